@@ -1,0 +1,1 @@
+"""The common model: what both worlds of robot files mean, in SI units and without their words."""

@@ -1,0 +1,58 @@
+"""How surfaces look: one physically based description that both formats map to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Color = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TextureTransform:
+    """Moves texture coordinates as VRML97 does: T' = -center, scale, rotate, center, translate."""
+
+    center: tuple[float, float] = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: tuple[float, float] = (1.0, 1.0)
+    translation: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Texture:
+    """An image on a surface, by the address an asset resolver understands."""
+
+    uri: str
+    repeat: tuple[bool, bool] = (True, True)
+    filtering: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """Colours and roughness of a surface; colours are linear RGB in 0..1.
+
+    Attributes:
+        base_color: Colour of diffuse light (or of reflections, for metals).
+        emissive: Light that the surface gives off by itself, already scaled by its intensity.
+        roughness: 0 mirror, 1 matt.
+        metalness: 0 dielectric, 1 metal.
+        transparency: 0 opaque, 1 invisible.
+        specular: Colour of highlights of classic materials; None for physically based ones.
+        shininess: Classic highlight exponent / 128; used with `specular`.
+        ambient: Share of ambient light that a classic material takes.
+    """
+
+    base_color: Color = (1.0, 1.0, 1.0)
+    emissive: Color = (0.0, 0.0, 0.0)
+    roughness: float = 0.5
+    metalness: float = 0.0
+    transparency: float = 0.0
+    specular: Color | None = None
+    shininess: float = 0.2
+    ambient: float = 0.2
+    texture: Texture | None = None
+    normal_map: Texture | None = None
+    roughness_map: Texture | None = None
+    metalness_map: Texture | None = None
+    occlusion_map: Texture | None = None
+    emissive_map: Texture | None = None
+    texture_transform: TextureTransform | None = None

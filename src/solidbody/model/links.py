@@ -1,0 +1,168 @@
+"""Links (rigid bodies), the frames fixed to them, and the bodies (articulated trees) they form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from solidbody.base.span import NOWHERE, SourceSpan
+from solidbody.base.transforms import WORLD, ZERO, Pose, Vec3
+from solidbody.model.devices import Device
+from solidbody.model.fluids import Immersion
+from solidbody.model.joints import Joint, JointFree, Loop
+from solidbody.model.mass import MassProperties
+from solidbody.model.shapes import Shape
+
+
+class Motion(Enum):
+    """What moves a link."""
+
+    DYNAMIC = "dynamic"
+    """Forces do."""
+    KINEMATIC = "kinematic"
+    """Only the program does (its velocity, its joint, a user); it pushes but is not pushed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damping:
+    """Share of velocity lost per second, 0..1."""
+
+    linear: float = 0.0
+    angular: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A named frame fixed to a link: a part that was merged into it or rides on it.
+
+    Attributes:
+        name: Name of the part.
+        path: Unique path in the scene.
+        label: Name given to the node in the file (for look-up), or empty.
+        pose: In the link frame.
+        model: Generic model name, free text.
+    """
+
+    name: str
+    path: str
+    pose: Pose
+    label: str = ""
+    model: str = ""
+    span: SourceSpan = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One rigid body.
+
+    Attributes:
+        name: Unique in the scene; the key of logs and look-ups.
+        path: Names from the top of the tree, joined with `:`, in the file's own words.
+        label: The file's other name for it (DEF name), or empty.
+        parent: Index in `Body.links` of the parent link; None for a root.
+        pose: Link frame in the parent link's frame (the world, for a root), at the start.
+        joint: How it moves against its parent (or the world).
+        motion: Dynamic or kinematic.
+        mass: Mass properties in the link frame; None only for kinematic links.
+        linear_velocity: Initial velocity of the link origin [m/s], world axes.
+        angular_velocity: Initial angular velocity [rad/s], world axes.
+        damping: None = the scene's default.
+        frames: Parts merged into this link.
+        is_locked: Not to be moved by hand in a viewer.
+        radar_cross_section: > 0 makes it a radar target [m^2].
+        recognition_colors: Non-empty makes it visible to recognition.
+    """
+
+    name: str
+    path: str
+    pose: Pose = WORLD
+    parent: int | None = None
+    joint: Joint = field(default_factory=JointFree)
+    motion: Motion = Motion.DYNAMIC
+    mass: MassProperties | None = None
+    shapes: tuple[Shape, ...] = ()
+    devices: tuple[Device, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    linear_velocity: Vec3 = ZERO
+    angular_velocity: Vec3 = ZERO
+    damping: Damping | None = None
+    immersions: tuple[Immersion, ...] = ()
+    label: str = ""
+    model: str = ""
+    description: str = ""
+    is_locked: bool = False
+    translation_step: float = 0.01
+    rotation_step: float = 0.261799387
+    radar_cross_section: float = 0.0
+    recognition_colors: tuple[Vec3, ...] = ()
+    metadata: tuple[tuple[str, str], ...] = ()
+    span: SourceSpan = NOWHERE
+
+    def __post_init__(self) -> None:
+        if self.motion is Motion.DYNAMIC and self.mass is None:
+            raise ValueError(f'dynamic link "{self.name}" needs mass properties')
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionRules:
+    """Which pairs of links of one body are not tested against each other.
+
+    Attributes:
+        self_collision: False = no pair inside one robot is tested.
+        chain_level: Pairs whose distance in the joint tree is at most this are ignored.
+        disabled_links: Paths of links that collide with nothing.
+        disabled_pairs: Pairs of paths that ignore each other.
+        fixed_base_ignores_static: A link jointed to the world ignores everything static.
+        shared_anchor_ignored: Links whose connecting joints share one anchor ignore each other.
+    """
+
+    self_collision: bool = True
+    chain_level: int = 1
+    disabled_links: tuple[str, ...] = ()
+    disabled_pairs: tuple[tuple[str, str], ...] = ()
+    fixed_base_ignores_static: bool = True
+    shared_anchor_ignored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A link tree that a program controls.
+
+    Attributes:
+        name: Name that the controller goes by.
+        link: Index in `Body.links` of the link that carries the robot (nested robots exist).
+        controller: Program name; "<extern>", "<none>" and "<generic>" are special.
+        battery: (current, capacity, charging power) [J, J, W]; None = unlimited.
+    """
+
+    name: str
+    link: int
+    controller: str = "<generic>"
+    controller_args: tuple[str, ...] = ()
+    custom_data: str = ""
+    is_supervisor: bool = False
+    is_synchronous: bool = True
+    battery: tuple[float, float, float] | None = None
+    cpu_consumption: float = 10.0
+    self_collision: bool = False
+    window: str = ""
+    remote_control: str = ""
+    span: SourceSpan = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An articulated tree (or several that belong together): links in parent-before-child order."""
+
+    name: str
+    links: tuple[Link, ...]
+    robots: tuple[Robot, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    collision: CollisionRules = CollisionRules()
+    metadata: tuple[tuple[str, str], ...] = ()
+    span: SourceSpan = NOWHERE
+
+    def __post_init__(self) -> None:
+        for index, link in enumerate(self.links):
+            if link.parent is not None and not 0 <= link.parent < index:
+                raise ValueError(f'link "{link.name}" must come after its parent')

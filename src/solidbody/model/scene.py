@@ -1,0 +1,122 @@
+"""The scene: everything that one file (or several, put together) describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from solidbody.base.diagnostics import Diagnostic
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.model.contacts import ContactTable
+from solidbody.model.environment import Background, Fog, Light, Viewpoint
+from solidbody.model.fluids import Fluid
+from solidbody.model.links import Body, Damping, Link
+
+
+class RollingRule(Enum):
+    """What symmetric friction means for a contact with axis-dependent rolling friction.
+
+    Older releases of the original left the second friction coefficient unset (zero); since 2025
+    both directions use the given value.
+    """
+
+    SECOND_SAME = "mu2 = mu"
+    SECOND_ZERO = "mu2 = 0"
+
+
+class RotationRule(Enum):
+    """How orientation advances in a step: by the exact angle h|w|, or as ODE does (2 atan(h|w|/2))."""
+
+    EXACT = "exact"
+    ODE = "ode"
+
+
+class GyroRule(Enum):
+    """How the gyroscopic torque -w x Iw enters the step."""
+
+    EXPLICIT = "explicit"
+    IMPLICIT = "implicit"
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeping:
+    """When a body that hardly moves is put to rest: after `time` [s] below both speeds."""
+
+    time: float
+    linear_speed: float
+    angular_speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """Numbers that hold for the whole simulation.
+
+    Attributes:
+        time_step: [s].
+        gravity: [m/s^2], world.
+        erp: Share of joint errors removed in one step.
+        cfm: Softness of rows without their own [velocity per force].
+        damping: Of links without their own.
+        sleeping: None = bodies never sleep.
+    """
+
+    time_step: float = 0.032
+    gravity: Vec3 = (0.0, 0.0, -9.81)
+    erp: float = 0.2
+    cfm: float = 1e-5
+    damping: Damping = Damping()
+    sleeping: Sleeping | None = None
+    rolling: RollingRule = RollingRule.SECOND_SAME
+    rotation: RotationRule = RotationRule.EXACT
+    gyro: GyroRule = GyroRule.EXPLICIT
+    random_seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Geodesy:
+    """World axes by name ("E", "N", "U" as unit vectors) and the GPS origin."""
+
+    east: Vec3 = (1.0, 0.0, 0.0)
+    north: Vec3 = (0.0, 1.0, 0.0)
+    up: Vec3 = (0.0, 0.0, 1.0)
+    gps_system: str = "local"
+    gps_reference: Vec3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A complete description, frozen. `diagnostics` tells what loading it had to say."""
+
+    name: str
+    source: str
+    physics: Physics = Physics()
+    bodies: tuple[Body, ...] = ()
+    contacts: ContactTable = ContactTable()
+    fluids: tuple[Fluid, ...] = ()
+    lights: tuple[Light, ...] = ()
+    background: Background | None = None
+    fog: Fog | None = None
+    viewpoint: Viewpoint = Viewpoint()
+    geodesy: Geodesy = Geodesy()
+    title: str = ""
+    info: tuple[str, ...] = ()
+    drag_force_scale: float = 30.0
+    drag_torque_scale: float = 5.0
+    line_scale: float = 0.1
+    ink_evaporation: float = 0.0
+    display_rate: float = 60.0
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def links(self) -> Iterator[Link]:
+        """Yield every link of every body, parents before children."""
+        for body in self.bodies:
+            yield from body.links
+
+
+def world_poses(body: Body) -> tuple[Pose, ...]:
+    """Return the starting pose of each link of `body` in the world."""
+    poses: list[Pose] = []
+    for link in body.links:
+        poses.append(link.pose if link.parent is None else poses[link.parent] * link.pose)
+    return tuple(poses)
