@@ -1,0 +1,1 @@
+"""Tests, run from the repository root; `tests.ode` and `benchmarks` are imported by name."""

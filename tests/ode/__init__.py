@@ -1,0 +1,1 @@
+"""ODE, the referee: Debian's libode driven through ctypes, under Webots' rules."""

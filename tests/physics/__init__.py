@@ -1,0 +1,1 @@
+"""Physics tests: closed forms, relations, and ODE as the referee."""
