@@ -1,0 +1,269 @@
+"""The player: a thread that owns the simulation, paces it and publishes what viewers need."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+import numpy as np
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.view.pacing import FRAME_PERIOD, Pacer, RateMeter
+from solidbody.view.protocol import (
+    Command,
+    CommandPause,
+    CommandPlay,
+    CommandReset,
+    CommandSpeed,
+    CommandStep,
+    PlayState,
+    encode_frame,
+)
+from solidbody.view.simulation import Simulation
+
+_log = logging.getLogger(__name__)
+
+CLOSE_TIMEOUT = 10.0
+"""How long closing waits for the step that is under way [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One published moment; `message` is the encoded frame, the same bytes for every viewer."""
+
+    sequence: int
+    epoch: int
+    state: PlayState
+    time: float
+    step_count: int
+    real_time_factor: float
+    failure: str
+    message: bytes
+
+
+class Player:
+    """Runs a simulation in its own thread.
+
+    After `start` nobody else may touch the simulation until `close`. Commands are queued and take
+    effect before the next batch of steps; viewers read `frame`, the latest one, whenever they like,
+    so that a slow viewer skips frames and never slows the simulation.
+
+    Args:
+        sim: The simulation.
+        speed: Factor of real time, > 0; infinite = as fast as possible.
+        paused: Whether to wait for a play command.
+        stop_time: Simulated time at which the run ends [s]; None = never.
+    """
+
+    def __init__(
+        self,
+        sim: Simulation,
+        *,
+        speed: float = 1.0,
+        paused: bool = False,
+        stop_time: float | None = None,
+    ) -> None:
+        if not speed > 0.0:
+            raise ValueError(f"speed must be above 0, got {speed}")
+        self._sim = sim
+        self._moving = np.array(sim.moving, dtype=np.intp)
+        self._stop_step = None if stop_time is None else _last_step(stop_time, sim.time_step)
+        self._speed = speed
+        self._state = PlayState.PAUSED if paused else PlayState.RUNNING
+        self._failure = ""
+        self._sequence = 0
+        self._epoch = 0
+        self._rate = 0.0
+        self._pacer = Pacer(sim.time_step, speed)
+        self._meter = RateMeter()
+        self._commands: deque[Command] = deque()
+        self._wake = threading.Event()
+        self._closing = False
+        self._listeners: list[Callable[[], None]] = []
+        self._thread = threading.Thread(target=self._run, name="solidbody-player", daemon=True)
+        self._poses = sim.poses()[self._moving]
+        self._published = time.monotonic()
+        self._frame = self._make_frame(self._published)
+
+    @property
+    def frame(self) -> Frame:
+        """The latest frame."""
+        return self._frame
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread; the simulation keeps its state."""
+        self._closing = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSE_TIMEOUT)
+
+    def send(self, command: Command) -> None:
+        """Queue a command; callable from any thread."""
+        self._commands.append(command)
+        self._wake.set()
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` in the player's thread after each new frame; returns how to stop that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # --- in the player's thread -------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._pacer.restart(time.monotonic(), speed=self._speed)
+        while not self._closing:
+            began = time.monotonic()
+            # an error of the simulation, of whatever kind, must reach the user instead of ending
+            # this thread in silence
+            try:
+                obeyed = self._obey()
+                stepped = self._state is PlayState.RUNNING and self._advance(began)
+                if obeyed or (stepped and self._is_frame_due()):
+                    self._poses = self._sim.poses()[self._moving]
+                    self._publish()
+            except Exception as error:
+                self._fail(error)
+            self._sleep(began)
+
+    def _sleep(self, began: float) -> None:
+        """Wait for the next step, frame or command, whichever is due."""
+        timeout = None
+        if self._state is PlayState.RUNNING:
+            now = time.monotonic()
+            if math.isinf(self._speed):
+                timeout = 0.0  # a command or the end of the frame is checked after each batch
+            else:
+                timeout = max(self._pacer.wait(now), began + FRAME_PERIOD - now, 0.0)
+        if timeout != 0.0:
+            self._wake.wait(timeout)
+        self._wake.clear()
+        # a command that came between wait and clear is still in the queue: do not sleep on it
+        if self._commands or self._closing:
+            self._wake.set()
+
+    def _obey(self) -> bool:
+        """Carry out queued commands; return whether there were any."""
+        changed = False
+        while self._commands:
+            command = self._commands.popleft()
+            changed = True
+            match command:
+                case CommandPlay():
+                    if self._state is PlayState.PAUSED:
+                        self._enter(PlayState.RUNNING)
+                case CommandPause():
+                    if self._state is PlayState.RUNNING:
+                        self._enter(PlayState.PAUSED)
+                case CommandStep(count):
+                    if self._state in (PlayState.PAUSED, PlayState.RUNNING):
+                        self._enter(PlayState.PAUSED)
+                        self._take(count)
+                case CommandReset():
+                    self._reset()
+                case CommandSpeed(factor):
+                    self._speed = math.inf if factor is None else factor
+                    self._restart_schedule()
+                case _:
+                    assert_never(command)
+        return changed
+
+    def _enter(self, state: PlayState) -> None:
+        self._state = state
+        self._restart_schedule()
+
+    def _restart_schedule(self) -> None:
+        self._pacer.restart(time.monotonic(), speed=self._speed)
+        self._meter.clear()
+        self._rate = 0.0
+
+    def _reset(self) -> None:
+        self._sim.reset()
+        self._epoch += 1
+        self._failure = ""
+        if self._state is not PlayState.RUNNING:
+            self._state = PlayState.PAUSED
+        self._restart_schedule()
+
+    def _advance(self, now: float) -> bool:
+        """Take the steps that are due; return whether there were any."""
+        steps = self._pacer.due(now)
+        if steps <= 0:
+            return False
+        self._take(steps)
+        self._rate = self._meter.add(time.monotonic(), self._sim.time)
+        return True
+
+    def _take(self, steps: int) -> None:
+        if self._stop_step is not None:
+            steps = min(steps, self._stop_step - self._sim.step_count)
+        if steps > 0:
+            began = time.perf_counter()
+            self._sim.step(steps)
+            self._pacer.count(steps, time.perf_counter() - began)
+        if self._stop_step is not None and self._sim.step_count >= self._stop_step:
+            self._state = PlayState.FINISHED
+
+    def _is_frame_due(self) -> bool:
+        """Whether the running simulation has something new to show; its last moment always is."""
+        is_early = time.monotonic() - self._published < 0.75 * FRAME_PERIOD
+        return self._state is not PlayState.RUNNING or not is_early
+
+    def _fail(self, error: Exception) -> None:
+        is_ours = isinstance(error, SolidbodyError)
+        self._failure = str(error) if is_ours else f"{type(error).__name__}: {error}"
+        if not is_ours:
+            _log.error("the simulation failed", exc_info=error)
+        self._state = PlayState.FAILED
+        self._rate = 0.0
+        self._publish()  # with the last good poses
+
+    def _publish(self) -> None:
+        is_paced = self._state is PlayState.RUNNING and not math.isinf(self._speed)
+        # paced frames carry the time at which they were due: viewers that interpolate over it see
+        # even motion, whatever the jitter of this thread
+        clock = self._pacer.scheduled if is_paced else time.monotonic()
+        self._published = time.monotonic()
+        self._frame = self._make_frame(clock)
+        for listener in tuple(self._listeners):
+            listener()
+
+    def _make_frame(self, clock: float) -> Frame:
+        self._sequence += 1
+        sim = self._sim
+        message = encode_frame(
+            self._poses,
+            sequence=self._sequence,
+            epoch=self._epoch,
+            state=self._state,
+            time=sim.time,
+            clock=clock,
+            real_time_factor=self._rate,
+            speed=self._speed,
+            step_count=sim.step_count,
+            not_converged=sim.stats.not_converged,
+        )
+        return Frame(
+            sequence=self._sequence,
+            epoch=self._epoch,
+            state=self._state,
+            time=sim.time,
+            step_count=sim.step_count,
+            real_time_factor=self._rate,
+            failure=self._failure,
+            message=message,
+        )
+
+
+def _last_step(stop_time: float, time_step: float) -> int:
+    """Return the number of steps that reach `stop_time`, at least 0."""
+    return max(0, math.ceil(stop_time / time_step - 1e-6))

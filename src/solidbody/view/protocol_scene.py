@@ -1,0 +1,247 @@
+"""What the page draws, as it goes over the wire: one JSON document per scene (`WireScene`).
+
+Lengths in metres, colours linear RGB, quaternions (w, x, y, z). Geometries and materials are listed
+once and referred to by index, so that the page can draw equal ones together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+Vector3 = Annotated[tuple[float, float, float], "Vector3"]
+Quaternion = Annotated[tuple[float, float, float, float], "Quaternion"]
+Float32Base64 = Annotated[str, "Float32Base64"]
+"""Little-endian float32 numbers, base64."""
+Uint32Base64 = Annotated[str, "Uint32Base64"]
+"""Little-endian uint32 numbers, base64."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireBox:
+    """A box with full edge lengths [m]."""
+
+    size: Vector3
+    kind: Literal["box"] = "box"
+
+
+@dataclass(frozen=True, slots=True)
+class WireSphere:
+    """A sphere [m]."""
+
+    radius: float
+    kind: Literal["sphere"] = "sphere"
+
+
+@dataclass(frozen=True, slots=True)
+class WireCylinder:
+    """A cylinder along z [m]; the flags say which parts are drawn."""
+
+    radius: float
+    height: float
+    top: bool
+    side: bool
+    bottom: bool
+    kind: Literal["cylinder"] = "cylinder"
+
+
+@dataclass(frozen=True, slots=True)
+class WireCapsule:
+    """A capsule along z [m]; `height` is the cylindrical part."""
+
+    radius: float
+    height: float
+    kind: Literal["capsule"] = "capsule"
+
+
+@dataclass(frozen=True, slots=True)
+class WireCone:
+    """A cone along z, apex at +height/2 [m]."""
+
+    radius: float
+    height: float
+    side: bool
+    bottom: bool
+    kind: Literal["cone"] = "cone"
+
+
+@dataclass(frozen=True, slots=True)
+class WirePlane:
+    """A rectangle in z = 0 that faces +z [m]."""
+
+    width: float
+    depth: float
+    kind: Literal["plane"] = "plane"
+
+
+@dataclass(frozen=True, slots=True)
+class WireMesh:
+    """Triangles: xyz per vertex, three indices per triangle, xyz per corner in `normals` or empty."""
+
+    vertices: Float32Base64
+    triangles: Uint32Base64
+    normals: Float32Base64
+    two_sided: bool
+    kind: Literal["mesh"] = "mesh"
+
+
+@dataclass(frozen=True, slots=True)
+class WireLines:
+    """Line segments: xyz of both ends, one pair after the other."""
+
+    points: Float32Base64
+    kind: Literal["lines"] = "lines"
+
+
+@dataclass(frozen=True, slots=True)
+class WirePoints:
+    """A cloud of points: xyz each; `colors` has rgb each or is empty."""
+
+    points: Float32Base64
+    colors: Float32Base64
+    kind: Literal["points"] = "points"
+
+
+WireGeometry = (
+    WireBox
+    | WireSphere
+    | WireCylinder
+    | WireCapsule
+    | WireCone
+    | WirePlane
+    | WireMesh
+    | WireLines
+    | WirePoints
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WireMaterial:
+    """How a surface looks; colours are linear RGB in 0..1."""
+
+    color: Vector3
+    emissive: Vector3
+    roughness: float
+    metalness: float
+    opacity: float
+
+
+@dataclass(frozen=True, slots=True)
+class WireShape:
+    """A geometry on a link; `geometry` and `material` are indices into the scene's lists."""
+
+    link: int
+    geometry: int
+    material: int
+    position: Vector3
+    rotation: Quaternion
+    scale: Vector3
+    collision_only: bool
+    casts_shadows: bool
+    pickable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WireLink:
+    """A rigid body by name; `moving` links get their poses from frames, in this order."""
+
+    name: str
+    path: str
+    position: Vector3
+    rotation: Quaternion
+    moving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WireLightDirectional:
+    """Parallel light; `direction` is the way it travels."""
+
+    direction: Vector3
+    color: Vector3
+    intensity: float
+    ambient: float
+    casts_shadows: bool
+    kind: Literal["directional"] = "directional"
+
+
+@dataclass(frozen=True, slots=True)
+class WireLightPoint:
+    """Light from a point, fixed to a link (its frame) or to the world (link null)."""
+
+    position: Vector3
+    link: int | None
+    color: Vector3
+    intensity: float
+    ambient: float
+    radius: float
+    casts_shadows: bool
+    kind: Literal["point"] = "point"
+
+
+@dataclass(frozen=True, slots=True)
+class WireLightSpot:
+    """Light in a cone, fixed to a link (its frame) or to the world; half angles [rad]."""
+
+    position: Vector3
+    direction: Vector3
+    link: int | None
+    color: Vector3
+    intensity: float
+    ambient: float
+    radius: float
+    beam_width: float
+    cut_off_angle: float
+    casts_shadows: bool
+    kind: Literal["spot"] = "spot"
+
+
+WireLight = WireLightDirectional | WireLightPoint | WireLightSpot
+
+
+@dataclass(frozen=True, slots=True)
+class WireBackground:
+    """The sky colour and how much light it gives."""
+
+    color: Vector3
+    luminosity: float
+
+
+@dataclass(frozen=True, slots=True)
+class WireFog:
+    """Fog; `visibility_range` [m]."""
+
+    color: Vector3
+    kind: Literal["linear", "exponential", "exponential2"]
+    visibility_range: float
+
+
+@dataclass(frozen=True, slots=True)
+class WireViewpoint:
+    """The first camera: looks along its +x axis, +z up; the angle spans the larger image side."""
+
+    position: Vector3
+    rotation: Quaternion
+    field_of_view: float
+    near: float
+    exposure: float
+    follow: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WireScene:
+    """Everything that is drawn."""
+
+    protocol: int
+    revision: str
+    name: str
+    title: str
+    up: Vector3
+    time_step: float
+    links: list[WireLink]
+    geometries: list[WireGeometry]
+    materials: list[WireMaterial]
+    shapes: list[WireShape]
+    lights: list[WireLight]
+    background: WireBackground | None
+    fog: WireFog | None
+    viewpoint: WireViewpoint

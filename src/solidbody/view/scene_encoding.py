@@ -1,0 +1,279 @@
+"""Turns a scene of the common model into the JSON document that the page draws."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Literal, assert_never
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solidbody.model.appearance import Appearance
+from solidbody.model.environment import (
+    Fog,
+    Light,
+    LightDirectional,
+    LightPoint,
+    LightSpot,
+    Viewpoint,
+)
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPlane,
+    GeometryPoints,
+    GeometrySphere,
+)
+from solidbody.model.scene import Scene
+from solidbody.model.shapes import Shape, ShapeRole
+from solidbody.view import protocol_scene as wire
+from solidbody.view.protocol import PROTOCOL_VERSION
+
+DEFAULT_MATERIAL = wire.WireMaterial(
+    color=(0.62, 0.64, 0.68), emissive=(0.0, 0.0, 0.0), roughness=0.55, metalness=0.0, opacity=1.0
+)
+"""Shapes without an appearance: a light neutral grey that shows its shading."""
+
+JSON_INFINITY = 1e30
+"""Stands for infinity on the wire, where JSON has none; larger than any length a page can draw."""
+
+
+def encode_scene(
+    scene: Scene,
+    poses: NDArray[np.float64],
+    moving: Iterable[int],
+    *,
+    time_step: float,
+) -> wire.WireScene:
+    """Return the scene as the page needs it.
+
+    Args:
+        scene: What to draw.
+        poses: Pose of every link now, shape (nlink, 7).
+        moving: Indices of the links whose poses come with every frame.
+        time_step: [s].
+    """
+    is_moving = {int(index) for index in moving}
+    links = list(scene.links())
+    index_of = {link.path: index for index, link in enumerate(links)}
+    tables = _Tables()
+    shapes = [
+        tables.shape(index, shape) for index, link in enumerate(links) for shape in link.shapes
+    ]
+    result = wire.WireScene(
+        protocol=PROTOCOL_VERSION,
+        revision="",
+        name=scene.name,
+        title=scene.title or scene.name,
+        up=scene.geodesy.up,
+        time_step=time_step,
+        links=[
+            wire.WireLink(
+                name=link.name,
+                path=link.path,
+                position=(float(row[0]), float(row[1]), float(row[2])),
+                rotation=(float(row[3]), float(row[4]), float(row[5]), float(row[6])),
+                moving=index in is_moving,
+            )
+            for index, (link, row) in enumerate(zip(links, poses, strict=True))
+        ],
+        geometries=tables.geometries,
+        materials=tables.materials,
+        shapes=shapes,
+        lights=[_light(light, index_of) for light in scene.lights if light.is_on],
+        background=None
+        if scene.background is None
+        else wire.WireBackground(scene.background.color, scene.background.luminosity),
+        fog=None if scene.fog is None else _fog(scene.fog),
+        viewpoint=_viewpoint(scene.viewpoint, index_of),
+    )
+    return replace(result, revision=hashlib.sha256(to_json(result)).hexdigest()[:16])
+
+
+def to_json(value: Any) -> bytes:
+    """Return a wire dataclass as compact JSON."""
+    return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return 0.0 if math.isnan(value) else math.copysign(JSON_INFINITY, value)
+    return value
+
+
+@dataclass(slots=True)
+class _Tables:
+    """Geometries and materials, each listed once."""
+
+    geometries: list[wire.WireGeometry] = field(default_factory=list[wire.WireGeometry])
+    materials: list[wire.WireMaterial] = field(default_factory=list[wire.WireMaterial])
+    geometry_index: dict[Geometry, int] = field(default_factory=dict[Geometry, int])
+    material_index: dict[wire.WireMaterial, int] = field(
+        default_factory=dict[wire.WireMaterial, int]
+    )
+
+    def shape(self, link: int, shape: Shape) -> wire.WireShape:
+        return wire.WireShape(
+            link=link,
+            geometry=self.geometry(shape.geometry),
+            material=self.material(shape.appearance),
+            position=shape.pose.position,
+            rotation=shape.pose.rotation,
+            scale=shape.scale,
+            collision_only=shape.role is ShapeRole.COLLISION,
+            casts_shadows=shape.casts_shadows,
+            pickable=shape.is_pickable,
+        )
+
+    def geometry(self, geometry: Geometry) -> int:
+        index = self.geometry_index.get(geometry)
+        if index is None:
+            index = self.geometry_index[geometry] = len(self.geometries)
+            self.geometries.append(_geometry(geometry))
+        return index
+
+    def material(self, appearance: Appearance | None) -> int:
+        material = _material(appearance)
+        index = self.material_index.get(material)
+        if index is None:
+            index = self.material_index[material] = len(self.materials)
+            self.materials.append(material)
+        return index
+
+
+def _floats(values: ArrayLike) -> wire.Float32Base64:
+    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode()
+
+
+def _indices(values: ArrayLike) -> wire.Uint32Base64:
+    return base64.b64encode(np.asarray(values, dtype="<u4").tobytes()).decode()
+
+
+def _geometry(geometry: Geometry) -> wire.WireGeometry:
+    match geometry:
+        case GeometryBox(size):
+            return wire.WireBox(size)
+        case GeometrySphere(radius):
+            return wire.WireSphere(radius)
+        case GeometryCylinder(radius, height, top, side, bottom):
+            return wire.WireCylinder(radius, height, top, side, bottom)
+        case GeometryCapsule(radius, height):
+            return wire.WireCapsule(radius, height)
+        case GeometryCone(radius, height, side, bottom):
+            return wire.WireCone(radius, height, side, bottom)
+        case GeometryPlane((width, depth)):
+            return wire.WirePlane(width, depth)
+        case GeometryMesh(vertices, triangles, normals, _, two_sided):
+            return wire.WireMesh(
+                _floats(vertices), _indices(triangles), _floats(normals), two_sided
+            )
+        case GeometryHeightField():
+            return _height_field(geometry)
+        case GeometryLines(points, segments):
+            ends: list[Sequence[float]] = [points[index] for pair in segments for index in pair]
+            return wire.WireLines(_floats(ends))
+        case GeometryPoints(points, colors):
+            return wire.WirePoints(_floats(points), _floats(colors))
+        case _:
+            assert_never(geometry)
+
+
+def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
+    """Return the upper surface as triangles, seen from both sides."""
+    nx, ny = grid.x_count, grid.y_count
+    y, x = np.mgrid[0:ny, 0:nx]
+    heights = np.asarray(grid.heights, dtype=np.float64).reshape(ny, nx)
+    vertices = np.stack([x * grid.x_spacing, y * grid.y_spacing, heights], axis=-1).reshape(-1, 3)
+    corner = (y[:-1, :-1] * nx + x[:-1, :-1]).reshape(-1)
+    lower = np.stack([corner, corner + 1, corner + nx], axis=-1)
+    upper = np.stack([corner + 1, corner + nx + 1, corner + nx], axis=-1)
+    triangles = np.concatenate([lower, upper])
+    return wire.WireMesh(_floats(vertices), _indices(triangles), _floats(()), two_sided=True)
+
+
+def _material(appearance: Appearance | None) -> wire.WireMaterial:
+    if appearance is None:
+        return DEFAULT_MATERIAL
+    roughness = appearance.roughness
+    if appearance.specular is not None:
+        # Blinn-Phong exponent n = 128*shininess has the highlight width of GGX with
+        # alpha = sqrt(2/(n + 2)), and alpha = roughness^2.
+        roughness = (2.0 / (2.0 + 128.0 * appearance.shininess)) ** 0.25
+    return wire.WireMaterial(
+        color=appearance.base_color,
+        emissive=appearance.emissive,
+        roughness=roughness,
+        metalness=appearance.metalness,
+        opacity=1.0 - appearance.transparency,
+    )
+
+
+def _light(light: Light, index_of: dict[str, int]) -> wire.WireLight:
+    match light:
+        case LightDirectional():
+            return wire.WireLightDirectional(
+                direction=light.direction,
+                color=light.color,
+                intensity=light.intensity,
+                ambient=light.ambient,
+                casts_shadows=light.casts_shadows,
+            )
+        case LightPoint():
+            return wire.WireLightPoint(
+                position=light.position,
+                link=None if light.link is None else index_of.get(light.link),
+                color=light.color,
+                intensity=light.intensity,
+                ambient=light.ambient,
+                radius=light.radius,
+                casts_shadows=light.casts_shadows,
+            )
+        case LightSpot():
+            return wire.WireLightSpot(
+                position=light.position,
+                direction=light.direction,
+                link=None if light.link is None else index_of.get(light.link),
+                color=light.color,
+                intensity=light.intensity,
+                ambient=light.ambient,
+                radius=light.radius,
+                beam_width=light.beam_width,
+                cut_off_angle=light.cut_off_angle,
+                casts_shadows=light.casts_shadows,
+            )
+        case _:
+            assert_never(light)
+
+
+def _fog(fog: Fog) -> wire.WireFog:
+    kinds: dict[str, Literal["linear", "exponential", "exponential2"]] = {
+        "EXPONENTIAL": "exponential",
+        "EXPONENTIAL2": "exponential2",
+    }
+    return wire.WireFog(fog.color, kinds.get(fog.kind, "linear"), fog.visibility_range)
+
+
+def _viewpoint(viewpoint: Viewpoint, index_of: dict[str, int]) -> wire.WireViewpoint:
+    return wire.WireViewpoint(
+        position=viewpoint.pose.position,
+        rotation=viewpoint.pose.rotation,
+        field_of_view=viewpoint.field_of_view,
+        near=viewpoint.near,
+        exposure=viewpoint.exposure,
+        follow=None if viewpoint.follow is None else index_of.get(viewpoint.follow),
+    )

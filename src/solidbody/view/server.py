@@ -1,0 +1,162 @@
+"""Serves a running simulation to browsers on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+
+from solidbody.view.application import Application
+from solidbody.view.page_files import load_page
+from solidbody.view.player import Player
+from solidbody.view.protocol import PlayState
+from solidbody.view.scene_encoding import encode_scene
+from solidbody.view.simulation import Simulation
+
+LOOPBACK = "127.0.0.1"
+
+SHUTDOWN_TIMEOUT = 2
+"""How long open tabs may take to say goodbye [s]."""
+
+
+def serve(
+    sim: Simulation,
+    *,
+    port: int = 8080,
+    speed: float = 1.0,
+    paused: bool = False,
+    open_browser: bool = False,
+    duration: float | None = None,
+    announce: Callable[[str], None] | None = None,
+) -> int:
+    """Run `sim` and show it in the browser until Ctrl-C, a termination signal or `duration`.
+
+    Args:
+        sim: The simulation; it belongs to the player until this function returns.
+        port: Wanted TCP port; 0, or a port that is taken, gives a free one.
+        speed: Factor of real time; infinite = as fast as possible.
+        paused: Whether to wait for the user to press play.
+        open_browser: Whether to open a browser, where there is a display.
+        duration: Simulated time after which to end [s]; None = never.
+        announce: Receives one line of text for the user at a time (the address, a failure);
+            None writes them to the standard output.
+
+    Returns:
+        The exit status: 0, or 1 if the simulation failed.
+
+    Raises:
+        PageMissingError: The page was not built.
+    """
+    say = _write_line if announce is None else announce
+    page = load_page()
+    listener = open_listener(port)
+    url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
+    player = Player(sim, speed=speed, paused=paused, stop_time=duration)
+    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+
+    def on_start() -> None:
+        say(f"{scene.title}: {url} (Ctrl-C ends it)")
+        if open_browser and has_display():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    server = make_server(Application(player, scene, page, on_start=on_start))
+
+    def on_frame() -> None:  # in the player's thread
+        state = player.frame.state
+        # without a duration a failed simulation stays on the page for the user to look at
+        if state is PlayState.FINISHED or (state is PlayState.FAILED and duration is not None):
+            server.should_exit = True
+
+    player.subscribe(on_frame)
+    with contextlib.closing(listener), _quiet_signals():
+        player.start()
+        try:
+            server.run(sockets=[listener])
+        finally:
+            player.close()
+    failure = player.frame.failure
+    if failure:
+        say(f"The simulation failed: {failure}")
+    return 1 if failure else 0
+
+
+def make_server(application: Application) -> uvicorn.Server:
+    """Return a server for `application` that keeps silent and does not compress frames."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            application.asgi,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            # deflate would cost more than all the rest and gain little on this machine's own wire
+            ws_per_message_deflate=False,
+            ws_max_size=64 * 1024,
+            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
+        )
+    )
+
+
+def open_listener(port: int) -> socket.socket:
+    """Return a listening loopback socket at `port`, or at a free port if that is taken or 0."""
+    try:
+        return _listen(port)
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        return _listen(0)
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":  # there it would let two servers share one port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def has_display() -> bool:
+    """Return whether a browser window could be seen by anyone."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+@contextlib.contextmanager
+def _quiet_signals() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the server and nothing else.
+
+    uvicorn catches them, shuts down, and raises them again for whoever handled them before: here
+    nobody, so the caller goes on to return an exit status.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ignore(_: int, __: FrameType | None) -> None:
+        pass
+
+    before = {number: signal.signal(number, ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _write_line(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
