@@ -1,0 +1,211 @@
+"""The commands and their options. Each body imports what it needs, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from solidbody._version import __version__
+
+app = typer.Typer(
+    name="solidbody",
+    help="Simulate robots: opens Webots worlds as they are.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 fine, 1 the simulation failed, 2 bad input or usage.",
+)
+
+
+class Mode(StrEnum):
+    """Webots' words for how fast to run."""
+
+    REALTIME = "realtime"
+    FAST = "fast"
+    PAUSE = "pause"
+
+
+class Engine(StrEnum):
+    """Which implementation of the step runs."""
+
+    AUTO = "auto"
+    NATIVE = "native"
+    REFERENCE = "reference"
+
+
+def parse_speed(text: str) -> float:
+    """Return a factor of real time; "max" is infinity."""
+    if text == "max":
+        return math.inf
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not speed > 0.0:
+        raise typer.BadParameter(f'expected a number above 0, or "max", got "{text}"')
+    return speed
+
+
+def require_positive(value: float | None) -> float | None:
+    """Refuse zero, negative and non-finite seconds."""
+    if value is not None and not (value > 0.0 and math.isfinite(value)):
+        raise typer.BadParameter(f"expected seconds above 0, got {value:g}")
+    return value
+
+
+def require_not_negative(value: float | None) -> float | None:
+    """Refuse negative and non-finite seconds."""
+    if value is not None and not (value >= 0.0 and math.isfinite(value)):
+        raise typer.BadParameter(f"expected seconds, not below 0, got {value:g}")
+    return value
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        print(f"solidbody {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def solidbody(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Simulate robots: opens Webots worlds as they are."""
+
+
+WEBOTS = "Webots' own words"
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(help="World file (.wbt).", show_default=False)],
+    headless: Annotated[bool, typer.Option("--headless", help="Without the browser page.")] = False,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            callback=require_not_negative, metavar="S", help="End after S simulated seconds."
+        ),
+    ] = None,
+    speed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="X|max",
+            help="Factor of real time; by default 1 with the page, max without.",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the page on this machine; 0 = any.")
+    ] = 8080,
+    log: Annotated[
+        str | None, typer.Option(metavar="OUT.csv", help='Write all motion; "-" = standard output.')
+    ] = None,
+    log_period: Annotated[
+        float | None,
+        typer.Option(
+            callback=require_positive, metavar="S", help="Time between rows; by default every step."
+        ),
+    ] = None,
+    engine: Annotated[Engine, typer.Option(help="Which step to use.")] = Engine.AUTO,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
+    ] = False,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            help="fast = as fast as possible.", rich_help_panel=WEBOTS, show_default=False
+        ),
+    ] = None,
+    no_rendering: Annotated[
+        bool, typer.Option("--no-rendering", help="Same as --headless.", rich_help_panel=WEBOTS)
+    ] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Open no browser.", rich_help_panel=WEBOTS)
+    ] = False,
+    minimize: Annotated[
+        bool, typer.Option("--minimize", help="Open no browser.", rich_help_panel=WEBOTS)
+    ] = False,
+    stdout: Annotated[
+        bool,
+        typer.Option(
+            "--stdout", help="Output of controllers is shown anyway.", rich_help_panel=WEBOTS
+        ),
+    ] = False,
+    stderr: Annotated[
+        bool,
+        typer.Option(
+            "--stderr", help="Output of controllers is shown anyway.", rich_help_panel=WEBOTS
+        ),
+    ] = False,
+) -> None:
+    """Simulate a world, in the browser or headless."""
+    from solidbody.cli.run import RunOptions, run_world
+
+    factor = None if speed is None else parse_speed(speed)
+    if factor is None and mode is not None:
+        factor = math.inf if mode is Mode.FAST else 1.0
+    options = RunOptions(
+        headless=headless or no_rendering,
+        duration=duration,
+        speed=factor,
+        paused=mode is Mode.PAUSE,
+        port=port,
+        log=log,
+        log_period=log_period,
+        engine=engine.value,
+        strict=strict,
+        open_browser=not (batch or minimize),
+    )
+    if log is not None and not options.headless:
+        raise typer.BadParameter("needs --headless", param_hint="--log")
+    if log_period is not None and log is None:
+        raise typer.BadParameter("needs --log", param_hint="--log-period")
+    raise typer.Exit(run_world(str(file), options))
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="World files.", show_default=False)],
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+) -> None:
+    """Report what is wrong with world files, without running them."""
+    from solidbody.cli.check import check_files
+
+    raise typer.Exit(check_files([str(file) for file in files], as_json=json))
+
+
+@app.command()
+def info(
+    file: Annotated[Path, typer.Argument(help="World file.", show_default=False)],
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
+    from solidbody.cli.info import show_info
+
+    raise typer.Exit(show_info(str(file), as_json=json))
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="World file.", show_default=False)],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="File to write: .xml (MJCF).", show_default=False)
+    ],
+) -> None:
+    """Write a world in another format, chosen by the extension of OUT."""
+    from solidbody.cli.convert import convert_file
+
+    raise typer.Exit(convert_file(str(source), target))
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="solidbody")

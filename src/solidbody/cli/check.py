@@ -1,0 +1,31 @@
+"""`solidbody check`: what is wrong with world files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from solidbody.base.diagnostics import Diagnostic, Severity
+from solidbody.cli.console import count_text, output_console, print_diagnostics, say
+from solidbody.cli.reading import read_and_compile
+from solidbody.cli.status import BAD_INPUT, OK
+from solidbody.model.plain import plain_diagnostic
+
+
+def check_files(paths: Sequence[str], *, as_json: bool) -> int:
+    """Print the diagnostics of all files on standard output; return the exit status."""
+    items: list[Diagnostic] = []
+    for path in paths:
+        found = list(read_and_compile(path))
+        items += found
+        if not as_json:
+            print_diagnostics(found, output_console())
+    has_errors = any(item.severity is Severity.ERROR for item in items)
+    if as_json:
+        print(json.dumps([plain_diagnostic(item) for item in items], indent=2, allow_nan=False))
+    else:
+        files = f"{len(paths)} file{'s' if len(paths) > 1 else ''}"
+        say(
+            f"{files}: {count_text(items) or 'no problems'}", style="red" if has_errors else "green"
+        )
+    return BAD_INPUT if has_errors else OK

@@ -1,0 +1,53 @@
+"""`solidbody convert`: writes a world in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.errors import SolidbodyError
+from solidbody.cli.console import error_console, print_diagnostics, say_error
+from solidbody.cli.mjcf_losses import report_mjcf_losses
+from solidbody.cli.reading import read_file
+from solidbody.cli.status import BAD_INPUT, OK
+from solidbody.model.scene import Scene
+
+
+def convert_file(source: str, target: Path) -> int:
+    """Convert by the extension of `target`; return the exit status."""
+    write = WRITERS.get(target.suffix.lower())
+    if write is None:
+        say_error(f'cannot write "{target.suffix}" files; known: {", ".join(WRITERS)}')
+        return BAD_INPUT
+    scene, log = read_file(source)
+    try:
+        text = None if scene is None else write(scene, log)
+    except SolidbodyError as error:
+        print_diagnostics(log, error_console())
+        say_error(str(error))
+        return BAD_INPUT
+    print_diagnostics(log, error_console())
+    if text is None:
+        say_error(f"{source} cannot be converted")
+        return BAD_INPUT
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        say_error(f"{target}: {error.strerror or error}")
+        return BAD_INPUT
+    return OK
+
+
+def _write_mjcf(scene: Scene, log: DiagnosticLog) -> str:
+    from solidbody.compiler import compile_scene
+
+    compiled = compile_scene(scene)
+    known = set(log.items)
+    log.extend(item for item in compiled.diagnostics if item not in known)
+    report_mjcf_losses(scene, log)
+    return compiled.spec.to_xml()
+
+
+WRITERS: dict[str, Callable[[Scene, DiagnosticLog], str]] = {".xml": _write_mjcf}
+"""Formats that can be written, by extension."""

@@ -1,0 +1,145 @@
+"""Runs a simulation without the page: in calls short enough to show progress and to be interrupted."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from solidbody.cli.console import error_console, say, say_warning
+from solidbody.cli.log import ROUNDING, header, open_log, row, row_step
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+CALL_TIME = 0.05
+"""[s] Wall time aimed at for one call into the simulation; Ctrl-C waits no longer than this."""
+
+PROGRESS_PERIOD = 0.1
+"""[s] Wall time between updates of the progress bar."""
+
+
+@dataclass(slots=True)
+class Runner:
+    """Steps a simulation at a factor of real time.
+
+    Attributes:
+        sim: The simulation, at its start.
+        speed: Factor of real time; inf = as fast as possible.
+        show: Told the number of steps done, now and then.
+        done: Steps done so far.
+    """
+
+    sim: Sim
+    speed: float
+    show: Callable[[int], None]
+    done: int = 0
+    _start: float = field(default_factory=time.perf_counter)
+    _shown: float = 0.0
+    _step_cost: float = 0.0
+
+    def advance(self, step: int | None) -> None:
+        """Go on until `step` steps are done in all; None = for ever."""
+        while step is None or self.done < step:
+            count = self._affordable()
+            if step is not None:
+                count = min(count, step - self.done)
+            before = time.perf_counter()
+            self.sim.step(count)
+            after = time.perf_counter()
+            self._step_cost = (after - before) / count
+            self.done += count
+            if after - self._shown >= PROGRESS_PERIOD:
+                self._shown = after
+                self.show(self.done)
+            self._wait(after)
+
+    def _affordable(self) -> int:
+        """Return how many steps fit into one call, by time taken and by time due."""
+        count = int(CALL_TIME / self._step_cost) if self._step_cost > 0.0 else 1
+        if math.isfinite(self.speed):
+            count = min(count, int(CALL_TIME * self.speed / self.sim.time_step))
+        return max(1, count)
+
+    def _wait(self, now: float) -> None:
+        if math.isfinite(self.speed):
+            due = self._start + self.done * self.sim.time_step / self.speed
+            if due > now:
+                time.sleep(due - now)
+
+
+def run_headless(
+    sim: Sim,
+    *,
+    duration: float | None,
+    speed: float,
+    log: str | None,
+    log_period: float | None,
+) -> None:
+    """Run to `duration` or until Ctrl-C, writing the log on the way.
+
+    Args:
+        sim: At its start.
+        duration: Simulated time [s], rounded up to whole steps; None = until interrupted.
+        speed: Factor of real time; inf = as fast as possible.
+        log: Where the log goes, `-` = standard output; None = no log.
+        log_period: Time between rows [s]; None = every step.
+    """
+    total = None if duration is None else math.ceil(duration / sim.time_step - ROUNDING)
+    start = time.perf_counter()
+    try:
+        with _progress(total, sim.time_step) as show:
+            runner = Runner(sim, speed, show)
+            if log is not None:
+                _run_logged(runner, total, log, log_period)
+            runner.advance(total)
+    except KeyboardInterrupt:
+        pass  # the usual way to end a run without a duration
+    _report(sim, time.perf_counter() - start)
+
+
+def _run_logged(runner: Runner, total: int | None, path: str, period: float | None) -> None:
+    """Write a row at the start and after each period; a partial last period gives none."""
+    sim = runner.sim
+    with open_log(path) as stream:
+        stream.write(header(sim.link_names, sim.joint_names))
+        index = 0
+        while (due := row_step(index, period, sim.time_step)) <= (
+            math.inf if total is None else total
+        ):
+            runner.advance(due)
+            stream.write(row(sim))
+            index += 1
+
+
+@contextmanager
+def _progress(total: int | None, time_step: float) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal's standard error; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.fields[time]:.1f} s"),
+        BarColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=error_console(), transient=True) as progress:
+        task = progress.add_task("", total=total, time=0.0)
+        yield lambda done: progress.update(task, completed=done, time=done * time_step)
+
+
+def _report(sim: Sim, seconds: float) -> None:
+    """Say how it went: never let a badly solved step pass in silence."""
+    factor = f", {sim.time / seconds:.3g} times real time" if seconds > 0.0 else ""
+    say(f"simulated {sim.time:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
+    if sim.stats.not_converged:
+        say_warning(
+            f"{sim.stats.not_converged} steps were not solved to tolerance;"
+            f" worst residual {sim.stats.worst_residual:.2g} m/s"
+        )

@@ -1,0 +1,61 @@
+"""The motion log: CSV with one row per period, made to be read back without loss."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+BODY_COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
+JOINT_COLUMNS = ("q", "dq")
+
+ROUNDING = 1e-6
+"""Share of a step by which a time may miss a row's time and still count as it: 0.1 + 0.2 is not 0.3."""
+
+
+def header(bodies: Sequence[str], joints: Sequence[str]) -> str:
+    """Return the first line; names with commas or quotes are quoted as CSV does."""
+    names = ["time"]
+    names += [f"{body}.{column}" for body in bodies for column in BODY_COLUMNS]
+    names += [f"{joint}.{column}" for joint in joints for column in JOINT_COLUMNS]
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(names)
+    return line.getvalue()
+
+
+def row(sim: Sim) -> str:
+    """Return the present state as a line; every number reads back as the same double."""
+    bodies = np.concatenate((sim.poses(), sim.velocities()), axis=1)
+    values = np.concatenate((bodies.ravel(), sim.joint_states().ravel()))
+    return (
+        f"{sim.time!r},{','.join(map(repr, values.tolist()))}\n"
+        if values.size
+        else f"{sim.time!r}\n"
+    )
+
+
+def row_step(index: int, period: float | None, time_step: float) -> int:
+    """Return the step after which row `index` is due: the first one not before index*period."""
+    if period is None:
+        return index
+    return max(index, math.ceil(index * period / time_step - ROUNDING))
+
+
+@contextmanager
+def open_log(path: str) -> Iterator[IO[str]]:
+    """Open the file to write to; `-` is the standard output."""
+    if path == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+    else:
+        with open(path, "w", encoding="utf-8", newline="") as stream:
+            yield stream

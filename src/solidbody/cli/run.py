@@ -1,0 +1,121 @@
+"""`solidbody run`: a world in the browser, or headless with a log."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solidbody.base.errors import SimulationError, SolidbodyError
+from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
+from solidbody.cli.reading import read_file
+from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
+
+if TYPE_CHECKING:
+    from solidbody.model.scene import Scene
+    from solidbody.sim import Sim
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line asks for.
+
+    Attributes:
+        headless: Without the page.
+        duration: Simulated time to run [s]; None = until interrupted.
+        speed: Factor of real time; None = 1 with the page, as fast as possible without.
+        paused: Wait on the page for the user to press play.
+        port: Of the page; 0 = any free one.
+        log: File for the motion log, `-` = standard output; None = no log.
+        log_period: Time between rows [s]; None = every step.
+        engine: auto, native or reference.
+        strict: Any error in the file is final.
+        open_browser: Open one if there is a display.
+    """
+
+    headless: bool
+    duration: float | None
+    speed: float | None
+    paused: bool
+    port: int
+    log: str | None
+    log_period: float | None
+    engine: str
+    strict: bool
+    open_browser: bool
+
+
+def run_world(path: str, options: RunOptions) -> int:
+    """Read, compile and run a world; return the exit status."""
+    scene, log = read_file(path)
+    print_diagnostics(log, error_console())
+    if scene is None:
+        say_error(f"{path} cannot be simulated")
+        return BAD_INPUT
+    if log.has_errors and options.strict:
+        say_error(f"{path} has errors, and --strict does not let them pass")
+        return BAD_INPUT
+    try:
+        sim = make_sim(scene, options.engine)
+    except SolidbodyError as error:
+        say_error(str(error))
+        return BAD_INPUT
+    try:
+        return _run_headless(sim, options) if options.headless else _run_page(sim, options)
+    except SimulationError as error:
+        say_error(f"the simulation failed at t = {error.time:g} s: {error}")
+        return SIMULATION_FAILED
+
+
+def make_sim(scene: Scene, engine: str) -> Sim:
+    """Return the simulation, with one warning if the slow step had to be taken."""
+    from solidbody.sim import Sim
+
+    sim = Sim(scene, engine=engine)
+    if engine == "auto" and sim.engine_name != "native":
+        say_warning(
+            "the native step is not available, so the Python reference step runs (much slower);"
+            " `python -m solidbody.contact.build` compiles it"
+        )
+    return sim
+
+
+def _run_headless(sim: Sim, options: RunOptions) -> int:
+    from solidbody.cli.headless import run_headless
+
+    if options.paused:
+        say_warning("--mode=pause has no effect without the page")
+    speed = math.inf if options.speed is None or options.paused else options.speed
+    try:
+        run_headless(
+            sim,
+            duration=options.duration,
+            speed=speed,
+            log=options.log,
+            log_period=options.log_period,
+        )
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        say_error(f"{options.log}: {error.strerror or error}")
+        return BAD_INPUT
+    return OK
+
+
+def _run_page(sim: Sim, options: RunOptions) -> int:
+    from solidbody.view.page_files import PageMissingError
+    from solidbody.view.server import serve
+
+    try:
+        return serve(
+            sim,
+            port=options.port,
+            speed=1.0 if options.speed is None else options.speed,
+            paused=options.paused,
+            open_browser=options.open_browser,
+            duration=options.duration,
+            announce=say,
+        )
+    except PageMissingError as error:
+        say_error(f"{error} (--headless runs without it)")
+        return BAD_INPUT
