@@ -1,0 +1,145 @@
+"""Who may import whom. The arrows of docs/architecture.md, checked."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import (
+    PACKAGE,
+    imported_names,
+    is_of,
+    module_level_nodes,
+    modules,
+    tree,
+)
+
+EVERYTHING = frozenset(
+    {"base", "model", "formats", "compiler", "contact", "sim", "view", "cli", "_version"}
+)
+
+MAY_IMPORT = {
+    "base": frozenset[str](),
+    "model": frozenset({"base"}),
+    "formats": frozenset({"base", "model"}),
+    "compiler": frozenset({"base", "model"}),
+    "contact": frozenset({"base"}),
+    "sim": frozenset({"base", "model", "compiler", "contact"}),
+    "view": frozenset({"base", "model", "sim", "_version"}),
+    "cli": EVERYTHING,
+}
+"""Package -> packages of ours that it may import, besides itself."""
+
+SLOW_TO_IMPORT = frozenset(
+    {"mujoco", "numpy", "rich", "starlette", "uvicorn", "websockets", "trimesh", "warp"}
+)
+
+OURS_SLOW_TO_IMPORT = frozenset(
+    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "sim", "view")}
+)
+
+SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})
+
+NO_NUMPY_IN_THESE = frozenset({"base", "model"})
+"""The model is plain data: a program that only reads scenes does not wait for numpy."""
+
+
+def package_of(path: Path) -> str | None:
+    """Return the subpackage that a module belongs to; None for the top level."""
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else None
+
+
+def test_every_package_has_a_row_in_the_table() -> None:
+    """A new package must say whom it may import."""
+    found = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert found == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("package", sorted(MAY_IMPORT))
+def test_package_imports_only_what_the_table_allows(package: str) -> None:
+    """Imports inside functions and for type checking count too: an arrow is an arrow."""
+    allowed = MAY_IMPORT[package] | {package}
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {name}"
+        for path in modules()
+        if package_of(path) == package
+        for name, line in imported_names(ast.walk(tree(path)))
+        if name.startswith("solidbody.") and name.split(".")[1] not in allowed
+    ]
+    assert not wrong
+
+
+def test_the_table_has_no_circles() -> None:
+    """Packages can be put in an order in which each imports only earlier ones."""
+    left = dict(MAY_IMPORT)
+    done: set[str] = {"_version", "cli"}
+    while left:
+        ready = [name for name, needs in left.items() if needs - {name} <= done]
+        assert ready, f"circle among {sorted(left)}"
+        done.update(ready)
+        for name in ready:
+            del left[name]
+
+
+def test_formats_know_no_simulator() -> None:
+    """Parsing works on a machine without MuJoCo."""
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {name}"
+        for path in modules()
+        if package_of(path) in ("base", "model", "formats")
+        for name, line in imported_names(ast.walk(tree(path)))
+        if is_of(name, SIMULATORS)
+    ]
+    assert not wrong
+
+
+def test_model_needs_no_numpy() -> None:
+    """Base and model are plain Python."""
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {name}"
+        for path in modules()
+        if package_of(path) in NO_NUMPY_IN_THESE
+        for name, line in imported_names(ast.walk(tree(path)))
+        if is_of(name, frozenset({"numpy"}))
+    ]
+    assert not wrong
+
+
+def test_command_line_imports_nothing_slow_at_module_level() -> None:
+    """Only cli/log.py may: it is needed when numbers are already flowing."""
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {name}"
+        for path in modules()
+        if package_of(path) == "cli" and path.name != "log.py"
+        for name, line in imported_names(module_level_nodes(tree(path)))
+        if is_of(name, SLOW_TO_IMPORT | OURS_SLOW_TO_IMPORT)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("module", ["solidbody", "solidbody.cli.app"])
+def test_importing_the_front_door_loads_nothing_slow(module: str) -> None:
+    """`import solidbody` and `solidbody --help` wait neither for MuJoCo nor for numpy."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in run.stdout.split()}
+    assert not loaded & (SLOW_TO_IMPORT - {"rich"})
+
+
+def test_only_the_command_line_prints() -> None:
+    """Anything else returns, raises or logs."""
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in modules()
+        if package_of(path) != "cli"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("print", "pprint")
+    ]
+    assert not wrong

