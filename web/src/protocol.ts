@@ -131,6 +131,7 @@ export interface WireLightPoint {
   color: Vector3;
   intensity: number;
   ambient: number;
+  attenuation: Vector3;
   radius: number;
   casts_shadows: boolean;
 }
@@ -144,6 +145,7 @@ export interface WireLightSpot {
   color: Vector3;
   intensity: number;
   ambient: number;
+  attenuation: Vector3;
   radius: number;
   beam_width: number;
   cut_off_angle: number;

@@ -166,13 +166,17 @@ class WireLightDirectional:
 
 @dataclass(frozen=True, slots=True)
 class WireLightPoint:
-    """Light from a point, fixed to a link (its frame) or to the world (link null)."""
+    """Light from a point, fixed to a link (its frame) or to the world (link null).
+
+    At distance d it is 1/max(a + b*d + c*d^2, 1) as bright, and dark beyond `radius`.
+    """
 
     position: Vector3
     link: int | None
     color: Vector3
     intensity: float
     ambient: float
+    attenuation: Vector3
     radius: float
     casts_shadows: bool
     kind: Literal["point"] = "point"
@@ -188,6 +192,7 @@ class WireLightSpot:
     color: Vector3
     intensity: float
     ambient: float
+    attenuation: Vector3
     radius: float
     beam_width: float
     cut_off_angle: float

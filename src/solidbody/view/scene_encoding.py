@@ -240,6 +240,7 @@ def _light(light: Light, index_of: dict[str, int]) -> wire.WireLight:
                 color=light.color,
                 intensity=light.intensity,
                 ambient=light.ambient,
+                attenuation=light.attenuation,
                 radius=light.radius,
                 casts_shadows=light.casts_shadows,
             )
@@ -251,6 +252,7 @@ def _light(light: Light, index_of: dict[str, int]) -> wire.WireLight:
                 color=light.color,
                 intensity=light.intensity,
                 ambient=light.ambient,
+                attenuation=light.attenuation,
                 radius=light.radius,
                 beam_width=light.beam_width,
                 cut_off_angle=light.cut_off_angle,

@@ -1,0 +1,234 @@
+import {
+  Box3,
+  BufferGeometry,
+  Color,
+  DoubleSide,
+  FrontSide,
+  Group,
+  InstancedMesh,
+  LineBasicMaterial,
+  LineSegments,
+  LinearSRGBColorSpace,
+  Material,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Points,
+  PointsMaterial,
+  Quaternion,
+  Raycaster,
+  Vector3,
+} from "three";
+import { FormLibrary } from "./geometry";
+import type { Form } from "./geometry";
+import { transform, vector } from "./numbers";
+import { POSE_FLOATS } from "./protocol";
+import type { WireMaterial, WireScene, WireShape } from "./protocol";
+
+/** One shape inside a batch: whose it is, and where on its link. */
+interface Placement {
+  link: number;
+  local: Matrix4;
+  color: Color;
+}
+
+/** Shapes that one draw call draws: same form, same surface but for the colour. */
+interface Batch {
+  object: InstancedMesh | Mesh | LineSegments | Points;
+  placements: Placement[];
+  isMoving: boolean;
+  isPickable: boolean;
+}
+
+const UNIT = new Vector3(1, 1, 1);
+
+/** Draws all links of a scene and moves them. */
+export class Bodies {
+  /** To be put into the three.js scene. */
+  readonly group = new Group();
+  /** Indices of the links whose poses come with frames, in the order of frames. */
+  readonly moving: number[] = [];
+  private readonly matrices: Matrix4[];
+  private readonly extents: Box3[];
+  private readonly forms = new FormLibrary();
+  private readonly batches: Batch[] = [];
+  private readonly materials = new Map<string, Material>();
+
+  constructor(readonly scene: WireScene) {
+    this.matrices = scene.links.map((link) => transform(link.position, link.rotation, UNIT));
+    this.extents = scene.links.map(() => new Box3());
+    scene.links.forEach((link, index) => {
+      if (link.moving) this.moving.push(index);
+    });
+    this.build();
+    for (const batch of this.batches) this.place(batch);
+  }
+
+  /** Put the moving links where `poses` (x y z qw qx qy qz each) says. */
+  update(poses: Float32Array): void {
+    this.moving.forEach((link, i) => {
+      const at = POSE_FLOATS * i;
+      position.set(poses[at]!, poses[at + 1]!, poses[at + 2]!);
+      rotation.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
+      this.matrices[link]!.compose(position, rotation, UNIT);
+    });
+    for (const batch of this.batches) if (batch.isMoving) this.place(batch);
+  }
+
+  /** World transform of a link as it is drawn now. */
+  matrix(link: number): Matrix4 {
+    return this.matrices[link]!;
+  }
+
+  /** Box around the shapes of a link, in its own frame; empty if it has none. */
+  extent(link: number): Box3 {
+    return this.extents[link]!;
+  }
+
+  /** Box around all links in the world; without planes, which may be endless, where possible. */
+  bounds(): Box3 {
+    const box = new Box3();
+    this.extents.forEach((extent, link) => {
+      if (!extent.isEmpty()) box.union(extent.clone().applyMatrix4(this.matrices[link]!));
+    });
+    return box;
+  }
+
+  /** Link that the ray hits first, and the point; null if it hits nothing that can be picked. */
+  pick(ray: Raycaster): { link: number; point: Vector3 } | null {
+    let nearest: { link: number; point: Vector3; distance: number } | null = null;
+    for (const { object, placements, isPickable } of this.batches) {
+      if (!isPickable || !object.visible) continue;
+      if (object instanceof InstancedMesh) object.boundingSphere = null; // bodies have moved
+      const hit = ray.intersectObject(object, false)[0];
+      if (hit && (!nearest || hit.distance < nearest.distance)) {
+        const { link } = placements[hit.instanceId ?? 0]!;
+        nearest = { link, point: hit.point, distance: hit.distance };
+      }
+    }
+    return nearest;
+  }
+
+  /** Free the graphics memory. */
+  dispose(): void {
+    for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose();
+    for (const material of this.materials.values()) material.dispose();
+    this.forms.dispose();
+    this.group.clear();
+  }
+
+  private build(): void {
+    const gathered = new Map<string, { form: Form; shape: WireShape; placements: Placement[] }>();
+    this.scene.shapes.forEach((shape, index) => {
+      if (shape.collision_only) return;
+      const geometry = this.scene.geometries[shape.geometry]!;
+      const material = this.scene.materials[shape.material]!;
+      const form = this.forms.form(geometry, shape.geometry);
+      const scale = form.scale.clone().multiply(vector(shape.scale));
+      const local = transform(shape.position, shape.rotation, scale);
+      const isMoving = this.scene.links[shape.link]!.moving;
+      if (geometry.kind !== "plane") {
+        const box = form.buffer.boundingBox!.clone().applyMatrix4(local);
+        this.extents[shape.link]!.union(box);
+      }
+      const isAlone = material.opacity < 1 || form.kind !== "surface"; // sorted by depth, each alone
+      const key = isAlone
+        ? `alone${index}`
+        : [form.key, form.isTwoSided, surfaceKey(material), shape.casts_shadows, shape.pickable, isMoving].join();
+      const color = new Color().setRGB(...material.color, LinearSRGBColorSpace);
+      const entry = gathered.get(key);
+      if (entry) entry.placements.push({ link: shape.link, local, color });
+      else gathered.set(key, { form, shape, placements: [{ link: shape.link, local, color }] });
+    });
+    for (const { form, shape, placements } of gathered.values()) {
+      this.addBatch(form, shape, placements);
+    }
+  }
+
+  private addBatch(form: Form, shape: WireShape, placements: Placement[]): void {
+    const material = this.scene.materials[shape.material]!;
+    const object = this.makeObject(form, material, placements);
+    object.matrixAutoUpdate = false;
+    object.frustumCulled = false; // one call for many bodies: nearly always in sight
+    object.castShadow = shape.casts_shadows && material.opacity > 0.5 && form.kind === "surface";
+    object.receiveShadow = true;
+    const isMoving = this.scene.links[shape.link]!.moving;
+    this.batches.push({ object, placements, isMoving, isPickable: shape.pickable });
+    this.group.add(object);
+  }
+
+  private makeObject(
+    form: Form,
+    material: WireMaterial,
+    placements: Placement[],
+  ): InstancedMesh | Mesh | LineSegments | Points {
+    const color = placements[0]!.color;
+    const buffer: BufferGeometry = form.buffer;
+    if (form.kind === "lines") {
+      return new LineSegments(buffer, this.material(`lines${color.getHex()}`, () => new LineBasicMaterial({ color })));
+    }
+    if (form.kind === "points") {
+      const vertexColors = buffer.hasAttribute("color");
+      const make = () => new PointsMaterial({ color: vertexColors ? "white" : color, vertexColors, size: 3, sizeAttenuation: false });
+      return new Points(buffer, this.material(`points${color.getHex()}${vertexColors}`, make));
+    }
+    if (material.opacity < 1) {
+      const make = () => surface(material, form.isTwoSided, color);
+      return new Mesh(buffer, this.material(`clear${surfaceKey(material)}${color.getHex()}${form.isTwoSided}`, make));
+    }
+    const make = () => surface(material, form.isTwoSided, new Color("white"));
+    const mesh = new InstancedMesh(
+      buffer,
+      this.material(`${surfaceKey(material)}${form.isTwoSided}`, make),
+      placements.length,
+    );
+    placements.forEach((placement, i) => mesh.setColorAt(i, placement.color));
+    return mesh;
+  }
+
+  private material(key: string, make: () => Material): Material {
+    let material = this.materials.get(key);
+    if (!material) {
+      material = make();
+      this.materials.set(key, material);
+    }
+    return material;
+  }
+
+  private place({ object, placements }: Batch): void {
+    if (object instanceof InstancedMesh) {
+      const target = object.instanceMatrix.array as Float32Array;
+      placements.forEach(({ link, local }, i) => {
+        world.multiplyMatrices(this.matrices[link]!, local).toArray(target, 16 * i);
+      });
+      object.instanceMatrix.needsUpdate = true;
+    } else {
+      const { link, local } = placements[0]!;
+      object.matrix.multiplyMatrices(this.matrices[link]!, local);
+      object.matrixWorldNeedsUpdate = true;
+    }
+  }
+}
+
+// scratch, to keep the frame loop free of garbage
+const position = new Vector3();
+const rotation = new Quaternion();
+const world = new Matrix4();
+
+function surfaceKey({ roughness, metalness, opacity, emissive }: WireMaterial): string {
+  return [roughness, metalness, opacity, ...emissive].join();
+}
+
+function surface(material: WireMaterial, isTwoSided: boolean, color: Color): MeshStandardMaterial {
+  const isClear = material.opacity < 1;
+  return new MeshStandardMaterial({
+    color,
+    emissive: new Color().setRGB(...material.emissive, LinearSRGBColorSpace),
+    roughness: material.roughness,
+    metalness: material.metalness,
+    opacity: material.opacity,
+    transparent: isClear,
+    depthWrite: !isClear,
+    side: isTwoSided ? DoubleSide : FrontSide,
+  });
+}

@@ -1,0 +1,126 @@
+import { Box3, PerspectiveCamera, Raycaster, Sphere, Vector3 } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Bodies } from "./bodies";
+import { quaternion, vector } from "./numbers";
+import type { WireScene } from "./protocol";
+
+/** How quickly the camera catches up with what it follows [1/s]. */
+const FOLLOW_RATE = 8;
+
+/** The camera of the page: orbits a point, starts where the scene says, can follow a body. */
+export class OrbitCamera {
+  readonly camera = new PerspectiveCamera(45, 1, 0.05, 1000);
+  readonly controls: OrbitControls;
+  /** Index of the link that is followed, or null. */
+  followed: number | null = null;
+  private fieldOfView = 0.785398;
+  private readonly home = { position: new Vector3(1, 0, 0), target: new Vector3() };
+  private readonly anchor = new Vector3();
+
+  constructor(canvas: HTMLCanvasElement, scene: WireScene, bodies: Bodies) {
+    this.camera.up.copy(vector(scene.up));
+    this.findHome(scene, bodies);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.zoomToCursor = true;
+    this.controls.maxPolarAngle = Math.PI * 0.995;
+    this.goHome();
+  }
+
+  /** Back to where the scene says one should look from. */
+  goHome(): void {
+    this.camera.position.copy(this.home.position);
+    this.controls.target.copy(this.home.target);
+    this.controls.update();
+  }
+
+  /** Fit the picture into a canvas of this shape; the field of view spans the larger side. */
+  resize(width: number, height: number): void {
+    const aspect = width / Math.max(1, height);
+    const half = Math.tan(this.fieldOfView / 2);
+    const vertical = aspect >= 1 ? Math.atan(half / aspect) : Math.atan(half);
+    this.camera.fov = (360 / Math.PI) * vertical;
+    this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Go along with a link, or with none. */
+  follow(link: number | null, bodies: Bodies): void {
+    this.followed = link;
+    if (link === null) return;
+    const center = bodies.extent(link).getCenter(new Vector3()).applyMatrix4(bodies.matrix(link));
+    this.anchor.copy(center);
+    // look at it from the side the user chose, not from farther than makes sense
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).add(offset);
+  }
+
+  /** Advance by `seconds`; returns whether the picture changed. */
+  update(seconds: number, bodies: Bodies): boolean {
+    let moved = false;
+    if (this.followed !== null) {
+      center.copy(bodies.extent(this.followed).getCenter(center));
+      center.applyMatrix4(bodies.matrix(this.followed));
+      step.copy(center).sub(this.anchor).multiplyScalar(1 - Math.exp(-FOLLOW_RATE * seconds));
+      this.anchor.add(step);
+      this.controls.target.add(step);
+      this.camera.position.add(step);
+      moved = step.lengthSq() > 1e-12;
+    }
+    return this.controls.update(seconds) || moved;
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+  }
+
+  private findHome(scene: WireScene, bodies: Bodies): void {
+    const { viewpoint } = scene;
+    this.fieldOfView = Math.min(Math.max(viewpoint.field_of_view, 0.05), 2.8);
+    const bounds = bodies.bounds();
+    const ball = bounds.isEmpty()
+      ? new Sphere(new Vector3(), 1)
+      : bounds.getBoundingSphere(new Sphere());
+    this.camera.near = Math.max(viewpoint.near, ball.radius / 1000, 0.005);
+    const forward = new Vector3(1, 0, 0).applyQuaternion(quaternion(viewpoint.rotation));
+    const position = vector(viewpoint.position);
+    if (isUnset(scene)) {
+      const side = Math.abs(forward.dot(this.camera.up)) > 0.9 ? new Vector3(0, 1, 0) : forward;
+      const away = side.clone().multiplyScalar(-1).addScaledVector(this.camera.up, 0.55).normalize();
+      this.home.target.copy(ball.center);
+      const distance = (1.25 * ball.radius) / Math.tan(this.fieldOfView / 2);
+      this.home.position.copy(ball.center).addScaledVector(away, Math.max(distance, 0.3));
+    } else {
+      this.home.position.copy(position);
+      this.home.target.copy(position).addScaledVector(forward, lookDistance(position, forward, bounds, ball, bodies));
+    }
+    const reach = this.home.position.distanceTo(ball.center) + ball.radius;
+    this.camera.far = Math.max(200, 20 * reach);
+  }
+}
+
+const center = new Vector3();
+const step = new Vector3();
+
+/** A viewpoint at the origin that looks along x is what a scene without one has. */
+function isUnset({ viewpoint }: WireScene): boolean {
+  return viewpoint.position.every((x) => x === 0) && viewpoint.rotation[0] === 1;
+}
+
+/** Distance to what the viewpoint looks at: the first thing hit, else the middle of the scene. */
+function lookDistance(
+  position: Vector3,
+  forward: Vector3,
+  bounds: Box3,
+  ball: Sphere,
+  bodies: Bodies,
+): number {
+  bodies.group.updateMatrixWorld(true);
+  const hit = bodies.pick(new Raycaster(position, forward));
+  const middle = ball.center.clone().sub(position).dot(forward);
+  const farthest = Math.max(bounds.isEmpty() ? 0 : 3 * ball.radius, 1) + Math.abs(middle);
+  const distance = hit ? hit.point.distanceTo(position) : middle;
+  return Math.min(Math.max(distance, 0.1), farthest);
+}

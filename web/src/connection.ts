@@ -1,0 +1,110 @@
+import { PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
+import type { Command, Event, WireScene } from "./protocol";
+import { decodeFrame } from "./frames";
+import type { Frame } from "./frames";
+
+export type ConnectionState = "connecting" | "connected" | "lost";
+
+/** What the connection tells the rest of the page. */
+export interface ConnectionEvents {
+  onState(state: ConnectionState, detail: string): void;
+  onScene(scene: WireScene): void;
+  onFrame(frame: Frame): void;
+  onFailure(text: string): void;
+}
+
+const FIRST_RETRY = 0.3;
+const LAST_RETRY = 5;
+
+/** Keeps a websocket to the simulation open, for as long as the page lives. */
+export class Connection {
+  state: ConnectionState = "connecting";
+  private socket: WebSocket | null = null;
+  private revision = "";
+  private retry = FIRST_RETRY;
+  private timer = 0;
+
+  constructor(private readonly events: ConnectionEvents) {
+    // whoever comes back to the tab or to the network wants to see it work now
+    window.addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.hurry();
+    });
+    this.open();
+  }
+
+  /** Send a command; without a connection it is dropped, as the buttons are disabled then. */
+  send(command: Command): void {
+    if (this.state === "connected") this.socket?.send(JSON.stringify(command));
+  }
+
+  private hurry(): void {
+    if (this.state !== "lost") return;
+    window.clearTimeout(this.timer);
+    this.open();
+  }
+
+  private open(): void {
+    const socket = new WebSocket(`ws://${location.host}${STREAM_PATH}`);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    let isReady = false; // frames before the scene is loaded mean nothing
+    socket.onmessage = async (message: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof message.data !== "string") {
+        if (isReady) this.events.onFrame(decodeFrame(message.data));
+        return;
+      }
+      const event = JSON.parse(message.data) as Event;
+      switch (event.event) {
+        case "hello":
+          if (await this.greet(event.protocol, event.revision)) isReady = true;
+          else socket.close();
+          break;
+        case "failure":
+          this.events.onFailure(event.text);
+          break;
+        case "refused":
+          this.events.onFailure(`A command was refused: ${event.text}`);
+          break;
+      }
+    };
+    socket.onclose = () => {
+      if (this.socket === socket) this.lose();
+    };
+  }
+
+  /** Load the scene if it is not the one on show; returns whether frames can be drawn. */
+  private async greet(protocol: number, revision: string): Promise<boolean> {
+    if (protocol !== PROTOCOL_VERSION) {
+      this.change("lost", "The simulation was updated: reload this page.");
+      return false;
+    }
+    if (revision !== this.revision) {
+      try {
+        const response = await fetch(SCENE_PATH);
+        if (!response.ok) return false;
+        const scene = (await response.json()) as WireScene;
+        this.events.onScene(scene);
+        this.revision = scene.revision;
+      } catch {
+        return false; // the connection went away in between: retried like any other loss
+      }
+    }
+    this.retry = FIRST_RETRY;
+    this.change("connected", "");
+    return true;
+  }
+
+  private lose(): void {
+    this.socket = null;
+    const seconds = this.retry * (0.8 + 0.4 * Math.random());
+    this.retry = Math.min(this.retry * 1.6, LAST_RETRY);
+    this.change("lost", "No connection to the simulation. Trying again…");
+    this.timer = window.setTimeout(() => this.open(), 1000 * seconds);
+  }
+
+  private change(state: ConnectionState, detail: string): void {
+    this.state = state;
+    this.events.onState(state, detail);
+  }
+}

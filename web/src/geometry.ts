@@ -1,0 +1,143 @@
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  PlaneGeometry,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { float32, uint32 } from "./numbers";
+import type { WireCone, WireCylinder, WireGeometry, WireMesh } from "./protocol";
+
+/** A geometry to draw: one buffer serves all sizes of a form, `scale` makes the size. */
+export interface Form {
+  /** Equal keys share one buffer. */
+  key: string;
+  buffer: BufferGeometry;
+  scale: Vector3;
+  kind: "surface" | "lines" | "points";
+  isTwoSided: boolean;
+}
+
+/** Edges sharper than this stay sharp where a mesh brings no normals [rad]. */
+const CREASE_ANGLE = 0.6;
+
+// materialIndex of the groups that three.js gives cylinders and cones
+const SIDE = 0;
+const TOP = 1;
+const BOTTOM = 2;
+
+/** Makes forms and keeps what can be shared. */
+export class FormLibrary {
+  private readonly buffers = new Map<string, BufferGeometry>();
+
+  /** Form of the geometry that stands at `index` in the scene's list. */
+  form(geometry: WireGeometry, index: number): Form {
+    const one = new Vector3(1, 1, 1);
+    switch (geometry.kind) {
+      case "box":
+        return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry());
+      case "sphere":
+        return this.surface("sphere", one.multiplyScalar(geometry.radius), () =>
+          new SphereGeometry(1, 48, 24).rotateX(Math.PI / 2),
+        );
+      case "cylinder":
+        return this.cylinder(geometry);
+      case "cone":
+        return this.cone(geometry);
+      case "capsule":
+        return this.surface(`capsule${index}`, one, () =>
+          new CapsuleGeometry(geometry.radius, geometry.height, 12, 40, 1).rotateX(Math.PI / 2),
+        );
+      case "plane":
+        return this.surface("plane", new Vector3(geometry.width, geometry.depth, 1), () =>
+          new PlaneGeometry(),
+        );
+      case "mesh":
+        return this.surface(`mesh${index}`, one, () => meshBuffer(geometry), geometry.two_sided);
+      case "lines":
+        return { ...this.surface(`lines${index}`, one, () => points(geometry.points)), kind: "lines" };
+      case "points":
+        return {
+          ...this.surface(`points${index}`, one, () => points(geometry.points, geometry.colors)),
+          kind: "points",
+        };
+    }
+  }
+
+  /** Free the graphics memory of all forms. */
+  dispose(): void {
+    for (const buffer of this.buffers.values()) buffer.dispose();
+    this.buffers.clear();
+  }
+
+  private surface(
+    key: string,
+    scale: Vector3,
+    make: () => BufferGeometry,
+    isTwoSided = false,
+  ): Form {
+    let buffer = this.buffers.get(key);
+    if (!buffer) {
+      buffer = make();
+      buffer.computeBoundingBox();
+      buffer.computeBoundingSphere();
+      this.buffers.set(key, buffer);
+    }
+    return { key, buffer, scale, kind: "surface", isTwoSided };
+  }
+
+  private cylinder({ radius, height, top, side, bottom }: WireCylinder): Form {
+    const parts = [...(side ? [SIDE] : []), ...(top ? [TOP] : []), ...(bottom ? [BOTTOM] : [])];
+    return this.surface(
+      `cylinder${parts.join("")}`,
+      new Vector3(radius, radius, height),
+      () => onlyParts(new CylinderGeometry(1, 1, 1, 64, 1), parts).rotateX(Math.PI / 2),
+      parts.length < 3,
+    );
+  }
+
+  private cone({ radius, height, side, bottom }: WireCone): Form {
+    const parts = [...(side ? [SIDE] : []), ...(bottom ? [BOTTOM] : [])];
+    return this.surface(
+      `cone${parts.join("")}`,
+      new Vector3(radius, radius, height),
+      () => onlyParts(new ConeGeometry(1, 1, 64, 8), parts).rotateX(Math.PI / 2),
+      parts.length < 2,
+    );
+  }
+}
+
+/** Keep only the triangles of some groups. */
+function onlyParts(buffer: BufferGeometry, parts: number[]): BufferGeometry {
+  const index = Array.from(buffer.index!.array);
+  const kept = buffer.groups
+    .filter((group) => parts.includes(group.materialIndex ?? SIDE))
+    .flatMap((group) => index.slice(group.start, group.start + group.count));
+  buffer.setIndex(kept);
+  buffer.clearGroups();
+  return buffer;
+}
+
+function meshBuffer(mesh: WireMesh): BufferGeometry {
+  const buffer = new BufferGeometry();
+  buffer.setAttribute("position", new BufferAttribute(float32(mesh.vertices), 3));
+  buffer.setIndex(new BufferAttribute(uint32(mesh.triangles), 1));
+  const normals = float32(mesh.normals);
+  if (normals.length === 0) return toCreasedNormals(buffer, CREASE_ANGLE);
+  const flat = buffer.toNonIndexed();
+  flat.setAttribute("normal", new BufferAttribute(normals, 3));
+  return flat;
+}
+
+function points(positions: string, colors = ""): BufferGeometry {
+  const buffer = new BufferGeometry();
+  buffer.setAttribute("position", new BufferAttribute(float32(positions), 3));
+  const rgb = float32(colors);
+  if (rgb.length) buffer.setAttribute("color", new BufferAttribute(rgb, 3));
+  return buffer;
+}

@@ -1,0 +1,55 @@
+import type { Connection, ConnectionState } from "./connection";
+import { PlayState } from "./protocol";
+import type { WireScene } from "./protocol";
+import type { Stage } from "./stage";
+
+/** What tests (and curious people at the console) may read; nothing here changes anything. */
+export interface Hook {
+  /** Simulated time of the newest frame [s]; NaN before the first. */
+  readonly time: number;
+  readonly stepCount: number;
+  readonly connection: ConnectionState;
+  readonly paused: boolean;
+  /** Name of the body that the camera follows, or null. */
+  readonly followed: string | null;
+  /** World position of a body as drawn [m], or null. */
+  position(name: string): [number, number, number] | null;
+  /** Where the middle of a body is in the canvas [CSS pixels], or null. */
+  screenPosition(name: string): [number, number] | null;
+}
+
+declare global {
+  interface Window {
+    solidbody?: Hook;
+  }
+}
+
+/** Put the hook on the window. */
+export function installHook(stage: Stage, connection: Connection, scene: () => WireScene | null): void {
+  const find = (name: string): number => scene()?.links.findIndex((link) => link.name === name) ?? -1;
+  window.solidbody = Object.freeze<Hook>({
+    get time() {
+      return stage.frames.latest?.header.time ?? NaN;
+    },
+    get stepCount() {
+      return stage.frames.latest?.header.step_count ?? NaN;
+    },
+    get connection() {
+      return connection.state;
+    },
+    get paused() {
+      return stage.frames.latest?.header.state !== PlayState.RUNNING;
+    },
+    get followed() {
+      return stage.followed === null ? null : (scene()?.links[stage.followed]?.name ?? null);
+    },
+    position(name) {
+      const link = find(name);
+      return link < 0 ? null : (stage.position(link)?.toArray() ?? null);
+    },
+    screenPosition(name) {
+      const link = find(name);
+      return link < 0 ? null : (stage.screenPosition(link)?.toArray() ?? null);
+    },
+  });
+}

@@ -1,0 +1,170 @@
+import {
+  Color,
+  DirectionalLight,
+  Group,
+  Light,
+  LinearSRGBColorSpace,
+  Object3D,
+  PointLight,
+  SpotLight,
+  Vector3,
+} from "three";
+import type { Bodies } from "./bodies";
+import { vector } from "./numbers";
+import type { WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
+
+/** Lights of files mean "a white surface looks white"; three.js wants the irradiance for that. */
+const IRRADIANCE = Math.PI;
+
+/** Textures are scarce: more lights than this throw no shadows. */
+const SHADOW_LIMIT = 3;
+
+/** Below this sum of intensities a scene is lit by our own sun. */
+const DARK_LIMIT = 0.05;
+
+/** A light that stands on a link and goes along with it. */
+interface Carried {
+  link: number;
+  light: PointLight | SpotLight;
+  position: Vector3;
+  direction: Vector3;
+}
+
+/** The lamps of a scene, and the sun when it has none. */
+export class Lights {
+  readonly group = new Group();
+  /** Share of light from all around, for the environment map. */
+  readonly ambient: number;
+  private readonly suns: DirectionalLight[] = [];
+  private readonly carried: Carried[] = [];
+  private readonly up: Vector3;
+  private reach = 0;
+
+  constructor(scene: WireScene) {
+    this.up = vector(scene.up);
+    const total = scene.lights.reduce((sum, light) => sum + brightness(light), 0);
+    const ambient = scene.lights.reduce((sum, light) => sum + light.ambient, 0);
+    const isDark = total < DARK_LIMIT;
+    const luminosity = scene.background?.luminosity ?? 1;
+    this.ambient = Math.min(1, (isDark ? 0.55 : 0.38) * Math.max(0.5, luminosity) + 0.25 * ambient);
+    if (isDark) this.addSun();
+    else this.addLights(scene.lights);
+  }
+
+  /** Move carried lights, and keep the sun's sharp shadows around what is looked at. */
+  update(bodies: Bodies, center: Vector3, distance: number): void {
+    for (const { link, light, position, direction } of this.carried) {
+      const matrix = bodies.matrix(link);
+      light.position.copy(position).applyMatrix4(matrix);
+      if (light instanceof SpotLight) {
+        light.target.position.copy(direction).transformDirection(matrix).add(light.position);
+      }
+    }
+    // in steps, so that zooming does not make shadow edges crawl
+    const reach = 2 ** (Math.ceil(2 * Math.log2(Math.max(distance, 0.2))) / 2);
+    if (reach !== this.reach) this.resize(reach);
+    for (const sun of this.suns) {
+      const texel = (2 * this.reach) / sun.shadow.mapSize.x;
+      snapped.copy(center).divideScalar(8 * texel).round().multiplyScalar(8 * texel);
+      sun.target.position.copy(snapped);
+      sun.position.copy(sun.userData.towards as Vector3).multiplyScalar(4 * this.reach).add(snapped);
+    }
+  }
+
+  dispose(): void {
+    this.group.traverse((object: Object3D) => {
+      if (object instanceof Light) object.dispose();
+    });
+  }
+
+  private addSun(): void {
+    // from above, a little from the side: every face of a box gets its own shade
+    const side = Math.abs(this.up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
+    const other = this.up.clone().cross(side);
+    const towards = this.up.clone().addScaledVector(side, -0.45).addScaledVector(other, 0.6);
+    this.addDirectional(towards.negate(), new Color(1, 0.97, 0.92), 0.8, true);
+  }
+
+  private addLights(lights: WireLight[]): void {
+    // the strongest lamp throws shadows even if the file asks for none: bodies need to stand somewhere
+    const wantsShadow = lights.filter((light) => light.casts_shadows);
+    const strongest = lights.reduce((a, b) => (brightness(b) > brightness(a) ? b : a));
+    const casters = new Set((wantsShadow.length ? wantsShadow : [strongest]).slice(0, SHADOW_LIMIT));
+    // many lamps together must not burn out the picture
+    const total = lights.reduce((sum, light) => sum + brightness(light), 0);
+    const share = total > 1.2 ? (1.2 / total) ** 0.6 : 1;
+    for (const light of lights) {
+      const color = new Color().setRGB(...light.color, LinearSRGBColorSpace);
+      const casts = casters.has(light);
+      const intensity = share * light.intensity;
+      if (light.kind === "directional") {
+        this.addDirectional(vector(light.direction), color, intensity, casts);
+      } else {
+        this.addLamp(light, color, intensity, casts);
+      }
+    }
+  }
+
+  private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): void {
+    const sun = new DirectionalLight(color, IRRADIANCE * intensity);
+    sun.userData.towards = direction.normalize().negate();
+    sun.castShadow = casts;
+    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.radius = 3;
+    this.group.add(sun, sun.target);
+    this.suns.push(sun);
+  }
+
+  private addLamp(
+    wire: WireLightPoint | WireLightSpot,
+    color: Color,
+    intensity: number,
+    casts: boolean,
+  ): void {
+    const [constant, linear, square] = wire.attenuation;
+    const decay = square > 0 ? 2 : linear > 0 ? 1 : 0;
+    const weaker = Math.max([constant, linear, square][decay] ?? 1, 1e-6);
+    const power = (IRRADIANCE * intensity) / weaker;
+    let light: PointLight | SpotLight;
+    if (wire.kind === "spot") {
+      const penumbra = 1 - Math.min(1, wire.beam_width / wire.cut_off_angle);
+      const angle = Math.min(wire.cut_off_angle, Math.PI / 2 - 0.01);
+      light = new SpotLight(color, power, wire.radius, angle, Math.max(0.1, penumbra), decay);
+      light.target.position.copy(vector(wire.position)).add(vector(wire.direction));
+      this.group.add(light.target);
+    } else {
+      light = new PointLight(color, power, wire.radius, decay);
+    }
+    light.position.copy(vector(wire.position));
+    light.castShadow = casts;
+    light.shadow.mapSize.set(1024, 1024);
+    light.shadow.radius = 3;
+    light.shadow.bias = -0.0005;
+    light.shadow.normalBias = 0.01;
+    light.shadow.camera.near = 0.02;
+    light.shadow.camera.far = Math.min(wire.radius, 100);
+    this.group.add(light);
+    if (wire.link !== null) {
+      const direction = wire.kind === "spot" ? vector(wire.direction) : new Vector3();
+      this.carried.push({ link: wire.link, light, position: vector(wire.position), direction });
+    }
+  }
+
+  private resize(reach: number): void {
+    this.reach = reach;
+    for (const { shadow } of this.suns) {
+      Object.assign(shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach });
+      shadow.camera.near = 0;
+      shadow.camera.far = 8 * reach;
+      shadow.normalBias = (4 * reach) / shadow.mapSize.x;
+      shadow.bias = -0.0002;
+      shadow.camera.updateProjectionMatrix();
+    }
+  }
+}
+
+const snapped = new Vector3();
+
+function brightness(light: WireLight): number {
+  return light.intensity * Math.max(...light.color);
+}

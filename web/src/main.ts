@@ -1,0 +1,66 @@
+import "./style.css";
+import { Connection } from "./connection";
+import { installHook } from "./hook";
+import { Panel, restoreTheme } from "./panel";
+import type { WireScene } from "./protocol";
+import { Stage } from "./stage";
+
+/** A press that moves less than this is a click [CSS pixels]. */
+const CLICK_SLACK = 4;
+
+function start(): void {
+  restoreTheme();
+  const canvas = document.getElementById("canvas") as HTMLCanvasElement;
+  let scene: WireScene | null = null;
+  let stage: Stage;
+  try {
+    stage = new Stage(canvas);
+  } catch {
+    const notice = document.getElementById("notice")!;
+    notice.textContent = "This browser cannot draw in 3D (WebGL 2 is missing or switched off).";
+    return;
+  }
+
+  const panel = new Panel({
+    send: (command) => connection.send(command),
+    follow,
+    goHome: () => {
+      stage.goHome();
+      panel.showFollowed(null);
+    },
+  });
+
+  const connection = new Connection({
+    onState: (state, detail) => panel.showConnection(state, detail),
+    onScene: (loaded) => {
+      scene = loaded;
+      stage.show(loaded);
+      panel.showScene(loaded);
+      panel.showFollowed(stage.followed);
+    },
+    onFrame: (frame) => {
+      stage.push(frame);
+      panel.showFrame(frame.header);
+    },
+    onFailure: (text) => panel.showFailure(text),
+  });
+
+  function follow(link: number | null): void {
+    stage.follow(link);
+    panel.showFollowed(link);
+  }
+
+  let pressed = { x: 0, y: 0 };
+  canvas.addEventListener("pointerdown", (event) => {
+    pressed = { x: event.clientX, y: event.clientY };
+  });
+  canvas.addEventListener("click", (event) => {
+    if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_SLACK) return;
+    const link = stage.pick(event.offsetX, event.offsetY);
+    follow(link !== null && scene?.links[link]?.moving ? link : null);
+  });
+
+  installHook(stage, connection, () => scene);
+}
+
+start();

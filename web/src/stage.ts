@@ -1,0 +1,229 @@
+import {
+  BoxGeometry,
+  Color,
+  EdgesGeometry,
+  Fog,
+  FogExp2,
+  LineBasicMaterial,
+  LineSegments,
+  LinearSRGBColorSpace,
+  NeutralToneMapping,
+  PCFShadowMap,
+  Raycaster,
+  Scene,
+  Texture,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { Bodies } from "./bodies";
+import { OrbitCamera } from "./camera";
+import { FrameBuffer } from "./frames";
+import type { Frame } from "./frames";
+import { Lights } from "./lights";
+import { vector } from "./numbers";
+import { POSE_FLOATS } from "./protocol";
+import type { WireFog, WireScene } from "./protocol";
+import { SkyDome, environment, skyColors } from "./sky";
+
+/** Pictures that take longer than this on average are drawn with fewer pixels [s]. */
+const SLOW_PICTURE = 0.07;
+const PIXEL_RATIOS = [2, 1, 0.75];
+
+/** Everything that belongs to one scene and is replaced with it. */
+interface Set {
+  scene: Scene;
+  bodies: Bodies;
+  lights: Lights;
+  sky: SkyDome;
+  reflections: Texture;
+  view: OrbitCamera;
+  poses: Float32Array;
+}
+
+/** Draws the scene into the canvas, whenever there is something new to see. */
+export class Stage {
+  readonly frames = new FrameBuffer();
+  private readonly renderer: WebGLRenderer;
+  private readonly outline = makeOutline();
+  private set: Set | null = null;
+  private isStale = true;
+  private isSettled = false;
+  private lastTick = 0;
+  private pace = 0;
+  private quality = 0;
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    requestAnimationFrame((milliseconds) => this.tick(milliseconds));
+  }
+
+  /** Replace what is drawn. */
+  show(wire: WireScene): void {
+    this.clear();
+    const bodies = new Bodies(wire);
+    const lights = new Lights(wire);
+    const up = vector(wire.up);
+    const colors = skyColors(wire.background);
+    const sky = new SkyDome(up, colors);
+    const reflections = environment(this.renderer, up, colors);
+    const view = new OrbitCamera(this.canvas, wire, bodies);
+    const scene = new Scene();
+    scene.environment = reflections;
+    scene.environmentIntensity = lights.ambient;
+    scene.fog = makeFog(wire.fog);
+    scene.add(bodies.group, lights.group, sky, this.outline);
+    this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
+    const poses = new Float32Array(POSE_FLOATS * bodies.moving.length);
+    this.set = { scene, bodies, lights, sky, reflections, view, poses };
+    this.follow(wire.viewpoint.follow);
+    this.resize();
+  }
+
+  /** Take a new frame; it is shown when its time has come. */
+  push(frame: Frame): void {
+    if (!this.set || frame.poses.length !== this.set.poses.length) return;
+    this.frames.push(frame, performance.now() / 1000);
+    this.isSettled = false;
+  }
+
+  /** Let the camera go along with a link; null stops that. */
+  follow(link: number | null): void {
+    if (!this.set) return;
+    this.set.view.follow(link, this.set.bodies);
+    this.isStale = true;
+  }
+
+  /** Link that the camera goes along with. */
+  get followed(): number | null {
+    return this.set?.view.followed ?? null;
+  }
+
+  /** Back to the first camera. */
+  goHome(): void {
+    this.follow(null);
+    this.set?.view.goHome();
+    this.isStale = true;
+  }
+
+  /** Link under a point of the canvas [CSS pixels], or null. */
+  pick(x: number, y: number): number | null {
+    if (!this.set) return null;
+    const { clientWidth, clientHeight } = this.canvas;
+    const place = new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight);
+    const ray = new Raycaster();
+    ray.setFromCamera(place, this.set.view.camera);
+    return this.set.bodies.pick(ray)?.link ?? null;
+  }
+
+  /** World position of a link as drawn, or null. */
+  position(link: number): Vector3 | null {
+    return this.set ? new Vector3().setFromMatrixPosition(this.set.bodies.matrix(link)) : null;
+  }
+
+  /** Where a link is in the canvas [CSS pixels], or null. */
+  screenPosition(link: number): Vector2 | null {
+    if (!this.set) return null;
+    const { bodies, view } = this.set;
+    const place = bodies.extent(link).isEmpty()
+      ? new Vector3()
+      : bodies.extent(link).getCenter(new Vector3());
+    place.applyMatrix4(bodies.matrix(link)).project(view.camera);
+    const { clientWidth, clientHeight } = this.canvas;
+    return new Vector2(((place.x + 1) * clientWidth) / 2, ((1 - place.y) * clientHeight) / 2);
+  }
+
+  private clear(): void {
+    if (!this.set) return;
+    const { bodies, lights, sky, reflections, view } = this.set;
+    bodies.dispose();
+    lights.dispose();
+    sky.free();
+    reflections.dispose();
+    view.dispose();
+    this.frames.clear();
+    this.set = null;
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, PIXEL_RATIOS[this.quality]!));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.set?.view.resize(clientWidth, clientHeight);
+    this.draw();
+  }
+
+  private tick(milliseconds: number): void {
+    requestAnimationFrame((next) => this.tick(next));
+    if (!this.set) return;
+    const now = performance.now() / 1000;
+    const seconds = Math.min(milliseconds / 1000 - this.lastTick, 0.5);
+    this.lastTick = milliseconds / 1000;
+    const { bodies, view, poses } = this.set;
+    if (!this.isSettled && this.frames.latest) {
+      this.isSettled = this.frames.sample(now, poses);
+      bodies.update(poses);
+      this.isStale = true;
+    }
+    if (view.update(seconds, bodies)) this.isStale = true;
+    if (!this.isStale) {
+      this.pace = 0;
+      return;
+    }
+    this.draw();
+    this.adapt(seconds);
+  }
+
+  private draw(): void {
+    if (!this.set) return;
+    const { scene, bodies, lights, view } = this.set;
+    const { target } = view.controls;
+    lights.update(bodies, target, view.camera.position.distanceTo(target));
+    this.placeOutline(bodies, view.followed);
+    this.renderer.render(scene, view.camera);
+    this.isStale = false;
+  }
+
+  /** Draw fewer pixels where the machine cannot keep up (no graphics card, large screen). */
+  private adapt(seconds: number): void {
+    this.pace = this.pace === 0 ? 1e-3 : this.pace + 0.05 * (seconds - this.pace);
+    if (this.pace > SLOW_PICTURE && this.quality < PIXEL_RATIOS.length - 1) {
+      this.quality += 1;
+      this.pace = 0;
+      this.resize();
+    }
+  }
+
+  private placeOutline(bodies: Bodies, link: number | null): void {
+    const extent = link === null ? null : bodies.extent(link);
+    this.outline.visible = extent !== null && !extent.isEmpty();
+    if (link === null || !extent || extent.isEmpty()) return;
+    extent.getSize(this.outline.scale).multiplyScalar(1.04);
+    extent.getCenter(this.outline.position);
+    this.outline.updateMatrix();
+    this.outline.matrix.premultiply(bodies.matrix(link));
+    this.outline.matrixWorldNeedsUpdate = true;
+  }
+}
+
+function makeOutline(): LineSegments {
+  const material = new LineBasicMaterial({ color: 0x3b9dff, transparent: true, opacity: 0.9 });
+  material.toneMapped = false;
+  const outline = new LineSegments(new EdgesGeometry(new BoxGeometry()), material);
+  outline.matrixAutoUpdate = false;
+  outline.frustumCulled = false;
+  outline.visible = false;
+  return outline;
+}
+
+function makeFog(fog: WireFog | null): Fog | FogExp2 | null {
+  if (!fog || fog.visibility_range <= 0) return null;
+  const color = new Color().setRGB(...fog.color, LinearSRGBColorSpace);
+  if (fog.kind === "linear") return new Fog(color, 0, fog.visibility_range);
+  // at the visibility range about 5 % of the light is left
+  return new FogExp2(color, Math.sqrt(3) / fog.visibility_range);
+}

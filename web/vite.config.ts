@@ -1,0 +1,21 @@
+import { defineConfig } from "vite";
+
+const SIMULATION = "http://127.0.0.1:8080";
+
+export default defineConfig({
+  build: {
+    outDir: "../src/solidbody/view/page",
+    emptyOutDir: true,
+    target: "es2022",
+    // one script, one style sheet: nothing inline, as the server's content policy demands
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1500,
+  },
+  server: {
+    // `npm run dev` draws the simulation that `solidbody run` serves at its usual port
+    proxy: {
+      "/api": { target: SIMULATION, changeOrigin: true, ws: true, headers: { origin: SIMULATION } },
+    },
+  },
+});
