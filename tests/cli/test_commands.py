@@ -211,7 +211,7 @@ def test_log_has_a_row_per_step_from_time_zero(ball: Path, tmp_path: Path) -> No
         assert row["ball.z"] == pytest.approx(5.0 - 10.0 * 1e-4 * n * (n + 1) / 2, abs=1e-12)
         assert row["ball.vz"] == pytest.approx(-0.1 * n, abs=1e-12)
         assert row["ball.qw"] == 1.0
-    assert list(rows[0])[0] == "time"
+    assert next(iter(rows[0])) == "time"
     assert {"floor.x", "ball.wz"} <= set(rows[0])
 
 
