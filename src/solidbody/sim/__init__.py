@@ -1,0 +1,7 @@
+"""Owns time: step, run, reset, snapshot."""
+
+from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.sim.simulation import Sim
+from solidbody.sim.snapshot import Snapshot
+
+__all__ = ["JointHandle", "LinkHandle", "Sim", "Snapshot"]

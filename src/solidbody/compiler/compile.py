@@ -1,0 +1,262 @@
+"""Scene in, simulation model out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.errors import CompileError
+from solidbody.base.transforms import ZERO, cross, dot, quat_conjugate, quat_rotate, subtract
+from solidbody.compiler.axes import axis_table, scalar_axes
+from solidbody.compiler.binding import AxisBinding, Binding
+from solidbody.compiler.bodies import LinkPart, SpecBuilder
+from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
+from solidbody.contact import tables as t
+from solidbody.model.contacts import DEFAULT_MATERIAL
+from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointTrack
+from solidbody.model.links import Motion
+from solidbody.model.scene import RotationRule, Scene
+
+MEMORY_BASE = 32 << 20
+MEMORY_PER_GEOM = 256 << 10
+"""[bytes] Room for contacts and rows: about 30 contacts per geom. It is only reserved, not touched."""
+
+_DISABLED = ("FRICTIONLOSS", "LIMIT", "SPRING", "DAMPER", "WARMSTART", "EULERDAMP", "AUTORESET",
+             "ISLAND")
+"""Parts of MuJoCo's own constraint model that our rows replace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Constants of a simulation: MuJoCo's model, our tables, and names to indices.
+
+    Attributes:
+        spec: The MjSpec, for conversion to MJCF.
+        model: The MjModel; its option flags are set for our step.
+        tables: What the step reads beside it.
+        binding: Where links and joints are.
+        initial_qvel: Velocities at the start.
+        diagnostics: What could not be carried over.
+    """
+
+    scene: Scene
+    spec: Any
+    model: mujoco.MjModel
+    tables: t.StepTables
+    binding: Binding
+    initial_qvel: np.ndarray[Any, np.dtype[np.float64]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_scene(scene: Scene, *, with_visuals: bool = False) -> Compiled:
+    """Compile `scene`; `with_visuals` adds geoms that only look (for MJCF output)."""
+    log = DiagnosticLog()
+    spec = mujoco.MjSpec()
+    spec.modelname = scene.name
+    spec.compiler.boundmass = 0.0
+    spec.compiler.boundinertia = 0.0
+    spec.compiler.balanceinertia = False
+    spec.compiler.degree = False
+    spec.option.timestep = scene.physics.time_step
+    spec.option.gravity = scene.physics.gravity
+    builder = SpecBuilder(scene, spec, log, with_visuals)
+    for body in scene.bodies:
+        builder.add_body(body)
+    spec.memory = MEMORY_BASE + MEMORY_PER_GEOM * len(builder.geoms)
+    try:
+        model = spec.compile()
+    except (ValueError, mujoco.FatalError) as error:
+        raise CompileError(f"{scene.source}: MuJoCo refuses the model: {error}") from error
+    _override_inertia(model, builder.parts)
+    _set_options(model)
+    axes = _axis_rows(model, builder.parts)
+    binding = _bind(model, builder.parts, axes)
+    return Compiled(
+        scene=scene,
+        spec=spec,
+        model=model,
+        tables=_tables(scene, model, builder, axes, binding),
+        binding=binding,
+        initial_qvel=_initial_velocity(model, builder.parts),
+        diagnostics=tuple(log),
+    )
+
+
+def _set_options(model: mujoco.MjModel) -> None:
+    """Make MuJoCo compute what our step needs: sparse rows, one row per friction direction."""
+    model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    for name in _DISABLED:
+        model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
+
+
+def _override_inertia(model: mujoco.MjModel, parts: list[LinkPart]) -> None:
+    overridden = [part for part in parts if part.override_inertia and part.link.mass]
+    for part in overridden:
+        assert part.link.mass is not None
+        xx, yy, zz, xy, xz, yz = part.link.mass.inertia
+        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        if np.linalg.det(axes) < 0:
+            axes[:, 2] *= -1
+        quat = np.zeros(4)
+        mujoco.mju_mat2Quat(quat, axes.flatten())
+        model.body_inertia[part.body.id] = moments
+        model.body_iquat[part.body.id] = quat
+        model.body_sameframe[part.body.id] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
+        model.body_simple[part.body.id] = 0
+    if overridden:
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+
+
+def _axis_rows(
+    model: mujoco.MjModel, parts: list[LinkPart]
+) -> list[tuple[JointAxis, AxisBinding]]:
+    rows: list[tuple[JointAxis, AxisBinding]] = []
+    for part in parts:
+        joint = part.link.joint
+        if isinstance(joint, JointFree | JointFixed | JointTrack):
+            continue
+        for number, (axis, element) in enumerate(part.joints):
+            dof = int(model.jnt_dofadr[element.id])
+            qpos = int(model.jnt_qposadr[element.id])
+            rows.append((axis, AxisBinding(joint.name, number, dof, qpos)))
+    return rows
+
+
+def _bind(
+    model: mujoco.MjModel, parts: list[LinkPart], axes: list[tuple[JointAxis, AxisBinding]]
+) -> Binding:
+    body = np.array([part.body.id for part in parts], dtype=np.intp)
+    mocap = model.body_mocapid[body].astype(np.intp) if len(parts) else body
+    moves = (model.body_weldid[body] != 0) | (mocap >= 0) if len(parts) else body > 0
+    aliases: dict[str, str] = {}
+    for part in parts:
+        joint = part.link.joint
+        if isinstance(joint, JointFree | JointFixed):
+            continue
+        aliases.setdefault(part.link.name, joint.name)
+        for axis in scalar_axes(joint):
+            for device in (axis.motor, axis.sensor, axis.brake):
+                if device is not None:
+                    aliases.setdefault(device.name, joint.name)
+    return Binding(
+        link_names=tuple(part.link.name for part in parts),
+        link_aliases=tuple((part.link.label, part.link.path) for part in parts),
+        body=body,
+        offset_position=np.array([part.offset.position for part in parts]).reshape(-1, 3),
+        offset_rotation=np.array([part.offset.rotation for part in parts]).reshape(-1, 4),
+        mocap=mocap,
+        moving=np.flatnonzero(moves),
+        axes=tuple(row for _, row in axes),
+        joint_aliases=aliases,
+    )
+
+
+def _tables(
+    scene: Scene,
+    model: mujoco.MjModel,
+    builder: SpecBuilder,
+    axes: list[tuple[JointAxis, AxisBinding]],
+    binding: Binding,
+) -> t.StepTables:
+    shapes = [shape for shape, geom in sorted(builder.geoms, key=lambda item: item[1].id)]
+    used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
+    materials = sorted(used)
+    movers = _mover_table(builder.parts, binding)
+    dampers = _damper_table(scene, model, builder.parts)
+    world = t.table(t.WORLD, 1)
+    world["erp"] = scene.physics.erp
+    world["cfm"] = scene.physics.cfm
+    world["ode_rotation"] = scene.physics.rotation is RotationRule.ODE
+    world["materials"] = len(materials)
+    world["axes"] = len(axes)
+    world["movers"] = len(movers)
+    world["dampers"] = len(dampers)
+    entries = (scene.contacts.default, *scene.contacts.entries)
+    return t.StepTables(
+        world=world,
+        surfaces=surface_table(entries, scene.physics.rolling),
+        pairs=pair_table(materials, scene.contacts),
+        geoms=geom_table(shapes, materials),
+        axes=axis_table([(axis, row.dof, row.qpos) for axis, row in axes], scene.physics),
+        movers=movers if len(movers) else t.table(t.MOVER, 0),
+        dampers=dampers if len(dampers) else t.table(t.DAMPER, 0),
+    )
+
+
+def _mover_table(parts: list[LinkPart], binding: Binding) -> t.Table:
+    """MOVER rows of kinematic links that have a velocity at the start."""
+    rows = [
+        (int(mocap), 0, part.link.linear_velocity, part.link.angular_velocity)
+        for part, mocap in zip(parts, binding.mocap, strict=True)
+        if mocap >= 0 and (part.link.linear_velocity != ZERO or part.link.angular_velocity != ZERO)
+    ]
+    return np.array(rows, dtype=t.MOVER)
+
+
+def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:
+    """DAMPER rows: a share d lost per second is 1 - (1 - d)^h per step."""
+    h = scene.physics.time_step
+    rows: list[tuple[int, int, float, float]] = []
+    for part in parts:
+        damping = part.link.damping or scene.physics.damping
+        if part.link.motion is Motion.KINEMATIC or not (damping.linear or damping.angular):
+            continue
+        body = part.body.id
+        root = int(model.body_rootid[body])
+        alone = isinstance(part.link.joint, JointFree) and (
+            int(np.count_nonzero(model.body_rootid == root)) == 1
+        )
+        free_dof = int(model.body_dofadr[body]) if alone else -1
+        rows.append(
+            (body, free_dof, 1 - (1 - damping.linear) ** h, 1 - (1 - damping.angular) ** h)
+        )
+    return np.array(rows, dtype=t.DAMPER)
+
+
+def _initial_velocity(
+    model: mujoco.MjModel, parts: list[LinkPart]
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return qvel at the start: free links from their velocities, axes from theirs."""
+    qvel = np.zeros(model.nv)
+    by_body = {part.body.id: part for part in parts}
+    for part in parts:
+        link = part.link
+        if link.motion is Motion.KINEMATIC:
+            continue
+        if isinstance(link.joint, JointFree):
+            dof = int(model.body_dofadr[part.body.id])
+            arm = quat_rotate(part.world.rotation, part.offset.inverse().position)
+            spin = cross(link.angular_velocity, arm)
+            qvel[dof : dof + 3] = np.add(link.linear_velocity, spin)
+            qvel[dof + 3 : dof + 6] = quat_rotate(
+                quat_conjugate(part.world.rotation), link.angular_velocity
+            )
+            continue
+        parent = by_body.get(int(model.body_parentid[part.body.id]))
+        for axis, element in part.joints:
+            dof = int(model.jnt_dofadr[element.id])
+            qvel[dof] = axis.velocity + _axis_velocity(part, parent, axis, element)
+    return qvel
+
+
+def _axis_velocity(
+    part: LinkPart, parent: LinkPart | None, axis: JointAxis, element: Any
+) -> float:
+    """Speed about or along an axis that world velocities of child and parent amount to."""
+    above = parent.world if parent is not None else None
+    direction = axis.direction if above is None else above.direction(axis.direction)
+    linear = part.link.linear_velocity
+    angular = part.link.angular_velocity
+    if parent is not None and parent.link.motion is Motion.DYNAMIC:
+        arm = subtract(part.world.position, parent.world.position)
+        carried = cross(parent.link.angular_velocity, arm)
+        linear = subtract(subtract(linear, parent.link.linear_velocity), carried)
+        angular = subtract(angular, parent.link.angular_velocity)
+    is_slider = element.type == mujoco.mjtJoint.mjJNT_SLIDE
+    return dot(linear if is_slider else angular, direction)

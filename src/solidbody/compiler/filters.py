@@ -1,0 +1,107 @@
+"""Which pairs of links are not tested for contact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from solidbody.model.joints import (
+    JointBall,
+    JointFixed,
+    JointFree,
+    JointHinge,
+    JointHinge2,
+)
+from solidbody.model.links import Body, Link, Motion
+
+# Bits of MuJoCo's contype/conaffinity: (type, affinity). Two geoms are tested if the type of one
+# meets the affinity of the other.
+STATIC_BITS = (1, 0)
+DYNAMIC_BITS = (2, 3)
+ANCHORED_BITS = (2, 2)  # dynamic, but blind to everything static
+NO_BITS = (0, 0)
+
+
+def collision_bits(body: Body, link: Link) -> tuple[int, int]:
+    """Return (contype, conaffinity) of the geoms of a link."""
+    if link.path in body.collision.disabled_links:
+        return NO_BITS
+    if link.motion is Motion.KINEMATIC:
+        return STATIC_BITS
+    parent = None if link.parent is None else body.links[link.parent]
+    is_anchored = not isinstance(link.joint, JointFree) and (
+        parent is None or parent.motion is Motion.KINEMATIC
+    )
+    if is_anchored and body.collision.fixed_base_ignores_static:
+        return ANCHORED_BITS
+    return DYNAMIC_BITS
+
+
+def _robot_of(body: Body) -> list[int | None]:
+    """Return for each link the index of its nearest robot, or None."""
+    at_link = {robot.link: k for k, robot in enumerate(body.robots)}
+    nearest: list[int | None] = []
+    for index, link in enumerate(body.links):
+        inherited = None if link.parent is None else nearest[link.parent]
+        nearest.append(at_link.get(index, inherited))
+    return nearest
+
+
+def _connected(body: Body, index: int) -> int | None:
+    """Return the link that `index` is joined to, or None."""
+    link = body.links[index]
+    return None if isinstance(link.joint, JointFree) else link.parent
+
+
+def _shares_anchor(body: Body, deep: int, high: int) -> bool:
+    """Whether the joints from `deep` up to `high` are hinges with one and the same anchor."""
+    anchors: set[tuple[float, float, float]] = set()
+    at: int | None = deep
+    while at is not None and at != high:
+        joint = body.links[at].joint
+        if isinstance(joint, JointHinge | JointHinge2 | JointBall):
+            anchors.add(joint.anchor)
+        elif not isinstance(joint, JointFixed):
+            return False
+        at = _connected(body, at)
+    return at == high and len(anchors) == 1
+
+
+def _distance(body: Body, a: int, b: int) -> int | None:
+    """Return the number of joints between two links of one tree, or None."""
+    up: dict[int, int] = {}
+    at: int | None = a
+    while at is not None:
+        up[at] = len(up)
+        at = _connected(body, at)
+    steps, at = 0, b
+    while at is not None:
+        if at in up:
+            return steps + up[at]
+        at, steps = _connected(body, at), steps + 1
+    return None
+
+
+def ignored_pairs(body: Body) -> Iterator[tuple[int, int]]:
+    """Yield pairs of link indices of one body that ignore each other.
+
+    In this order: links of one robot without self-collision; links near each other in the joint
+    tree; links whose hinges share one anchor; pairs that the file names.
+    """
+    robot = _robot_of(body)
+    named = {frozenset(pair) for pair in body.collision.disabled_pairs}
+    with_shapes = [k for k, link in enumerate(body.links) if link.shapes]
+    for a, b in combinations(with_shapes, 2):
+        same_robot = robot[a] is not None and robot[a] == robot[b]
+        if not body.collision.self_collision or (
+            same_robot and not body.robots[robot[a] or 0].self_collision
+        ):
+            yield a, b
+            continue
+        distance = _distance(body, a, b)
+        near = distance is not None and distance <= body.collision.chain_level
+        shared = body.collision.shared_anchor_ignored and (
+            _shares_anchor(body, b, a) or _shares_anchor(body, a, b)
+        )
+        if near or shared or frozenset((body.links[a].path, body.links[b].path)) in named:
+            yield a, b

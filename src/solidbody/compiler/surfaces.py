@@ -1,0 +1,68 @@
+"""Contact tables: surfaces, pairs of materials, what each geom brings to a contact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solidbody.contact import tables as t
+from solidbody.model.contacts import ContactProperties, ContactTable
+from solidbody.model.scene import RollingRule
+from solidbody.model.shapes import Shape
+
+
+def surface_table(
+    entries: Sequence[ContactProperties], rolling: RollingRule
+) -> t.Table:
+    """Return SURFACE rows for the given properties."""
+    out = t.table(t.SURFACE, len(entries))
+    for row, entry in zip(out, entries, strict=True):
+        row["friction"][: len(entry.friction)] = entry.friction
+        row["slip"][: len(entry.slip)] = entry.slip
+        row["rotation"] = entry.friction_rotation
+        row["rolling"] = entry.rolling_friction
+        row["bounce"] = entry.bounce
+        row["bounce_velocity"] = entry.bounce_velocity
+        row["erp"] = entry.soft_erp
+        row["cfm"] = entry.soft_cfm
+        row["friction_count"] = len(entry.friction)
+        row["slip_count"] = len(entry.slip)
+        row["max_contacts"] = entry.max_contacts
+        row["second_zero"] = rolling is RollingRule.SECOND_ZERO
+    return out
+
+
+def pair_table(materials: Sequence[str], contacts: ContactTable) -> t.Table:
+    """Return PAIR rows, materials x materials; surface 0 is the default."""
+    count = len(materials)
+    index = {id(entry): 1 + k for k, entry in enumerate(contacts.entries)}
+    out = t.table(t.PAIR, count * count)
+    for i, first in enumerate(materials):
+        for j, second in enumerate(materials):
+            entry = contacts.find(first, second)
+            row = out[i * count + j]
+            row["surface"] = index.get(id(entry), 0)
+            if first == second:
+                row["first"] = t.PairFirst.EITHER
+            else:
+                row["first"] = (
+                    t.PairFirst.ROW if entry.materials[0] == first else t.PairFirst.COLUMN
+                )
+    return out
+
+
+def geom_table(shapes: Sequence[Shape], materials: Sequence[str]) -> t.Table:
+    """Return GEOM rows for shapes in the order of MuJoCo's geoms."""
+    index = {name: k for k, name in enumerate(materials)}
+    out = t.table(t.GEOM, len(shapes))
+    out[["cap", "on_cap", "on_side"]] = np.array(
+        (-1, -1, -1), dtype=out[["cap", "on_cap", "on_side"]].dtype
+    )
+    for row, shape in zip(out, shapes, strict=False):
+        row["material"] = index[shape.contact_material]
+        if shape.friction_axes is not None:
+            row["cap"] = shape.friction_axes.cap.value
+            row["on_cap"] = shape.friction_axes.on_cap.value
+            row["on_side"] = shape.friction_axes.on_side.value
+    return out

@@ -1,0 +1,61 @@
+"""Choice between the native step and the reference step."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from solidbody.contact.native import NativeStep, NativeUnavailable
+from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.tables import StepTables, Table
+
+if TYPE_CHECKING:
+    import mujoco
+
+EngineName = Literal["auto", "native", "reference"]
+
+
+class Step(Protocol):
+    """What advances a simulation: the native library, or its numpy twin."""
+
+    name: str
+    stats: Table
+    motor_states: Table
+
+    def run(self, steps: int) -> StepOutcome:
+        """Advance by `steps` steps."""
+        ...
+
+    def clear(self) -> None:
+        """Forget warm starts, motor memory and statistics."""
+        ...
+
+    def memory(self) -> bytes:
+        """Return what carries over from step to step beside positions and velocities."""
+        ...
+
+    def restore_memory(self, memory: bytes) -> None:
+        """Take back what `memory` returned."""
+        ...
+
+
+def make_step(
+    model: mujoco.MjModel, data: mujoco.MjData, tables: StepTables, *, engine: EngineName = "auto"
+) -> Step:
+    """Return a step for this model. `auto` takes the native one and warns if it must not."""
+    if engine not in ("auto", "native", "reference"):
+        raise ValueError(f'engine must be "auto", "native" or "reference", got "{engine}"')
+    if engine != "reference":
+        try:
+            return NativeStep(model, data, tables)
+        except NativeUnavailable as error:
+            if engine == "native":
+                raise
+            warnings.warn(
+                f"{error}. Using the Python reference step: same results, much slower.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+    from solidbody.contact.reference import ReferenceStep
+
+    return ReferenceStep(model, data, tables)

@@ -1,0 +1,156 @@
+"""The native step: our C library, loaded beside the MuJoCo library that Python already uses."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.contact import tables as t
+from solidbody.contact.build import library_path
+from solidbody.contact.outcome import StepOutcome
+
+if TYPE_CHECKING:
+    import mujoco
+
+REBUILD = "rebuild it with: python -m solidbody.contact.build"
+
+_DTYPES = (t.SURFACE, t.PAIR, t.GEOM, t.AXIS, t.MOTOR_STATE, t.MOVER, t.DAMPER, t.STATS)
+
+
+class NativeUnavailable(Exception):
+    """The native step cannot be used; the text says why and what to do."""
+
+
+def _mujoco_library() -> Path:
+    import mujoco
+
+    folder = Path(cast(str, mujoco.__file__)).parent
+    found = sorted(folder.glob("libmujoco*")) or sorted(folder.glob("**/libmujoco*"))
+    if not found:
+        raise NativeUnavailable("the mujoco package has no libmujoco beside it")
+    return found[0]
+
+
+def _open() -> ctypes.CDLL:
+    if not library_path().exists():
+        raise NativeUnavailable(
+            f"the native step is not built (no C compiler at install time?); {REBUILD}"
+        )
+    # our library leaves MuJoCo's symbols open: make the ones already loaded visible to it
+    ctypes.CDLL(str(_mujoco_library()), mode=ctypes.RTLD_GLOBAL)
+    try:
+        return ctypes.CDLL(str(library_path()))
+    except OSError as error:
+        raise NativeUnavailable(f"the native step does not load ({error}); {REBUILD}") from error
+
+
+def _check(library: ctypes.CDLL) -> None:
+    """Refuse a library that was built for another MuJoCo or other tables."""
+    import mujoco
+
+    built = (ctypes.c_int32 * 11)()
+    library.sb_built_for(built)
+    if built[0] != mujoco.mj_version():
+        raise NativeUnavailable(
+            f"the native step was built for MuJoCo {built[0]}, but MuJoCo {mujoco.mj_version()} "
+            f"({mujoco.__version__}) is installed; {REBUILD}"
+        )
+    sizes = tuple(built[3:])
+    wanted = tuple(dtype.itemsize for dtype in _DTYPES)
+    if sizes != wanted:
+        raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
+
+
+def _declare(library: ctypes.CDLL) -> None:
+    pointer, integer = ctypes.c_void_p, ctypes.c_int
+    library.sb_new.argtypes = [pointer] * 10
+    library.sb_new.restype = pointer
+    library.sb_free.argtypes = [pointer]
+    library.sb_free.restype = None
+    library.sb_run.argtypes = [pointer, integer]
+    library.sb_run.restype = integer
+    library.sb_clear.argtypes = [pointer]
+    library.sb_clear.restype = None
+    library.sb_stats.argtypes = [pointer]
+    library.sb_stats.restype = pointer
+    library.sb_memory_size.argtypes = [pointer]
+    library.sb_memory_size.restype = ctypes.c_int64
+    library.sb_memory_get.argtypes = [pointer, pointer]
+    library.sb_memory_get.restype = None
+    library.sb_memory_set.argtypes = [pointer, pointer, ctypes.c_int64]
+    library.sb_memory_set.restype = integer
+
+
+_loaded: list[ctypes.CDLL] = []
+
+
+def load_library() -> ctypes.CDLL:
+    """Return the checked library, or raise NativeUnavailable. Loaded once per process."""
+    if not _loaded:
+        library = _open()
+        _check(library)
+        _declare(library)
+        _loaded.append(library)
+    return _loaded[0]
+
+
+def _address(array: t.Table | NDArray[np.uint8]) -> int:
+    return array.ctypes.data
+
+
+class NativeStep:
+    """One simulation's native step. The interpreter lock is released while it runs."""
+
+    name = "native"
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables
+    ) -> None:
+        self._library = load_library()
+        # the C side keeps addresses into these: hold them for as long as the step lives
+        self._model, self._data, self._tables = model, data, tables
+        self.motor_states = t.table(t.MOTOR_STATE, int(tables.world["axes"][0]))
+        self._handle = self._library.sb_new(
+            model._address,
+            data._address,
+            *map(_address, (tables.world, tables.surfaces, tables.pairs, tables.geoms)),
+            _address(tables.axes),
+            _address(self.motor_states),
+            _address(tables.movers),
+            _address(tables.dampers),
+        )
+        if not self._handle:
+            raise MemoryError("no memory for the native step")
+        stats = self._library.sb_stats(self._handle)
+        buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
+        self.stats = np.frombuffer(buffer, dtype=t.STATS)
+
+    def run(self, steps: int) -> StepOutcome:
+        """Advance by `steps` steps."""
+        return StepOutcome(self._library.sb_run(self._handle, steps))
+
+    def clear(self) -> None:
+        """Forget warm starts, motor memory and statistics."""
+        self.motor_states[:] = 0
+        self._library.sb_clear(self._handle)
+
+    def memory(self) -> bytes:
+        """Return the warm-start memory."""
+        out = np.empty(self._library.sb_memory_size(self._handle), dtype=np.uint8)
+        self._library.sb_memory_get(self._handle, _address(out))
+        return out.tobytes()
+
+    def restore_memory(self, memory: bytes) -> None:
+        """Take back what `memory` returned."""
+        array = np.frombuffer(memory, dtype=np.uint8)
+        if not self._library.sb_memory_set(self._handle, _address(array), array.size):
+            raise ValueError("the snapshot does not belong to this simulation")
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            self._library.sb_free(handle)

@@ -1,0 +1,160 @@
+// From MuJoCo's contacts to ODE's: points on the right skin, tangents, friction, deepest points.
+#include <string.h>
+
+#include "sb_law.h"
+#include "sb_work.h"
+
+static int form_of(int type) {
+  switch (type) {
+    case mjGEOM_PLANE: return SB_FORM_PLANE;
+    case mjGEOM_HFIELD: return SB_FORM_HFIELD;
+    case mjGEOM_SPHERE: return SB_FORM_SPHERE;
+    case mjGEOM_CAPSULE: return SB_FORM_CAPSULE;
+    case mjGEOM_CYLINDER: return SB_FORM_CYLINDER;
+    case mjGEOM_BOX: return SB_FORM_BOX;
+    case mjGEOM_MESH: return SB_FORM_MESH;
+    default: return SB_FORM_OTHER;
+  }
+}
+
+// Largest |cosine| between n and an axis of the geom: 1 when n is a face normal of a box.
+static double face_alignment(const double* xmat, const double* n) {
+  double best = 0;
+  for (int i = 0; i < 3; i++) {
+    double x = fabs(xmat[i] * n[0] + xmat[3 + i] * n[1] + xmat[6 + i] * n[2]);
+    if (x > best) best = x;
+  }
+  return best;
+}
+
+static void place_point(const SbStep* s, mjContact* con) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  int g0 = con->geom[0], g1 = con->geom[1];
+  int form0 = form_of(m->geom_type[g0]), form1 = form_of(m->geom_type[g1]);
+  double depth = -con->dist, face0 = 0, face1 = 0;
+
+  // a sphere whose centre is inside a box: ODE's point is the centre
+  if (form0 == SB_FORM_SPHERE && form1 == SB_FORM_BOX && depth > m->geom_size[3 * g0]) {
+    memcpy(con->pos, d->geom_xpos + 3 * g0, 3 * sizeof(double));
+    return;
+  }
+  if (form0 == SB_FORM_BOX && form1 == SB_FORM_BOX) {
+    face0 = face_alignment(d->geom_xmat + 9 * g0, con->frame);
+    face1 = face_alignment(d->geom_xmat + 9 * g1, con->frame);
+  }
+  double shift = sb_point_shift(form0, form1, face0, face1) * depth;
+  for (int i = 0; i < 3; i++) con->pos[i] += shift * con->frame[i];
+}
+
+// Which geom ODE would call the first of the pair. It keeps moving geoms in front of static ones;
+// between two moving ones its order depends on history, so we take the later one in the file.
+static int ode_first(const SbStep* s, const mjContact* con) {
+  int static0 = s->m->body_weldid[s->m->geom_bodyid[con->geom[0]]] == 0;
+  int static1 = s->m->body_weldid[s->m->geom_bodyid[con->geom[1]]] == 0;
+  if (static0 != static1) return static0 ? 1 : 0;
+  return con->geom[0] > con->geom[1] ? 0 : 1;
+}
+
+// Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.
+static int set_surface(SbStep* s, int k) {
+  mjContact* con = s->d->contact + k;
+  const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
+  const SbPair* pair = s->pairs + a->material * s->world->materials + b->material;
+  const SbSurface* surface = s->surfaces + pair->surface;
+  double *n = con->frame, *t1 = con->frame + 3, *t2 = con->frame + 6;
+  double cosine = 1, sine = 0, mu[2], slip[2], rho[3];
+  int friction_count = surface->friction_count, slip_count = surface->slip_count;
+  int directed = friction_count > 1 || slip_count > 1;
+
+  // forms without friction directions use the first value only
+  if (directed && (a->cap < 0 || b->cap < 0)) {
+    directed = 0;
+    friction_count = slip_count = 1;
+  }
+  if (directed) {
+    // ODE's normal points into its first geom; equal materials take the directions of the second
+    int first_geom = ode_first(s, con);
+    double normal[3], d1[3], d2[3];
+    for (int i = 0; i < 3; i++) normal[i] = first_geom == 0 ? -n[i] : n[i];
+    int first = pair->first == 2 ? 1 - first_geom : pair->first;
+    const SbGeom *one = first == 0 ? a : b, *two = first == 0 ? b : a;
+    sb_friction_direction(s->d->geom_xmat + 9 * con->geom[first], one->cap, one->on_cap,
+                          one->on_side, normal, d1);
+    sb_friction_direction(s->d->geom_xmat + 9 * con->geom[1 - first], two->cap, two->on_cap,
+                          two->on_side, normal, d2);
+    sb_rotate(normal, -surface->rotation[0], d1);
+    sb_rotate(normal, -surface->rotation[1], d2);
+    sb_angle(d1, d2, &cosine, &sine);
+    memcpy(t1, d1, sizeof(d1));
+  } else {
+    sb_tangent(n, t1);
+  }
+  sb_cross(n, t1, t2);
+
+  sb_combine(friction_count, surface->friction, cosine, sine, mu);
+  sb_combine_slip(slip_count, surface->slip, cosine, sine, slip);
+  int per_axis = sb_rolling(friction_count, surface->rolling, rho);
+  int rolls = rho[0] > 0 || rho[1] > 0 || rho[2] > 0;
+  if (surface->second_zero && rolls && per_axis && friction_count == 1) mu[1] = 0;
+
+  double* out = s->contact_mu + 6 * k;
+  out[0] = mu[0];
+  out[1] = mu[1];
+  out[2] = rho[2];
+  out[3] = rho[0];
+  out[4] = rho[1];
+  s->contact_slip[2 * k] = slip[0];
+  s->contact_slip[2 * k + 1] = slip[1];
+  return rolls ? 6 : mu[0] > 0 || mu[1] > 0 ? 3 : 1;
+}
+
+// Keep the deepest `limit` of the contacts [begin, end) of one pair; returns how many were dropped.
+static int keep_deepest(SbStep* s, int begin, int end, int limit) {
+  mjContact* con = s->d->contact;
+  int* order = s->order;
+  for (int k = begin; k < end; k++) {
+    int at = k - begin;
+    while (at > 0 && con[order[at - 1]].dist > con[k].dist) {
+      order[at] = order[at - 1];
+      at--;
+    }
+    order[at] = k;
+  }
+  for (int i = limit; i < end - begin; i++) con[order[i]].exclude = 1;
+  return end - begin - limit;
+}
+
+int sb_prepare_contacts(SbStep* s) {
+  mjData* d = s->d;
+  int count = d->ncon;
+  if (count > s->contact_capacity) {
+    int capacity = count + count / 2 + 32;
+    if (!SB_GROW(s->contact_mu, 6 * (int64_t)capacity)) return SB_NO_MEMORY;
+    if (!SB_GROW(s->contact_slip, 2 * (int64_t)capacity)) return SB_NO_MEMORY;
+    if (!SB_GROW(s->order, capacity)) return SB_NO_MEMORY;
+    s->contact_capacity = capacity;
+  }
+  for (int k = 0; k < count; k++) {
+    mjContact* con = d->contact + k;
+    if (con->geom[0] < 0 || con->geom[1] < 0) continue;
+    place_point(s, con);
+    con->dim = set_surface(s, k);
+  }
+
+  // contacts of one pair stand together
+  for (int begin = 0; begin < count;) {
+    const mjContact* con = d->contact + begin;
+    int end = begin + 1;
+    while (end < count && d->contact[end].geom[0] == con->geom[0] &&
+           d->contact[end].geom[1] == con->geom[1]) {
+      end++;
+    }
+    const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
+    int limit =
+        s->surfaces[s->pairs[a->material * s->world->materials + b->material].surface].max_contacts;
+    if (end - begin > limit) s->stats.contacts_dropped += keep_deepest(s, begin, end, limit);
+    begin = end;
+  }
+  return SB_OK;
+}

@@ -1,0 +1,131 @@
+// Rows of a step: MuJoCo's loops and contacts, then our own rows of joint axes, all under the law.
+#include <string.h>
+
+#include "sb_law.h"
+#include "sb_work.h"
+
+static int reserve(SbRows* rows, int count, int64_t values) {
+  if (count > rows->capacity) {
+    int64_t n = count + count / 2 + 64;
+    if (!SB_GROW(rows->c, n) || !SB_GROW(rows->cfm, n) || !SB_GROW(rows->lo, n) ||
+        !SB_GROW(rows->hi, n) || !SB_GROW(rows->mu, n) || !SB_GROW(rows->normal, n) ||
+        !SB_GROW(rows->b, n) || !SB_GROW(rows->r, n) || !SB_GROW(rows->diagonal, n) ||
+        !SB_GROW(rows->first, n) || !SB_GROW(rows->force, n) || !SB_GROW(rows->span, n) ||
+        !SB_GROW(rows->island_row, n) || !SB_GROW(rows->free_set, n) ||
+        !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
+      return 0;
+    }
+    rows->capacity = (int)n;
+  }
+  if (values > rows->y_capacity) {
+    int64_t n = values + values / 2 + 256;
+    if (n > INT32_MAX || !SB_GROW(rows->y, n) || !SB_GROW(rows->column, n)) return 0;
+    rows->y_capacity = (int)n;
+  }
+  return 1;
+}
+
+static void set_row(SbRows* rows, int i, SbRow row) {
+  rows->c[i] = row.c;
+  rows->cfm[i] = row.cfm;
+  rows->lo[i] = row.lo;
+  rows->hi[i] = row.hi;
+  rows->mu[i] = 0;
+  rows->normal[i] = -1;
+}
+
+static void set_contact_rows(SbStep* s, int k) {
+  const mjContact* con = s->d->contact + k;
+  int a = con->efc_address;
+  if (a < 0 || con->geom[0] < 0 || con->geom[1] < 0) return;
+  const SbGeom *g0 = s->geoms + con->geom[0], *g1 = s->geoms + con->geom[1];
+  const SbSurface* surface =
+      s->surfaces + s->pairs[g0->material * s->world->materials + g1->material].surface;
+  SbRows* rows = &s->rows;
+  set_row(rows, a, sb_row_normal(s->m->opt.timestep, -con->dist, s->d->efc_vel[a], surface->erp,
+                                 surface->cfm, surface->bounce, surface->bounce_velocity));
+  for (int j = 1; j < con->dim; j++) {
+    double cfm = s->world->cfm;
+    set_row(rows, a + j, j < 3 ? sb_row_friction(0, s->contact_slip[2 * k + j - 1], cfm)
+                               : sb_row_rolling(cfm));
+    rows->mu[a + j] = s->contact_mu[6 * k + j - 1];
+    rows->normal[a + j] = a;
+  }
+}
+
+// Row with a unit Jacobian on one dof; v is the dof's velocity now and a its smooth acceleration.
+static int add_axis_row(SbStep* s, int dof, SbRow row) {
+  const double one = 1, h = s->m->opt.timestep;
+  SbRows* rows = &s->rows;
+  int i = rows->count;
+  set_row(rows, i, row);
+  rows->b[i] = (s->d->qvel[dof] - row.c) / h + s->d->qacc_smooth[dof];
+  if (!sb_whiten_row(s, i, 1, &dof, &one, 0)) return -1;
+  rows->count++;
+  return i;
+}
+
+static int add_axis_rows(SbStep* s, int k) {
+  const SbAxis* axis = s->axes + k;
+  double h = s->m->opt.timestep, q = s->d->qpos[axis->qpos], v = s->d->qvel[axis->dof];
+  int* out = s->axis_row + 4 * k;
+  out[0] = out[1] = out[2] = out[3] = -1;
+  int ok = 1;
+  if (s->axis_effort[k] > 0) {
+    out[0] = add_axis_row(
+        s, axis->dof, sb_row_motor(s->axis_velocity[k], s->axis_effort[k], s->world->cfm));
+    ok &= out[0] >= 0;
+  }
+  if (axis->spring > 0 || axis->damping > 0) {
+    out[1] = add_axis_row(s, axis->dof, sb_row_spring(h, q, axis->spring, axis->damping));
+    ok &= out[1] >= 0;
+  }
+  if (q <= axis->stop_low) {
+    out[2] = add_axis_row(s, axis->dof,
+                          sb_row_stop(h, 1, q - axis->stop_low, v, axis->stop_erp, axis->stop_cfm,
+                                      axis->stop_bounce));
+    ok &= out[2] >= 0;
+  }
+  if (q >= axis->stop_high) {
+    out[3] = add_axis_row(s, axis->dof,
+                          sb_row_stop(h, -1, q - axis->stop_high, v, axis->stop_erp, axis->stop_cfm,
+                                      axis->stop_bounce));
+    ok &= out[3] >= 0;
+  }
+  return ok;
+}
+
+int sb_make_rows(SbStep* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  SbRows* rows = &s->rows;
+  int n = d->nefc;
+  double h = m->opt.timestep;
+
+  // a whitened row spans two trees at most, an axis row one chain of ancestors
+  int64_t values = (int64_t)n * 2 * s->tree_width + (int64_t)s->world->axes * 4 * s->chain_width;
+  if (!reserve(rows, n + 4 * s->world->axes, values)) return SB_NO_MEMORY;
+  rows->count = n;
+  if (!sb_whiten_begin(s)) return SB_NO_MEMORY;
+
+  for (int i = 0; i < n; i++) {
+    set_row(rows, i, sb_row_bilateral(h, d->efc_pos[i], s->world->erp, s->world->cfm));
+  }
+  for (int k = 0; k < d->ncon; k++) set_contact_rows(s, k);
+
+  for (int i = 0; i < n; i++) {
+    int start = d->efc_J_rowadr[i], count = d->efc_J_rownnz[i];
+    const int* column = d->efc_J_colind + start;
+    double acceleration = 0;
+    for (int j = 0; j < count; j++) acceleration += d->efc_J[start + j] * d->qacc_smooth[column[j]];
+    rows->b[i] = (d->efc_vel[i] - rows->c[i]) / h + acceleration;
+    int same = i > 0 && d->efc_J_rownnz[i - 1] == count &&
+               !memcmp(column, d->efc_J_colind + d->efc_J_rowadr[i - 1], count * sizeof(int));
+    if (!sb_whiten_row(s, i, count, column, d->efc_J + start, same)) return SB_ROW_TOO_WIDE;
+  }
+  for (int k = 0; k < s->world->axes; k++) {
+    if (!add_axis_rows(s, k)) return SB_ROW_TOO_WIDE;
+  }
+  for (int i = 0; i < rows->count; i++) rows->r[i] = rows->cfm[i] / h;
+  return SB_OK;
+}

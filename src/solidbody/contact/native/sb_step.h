@@ -1,0 +1,52 @@
+// Public face of the native step: one call advances the simulation by n steps.
+#ifndef SB_STEP_H_
+#define SB_STEP_H_
+
+#include <mujoco/mujoco.h>
+
+#include "sb_tables.h"
+
+// What one call of sb_run did. Mirrors the numpy dtype STATS of contact/tables.py.
+typedef struct SbStats {
+  int64_t steps;             // steps done since sb_new or sb_clear
+  int64_t not_converged;     // of those, steps whose residual stayed above the tolerance
+  int64_t contacts_dropped;  // contacts left out because a pair had more than max_contacts
+  int64_t memory_full;       // steps in which MuJoCo ran out of room for contacts or rows
+  double residual;           // of the last step [m/s]: worst violation of the law's equations
+  double worst_residual;     // since sb_new or sb_clear
+  int32_t rows;              // rows of the last step
+  int32_t contacts;          // contacts of the last step
+  int32_t islands;           // independent groups of bodies in the last step
+  int32_t sweeps;            // Gauss-Seidel sweeps of the last step
+  int32_t solves;            // exact solves of the last step
+  int32_t factorizations;    // matrix factorisations of the last step
+} SbStats;
+
+// Return values of sb_run.
+enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_ROW_TOO_WIDE = 3 };
+
+typedef struct SbStep SbStep;
+
+// Arrays stay owned by the caller and must outlive the step. Returns NULL without memory.
+SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurface* surfaces,
+               const SbPair* pairs, const SbGeom* geoms, const SbAxis* axes,
+               SbMotorState* motor_states, const SbMover* movers, const SbDamper* dampers);
+void sb_free(SbStep* s);
+
+// Advance by n steps; stops early and returns the reason when a step fails.
+int sb_run(SbStep* s, int n);
+
+// Forget warm starts and statistics, as after loading.
+void sb_clear(SbStep* s);
+
+const SbStats* sb_stats(const SbStep* s);
+
+// Warm-start memory as bytes, for snapshots: sb_memory_size, then sb_memory_get / sb_memory_set.
+int64_t sb_memory_size(const SbStep* s);
+void sb_memory_get(const SbStep* s, unsigned char* out);
+int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size);
+
+// What this library was built for: MuJoCo's version and the sizes of shared structs.
+void sb_built_for(int32_t out[11]);
+
+#endif  // SB_STEP_H_

@@ -1,0 +1,139 @@
+// Working memory of the step, shared by its stages. Nothing here is seen by callers.
+#ifndef SB_WORK_H_
+#define SB_WORK_H_
+
+#include "sb_step.h"
+
+// Part of a row of the whitened Jacobian that belongs to one kinematic tree.
+typedef struct SbSegment {
+  int tree;
+  int start;   // into SbRows.y and SbRows.column
+  int count;
+  int dense;   // 1: columns are consecutive dofs, beginning with column[start]
+} SbSegment;
+
+// Which trees a row acts on. Contacts, joints and loops join two bodies, so two trees at most.
+typedef struct SbSpan {
+  SbSegment part[2];
+  int parts;
+  int block;   // off-diagonal block of the factorisation, for rows with two parts
+} SbSpan;
+
+// All rows of a step, in force units: minimise  1/2 |Y'f|^2 + 1/2 f'R f + f'b  within bounds,
+// where Y = J L^-1 D^-1/2 with M = L'DL, so that J M^-1 J' = Y Y'.
+typedef struct SbRows {
+  int count, capacity;
+  double *c, *cfm, *lo, *hi;  // the law's row (sb_law.h)
+  double *mu;                 // friction coefficient, for rows with normal >= 0
+  int* normal;                // row of the contact normal that bounds this row, or -1
+  double *b;                  // (J v + h J a_smooth - c)/h
+  double *r;                  // cfm/h
+  double *diagonal;           // |Y_i|^2
+  double *first, *force;      // solution of phase 1 (without friction) and of phase 2
+  SbSpan* span;
+  double* y;                  // whitened rows
+  int* column;                // their dof indices, ascending
+  int y_capacity, y_count;
+  int* island_row;            // rows grouped by island
+  unsigned char *free_set, *factored_set;  // rows strictly between their bounds
+  double *target, *trial;     // of the exact solve and the line search
+} SbRows;
+
+// Block-sparse Cholesky factor of I + Y_F' R_F^-1 Y_F, one block per kinematic tree.
+typedef struct SbBlocks {
+  int count;                  // trees of the island
+  int* tree;                  // node -> tree
+  int* node;                  // tree -> node
+  int* order;                 // elimination position -> node
+  int* position;              // node -> elimination position
+  int* degree;
+  uint64_t* adjacency;        // bit matrix, count x words
+  int64_t adjacency_capacity;
+  int* column_start;          // per position: off-diagonal blocks below the diagonal
+  int* row_index;             // their positions, ascending
+  int64_t* block_offset;
+  int64_t* diagonal_offset;
+  int index_count, index_capacity;
+  double* h;                  // block values, column-major within a block
+  int64_t h_count, h_capacity;
+} SbBlocks;
+
+// Forces of the last step, to start from: contacts are found again by pair and place.
+typedef struct SbWarm {
+  int contacts, capacity;
+  int* geom;                  // 2 per contact
+  double* point;              // 3 per contact
+  double* force;              // 7 per contact: up to 6 of phase 2, then the normal of phase 1
+  double* axis;               // 8 per axis: phase 1 and 2 of motor, spring, low stop, high stop
+  double* loop;               // 12 per equality: phase 1 and 2 of up to 6 rows
+  int* slot;                  // hash table: slot -> first contact of a pair
+  int slots;
+} SbWarm;
+
+struct SbStep {
+  const mjModel* m;
+  mjData* d;
+  const SbWorld* world;
+  const SbSurface* surfaces;
+  const SbPair* pairs;
+  const SbGeom* geoms;
+  const SbAxis* axes;
+  SbMotorState* motors;
+  const SbMover* movers;
+  const SbDamper* dampers;
+  SbStats stats;
+
+  SbRows rows;
+  SbBlocks blocks;
+  SbWarm warm;
+
+  int* axis_row;              // 4 per axis: motor, spring, low stop, high stop; -1 none
+  double* axis_velocity;      // velocity that the motor wants in this step
+  double* axis_effort;        // greatest effort of the motor row in this step
+  double *contact_mu;         // 6 per contact: mu, mu2, rhoN, rho, rho2, -
+  double *contact_slip;       // 2 per contact
+  int contact_capacity;
+  int* order;                 // scratch: contacts of one pair by depth
+
+  int chain_width;            // most ancestors of a dof, itself included
+  int tree_width;             // most dofs of a tree
+
+  double *w, *x;              // Y'f, and scratch (nv)
+  double* total;              // Y'f of all islands (nv)
+  int* island_scratch;        // rows that can carry a force in the current phase
+  int scratch_capacity;
+  double* inv_sqrt_d;         // D^-1/2 (nv)
+  double* column_value;       // scratch of the whitening (nv), zero between uses
+  unsigned char* mark;        // scratch of the whitening (nv), zero between uses
+  int* tree_island;           // island of each tree, -1 none
+  int* island_start;          // per island: first entry in rows.island_row
+  int islands;
+  double* jacobian;           // scratch 6 x nv, for dampers
+};
+
+// Grow *p to hold `count` elements; returns 0 without memory (the old block stays valid).
+int sb_grow(void** p, int64_t count, size_t element);
+#define SB_GROW(p, n) sb_grow((void**)&(p), (n), sizeof(*(p)))
+
+// Stages, in the order of a step.
+void sb_move_kinematic(SbStep* s);     // sb_motion.c
+int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+void sb_command_motors(SbStep* s);     // sb_motors.c
+int sb_make_rows(SbStep* s);           // sb_rows.c
+int sb_find_islands(SbStep* s);        // sb_islands.c
+int sb_warm_start(SbStep* s);          // sb_warm.c
+int sb_solve(SbStep* s);               // sb_solver.c
+int sb_warm_save(SbStep* s);           // sb_warm.c
+int sb_integrate(SbStep* s);           // sb_motion.c
+
+// Whitening (sb_whiten.c): append the row J given by `count` columns and values.
+int sb_whiten_begin(SbStep* s);
+int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double* value,
+                  int same_columns_as_previous);
+
+// Factorisation (sb_blocks.c) of the rows list[0..count) of one island.
+int sb_blocks_plan(SbStep* s, const int* list, int count);
+void sb_blocks_factor(SbStep* s, const int* list, int count);
+void sb_blocks_solve(const SbStep* s, double* x);
+
+#endif  // SB_WORK_H_

@@ -1,0 +1,278 @@
+"""The simulation: a compiled scene and its state."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.errors import NameLookupError, SimulationError
+from solidbody.compiler import Compiled, compile_scene
+from solidbody.compiler.axes import scalar_axes
+from solidbody.contact.engine import EngineName, make_step
+from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.tables import Table
+from solidbody.model.joints import JointAxis
+from solidbody.model.scene import Scene
+from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.sim.snapshot import Snapshot
+from solidbody.sim.stats import SimStats
+
+SLICE = 0.1
+"""[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
+
+_FAILURES = {
+    StepOutcome.NOT_FINITE: "the state is no longer finite",
+    StepOutcome.NO_MEMORY: "out of memory",
+    StepOutcome.ROW_TOO_WIDE: "a constraint joins more than two kinematic trees",
+}
+
+
+class Sim:
+    """A scene in motion.
+
+    Args:
+        scene: What to simulate.
+        engine: "native", "reference" (numpy, slow) or "auto".
+    """
+
+    def __init__(self, scene: Scene, *, engine: EngineName = "auto") -> None:
+        self.scene = scene
+        self.compiled: Compiled = compile_scene(scene)
+        self.model = self.compiled.model
+        self.data = mujoco.MjData(self.model)
+        self._step = make_step(self.model, self.data, self.compiled.tables, engine=engine)
+        self._initial_axes = self.compiled.tables.axes.copy()
+        self._initial_movers = self.compiled.tables.movers.copy()
+        self._axis_models = _axis_models(scene)
+        self._link_index = _link_index(self.compiled)
+        self._joint_row = _joint_rows(self.compiled)
+        self.step_count = 0
+        self.reset()
+
+    # ------------------------------------------------------------------ time
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start [s]."""
+        return self.step_count * self.time_step
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step [s]."""
+        return self.scene.physics.time_step
+
+    @property
+    def engine_name(self) -> str:
+        """Which step is in use: "native" or "reference"."""
+        return self._step.name
+
+    def step(self, n: int = 1) -> None:
+        """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
+        before = int(self._step.stats["steps"][0])
+        outcome = self._step.run(n)
+        self.step_count += int(self._step.stats["steps"][0]) - before
+        self._poses_are_fresh = False
+        if outcome is not StepOutcome.OK:
+            raise self._failure(outcome)
+
+    def run(self, seconds: float) -> None:
+        """Advance by at least `seconds` of simulated time (whole steps)."""
+        left = max(0, math.ceil(seconds / self.time_step - 1e-9))
+        chunk = 1
+        while left:
+            started = time.perf_counter()
+            chunk = min(chunk, left)
+            self.step(chunk)
+            left -= chunk
+            chunk = chunk * 2 if time.perf_counter() - started < SLICE / 2 else max(1, chunk // 2)
+
+    def reset(self) -> None:
+        """Go back to the start: same poses, velocities and motor commands as after loading."""
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qvel[:] = self.compiled.initial_qvel
+        self.compiled.tables.axes[:] = self._initial_axes
+        self.compiled.tables.movers[:] = self._initial_movers
+        self._step.clear()
+        self.step_count = 0
+        self._poses_are_fresh = False
+
+    def snapshot(self) -> Snapshot:
+        """Return the complete state."""
+        d = self.data
+        return Snapshot(
+            step_count=self.step_count,
+            qpos=d.qpos.tobytes(),
+            qvel=d.qvel.tobytes(),
+            mocap=d.mocap_pos.tobytes() + d.mocap_quat.tobytes(),
+            forces=d.qfrc_applied.tobytes() + d.xfrc_applied.tobytes(),
+            commands=self.compiled.tables.axes.tobytes() + self.compiled.tables.movers.tobytes(),
+            motors=self._step.motor_states.tobytes(),
+            solver=self._step.memory(),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Continue from `snapshot`: the following steps give the same bytes as they did then."""
+        d, tables = self.data, self.compiled.tables
+        _fill(snapshot.qpos, d.qpos)
+        _fill(snapshot.qvel, d.qvel)
+        _fill(snapshot.mocap, d.mocap_pos, d.mocap_quat)
+        _fill(snapshot.forces, d.qfrc_applied, d.xfrc_applied)
+        _fill(snapshot.commands, tables.axes, tables.movers)
+        _fill(snapshot.motors, self._step.motor_states)
+        self._step.restore_memory(snapshot.solver)
+        self.step_count = snapshot.step_count
+        d.time = self.time
+        self._poses_are_fresh = False
+
+    @property
+    def stats(self) -> SimStats:
+        """How well the steps went since the start."""
+        return SimStats.from_row(self._step.stats[0])
+
+    # ------------------------------------------------------------------ state by index
+
+    @property
+    def moving(self) -> NDArray[np.intp]:
+        """Indices of the links that can move."""
+        return self.compiled.binding.moving
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of all links, in the order of the rows of `poses`."""
+        return self.compiled.binding.link_names
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of all joint axes, in the order of the rows of `joint_states`."""
+        return tuple(self._joint_row)
+
+    def poses(self) -> NDArray[np.float64]:
+        """Return (links, 7): position and orientation x y z qw qx qy qz, world frame."""
+        self._refresh()
+        b = self.compiled.binding
+        out = np.empty((len(b.body), 7))
+        rotation = self.data.xquat[b.body]
+        out[:, :3] = self.data.xpos[b.body] + _rotate(rotation, b.offset_position)
+        # link frames are parallel to their bodies' frames
+        out[:, 3:] = rotation
+        return out
+
+    def velocities(self) -> NDArray[np.float64]:
+        """Return (links, 6): linear velocity of the origin, angular velocity, world frame."""
+        self._refresh()
+        b, d = self.compiled.binding, self.data
+        mujoco.mj_comVel(self.model, d)
+        out = np.empty((len(b.body), 6))
+        angular, linear = d.cvel[b.body, :3], d.cvel[b.body, 3:]
+        # cvel is about the centre of mass of the kinematic tree
+        centre = d.subtree_com[self.model.body_rootid[b.body]]
+        origin = d.xpos[b.body] + _rotate(d.xquat[b.body], b.offset_position)
+        out[:, :3] = linear + np.cross(angular, origin - centre)
+        out[:, 3:] = angular
+        movers = self.compiled.tables.movers[: int(self.compiled.tables.world["movers"][0])]
+        if len(movers):
+            link = {int(m): k for k, m in enumerate(b.mocap) if m >= 0}
+            rows = [link[int(m)] for m in movers["mocap"]]
+            out[rows, :3], out[rows, 3:] = movers["linear"], movers["angular"]
+        return out
+
+    def joint_states(self) -> NDArray[np.float64]:
+        """Return (axes, 2): position and velocity of each joint axis."""
+        axes = self.compiled.tables.axes[: len(self.compiled.binding.axes)]
+        return np.stack([self.data.qpos[axes["qpos"]], self.data.qvel[axes["dof"]]], axis=1)
+
+    def axis_model(self, row: int) -> JointAxis:
+        """Return the model of the joint axis in a row of `joint_states`."""
+        return self._axis_models[row]
+
+    # ------------------------------------------------------------------ state by name
+
+    def __getitem__(self, name: str) -> LinkHandle:
+        """Return the link of that name, label or path."""
+        if name not in self._link_index:
+            raise NameLookupError("link", name, self._link_index)
+        return LinkHandle(self, self._link_index[name], name)
+
+    def joint(self, name: str) -> JointHandle:
+        """Return the joint of that name; a motor, sensor or child link may name it as well."""
+        row = self._joint_row.get(name)
+        if row is None:
+            row = self._joint_row.get(self.compiled.binding.joint_aliases.get(name, ""))
+        if row is None:
+            raise NameLookupError("joint", name, self._joint_row)
+        return JointHandle(self, row, name)
+
+    # ------------------------------------------------------------------ inside
+
+    def _refresh(self) -> None:
+        """Positions of bodies lag one step after the integrator: bring them up to date."""
+        if not self._poses_are_fresh:
+            mujoco.mj_kinematics(self.model, self.data)
+            mujoco.mj_comPos(self.model, self.data)
+            self._poses_are_fresh = True
+
+    def _failure(self, outcome: StepOutcome) -> SimulationError:
+        body = None
+        if outcome is StepOutcome.NOT_FINITE:
+            bad = ~np.isfinite(self.data.qvel)
+            dof = int(np.argmax(bad)) if bad.any() else 0
+            found = np.flatnonzero(
+                self.compiled.binding.body == self.model.dof_bodyid[dof]
+            )
+            body = self.link_names[int(found[0])] if len(found) else None
+        text = f"{_FAILURES[outcome]} at t = {self.time:.6g} s"
+        if body is not None:
+            text += f', first in "{body}"'
+        return SimulationError(text, time=self.time, body=body)
+
+
+def _rotate(q: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotate vectors by quaternions, row by row."""
+    u = q[:, 1:]
+    twice = 2.0 * np.cross(u, v)
+    return v + q[:, :1] * twice + np.cross(u, twice)
+
+
+def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
+    """Copy bytes into arrays, one after the other."""
+    size = sum(target.nbytes for target in targets)
+    if size != len(source):
+        raise ValueError("the snapshot does not belong to this simulation")
+    start = 0
+    for target in targets:
+        part = np.frombuffer(source[start : start + target.nbytes], dtype=target.dtype)
+        target[...] = part.reshape(target.shape)
+        start += target.nbytes
+
+
+def _axis_models(scene: Scene) -> tuple[JointAxis, ...]:
+    return tuple(
+        axis
+        for link in scene.links()
+        if link.motion.value == "dynamic"
+        for axis in scalar_axes(link.joint)
+    )
+
+
+def _link_index(compiled: Compiled) -> dict[str, int]:
+    """Names first, then labels and paths that are not names of others."""
+    index = {name: k for k, name in enumerate(compiled.binding.link_names)}
+    for k, aliases in enumerate(compiled.binding.link_aliases):
+        for alias in aliases:
+            if alias:
+                index.setdefault(alias, k)
+    return index
+
+
+def _joint_rows(compiled: Compiled) -> dict[str, int]:
+    """Joint names to rows; joints with several axes are `name[0]`, `name[1]`."""
+    axes = compiled.binding.axes
+    several = {row.joint for row in axes if row.axis > 0}
+    return {
+        f"{row.joint}[{row.axis}]" if row.joint in several else row.joint: k
+        for k, row in enumerate(axes)
+    }
