@@ -34,9 +34,7 @@ class MassProperties:
 
     def placed(self, pose: Pose) -> MassProperties:
         """Return the same body expressed in the parent frame of `pose`."""
-        return MassProperties(
-            self.mass, pose.point(self.center), rotate_tensor(self.inertia, pose)
-        )
+        return MassProperties(self.mass, pose.point(self.center), rotate_tensor(self.inertia, pose))
 
     def scaled(self, factor: float) -> MassProperties:
         """Return the body with mass and inertia multiplied by `factor`."""
