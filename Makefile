@@ -10,7 +10,7 @@
 WORLD ?= examples/showcase.wbt
 VENV  ?= .venv
 BIN   := $(VENV)/bin
-PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
 NATIVE_SOURCES := src/solidbody/contact/build.py $(wildcard src/solidbody/contact/native/*.[ch])
 PAGE_SOURCES   := tools/build_page.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)

@@ -132,8 +132,10 @@ def _run(node: Node, *arguments: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise PageError(f"npm {arguments[0]} did not run: {error}") from error
     if run.returncode != 0:
-        tail = "\n".join((run.stdout + run.stderr).strip().splitlines()[-30:])
-        raise PageError(f"npm {' '.join(arguments)} failed with status {run.returncode}:\n{tail}")
+        lines = (run.stdout + run.stderr).strip().splitlines()
+        shown = lines if len(lines) <= 40 else [*lines[:20], "...", *lines[-20:]]
+        text = "\n".join(shown)  # npm says what is wrong first, compilers say it last
+        raise PageError(f"npm {' '.join(arguments)} failed with status {run.returncode}:\n{text}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
