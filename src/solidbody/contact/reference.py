@@ -1,0 +1,226 @@
+"""The reference step: the native step in numpy, one plain stage after the other.
+
+It gives the same results (to rounding) at a hundredth of the speed or less. It is what runs when
+the native library is not there, and what the native library is tested against. Its solver shares
+nothing with the native one: dense matrices and principal pivoting instead of sparse sweeps.
+"""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.contact import law
+from solidbody.contact import tables as t
+from solidbody.contact.box_qp import solve_box
+from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
+from solidbody.contact.reference_motion import damp, integrate, move_kinematic
+
+GOOD_RESIDUAL = 1e-9
+"""[m/s] See SB_RESIDUAL_GOOD."""
+
+
+class ReferenceStep:
+    """One simulation's step in Python. Same interface as NativeStep."""
+
+    name = "reference"
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables
+    ) -> None:
+        self._model, self._data, self._tables = model, data, tables
+        self._world = tables.world[0]
+        self._axes = tables.axes[: int(self._world["axes"])]
+        self.motor_states = t.table(t.MOTOR_STATE, len(self._axes))
+        self.stats = t.table(t.STATS, 1)
+
+    def run(self, steps: int) -> StepOutcome:
+        """Advance by `steps` steps."""
+        for _ in range(steps):
+            self._step()
+            finite = np.isfinite(self._data.qpos).all() and np.isfinite(self._data.qvel).all()
+            if not finite:
+                return StepOutcome.NOT_FINITE
+        return StepOutcome.OK
+
+    def clear(self) -> None:
+        """Forget motor memory and statistics; nothing is warm-started here."""
+        self.motor_states[:] = 0
+        self.stats[:] = 0
+
+    def memory(self) -> bytes:
+        """Return nothing: each step starts from nothing."""
+        return b""
+
+    def restore_memory(self, memory: bytes) -> None:
+        """Accept only what `memory` returns."""
+        if memory:
+            raise ValueError("the snapshot was made by the native step")
+
+    def _step(self) -> None:
+        m, d = self._model, self._data
+        d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
+        move_kinematic(m, d, self._tables.movers[: int(self._world["movers"])])
+        mujoco.mj_fwdKinematics(m, d)
+        mujoco.mj_makeM(m, d)
+        mujoco.mj_factorM(m, d)
+        mujoco.mj_collision(m, d)
+        surfaces, dropped = prepare_contacts(m, d, self._tables)
+        mujoco.mj_makeConstraint(m, d)
+        mujoco.mj_sensorPos(m, d)
+        mujoco.mj_fwdVelocity(m, d)
+        mujoco.mj_sensorVel(m, d)
+        mujoco.mj_fwdActuation(m, d)
+        targets = self._command_motors()
+        mujoco.mj_fwdAcceleration(m, d)
+        residual = self._solve(surfaces, targets)
+        mujoco.mj_sensorAcc(m, d)
+        integrate(m, d, ode_rotation=bool(self._world["ode_rotation"]))
+        damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
+        stats = self.stats[0]
+        stats["steps"] += 1
+        stats["contacts_dropped"] += dropped
+        stats["contacts"] = d.ncon
+        stats["residual"] = residual
+        stats["worst_residual"] = max(stats["worst_residual"], residual)
+        stats["not_converged"] += not residual < GOOD_RESIDUAL
+
+    def _command_motors(self) -> list[tuple[float, float]]:
+        """Return (velocity, effort) of each axis' motor row; efforts go to qfrc_actuator."""
+        d, h = self._data, self._model.opt.timestep
+        out: list[tuple[float, float]] = []
+        for axis, motor in zip(self._axes, self.motor_states, strict=False):
+            velocity, effort = 0.0, float(axis["static_friction"])
+            available = float(axis["available_effort"])
+            mode = axis["mode"]
+            if mode in (t.MotorMode.VELOCITY, t.MotorMode.POSITION) and available > 0:
+                velocity = _command(axis, motor, float(d.qpos[axis["qpos"]]), h)
+                effort = max(effort, available)
+            elif mode == t.MotorMode.EFFORT:
+                wanted = float(axis["target_effort"])
+                d.qfrc_actuator[axis["dof"]] += min(max(wanted, -available), available)
+            motor["velocity"] = velocity
+            out.append((velocity, effort))
+        return out
+
+    def _axis_rows(self, targets: list[tuple[float, float]]) -> list[tuple[int, law.Row]]:
+        """Return (dof, row) of motors, springs and stops, in the order of the native step."""
+        d, h, cfm = self._data, self._model.opt.timestep, float(self._world["cfm"])
+        out: list[tuple[int, law.Row]] = []
+        for axis, (velocity, effort) in zip(self._axes, targets, strict=True):
+            dof = int(axis["dof"])
+            q, v = float(d.qpos[axis["qpos"]]), float(d.qvel[dof])
+            if effort > 0:
+                out.append((dof, law.row_motor(velocity, effort, cfm)))
+            if axis["spring"] > 0 or axis["damping"] > 0:
+                out.append((dof, law.row_spring(h, q, axis["spring"], axis["damping"])))
+            for side, stop in ((1, axis["stop_low"]), (-1, axis["stop_high"])):
+                if (q - stop) * side <= 0:
+                    stops = (axis["stop_erp"], axis["stop_cfm"], axis["stop_bounce"])
+                    out.append((dof, law.row_stop(h, side, q - stop, v, *stops)))
+        return out
+
+    def _contact_rows(self, surfaces: list[ContactSurface | None], rows: list[law.Row]) -> None:
+        """Replace the rows of contacts by the law's."""
+        d, h, cfm = self._data, self._model.opt.timestep, float(self._world["cfm"])
+        for contact, surface in zip(d.contact, surfaces, strict=True):
+            a = contact.efc_address
+            if a < 0 or surface is None:
+                continue
+            s = surface.surface
+            rows[a] = law.row_normal(
+                h, -contact.dist, d.efc_vel[a], s["erp"], s["cfm"], s["bounce"],
+                s["bounce_velocity"],
+            )
+            for j in range(1, contact.dim):
+                is_friction = j < 3
+                rows[a + j] = (
+                    law.row_friction(0.0, surface.slip[j - 1], cfm)
+                    if is_friction
+                    else law.row_rolling(cfm)
+                )
+
+    def _solve(
+        self, surfaces: list[ContactSurface | None], targets: list[tuple[float, float]]
+    ) -> float:
+        """Solve both phases, set qacc and forces; returns the residual [m/s]."""
+        m, d, h = self._model, self._data, self._model.opt.timestep
+        count = d.nefc
+        erp, cfm = float(self._world["erp"]), float(self._world["cfm"])
+        rows = [law.row_bilateral(h, d.efc_pos[i], erp, cfm) for i in range(count)]
+        self._contact_rows(surfaces, rows)
+        axis_rows = self._axis_rows(targets)
+        rows += [row for _, row in axis_rows]
+        self.stats["rows"] = len(rows)
+        if not rows:
+            d.qacc[:] = d.qacc_smooth
+            d.qfrc_constraint[:] = 0
+            return 0.0
+
+        jacobian = np.zeros((len(rows), m.nv))
+        jacobian[:count] = _dense_jacobian(m, d)
+        for k, (dof, _) in enumerate(axis_rows):
+            jacobian[count + k, dof] = 1.0
+        response = np.zeros_like(jacobian)
+        mujoco.mj_solveM(m, d, response, jacobian)
+        c, soft, lo, hi = (np.array(column) for column in zip(*rows, strict=True))
+        a = jacobian @ response.T + np.diag(soft / h)
+        b = jacobian @ (d.qvel / h + d.qacc_smooth) - c / h
+
+        friction = _friction_rows(d, surfaces)
+        first = solve_box(a, b, lo, hi)
+        for row, normal, mu in friction:
+            hi[row] = law.friction_bound(mu, first[normal])
+            lo[row] = -hi[row]
+        force = solve_box(a, b, lo, hi) if friction else first
+        d.efc_force[:] = force[:count]
+        d.qfrc_constraint[:] = jacobian.T @ force
+        d.qacc[:] = d.qacc_smooth + response.T @ force
+        best = np.clip(force - (a @ force + b) / np.diag(a), lo, hi)
+        return float(np.max(np.abs(best - force) * np.diag(a)) * h)
+
+
+def _command(axis: t.Table, motor: t.Table, position: float, h: float) -> float:
+    """Velocity command of a motor (native: sb_motors.c)."""
+    if axis["mode"] == t.MotorMode.POSITION:
+        error = axis["target_position"] - position
+        motor["integral"] += error * h
+        velocity = (
+            axis["p"] * error
+            + axis["i"] * motor["integral"]
+            + axis["d"] * (error - motor["error"]) / h
+        )
+        motor["error"] = error
+        limit = abs(axis["target_velocity"])
+        velocity = min(max(velocity, -limit), limit)
+    else:
+        velocity = axis["target_velocity"]
+    change, limit = velocity - motor["velocity"], axis["acceleration"] * h
+    if abs(change) > limit:
+        velocity = motor["velocity"] + math.copysign(limit, change)
+    return float(velocity)
+
+
+def _dense_jacobian(m: mujoco.MjModel, d: mujoco.MjData) -> NDArray[np.float64]:
+    out = np.zeros((d.nefc, m.nv))
+    for i in range(d.nefc):
+        start = d.efc_J_rowadr[i]
+        entries = slice(start, start + d.efc_J_rownnz[i])
+        out[i, d.efc_J_colind[entries]] = d.efc_J[entries]
+    return out
+
+
+def _friction_rows(
+    d: mujoco.MjData, surfaces: list[ContactSurface | None]
+) -> list[tuple[int, int, float]]:
+    """Return (row, row of its normal, coefficient) of all friction and rolling rows."""
+    return [
+        (contact.efc_address + j, contact.efc_address, surface.coefficients[j - 1])
+        for contact, surface in zip(d.contact, surfaces, strict=True)
+        if contact.efc_address >= 0 and surface is not None
+        for j in range(1, contact.dim)
+    ]

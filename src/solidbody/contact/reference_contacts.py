@@ -1,0 +1,140 @@
+"""Contacts of the reference step: points, tangents and surfaces (native: sb_contacts.c)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.contact import law
+from solidbody.contact import tables as t
+
+_FORMS = {
+    mujoco.mjtGeom.mjGEOM_PLANE: law.Form.PLANE,
+    mujoco.mjtGeom.mjGEOM_HFIELD: law.Form.HFIELD,
+    mujoco.mjtGeom.mjGEOM_SPHERE: law.Form.SPHERE,
+    mujoco.mjtGeom.mjGEOM_CAPSULE: law.Form.CAPSULE,
+    mujoco.mjtGeom.mjGEOM_CYLINDER: law.Form.CYLINDER,
+    mujoco.mjtGeom.mjGEOM_BOX: law.Form.BOX,
+    mujoco.mjtGeom.mjGEOM_MESH: law.Form.MESH,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSurface:
+    """What the law needs of one contact.
+
+    Attributes:
+        surface: Row of the SURFACE table.
+        coefficients: Bounds per normal force: mu, mu2, rhoN, rho, rho2.
+        slip: Along both tangents.
+    """
+
+    surface: t.Table
+    coefficients: tuple[float, float, float, float, float]
+    slip: tuple[float, float]
+
+
+def prepare_contacts(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables
+) -> tuple[list[ContactSurface | None], int]:
+    """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
+    surfaces: list[ContactSurface | None] = []
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for k, contact in enumerate(d.contact):
+        g0, g1 = int(contact.geom[0]), int(contact.geom[1])
+        if g0 < 0 or g1 < 0:
+            surfaces.append(None)
+            continue
+        _place_point(m, d, contact)
+        surfaces.append(_set_surface(m, d, tables, contact))
+        pairs.setdefault((g0, g1), []).append(k)
+    dropped = 0
+    for members in pairs.values():
+        surface = surfaces[members[0]]
+        assert surface is not None
+        limit = int(surface.surface["max_contacts"])
+        # deepest first; sorted() is stable, as the native insertion sort is
+        for k in sorted(members, key=lambda k: d.contact[k].dist)[limit:]:
+            d.contact[k].exclude = 1
+            dropped += 1
+    return surfaces, dropped
+
+
+def _form(m: mujoco.MjModel, geom: int) -> law.Form:
+    return _FORMS.get(mujoco.mjtGeom(m.geom_type[geom]), law.Form.OTHER)
+
+
+def _matrix(d: mujoco.MjData, geom: int) -> NDArray[np.float64]:
+    return d.geom_xmat[geom].reshape(3, 3)
+
+
+def _place_point(m: mujoco.MjModel, d: mujoco.MjData, contact: Any) -> None:
+    g0, g1 = int(contact.geom[0]), int(contact.geom[1])
+    form0, form1 = _form(m, g0), _form(m, g1)
+    n, depth = contact.frame[:3], -contact.dist
+    if form0 is law.Form.SPHERE and form1 is law.Form.BOX and depth > m.geom_size[g0, 0]:
+        contact.pos[:] = d.geom_xpos[g0]
+        return
+    face0 = face1 = 0.0
+    if form0 is law.Form.BOX and form1 is law.Form.BOX:
+        face0 = float(np.max(np.abs(_matrix(d, g0).T @ n)))
+        face1 = float(np.max(np.abs(_matrix(d, g1).T @ n)))
+    contact.pos[:] += law.point_shift(form0, form1, face0, face1) * depth * n
+
+
+def _ode_first(m: mujoco.MjModel, contact: Any) -> int:
+    """Which of the two geoms ODE would call the first (native: ode_first)."""
+    static = [m.body_weldid[m.geom_bodyid[g]] == 0 for g in contact.geom]
+    if static[0] != static[1]:
+        return 1 if static[0] else 0
+    return 0 if contact.geom[0] > contact.geom[1] else 1
+
+
+def _set_surface(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, contact: Any
+) -> ContactSurface:
+    geoms = tables.geoms[list(contact.geom)]
+    materials = int(tables.world["materials"][0])
+    pair = tables.pairs[geoms["material"][0] * materials + geoms["material"][1]]
+    surface = tables.surfaces[pair["surface"]]
+    friction_count, slip_count = int(surface["friction_count"]), int(surface["slip_count"])
+    n = contact.frame[:3].copy()
+    directed = friction_count > 1 or slip_count > 1
+    if directed and (geoms["cap"] < 0).any():
+        directed, friction_count, slip_count = False, 1, 1
+    cosine, sine = 1.0, 0.0
+    if directed:
+        first_geom = _ode_first(m, contact)
+        normal = -n if first_geom == 0 else n
+        first = 1 - first_geom if pair["first"] == t.PairFirst.EITHER else int(pair["first"])
+        directions = [
+            law.rotate(
+                normal,
+                -float(surface["rotation"][k]),
+                law.friction_direction(
+                    _matrix(d, int(contact.geom[which])),
+                    *(int(geoms[which][name]) for name in ("cap", "on_cap", "on_side")),
+                    normal,
+                ),
+            )
+            for k, which in enumerate((first, 1 - first))
+        ]
+        cosine, sine = law.angle(directions[0], directions[1])
+        t1 = directions[0]
+    else:
+        t1 = law.tangent(n)
+    contact.frame[3:6] = t1
+    contact.frame[6:9] = law.cross(n, t1)
+
+    mu = law.combine(friction_count, surface["friction"], cosine, sine)
+    slip = law.combine_slip(slip_count, surface["slip"], cosine, sine)
+    per_axis, rho = law.rolling(friction_count, surface["rolling"])
+    rolls = any(x > 0 for x in rho)
+    if surface["second_zero"] and rolls and per_axis and friction_count == 1:
+        mu = (mu[0], 0.0)
+    contact.dim = 6 if rolls else 3 if mu[0] > 0 or mu[1] > 0 else 1
+    return ContactSurface(surface, (mu[0], mu[1], rho[2], rho[0], rho[1]), slip)
