@@ -1,0 +1,95 @@
+"""Characters to tokens.
+
+One compiled expression does the work. Numbers that follow each other make one token, so a mesh with
+a million coordinates costs one step of the loop; each token keeps its offset, from which
+`SourceText` gives line and column.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.vrml.source import SourceText
+
+
+class TokenKind(Enum):
+    """What a token is; words (names and key words) are told apart by the parser."""
+
+    NUMBERS = "numbers"
+    WORD = "word"
+    STRING = "string"
+    OPEN_BRACE = "{"
+    CLOSE_BRACE = "}"
+    OPEN_BRACKET = "["
+    CLOSE_BRACKET = "]"
+    END = "end of file"
+
+
+class Token(NamedTuple):
+    """A piece of the text: its kind, its characters as written, and its offset."""
+
+    kind: TokenKind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Offset just behind the token."""
+        return self.start + len(self.text)
+
+
+# A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
+_NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+(?=[\s,\[\]{}#\"]|\Z)"
+_TOKEN = re.compile(
+    rf"""
+      [\s,]++ | \#[^\n\r]*+                           # white space and comments: no group, skipped
+    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} )*+ )
+    | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
+    | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*+" )
+    | (?P<OPEN_BRACE> \{{ )
+    | (?P<CLOSE_BRACE> \}} )
+    | (?P<OPEN_BRACKET> \[ )
+    | (?P<CLOSE_BRACKET> \] )
+    | (?P<UNTERMINATED> "[^\n\r]*+ )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r'\\(["\\])')
+_KINDS = {kind.name: kind for kind in TokenKind}
+
+
+def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
+    """Return all tokens of `source`, ended by one of kind END."""
+    tokens: list[Token] = []
+    append = tokens.append
+    for match in _TOKEN.finditer(source.text):
+        group = match.lastgroup
+        if group is None:
+            continue
+        kind = _KINDS.get(group)
+        if kind is None:
+            start, end = match.span()
+            log.error(
+                "unterminated-string",
+                source.span(start, end),
+                "this string has no closing quote; it is taken to end with the line.",
+            )
+            append(Token(TokenKind.STRING, match.group().rstrip() + '"', start))
+            continue
+        append(Token(kind, match.group(), match.start()))
+    append(Token(TokenKind.END, "", len(source.text)))
+    return tokens
+
+
+def numbers_of(text: str) -> tuple[float, ...]:
+    """Return the numbers of a NUMBERS token (those beyond double precision become infinite)."""
+    return tuple(map(float, text.replace(",", " ").split()))
+
+
+def string_of(text: str) -> str:
+    """Return the content of a STRING token: without quotes, escapes of quote and backslash undone."""
+    inner = text[1:-1]
+    return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner

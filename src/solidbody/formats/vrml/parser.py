@@ -1,0 +1,486 @@
+"""Tokens to a syntax tree, with error recovery: one mistake does not hide the next.
+
+The parser never raises: whatever the text, it returns a tree of what could be understood and
+reports the rest. Recovery rules: a closing bracket of the wrong kind closes what lies inside the
+bracket it fits; a node that begins where a field name should be means that a brace is missing; a
+run of tokens that fit nowhere is reported once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.frames import (
+    BodyFrame,
+    FileFrame,
+    Frame,
+    InterfaceFrame,
+    ListFrame,
+    NodeFrame,
+    PendingField,
+)
+from solidbody.formats.vrml.lexer import Token, TokenKind, numbers_of, string_of, tokenize
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import (
+    BoolSyntax,
+    ExternProtoSyntax,
+    FieldSyntax,
+    FileSyntax,
+    IsSyntax,
+    ListSyntax,
+    NodeSyntax,
+    NullSyntax,
+    NumbersSyntax,
+    ParameterSyntax,
+    ProtoSyntax,
+    StringSyntax,
+    UseSyntax,
+    ValueSyntax,
+    WordSyntax,
+    shown_path,
+)
+
+MAX_NESTING: Final = 1000
+"""Frames open at once. Real files stay below 300 (a chain of 100 joints needs about 400); more is
+a damaged file, and trees much deeper would overflow the stack when they are compared or printed."""
+
+MAX_SYNTAX_ERRORS: Final = 200
+"""Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
+
+_HEADER = re.compile(r"#VRML_SIM[ \t]+(\S+)[ \t]+utf8\b")
+_OPENING = {TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET}
+_CLOSING = {TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET}
+
+
+def parse_text(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
+    """Return the syntax tree of a file with a header, or None if the header is wrong."""
+    source = SourceText(text, name)
+    header = _HEADER.match(source.text)
+    if header is None:
+        first = re.split(r"[\r\n]", source.text, maxsplit=1)[0][:60]
+        log.error(
+            "bad-header",
+            source.span(0, len(first)),
+            'invalid header: the first line must be like "#VRML_SIM R2025a utf8", '
+            f'got "{first}". The file is not loaded.',
+        )
+        return None
+    return _Parser(source, header.group(1), log).parse()
+
+
+class _Parser:
+    def __init__(self, source: SourceText, header: str, log: DiagnosticLog) -> None:
+        self._source = source
+        self._header = header
+        self._log = log
+        self._tokens = tokenize(source, log)
+        self._index = 0
+        self._file = FileFrame()
+        self._stack: list[Frame] = [self._file]
+        self._errors = 0
+        self._last_bad = -2  # index of the last token reported as unexpected
+
+    def parse(self) -> FileSyntax:
+        tokens = self._tokens
+        while self._errors < MAX_SYNTAX_ERRORS:
+            token = tokens[self._index]
+            if token.kind is TokenKind.END:
+                break
+            frame = self._stack[-1]
+            match frame:
+                case NodeFrame():
+                    self._step_node(frame, token)
+                case ListFrame():
+                    self._step_list(frame, token)
+                case FileFrame():
+                    self._step_file(token)
+                case InterfaceFrame():
+                    self._step_interface(frame, token)
+                case BodyFrame():
+                    self._step_body(frame, token)
+        else:
+            self._log.error(
+                "too-many-errors",
+                self._span_of(tokens[self._index]),
+                f"more than {MAX_SYNTAX_ERRORS} syntax errors; the rest of the file is not read.",
+            )
+        self._close_everything()
+        return FileSyntax(
+            self._header,
+            tuple(self._file.nodes),
+            tuple(self._file.externs),
+            tuple(self._file.protos),
+        )
+
+    # one step inside each kind of frame
+
+    def _step_file(self, token: Token) -> None:
+        if token.kind is TokenKind.WORD:
+            if token.text == "EXTERNPROTO" or token.text == "IMPORTABLE":
+                self._parse_extern(token)
+                return
+            if token.text == "PROTO":
+                self._open_proto(token)
+                return
+            if self._begins_node(self._index):
+                self._parse_item(token)
+                return
+        self._unexpected(token, "a node")
+
+    def _step_node(self, frame: NodeFrame, token: Token) -> None:
+        if frame.pending is not None:
+            self._step_field_value(frame, frame.pending, token)
+        elif token.kind is TokenKind.CLOSE_BRACE:
+            self._index += 1
+            self._close_top(token.end)
+        elif token.kind is TokenKind.WORD:
+            if self._begins_node(self._index):
+                self._missing(token, "}", frame.label)
+                self._close_top(token.start)
+                return
+            following = self._tokens[self._index + 1]
+            if token.text == "hidden" and following.kind is TokenKind.WORD:
+                frame.pending = PendingField(following, is_hidden=True)
+                self._index += 2
+            else:
+                frame.pending = PendingField(token)
+                self._index += 1
+        elif token.kind is TokenKind.CLOSE_BRACKET and self._has_open_list():
+            self._missing(token, "}", frame.label)
+            self._close_top(token.start)
+        else:
+            self._unexpected(token, 'a field name or "}"')
+
+    def _step_field_value(self, frame: NodeFrame, pending: PendingField, token: Token) -> None:
+        if token.kind in _CLOSING:
+            frame.pending = None
+            self._error(
+                "missing-value",
+                self._span_of(pending.name),
+                "the field has no value.",
+                field=pending.name.text,
+            )
+        elif token.kind is TokenKind.OPEN_BRACKET:
+            self._index += 1
+            self._push(ListFrame(token.start), token)
+        elif token.kind is TokenKind.OPEN_BRACE:
+            self._unexpected(token, "a value")
+            frame.pending = None
+        else:
+            self._parse_item(token)
+
+    def _step_list(self, frame: ListFrame, token: Token) -> None:
+        if token.kind is TokenKind.CLOSE_BRACKET:
+            self._index += 1
+            self._close_top(token.end)
+        elif token.kind is TokenKind.CLOSE_BRACE:
+            self._missing(token, "]", "list")
+            self._close_top(token.start)
+        elif token.kind in _OPENING:
+            self._unexpected(token, 'a value or "]"')
+        else:
+            self._parse_item(token)
+
+    def _step_interface(self, frame: InterfaceFrame, token: Token) -> None:
+        if frame.pending is not None:
+            if token.kind is TokenKind.OPEN_BRACKET:
+                self._index += 1
+                self._push(ListFrame(token.start), token)
+            elif token.kind in _CLOSING or token.kind is TokenKind.OPEN_BRACE:
+                frame.pending = None
+                self._unexpected(token, "the default value of a PROTO parameter")
+            else:
+                self._parse_item(token)
+        elif token.kind is TokenKind.CLOSE_BRACKET:
+            self._index += 1
+            body = self._tokens[self._index]
+            self._stack.pop()
+            if body.kind is TokenKind.OPEN_BRACE:
+                self._index += 1
+                self._stack.append(BodyFrame(frame.start, frame.name, tuple(frame.parameters)))
+            else:
+                self._unexpected(body, "the body of a PROTO")
+        elif token.kind is TokenKind.WORD:
+            self._parse_parameter(frame, token)
+        else:
+            self._unexpected(token, 'a PROTO parameter or "]"')
+
+    def _step_body(self, frame: BodyFrame, token: Token) -> None:
+        if token.kind is TokenKind.CLOSE_BRACE:
+            self._index += 1
+            self._close_top(token.end)
+        elif token.kind is TokenKind.WORD:
+            self._parse_item(token)
+        else:
+            self._unexpected(token, 'a node or "}"')
+
+    # pieces
+
+    def _begins_node(self, index: int) -> bool:
+        """Whether `DEF`, `USE name` or `Type {` stands at token `index`."""
+        token = self._tokens[index]
+        if token.text in ("DEF", "USE"):
+            return self._tokens[index + 1].kind is TokenKind.WORD
+        return self._tokens[index + 1].kind is TokenKind.OPEN_BRACE
+
+    def _parse_item(self, token: Token) -> None:
+        """Read one value (not a list) at the current token; a node is opened instead."""
+        span = self._span_of(token)
+        self._index += 1
+        if token.kind is TokenKind.NUMBERS:
+            self._deliver(NumbersSyntax(numbers_of(token.text), span))
+            return
+        if token.kind is TokenKind.STRING:
+            self._deliver(StringSyntax(string_of(token.text), span))
+            return
+        match token.text:
+            case "TRUE" | "FALSE":
+                self._deliver(BoolSyntax(token.text == "TRUE", span))
+            case "NULL":
+                self._deliver(NullSyntax(span))
+            case "USE" | "IS":
+                name = self._tokens[self._index]
+                if name.kind is TokenKind.WORD:
+                    self._index += 1
+                    whole = self._source.span(token.start, name.end)
+                    syntax = UseSyntax if token.text == "USE" else IsSyntax
+                    self._deliver(syntax(name.text, whole))
+                else:
+                    self._error("unexpected-token", span, f"{token.text} needs a name.")
+                    self._deliver(NullSyntax(span))
+            case "DEF":
+                self._parse_def(token)
+            case _:
+                if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
+                    self._index += 1
+                    self._push(NodeFrame(token.start, token, None), token)
+                else:
+                    self._deliver(WordSyntax(token.text, span))
+
+    def _parse_def(self, start: Token) -> None:
+        name, node_type, brace = (
+            self._tokens[min(self._index + i, len(self._tokens) - 1)] for i in range(3)
+        )
+        if name.kind is TokenKind.WORD and node_type.kind is TokenKind.WORD:
+            if brace.kind is TokenKind.OPEN_BRACE:
+                self._index += 3
+                self._push(NodeFrame(start.start, node_type, name.text), start)
+                return
+        self._error(
+            "unexpected-token",
+            self._span_of(start),
+            "DEF must be followed by a name and a node: DEF NAME Type { ... }.",
+        )
+        self._last_bad = self._index - 1
+        self._deliver(NullSyntax(self._span_of(start)))
+
+    def _parse_extern(self, token: Token) -> None:
+        start, is_importable = token.start, token.text == "IMPORTABLE"
+        self._index += 1
+        if is_importable:
+            if self._tokens[self._index].text != "EXTERNPROTO":
+                self._error(
+                    "unexpected-token", self._span_of(token), "IMPORTABLE needs EXTERNPROTO."
+                )
+                return
+            self._index += 1
+        alias: str | None = None
+        following = self._tokens[self._index]
+        if following.kind is TokenKind.WORD:
+            alias = following.text
+            self._index += 1
+            following = self._tokens[self._index]
+        if following.kind is not TokenKind.STRING:
+            self._error(
+                "unexpected-token",
+                self._span_of(token),
+                'EXTERNPROTO must be followed by a url in quotes: EXTERNPROTO "url".',
+            )
+            return
+        self._index += 1
+        span = self._source.span(start, following.end)
+        url = string_of(following.text)
+        self._file.externs.append(ExternProtoSyntax(url, alias, is_importable, span))
+
+    def _open_proto(self, token: Token) -> None:
+        name, bracket = (self._tokens[min(self._index + i, len(self._tokens) - 1)] for i in (1, 2))
+        if name.kind is TokenKind.WORD and bracket.kind is TokenKind.OPEN_BRACKET:
+            self._index += 3
+            self._push(InterfaceFrame(token.start, name.text), token)
+        else:
+            self._index += 1
+            self._error(
+                "unexpected-token",
+                self._span_of(token),
+                "PROTO must be followed by a name and its interface: PROTO Name [ ... ] { ... }.",
+            )
+
+    def _parse_parameter(self, frame: InterfaceFrame, keyword: Token) -> None:
+        self._index += 1
+        type_name = self._tokens[self._index]
+        if type_name.kind is TokenKind.WORD:
+            self._index += 1
+            if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
+                self._skip_balanced()  # the allowed values: SFString{"a", "b"}
+            name = self._tokens[self._index]
+            if name.kind is TokenKind.WORD:
+                self._index += 1
+                frame.pending = (keyword, type_name, name)
+                return
+        self._error(
+            "unexpected-token",
+            self._span_of(keyword),
+            "a PROTO parameter is written: field SFType name default.",
+        )
+
+    # frames
+
+    def _push(self, frame: Frame, token: Token) -> None:
+        if len(self._stack) < MAX_NESTING:
+            self._stack.append(frame)
+            return
+        self._error(
+            "too-deep",
+            self._span_of(token),
+            f"more than {MAX_NESTING} levels of nesting; what lies deeper is skipped.",
+        )
+        self._index -= 1  # back to the opening bracket
+        self._skip_balanced()
+        self._deliver(NullSyntax(self._span_of(token)))
+
+    def _deliver(self, value: ValueSyntax) -> None:
+        """Give a finished value to the frame that waits for it."""
+        frame = self._stack[-1]
+        match frame:
+            case NodeFrame():
+                pending = frame.pending
+                frame.pending = None
+                if pending is not None:
+                    name_span = self._span_of(pending.name)
+                    frame.fields.append(
+                        FieldSyntax(
+                            pending.name.text,
+                            value,
+                            name_span.until(value.span),
+                            name_span,
+                            pending.is_hidden,
+                        )
+                    )
+            case ListFrame() | BodyFrame():
+                if not isinstance(value, ListSyntax):
+                    frame.items.append(value)
+            case InterfaceFrame():
+                if frame.pending is not None:
+                    keyword, type_name, name = frame.pending
+                    frame.pending = None
+                    span = self._span_of(keyword).until(value.span)
+                    frame.parameters.append(
+                        ParameterSyntax(keyword.text, type_name.text, name.text, value, span)
+                    )
+            case FileFrame():
+                if isinstance(value, NodeSyntax):
+                    frame.nodes.append(value)
+                elif isinstance(value, UseSyntax):
+                    self._error(
+                        "unexpected-token", value.span, "USE is not allowed at the top of a file."
+                    )
+
+    def _close_top(self, end: int) -> None:
+        """Finish the innermost open frame at offset `end` and deliver what it has become."""
+        frame = self._stack.pop()
+        match frame:
+            case NodeFrame():
+                self._deliver(
+                    NodeSyntax(
+                        frame.type_name.text,
+                        frame.def_name,
+                        tuple(frame.fields),
+                        self._source.span(frame.start, end),
+                        self._span_of(frame.type_name),
+                    )
+                )
+            case ListFrame():
+                span = self._source.span(frame.start, end)
+                self._deliver(ListSyntax(tuple(frame.items), span))
+            case BodyFrame():
+                span = self._source.span(frame.start, end)
+                self._file.protos.append(
+                    ProtoSyntax(frame.name, frame.parameters, tuple(frame.items), span)
+                )
+            case FileFrame() | InterfaceFrame():
+                pass
+
+    def _close_everything(self) -> None:
+        end = self._tokens[-1].start
+        if len(self._stack) > 1:
+            top = self._stack[-1]
+            self._error(
+                "missing-bracket",
+                self._source.span(end, end),
+                f"the file ends before {len(self._stack) - 1} open bracket(s) are closed; "
+                f"the innermost was opened at line {self._source.span(_start(top), end).line}.",
+            )
+        while len(self._stack) > 1:
+            self._close_top(end)
+
+    def _has_open_list(self) -> bool:
+        return any(isinstance(frame, ListFrame | InterfaceFrame) for frame in self._stack)
+
+    # errors
+
+    def _unexpected(self, token: Token, expected: str) -> None:
+        """Report a token that fits nowhere (a run of them once) and step over it."""
+        if self._last_bad != self._index - 1:
+            self._error(
+                "unexpected-token",
+                self._span_of(token),
+                f"expected {expected}, got {_shown(token)}.",
+            )
+        if token.kind in _OPENING:
+            self._skip_balanced()
+        else:
+            self._index += 1
+        self._last_bad = self._index - 1
+
+    def _skip_balanced(self) -> None:
+        """Step over the bracket at the current token, to behind the one that closes it."""
+        depth = 0
+        while True:
+            kind = self._tokens[self._index].kind
+            if kind is TokenKind.END:
+                return
+            self._index += 1
+            if kind in _OPENING:
+                depth += 1
+            elif kind in _CLOSING:
+                depth -= 1
+                if depth <= 0:
+                    return
+
+    def _missing(self, token: Token, bracket: str, opened: str) -> None:
+        self._error(
+            "missing-bracket",
+            self._span_of(token),
+            f'"{bracket}" is missing before {_shown(token)}, to close {opened}.',
+        )
+
+    def _error(self, code: str, span: SourceSpan, text: str, *, field: str = "") -> None:
+        self._errors += 1
+        labels = [frame.label for frame in self._stack if isinstance(frame, NodeFrame)]
+        self._log.error(code, span, text, node=shown_path(labels), field=field)
+
+    def _span_of(self, token: Token) -> SourceSpan:
+        return self._source.span(token.start, token.end)
+
+
+def _start(frame: Frame) -> int:
+    return 0 if isinstance(frame, FileFrame) else frame.start
+
+
+def _shown(token: Token) -> str:
+    """Return the token as messages show it: short and in quotes."""
+    text = token.text if len(token.text) <= 30 else token.text[:27] + "..."
+    return f"'{text}'" if token.text else token.kind.value

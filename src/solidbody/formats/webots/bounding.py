@@ -1,0 +1,151 @@
+"""Bounding objects: which geometries of a solid collide, and where.
+
+Legal is a geometry, a Shape, a Pose with one of these, or a Group of any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import WORLD, Pose, Vec3
+from solidbody.formats.webots.lower_shapes import lower_geometry
+from solidbody.formats.webots.release import FIRST_POSE, Release
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCylinder,
+    GeometryPlane,
+    GeometrySphere,
+)
+
+_NEVER_COLLIDES = ("Cone", "IndexedLineSet", "PointSet")
+
+
+@dataclass(frozen=True, slots=True)
+class BoundingPart:
+    """A geometry that collides, at its place in the solid."""
+
+    geometry: Geometry
+    pose: Pose
+    node_type: str
+    span: SourceSpan
+
+
+def bounding_parts(solid: TypedNode, release: Release, log: DiagnosticLog) -> list[BoundingPart]:
+    """Return the collision geometries of a solid, in its frame."""
+    node = solid.node("boundingObject")
+    if node is None:
+        return []
+    reader = _Reader(release, log)
+    if node.type == "Group":
+        return reader.group(node)
+    return reader.single(node, is_in_group=False)
+
+
+@dataclass(slots=True)
+class _Reader:
+    release: Release
+    log: DiagnosticLog
+
+    def group(self, group: TypedNode) -> list[BoundingPart]:
+        children = group.children()
+        if not children:
+            group.inform(self.log, "empty-bounding-object", "an empty Group in a bounding object.")
+        return [part for child in children for part in self.single(child, is_in_group=True)]
+
+    def single(self, node: TypedNode, *, is_in_group: bool) -> list[BoundingPart]:
+        """Return the parts of a node that is not the outer Group."""
+        if node.type in ("Pose", "Transform"):
+            return self.posed(node)
+        if node.type == "Shape" or node.is_a("Geometry"):
+            return self.leaf(node, WORLD, (1.0, 1.0, 1.0))
+        where = "in a Group of a bounding object" if is_in_group else "in a bounding object"
+        node.warn(
+            self.log,
+            "illegal-bounding-object",
+            f"ignoring illegal node: a {node.type} is not allowed {where} "
+            "(allowed: geometries, Shape, Pose, and one outer Group).",
+        )
+        return []
+
+    def posed(self, pose: TypedNode) -> list[BoundingPart]:
+        scale = (1.0, 1.0, 1.0)
+        if pose.type == "Transform":
+            if self.release >= FIRST_POSE:
+                pose.warn(
+                    self.log,
+                    "illegal-bounding-object",
+                    "a Transform is not allowed in a bounding object since R2023b; use Pose. "
+                    "It is left out.",
+                )
+                return []
+            scale = pose.vec3("scale")
+        children = pose.children()
+        if not children:
+            pose.inform(
+                self.log, "empty-bounding-object", f"a {pose.type} without child does not collide."
+            )
+            return []
+        if len(children) > 1:
+            pose.warn(
+                self.log,
+                "illegal-bounding-object",
+                f"a {pose.type} in a bounding object takes one child, got {len(children)}; "
+                "only the first counts.",
+            )
+        child = children[0]
+        if child.type != "Shape" and not child.is_a("Geometry"):
+            child.warn(
+                self.log,
+                "illegal-bounding-object",
+                f"a {child.type} is not allowed inside a {pose.type} of a bounding object "
+                "(allowed: a geometry or a Shape); it is left out.",
+            )
+            return []
+        return self.leaf(child, pose.pose(), scale)
+
+    def leaf(self, node: TypedNode, pose: Pose, scale: Vec3) -> list[BoundingPart]:
+        """Return the part of a Shape or geometry."""
+        if node.type == "Shape":
+            inner = node.node("geometry")
+            if inner is None:
+                node.inform(
+                    self.log, "empty-bounding-object", "a Shape without geometry does not collide."
+                )
+                return []
+            node = inner
+        if node.type in _NEVER_COLLIDES:
+            node.warn(
+                self.log,
+                "illegal-bounding-object",
+                f"a {node.type} cannot be used in a bounding object; it is left out.",
+            )
+            return []
+        geometry = lower_geometry(node)
+        if geometry is None:  # a type that is not supported yet, which has been reported
+            return []
+        if scale != (1.0, 1.0, 1.0):
+            geometry = _scaled(geometry, scale)
+        return [BoundingPart(geometry, pose, node.type, node.span)]
+
+
+def _scaled(geometry: Geometry, s: Vec3) -> Geometry:
+    """Return the geometry with the scale of an old Transform; round forms take the larger factor."""
+    match geometry:
+        case GeometryBox():
+            x, y, z = geometry.size
+            return GeometryBox((x * s[0], y * s[1], z * s[2]))
+        case GeometrySphere():
+            return GeometrySphere(geometry.radius * max(s))
+        case GeometryCylinder():
+            return GeometryCylinder(geometry.radius * max(s[0], s[1]), geometry.height * s[2])
+        case GeometryCapsule():
+            return GeometryCapsule(geometry.radius * max(s[0], s[1]), geometry.height * s[2])
+        case GeometryPlane():
+            return GeometryPlane((geometry.size[0] * s[0], geometry.size[1] * s[1]))
+        case _:
+            return geometry

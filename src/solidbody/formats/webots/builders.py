@@ -1,0 +1,171 @@
+"""Links and bodies under construction: what is gathered while the node tree is walked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import WORLD, Pose, Vec3, cross, subtract
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.devices import Device
+from solidbody.model.joints import Joint
+from solidbody.model.links import Body, Damping, Frame, Link, Motion, Robot
+from solidbody.model.mass import MassProperties, combined
+from solidbody.model.shapes import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class MemberDamping:
+    """Damping of one solid of a merged group, with the weight it has: its volume [m^3]."""
+
+    volume: float
+    damping: Damping
+
+
+@dataclass(slots=True, eq=False)
+class LinkBuilder:
+    """One link; merged solids add their parts to it.
+
+    Attributes:
+        index: Place in the body's links.
+        node: The solid (or the top node of a decoration) that it comes from.
+        pose: In the frame of the parent link.
+        world: In the world.
+        masses: Of the solid and those merged into it, in the link frame.
+        is_part: Whether it is only a piece of the solid that had to become a link of its own.
+    """
+
+    index: int
+    name: str
+    path: str
+    node: TypedNode
+    pose: Pose
+    world: Pose
+    joint: Joint
+    motion: Motion
+    parent: int | None
+    masses: list[MassProperties] = field(default_factory=list[MassProperties])
+    dampings: list[MemberDamping] = field(default_factory=list[MemberDamping])
+    shapes: list[Shape] = field(default_factory=list[Shape])
+    devices: list[Device] = field(default_factory=list[Device])
+    frames: list[Frame] = field(default_factory=list[Frame])
+    is_part: bool = False
+
+    def build(self, log: DiagnosticLog) -> Link:
+        """Return the finished link."""
+        node = self.node
+        is_solid = node.is_a("Solid") and not self.is_part
+        mass = self._mass(log) if self.motion is Motion.DYNAMIC else None
+        linear = node.vec3("linearVelocity") if is_solid else (0.0, 0.0, 0.0)
+        angular = node.vec3("angularVelocity") if is_solid else (0.0, 0.0, 0.0)
+        if mass is not None:
+            linear = _velocity_of_origin(linear, angular, self.world, mass.center)
+        return Link(
+            self.name,
+            self.path,
+            self.pose,
+            self.parent,
+            self.joint,
+            self.motion,
+            mass,
+            tuple(self.shapes),
+            tuple(self.devices),
+            tuple(self.frames),
+            linear,
+            angular,
+            damping=self._damping(),
+            label="" if self.is_part else node.label,
+            model=node.string("model") if is_solid else "",
+            description=node.string("description") if is_solid else "",
+            is_locked=node.boolean("locked") if is_solid else True,
+            translation_step=node.number("translationStep") if is_solid else 0.01,
+            rotation_step=node.number("rotationStep") if is_solid else 0.261799387,
+            radar_cross_section=node.number("radarCrossSection") if is_solid else 0.0,
+            recognition_colors=node.colors("recognitionColors") if is_solid else (),
+            span=node.span,
+        )
+
+    def _mass(self, log: DiagnosticLog) -> MassProperties:
+        try:
+            mass = combined(self.masses) if len(self.masses) > 1 else self.masses[0]
+        except (ValueError, OverflowError):
+            self.node.fail(
+                log, "non-finite", "the merged mass is too large to be used; 1 kg is used instead."
+            )
+            return MassProperties(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+        smallest, largest = min(mass.inertia[:3]), max(mass.inertia[:3])
+        if 0.0 < smallest < 1e-5 and largest / smallest > 15.0:
+            self.node.warn(
+                log,
+                "light-and-oblong",
+                "the solid is light and oblong (moments of inertia "
+                f"{smallest:g} to {largest:g} kg*m^2): its physics may be unstable.",
+            )
+        return mass
+
+    def _damping(self) -> Damping | None:
+        """Return the volume-weighted mean; both 0 means the scene's default."""
+        if not self.dampings:
+            return None
+        volume = math.fsum(item.volume for item in self.dampings)
+        is_weighted = 0.0 < volume < math.inf
+        total = volume if is_weighted else float(len(self.dampings))
+        linear = angular = 0.0
+        for item in self.dampings:
+            weight = (item.volume if is_weighted else 1.0) / total
+            linear += weight * item.damping.linear
+            angular += weight * item.damping.angular
+        return None if linear == 0.0 and angular == 0.0 else Damping(linear, angular)
+
+
+def _velocity_of_origin(linear: Vec3, angular: Vec3, world: Pose, center: Vec3) -> Vec3:
+    """Return the velocity of the link origin; Webots stores that of the centre of mass.
+
+    v_origin = v_center - w x (R c).
+    """
+    return subtract(linear, cross(angular, world.direction(center)))
+
+
+@dataclass(slots=True, eq=False)
+class BodyBuilder:
+    """A tree of links below one solid that has no solid above it."""
+
+    node: TypedNode
+    links: list[LinkBuilder] = field(default_factory=list[LinkBuilder])
+    robots: list[Robot] = field(default_factory=list[Robot])
+
+    def add_link(
+        self,
+        node: TypedNode,
+        name: str,
+        path: str,
+        *,
+        pose: Pose,
+        parent: LinkBuilder | None,
+        joint: Joint,
+        motion: Motion,
+    ) -> LinkBuilder:
+        """Append a link; `pose` is in the frame of `parent` (the world, without one)."""
+        link = LinkBuilder(
+            len(self.links),
+            name,
+            path,
+            node,
+            pose,
+            (parent.world if parent else WORLD) * pose,
+            joint,
+            motion,
+            parent.index if parent else None,
+        )
+        self.links.append(link)
+        return link
+
+    def build(self, log: DiagnosticLog) -> Body:
+        """Return the finished body."""
+        return Body(
+            self.links[0].name,
+            tuple(link.build(log) for link in self.links),
+            tuple(self.robots),
+            span=self.node.span,
+        )

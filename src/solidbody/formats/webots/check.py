@@ -1,0 +1,329 @@
+"""Syntax tree to typed nodes: the table is applied to everything that was written.
+
+The tree is walked in the order of the file with an explicit stack, so that USE finds the closest
+preceding DEF and depth costs no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.syntax import (
+    FieldSyntax,
+    FileSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    NullSyntax,
+    UseSyntax,
+    ValueSyntax,
+)
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.table import Field
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.values import expected_text, read_value, shown_value
+
+
+@dataclass(slots=True)
+class _Slot:
+    """A place in a parent's field (or at the top) that a node is to fill."""
+
+    written: ItemSyntax
+    parent: TypedNode | None
+    row: Field | None
+    target: list[TypedNode | None]
+    index: int
+
+
+@dataclass(slots=True)
+class _Checker:
+    log: DiagnosticLog
+    proto_names: frozenset[str]
+    named: dict[str, TypedNode | None] = field(default_factory=dict[str, TypedNode | None])
+    stack: list[_Slot] = field(default_factory=list[_Slot])
+
+
+def check_file(tree: FileSyntax, log: DiagnosticLog) -> list[TypedNode]:
+    """Return the top nodes of a file with typed values; everything that does not fit is reported."""
+    protos = {extern.name for extern in tree.externs} | {proto.name for proto in tree.protos}
+    checker = _Checker(log, frozenset(protos))
+    top: list[TypedNode | None] = [None] * len(tree.nodes)
+    checker.stack = [_Slot(node, None, None, top, index) for index, node in enumerate(tree.nodes)][
+        ::-1
+    ]
+    while checker.stack:
+        _fill(checker, checker.stack.pop())
+    return [node for node in top if node is not None]
+
+
+def _fill(checker: _Checker, slot: _Slot) -> None:
+    """Resolve one slot; the slots of a new node's own fields go on the stack."""
+    match slot.written:
+        case NodeSyntax():
+            slot.target[slot.index] = _new_node(checker, slot.written, slot.parent, slot.row)
+        case UseSyntax():
+            slot.target[slot.index] = _used_node(checker, slot.written, slot.parent, slot.row)
+        case NullSyntax():
+            pass
+        case _:
+            assert slot.row is not None
+            _report(
+                checker.log,
+                slot.parent,
+                slot.row.name,
+                "bad-value",
+                f"expected {expected_text(slot.row)}, got {shown_value(slot.written)}.",
+                slot.written.span,
+            )
+
+
+def _new_node(
+    checker: _Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
+) -> TypedNode | None:
+    node_row = NODES.find(written.type_name)
+    if node_row is None:
+        _unknown_node(checker, written, parent, row)
+        _forget_names(checker, written)
+        return None
+    node = TypedNode(node_row, written, parent)
+    if row is not None and not _is_allowed(checker, node, parent, row, written.type_span):
+        _forget_names(checker, written)
+        return None
+    if written.def_name:
+        checker.named[written.def_name] = node
+    if node_row.unsupported:
+        node.warn(
+            checker.log,
+            "unsupported-node",
+            f"{node_row.name} is not supported yet: {node_row.unsupported}.",
+        )
+    slots: list[_Slot] = []
+    for item in written.fields:
+        slots.extend(_read_field(checker, node, item))
+    checker.stack.extend(reversed(slots))
+    return node
+
+
+def _used_node(
+    checker: _Checker, written: UseSyntax, parent: TypedNode | None, row: Field | None
+) -> TypedNode | None:
+    name = row.name if row else ""
+    if written.name not in checker.named:
+        _report(
+            checker.log,
+            parent,
+            name,
+            "undefined-use",
+            f'no node before this place has the DEF name "{written.name}".'
+            f"{did_you_mean(written.name, checker.named)}",
+            written.span,
+        )
+        return None
+    node = checker.named[written.name]
+    if node is None:  # inside something that was left out, which has been reported
+        _report(
+            checker.log,
+            parent,
+            name,
+            "undefined-use",
+            f'the node with the DEF name "{written.name}" was left out, so it cannot be used here.',
+            written.span,
+        )
+        return None
+    ancestor = parent
+    while ancestor is not None:
+        if ancestor is node:
+            _report(
+                checker.log,
+                parent,
+                name,
+                "recursive-use",
+                f'"{written.name}" is used inside itself.',
+                written.span,
+            )
+            return None
+        ancestor = ancestor.parent
+    forbidden = _unusable_part(node)
+    if forbidden is not None:
+        inside = "" if forbidden is node else f", which lies in this {node.type}"
+        _report(
+            checker.log,
+            parent,
+            name,
+            "illegal-use",
+            f"USE is not allowed for {forbidden.type} nodes{inside}; the node is left out.",
+            written.span,
+        )
+        return None
+    if row is not None and not _is_allowed(checker, node, parent, row, written.span):
+        return None
+    return node
+
+
+def _unusable_part(node: TypedNode) -> TypedNode | None:
+    """Return the node itself or one below it to which USE may not refer, or None."""
+    seen = {node}
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if not part.row.can_be_used:
+            return part
+        for nodes in part.nodes.values():
+            for inner in nodes:
+                if inner is not None and inner not in seen:
+                    seen.add(inner)
+                    stack.append(inner)
+    return None
+
+
+def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Iterator[_Slot]:
+    """Read one field; yields the slots of its nodes."""
+    log = checker.log
+    fields = NODES.fields(node.type)
+    row = fields.get(written.name)
+    if row is None:
+        if node.row.has_all_fields:
+            _report(
+                log,
+                node,
+                written.name,
+                "unknown-field",
+                f'{node.type} has no field "{written.name}".{did_you_mean(written.name, fields)}',
+                written.name_span,
+            )
+        _forget_names(checker, written.value)
+        return
+    if written.name in node.spans:
+        _report(
+            log,
+            node,
+            written.name,
+            "repeated-field",
+            "the field is written twice; the last value counts.",
+            written.name_span,
+            severity="warning",
+        )
+    node.spans[written.name] = written.span
+    if row.deprecated:
+        node.warn(
+            log, "deprecated-field", f"deprecated; use {row.deprecated} instead.", field=row.name
+        )
+    if row.type.item == "node":
+        yield from _node_slots(checker, node, row, written.value)
+        is_default = not node.nodes.get(row.name)
+    else:
+        value = read_value(
+            row,
+            written.value,
+            lambda severity, code, text, span: _report(
+                log, node, row.name, code, text, span, severity=severity
+            ),
+        )
+        if value is None:
+            return
+        node.values[row.name] = value
+        is_default = value == row.default
+    if row.unsupported and not is_default:
+        node.warn(
+            log, "unsupported-field", f"not supported yet: {row.unsupported}.", field=row.name
+        )
+
+
+def _node_slots(
+    checker: _Checker, node: TypedNode, row: Field, value: ValueSyntax
+) -> Iterator[_Slot]:
+    if isinstance(value, ListSyntax) and not row.type.is_list:
+        _report(
+            checker.log,
+            node,
+            row.name,
+            "bad-value",
+            f"expected {expected_text(row)}, got a list.",
+            value.span,
+        )
+        _forget_names(checker, value)
+        return
+    items = value.items if isinstance(value, ListSyntax) else (value,)
+    items = tuple(item for item in items if not isinstance(item, NullSyntax))
+    target: list[TypedNode | None] = [None] * len(items)
+    node.nodes[row.name] = target
+    for index, item in enumerate(items):
+        yield _Slot(item, node, row, target, index)
+
+
+def _is_allowed(
+    checker: _Checker,
+    node: TypedNode,
+    parent: TypedNode | None,
+    row: Field,
+    span: SourceSpan,
+) -> bool:
+    if not row.nodes or any(node.is_a(base) for base in row.nodes):
+        return True
+    _report(
+        checker.log,
+        parent,
+        row.name,
+        "wrong-node",
+        f"a {node.type} node is not allowed here (allowed: {_node_words(row.nodes)}); "
+        "it is left out.",
+        span,
+    )
+    return False
+
+
+def _node_words(bases: tuple[str, ...]) -> str:
+    """Return node types in words; an abstract one stands for those derived from it."""
+    names: list[str] = []
+    for base in bases:
+        if NODES[base].is_abstract:
+            names.extend(name for name in NODES.names() if NODES.derives(name, base))
+        else:
+            names.append(base)
+    return ", ".join(names)
+
+
+def _unknown_node(
+    checker: _Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
+) -> None:
+    if written.type_name in checker.proto_names:
+        text = (
+            f'"{written.type_name}" is a PROTO; expanding PROTO nodes is not there yet. '
+            "It is left out."
+        )
+    else:
+        text = (
+            f'unknown node type "{written.type_name}".'
+            f"{did_you_mean(written.type_name, NODES.names())} It is left out."
+        )
+    _report(checker.log, parent, row.name if row else "", "unknown-node", text, written.type_span)
+
+
+def _forget_names(checker: _Checker, value: ValueSyntax) -> None:
+    """Remember the DEF names inside something that is left out, so that USE can say why."""
+    stack: list[ValueSyntax] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, ListSyntax):
+            stack.extend(item.items)
+        elif isinstance(item, NodeSyntax):
+            if item.def_name:
+                checker.named[item.def_name] = None
+            stack.extend(part.value for part in item.fields)
+
+
+def _report(
+    log: DiagnosticLog,
+    node: TypedNode | None,
+    field_name: str,
+    code: str,
+    text: str,
+    span: SourceSpan,
+    *,
+    severity: str = "error",
+) -> None:
+    record = log.error if severity == "error" else log.warning
+    record(code, span, text, node=node.path if node else "", field=field_name)

@@ -1,0 +1,183 @@
+"""A syntax tree of a world file to a scene."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.syntax import FileSyntax
+from solidbody.formats.webots.check import check_file
+from solidbody.formats.webots.lower_solids import SolidLowering
+from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
+from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, Release, parse_release
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.environment import Viewpoint
+from solidbody.model.links import Body
+from solidbody.model.scene import Scene
+
+_TOP_NODES = (
+    "WorldInfo",
+    "Viewpoint",
+    "Background",
+    "Fog",
+    "Solid",
+    "Robot",
+    "Charger",
+    "Fluid",
+    "Group",
+    "Pose",
+    "Transform",
+    "Billboard",
+    "Shape",
+    "CadShape",
+    "DirectionalLight",
+    "PointLight",
+    "SpotLight",
+)
+_ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
+
+
+def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
+    """Return the scene of a world; everything that was changed or left out is reported."""
+    release = _release(tree, source, log)
+    top = _legal_top_nodes(check_file(tree, log), log)
+    once = _single_nodes(top, log)
+    world_info = once.get("WorldInfo")
+    settings = lower_world_info(world_info, release, log)
+
+    solids = SolidLowering(release, log)
+    for node in top:
+        if node.type not in _ONCE:
+            solids.walk(node)
+    bodies = tuple(body.build(log) for body in solids.bodies)
+    _check_masses(bodies, log)
+
+    background, fog = once.get("Background"), once.get("Fog")
+    viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
+    return Scene(
+        PurePath(source).stem or "world",
+        source,
+        settings.physics,
+        bodies,
+        settings.contacts,
+        lights=tuple(solids.lights),
+        background=lower_background(background) if background else None,
+        fog=lower_fog(fog) if fog else None,
+        viewpoint=viewpoint,
+        geodesy=settings.geodesy,
+        title=world_info.string("title") if world_info else "",
+        info=world_info.strings("info") if world_info else (),
+        drag_force_scale=world_info.number("dragForceScale") if world_info else 30.0,
+        drag_torque_scale=world_info.number("dragTorqueScale") if world_info else 5.0,
+        line_scale=world_info.number("lineScale") if world_info else 0.1,
+        ink_evaporation=world_info.number("inkEvaporation") if world_info else 0.0,
+        display_rate=world_info.number("FPS") if world_info else 60.0,
+        diagnostics=tuple(log),
+    )
+
+
+def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:
+    place = SourceSpan(source, 1, 1, 1, 1)
+    release = parse_release(tree.header)
+    if release is None:
+        log.warning(
+            "unknown-release",
+            place,
+            f'"{tree.header}" is no known release; the file is read as one of {NEWEST}.',
+        )
+        return NEWEST
+    if release > NEWEST:
+        log.warning(
+            "newer-release",
+            place,
+            f"the file was written for {release}, which is newer than {NEWEST}; "
+            "some of it may not be understood.",
+        )
+    elif release < FIRST_Z_UP:
+        log.warning(
+            "old-release",
+            place,
+            f"the file was written for {release}: cylinders, capsules, planes and devices had other "
+            f"axes before {FIRST_Z_UP}, and conversion of old releases is not there yet.",
+        )
+    return release
+
+
+def _legal_top_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> list[TypedNode]:
+    legal: list[TypedNode] = []
+    for node in nodes:
+        if node.type in _TOP_NODES:
+            legal.append(node)
+        else:
+            node.fail(
+                log,
+                "wrong-node",
+                f"a {node.type} node is not allowed at the top of a world; it is left out.",
+            )
+    return legal
+
+
+def _single_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> dict[str, TypedNode]:
+    """Return the nodes that a world has once, the first of each type."""
+    found: dict[str, TypedNode] = {}
+    for node in nodes:
+        if node.type not in _ONCE:
+            continue
+        if node.type in found:
+            node.warn(
+                log,
+                "second-node",
+                f"a world has one {node.type} at most; only the first counts.",
+            )
+        else:
+            found[node.type] = node
+    for name in ("WorldInfo", "Viewpoint"):
+        if name not in found and nodes:
+            nodes[0].inform(log, "missing-node", f"the world has no {name}; defaults are used.")
+    return found
+
+
+def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog) -> Viewpoint:
+    if node is None:
+        return Viewpoint()
+    follow = node.string("follow")
+    carrier = solids.carriers.get(follow) if follow else None
+    if follow and carrier is None:
+        node.warn(
+            log,
+            "unknown-solid",
+            f'no solid has the name or path "{follow}".{did_you_mean(follow, solids.carriers)}',
+            field="follow",
+        )
+    follow_type = node.string("followType")
+    if node.boolean("followOrientation") and not node.is_written("followType"):
+        follow_type = "Mounted Shot"
+    return Viewpoint(
+        node.pose("position", "orientation"),
+        node.number("fieldOfView"),
+        node.number("near"),
+        node.number("far"),
+        node.number("exposure"),
+        carrier,
+        follow_type,
+        node.number("followSmoothness"),
+        node.span,
+    )
+
+
+def _check_masses(bodies: tuple[Body, ...], log: DiagnosticLog) -> None:
+    """Warn if masses differ so much that the solver loses the light ones."""
+    links = [link for body in bodies for link in body.links if link.mass and link.mass.mass > 0.0]
+    if not links:
+        return
+    masses = [link.mass.mass for link in links if link.mass]
+    lightest, heaviest = min(masses), max(masses)
+    if heaviest > 1e5 * lightest:
+        light, heavy = links[masses.index(lightest)], links[masses.index(heaviest)]
+        log.warning(
+            "mass-ratio",
+            light.span,
+            f'"{heavy.name}" ({heaviest:g} kg) is more than 100000 times as heavy as '
+            f'"{light.name}" ({lightest:g} kg): physics may be unstable.',
+        )

@@ -1,0 +1,146 @@
+"""Shapes, geometries and appearances to the model."""
+
+from __future__ import annotations
+
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.formats.webots.release import FIRST_Z_UP, Release
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCylinder,
+    GeometryPlane,
+    GeometrySphere,
+)
+from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
+
+
+def lower_geometry(node: TypedNode) -> Geometry | None:
+    """Return the form of a geometry node; None for a type that is not supported yet."""
+    match node.type:
+        case "Box":
+            return GeometryBox(node.vec3("size"))
+        case "Sphere":
+            return GeometrySphere(node.number("radius"))
+        case "Cylinder":
+            return GeometryCylinder(
+                node.number("radius"),
+                node.number("height"),
+                top=node.boolean("top"),
+                side=node.boolean("side"),
+                bottom=node.boolean("bottom"),
+            )
+        case "Capsule":
+            return GeometryCapsule(node.number("radius"), node.number("height"))
+        case "Plane":
+            return GeometryPlane(node.vec2("size"))
+        case _:
+            return None
+
+
+def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
+    """Return the directions of direction-dependent friction, or None where none are defined."""
+    is_new = release >= FIRST_Z_UP
+    match geometry:
+        case GeometryBox():
+            if is_new:
+                return FrictionAxes(cap=Axis.Z, on_cap=Axis.X, on_side=Axis.Z)
+            return FrictionAxes(cap=Axis.Y, on_cap=Axis.Z, on_side=Axis.Y)
+        case GeometryPlane():
+            first = Axis.X if is_new else Axis.Z
+            return FrictionAxes(cap=Axis.Z, on_cap=first, on_side=first)
+        case GeometryCylinder():
+            if is_new:
+                return FrictionAxes(cap=Axis.Z, on_cap=Axis.X, on_side=Axis.Z)
+            return FrictionAxes(cap=Axis.Y, on_cap=Axis.Z, on_side=Axis.Y)
+        case _:
+            return None
+
+
+def lower_visual_shape(node: TypedNode, pose: Pose, scale: Vec3) -> Shape | None:
+    """Return the drawn shape of a Shape node, or None if it has nothing to draw."""
+    geometry_node = node.node("geometry")
+    geometry = lower_geometry(geometry_node) if geometry_node is not None else None
+    if geometry is None:
+        return None
+    appearance = node.node("appearance")
+    return Shape(
+        geometry,
+        pose,
+        ShapeRole.VISUAL,
+        scale=scale,
+        appearance=lower_appearance(appearance) if appearance is not None else None,
+        casts_shadows=node.boolean("castShadows"),
+        is_pickable=node.boolean("isPickable"),
+        name=node.label,
+        span=node.span,
+    )
+
+
+def lower_appearance(node: TypedNode) -> Appearance | None:
+    """Return the look that an Appearance or PBRAppearance node describes."""
+    match node.type:
+        case "PBRAppearance":
+            return _physically_based(node)
+        case "Appearance":
+            return _classic(node)
+        case _:
+            return None
+
+
+def _physically_based(node: TypedNode) -> Appearance:
+    r, g, b = node.color("emissiveColor")
+    intensity = node.number("emissiveIntensity")
+    return Appearance(
+        base_color=node.color("baseColor"),
+        emissive=(r * intensity, g * intensity, b * intensity),
+        roughness=node.number("roughness"),
+        metalness=node.number("metalness"),
+        transparency=node.number("transparency"),
+        texture=_texture(node.node("baseColorMap")),
+        normal_map=_texture(node.node("normalMap")),
+        roughness_map=_texture(node.node("roughnessMap")),
+        metalness_map=_texture(node.node("metalnessMap")),
+        occlusion_map=_texture(node.node("occlusionMap")),
+        emissive_map=_texture(node.node("emissiveColorMap")),
+        texture_transform=_texture_transform(node.node("textureTransform")),
+    )
+
+
+def _classic(node: TypedNode) -> Appearance:
+    texture = _texture(node.node("texture"))
+    transform = _texture_transform(node.node("textureTransform"))
+    material = node.node("material")
+    if material is None:
+        return Appearance(texture=texture, texture_transform=transform)
+    return Appearance(
+        base_color=material.color("diffuseColor"),
+        emissive=material.color("emissiveColor"),
+        transparency=material.number("transparency"),
+        specular=material.color("specularColor"),
+        shininess=material.number("shininess"),
+        ambient=material.number("ambientIntensity"),
+        texture=texture,
+        texture_transform=transform,
+    )
+
+
+def _texture(node: TypedNode | None) -> Texture | None:
+    """Return the image of an ImageTexture; one without url is no image."""
+    if node is None or not node.strings("url"):
+        return None
+    return Texture(
+        node.strings("url")[0].replace("\\", "/"),
+        (node.boolean("repeatS"), node.boolean("repeatT")),
+        node.integer("filtering"),
+    )
+
+
+def _texture_transform(node: TypedNode | None) -> TextureTransform | None:
+    if node is None:
+        return None
+    return TextureTransform(
+        node.vec2("center"), node.number("rotation"), node.vec2("scale"), node.vec2("translation")
+    )

@@ -1,0 +1,174 @@
+"""Rows of joints, their parameters and the devices on their axes.
+
+Source: Webots reference manual R2025a (HingeJoint, SliderJoint, JointParameters,
+HingeJointParameters, RotationalMotor, LinearMotor, PositionSensor, Brake).
+"""
+
+from __future__ import annotations
+
+from solidbody.formats.webots.table import (
+    ABSOLUTE,
+    NOT_NEGATIVE,
+    NOT_NEGATIVE_OR_MINUS_1,
+    NOT_ZERO,
+    POSITIVE_OR_MINUS_1,
+    Field,
+    FieldType,
+    Node,
+)
+
+SFFloat, SFString, SFVec3f = FieldType.SFFloat, FieldType.SFString, FieldType.SFVec3f
+SFNode, MFNode = FieldType.SFNode, FieldType.MFNode
+
+_SOUNDS = "webots://projects/default/worlds/sounds/"
+_END_POINTS = ("Solid", "SolidReference", "Slot")
+_HINGE_DEVICES = ("RotationalMotor", "PositionSensor", "Brake")
+_SLIDER_DEVICES = ("LinearMotor", "PositionSensor", "Brake")
+_DEVICES = "JointAxis.motor, JointAxis.sensor, JointAxis.brake"
+
+
+def _motor(name: str, effort: str, sound: str) -> Node:
+    return Node(
+        name,
+        base="Motor",
+        can_be_used=False,
+        fields=(
+            Field("name", SFString, name_of_motor(name), to="Motor.name"),
+            Field(effort, SFFloat, 10.0, NOT_NEGATIVE, "N*m or N", to="Motor.max_effort"),
+            Field("sound", SFString, _SOUNDS + sound, to="Motor.sound"),
+        ),
+    )
+
+
+def name_of_motor(node: str) -> str:
+    """Return the default device name of a motor node type."""
+    return {"RotationalMotor": "rotational motor", "LinearMotor": "linear motor"}[node]
+
+
+JOINT_ROWS = (
+    Node(
+        "Joint",
+        is_abstract=True,
+        can_be_used=False,
+        fields=(
+            Field(
+                "endPoint", SFNode, None, nodes=_END_POINTS, to="Link.joint, Link.pose, Link.parent"
+            ),
+            Field("position", SFFloat, 0.0, unit="rad or m", to="JointAxis.position"),
+        ),
+    ),
+    Node("JointDevice", is_abstract=True, can_be_used=False),
+    Node(
+        "HingeJoint",
+        base="Joint",
+        can_be_used=False,
+        fields=(
+            Field(
+                "jointParameters",
+                SFNode,
+                None,
+                nodes=("HingeJointParameters",),
+                to="JointHinge.axis, JointHinge.anchor",
+            ),
+            Field("device", MFNode, None, nodes=_HINGE_DEVICES, to=_DEVICES),
+        ),
+    ),
+    Node(
+        "SliderJoint",
+        base="Joint",
+        can_be_used=False,
+        fields=(
+            Field(
+                "jointParameters", SFNode, None, nodes=("JointParameters",), to="JointSlider.axis"
+            ),
+            Field("device", MFNode, None, nodes=_SLIDER_DEVICES, to=_DEVICES),
+        ),
+    ),
+    Node(
+        "JointParameters",
+        can_be_used=False,
+        fields=(
+            Field("position", SFFloat, 0.0, unit="rad or m", to="JointAxis.position"),
+            Field("axis", SFVec3f, (0.0, 0.0, 1.0), to="JointAxis.direction"),
+            Field("minStop", SFFloat, 0.0, unit="rad or m", to="Stops.low, JointAxis.stops"),
+            Field("maxStop", SFFloat, 0.0, unit="rad or m", to="Stops.high, JointAxis.stops"),
+            Field(
+                "springConstant", SFFloat, 0.0, ABSOLUTE, "N*m/rad or N/m", to="JointAxis.spring"
+            ),
+            Field(
+                "dampingConstant",
+                SFFloat,
+                0.0,
+                ABSOLUTE,
+                "N*m*s/rad or N*s/m",
+                to="JointAxis.damping",
+            ),
+            Field(
+                "staticFriction", SFFloat, 0.0, ABSOLUTE, "N*m or N", to="JointAxis.static_friction"
+            ),
+        ),
+    ),
+    Node(
+        "HingeJointParameters",
+        base="JointParameters",
+        can_be_used=False,
+        fields=(
+            Field("axis", SFVec3f, (1.0, 0.0, 0.0), to="JointAxis.direction"),
+            Field("anchor", SFVec3f, (0.0, 0.0, 0.0), unit="m", to="JointHinge.anchor"),
+            Field(
+                "suspensionSpringConstant", SFFloat, 0.0, ABSOLUTE, "N/m", to="Suspension.spring"
+            ),
+            Field(
+                "suspensionDampingConstant",
+                SFFloat,
+                0.0,
+                ABSOLUTE,
+                "N*s/m",
+                to="Suspension.damping",
+            ),
+            Field("suspensionAxis", SFVec3f, (1.0, 0.0, 0.0), to="Suspension.direction"),
+            Field("stopERP", SFFloat, -1.0, NOT_NEGATIVE_OR_MINUS_1, to="Stops.erp"),
+            Field("stopCFM", SFFloat, -1.0, POSITIVE_OR_MINUS_1, to="Stops.cfm"),
+        ),
+    ),
+    Node(
+        "Motor",
+        base="JointDevice",
+        is_abstract=True,
+        can_be_used=False,
+        fields=(
+            Field("acceleration", SFFloat, -1.0, NOT_NEGATIVE_OR_MINUS_1, to="Motor.acceleration"),
+            Field("consumptionFactor", SFFloat, 10.0, NOT_NEGATIVE, to="Motor.consumption"),
+            Field("controlPID", SFVec3f, (10.0, 0.0, 0.0), to="Pid.p, Pid.i, Pid.d"),
+            Field("maxVelocity", SFFloat, 10.0, ABSOLUTE, "rad/s or m/s", to="Motor.max_velocity"),
+            Field("minPosition", SFFloat, 0.0, unit="rad or m", to="Motor.range"),
+            Field("maxPosition", SFFloat, 0.0, unit="rad or m", to="Motor.range"),
+            Field("multiplier", SFFloat, 1.0, NOT_ZERO, to="Motor.multiplier"),
+            Field(
+                "muscles",
+                MFNode,
+                None,
+                nodes=("Muscle",),
+                unsupported="muscles are not drawn yet",
+            ),
+        ),
+    ),
+    _motor("RotationalMotor", "maxTorque", "rotational_motor.wav"),
+    _motor("LinearMotor", "maxForce", "linear_motor.wav"),
+    Node(
+        "PositionSensor",
+        base="JointDevice",
+        can_be_used=False,
+        fields=(
+            Field("name", SFString, "position sensor", to="PositionSensor.name"),
+            Field("noise", SFFloat, 0.0, NOT_NEGATIVE, to="PositionSensor.noise"),
+            Field("resolution", SFFloat, -1.0, POSITIVE_OR_MINUS_1, to="PositionSensor.resolution"),
+        ),
+    ),
+    Node(
+        "Brake",
+        base="JointDevice",
+        can_be_used=False,
+        fields=(Field("name", SFString, "brake", to="Brake.name"),),
+    ),
+)

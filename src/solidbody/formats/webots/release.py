@@ -1,0 +1,40 @@
+"""Webots releases: which one a file was written for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_RELEASE = re.compile(r"R(\d{4})([a-z])")
+_OLD = re.compile(r"V(\d+)(?:\.(\d+))?")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Release:
+    """A release as (year, letter); the numbered ones before 2018 count as year 0."""
+
+    year: int
+    letter: str
+
+    def __str__(self) -> str:
+        return f"R{self.year}{self.letter}" if self.year else f"V{self.letter}"
+
+
+def parse_release(text: str) -> Release | None:
+    """Return the release of a header word such as R2025a or V8.6, or None if it is neither."""
+    found = _RELEASE.match(text)
+    if found:
+        return Release(int(found.group(1)), found.group(2))
+    found = _OLD.match(text)
+    return Release(0, f"{found.group(1)}.{found.group(2) or 0}") if found else None
+
+
+NEWEST: Final = Release(2025, "b")
+"""Files of later releases load with a warning."""
+
+FIRST_Z_UP: Final = Release(2022, "a")
+"""Since then shapes and devices point along x or z, and worlds are ENU; before, y was up."""
+
+FIRST_POSE: Final = Release(2023, "b")
+"""Since then Pose is the base of Solid, and Transform is for drawing only."""
