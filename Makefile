@@ -24,8 +24,10 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
+# At a terminal the demo gets a process group of its own (set -m): Ctrl-C then ends the demo, which ends well,
+# and not make, which would call it a failure.
 run: $(VENV)/installed $(VENV)/native $(VENV)/page
-	@$(BIN)/solidbody run $(WORLD)
+	@if [ -t 0 ]; then set -m; fi; $(BIN)/solidbody run $(WORLD)
 
 test: lint $(VENV)/native $(VENV)/page
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)

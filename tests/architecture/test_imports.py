@@ -26,13 +26,14 @@ MAY_IMPORT = {
     "base": frozenset[str](),
     "model": frozenset({"base"}),
     "formats": frozenset({"base", "model"}),
-    "compiler": frozenset({"base", "model"}),
+    # the layout of the tables that the compiler fills is defined once, beside the law that reads them
+    "compiler": frozenset({"base", "model", "contact.tables"}),
     "contact": frozenset({"base"}),
     "sim": frozenset({"base", "model", "compiler", "contact"}),
     "view": frozenset({"base", "model", "sim", "_version"}),
     "cli": EVERYTHING,
 }
-"""Package -> packages of ours that it may import, besides itself."""
+"""Package -> packages or modules of ours that it may import, besides itself."""
 
 SLOW_TO_IMPORT = frozenset(
     {"mujoco", "numpy", "rich", "starlette", "uvicorn", "websockets", "trimesh", "warp"}
@@ -63,13 +64,13 @@ def test_every_package_has_a_row_in_the_table() -> None:
 @pytest.mark.parametrize("package", sorted(MAY_IMPORT))
 def test_package_imports_only_what_the_table_allows(package: str) -> None:
     """Imports inside functions and for type checking count too: an arrow is an arrow."""
-    allowed = MAY_IMPORT[package] | {package}
+    allowed = frozenset(f"solidbody.{name}" for name in MAY_IMPORT[package] | {package})
     wrong = [
         f"{path.relative_to(PACKAGE)}:{line} imports {name}"
         for path in modules()
         if package_of(path) == package
         for name, line in imported_names(ast.walk(tree(path)))
-        if name.startswith("solidbody.") and name.split(".")[1] not in allowed
+        if name.startswith("solidbody.") and not is_of(name, allowed)
     ]
     assert not wrong
 
@@ -79,7 +80,11 @@ def test_the_table_has_no_circles() -> None:
     left = dict(MAY_IMPORT)
     done: set[str] = {"_version", "cli"}
     while left:
-        ready = [name for name, needs in left.items() if needs - {name} <= done]
+        ready = [
+            name
+            for name, needs in left.items()
+            if {n.split(".")[0] for n in needs} - {name} <= done
+        ]
         assert ready, f"circle among {sorted(left)}"
         done.update(ready)
         for name in ready:

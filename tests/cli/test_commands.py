@@ -122,7 +122,7 @@ def test_check_reports_place_and_suggestion(tmp_path: Path) -> None:
     ]
     (item,) = [item for item in items if "transation" in item["message"] + item["field"]]
     assert item["file"] == str(path)
-    assert (item["line"], item["column"]) == (5, 3)
+    assert (item["line"], item["column"]) == (6, 3)
     assert "translation" in item["message"]
     assert result.exit_code == (2 if any(i["severity"] == "error" for i in items) else 0)
 
@@ -142,7 +142,7 @@ def test_check_for_people_has_one_line_each(tmp_path: Path) -> None:
     path = tmp_path / "typo.wbt"
     path.write_text(worlds.WITH_UNKNOWN_FIELD, encoding="utf-8")
     result = invoke("check", path)
-    assert f"{path}:5:3: " in result.stdout
+    assert f"{path}:6:3: " in result.stdout
     assert "1 file:" in result.stderr
 
 
@@ -287,7 +287,7 @@ def test_file_with_errors_runs_unless_strict(tmp_path: Path) -> None:
     path.write_text(worlds.WITH_UNKNOWN_FIELD, encoding="utf-8")
     result = invoke("run", path, "--headless", "--duration", "0.05")
     assert result.exit_code == 0, result.stderr
-    assert f"{path}:5:3: " in result.stderr
+    assert f"{path}:6:3: " in result.stderr
     has_errors = invoke("check", path).exit_code == 2
     result = invoke("run", path, "--headless", "--duration", "0.05", "--strict")
     assert result.exit_code == (2 if has_errors else 0)
@@ -311,24 +311,22 @@ def test_failed_simulation_has_status_1(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_interrupt_ends_a_headless_run_with_status_0(ball: Path) -> None:
+def test_interrupt_ends_a_headless_run_with_status_0(ball: Path, tmp_path: Path) -> None:
     """Ctrl-C is the way to end a run without a duration."""
     import signal
 
-    process = subprocess.Popen(
-        [sys.executable, "-m", "solidbody.cli", "run", str(ball), "--headless", "--log", "-"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert "Traceback" not in err
-    assert out.endswith("\n")
-    assert "simulated" in err
+    out = tmp_path / "out.csv"
+    command = [sys.executable, "-m", "solidbody.cli", "run", str(ball), "--headless"]
+    with subprocess.Popen([*command, "--log", str(out)], stderr=subprocess.PIPE, text=True) as run:
+        deadline = time.monotonic() + 60.0
+        while not (out.exists() and out.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == 0, errors
+    assert "simulated" in errors
+    assert "Traceback" not in errors
+    assert out.read_text(encoding="utf-8").endswith("\n")
 
 
 # ----------------------------------------------------------------------------------------- convert

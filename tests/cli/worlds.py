@@ -7,6 +7,7 @@ HEADER = "#VRML_SIM R2025a utf8\n"
 FALLING_BALL = (
     HEADER
     + """WorldInfo { basicTimeStep 10 gravity 10 contactProperties [ ContactProperties { bounce 0.25 } ] }
+Viewpoint { }
 Solid { name "floor" boundingObject Plane { size 4 4 } }
 DEF BALL Solid {
   translation 0 0 5
@@ -20,7 +21,8 @@ DEF BALL Solid {
 PENDULUM = (
     HEADER
     + """WorldInfo { basicTimeStep 10 gravity 10 }
-Solid {
+Viewpoint { }
+Robot {
   name "post"
   translation 0 0 3
   children [

@@ -9,18 +9,19 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics, say_error
 from solidbody.cli.mjcf_losses import report_mjcf_losses
-from solidbody.cli.reading import read_file
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.scene import Scene
 
 
 def convert_file(source: str, target: Path) -> int:
     """Convert by the extension of `target`; return the exit status."""
+    from solidbody.formats.loading import read_scene
+
     write = WRITERS.get(target.suffix.lower())
     if write is None:
         say_error(f'cannot write "{target.suffix}" files; known: {", ".join(WRITERS)}')
         return BAD_INPUT
-    scene, log = read_file(source)
+    scene, log = read_scene(source)
     try:
         text = None if scene is None else write(scene, log)
     except SolidbodyError as error:
@@ -42,7 +43,7 @@ def convert_file(source: str, target: Path) -> int:
 def _write_mjcf(scene: Scene, log: DiagnosticLog) -> str:
     from solidbody.compiler import compile_scene
 
-    compiled = compile_scene(scene)
+    compiled = compile_scene(scene, with_visuals=True)
     known = set(log.items)
     log.extend(item for item in compiled.diagnostics if item not in known)
     report_mjcf_losses(scene, log)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solidbody.cli.console import error_console, output_console, print_diagnostics
-from solidbody.cli.reading import read_file
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.summary import summarize_scene
 
@@ -17,7 +16,9 @@ if TYPE_CHECKING:
 
 def show_info(path: str, *, as_json: bool) -> int:
     """Print the scene on standard output, as JSON or as tables; return the exit status."""
-    scene, log = read_file(path)
+    from solidbody.formats.loading import read_scene
+
+    scene, log = read_scene(path)
     if scene is None:
         print_diagnostics(log, error_console())
         return BAD_INPUT
@@ -102,7 +103,7 @@ def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) ->
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column)
+        table.add_column(Text(column))
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     return table

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from solidbody.base.diagnostics import Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
-from solidbody.cli.reading import read_file
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
+    from solidbody.contact.engine import EngineName
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
 
@@ -40,15 +42,19 @@ class RunOptions:
     port: int
     log: str | None
     log_period: float | None
-    engine: str
+    engine: EngineName
     strict: bool
     open_browser: bool
 
 
 def run_world(path: str, options: RunOptions) -> int:
     """Read, compile and run a world; return the exit status."""
-    scene, log = read_file(path)
-    print_diagnostics(log, error_console())
+    from solidbody.contact.native import NativeUnavailable
+    from solidbody.formats.loading import read_scene
+
+    scene, log = read_scene(path)
+    shown = [item for item in log if item.severity is not Severity.INFO]
+    print_diagnostics(shown, error_console())
     if scene is None:
         say_error(f"{path} cannot be simulated")
         return BAD_INPUT
@@ -57,26 +63,25 @@ def run_world(path: str, options: RunOptions) -> int:
         return BAD_INPUT
     try:
         sim = make_sim(scene, options.engine)
-    except SolidbodyError as error:
+    except (SolidbodyError, NativeUnavailable) as error:
         say_error(str(error))
         return BAD_INPUT
     try:
         return _run_headless(sim, options) if options.headless else _run_page(sim, options)
     except SimulationError as error:
-        say_error(f"the simulation failed at t = {error.time:g} s: {error}")
+        say_error(f"the simulation failed: {error}")
         return SIMULATION_FAILED
 
 
-def make_sim(scene: Scene, engine: str) -> Sim:
-    """Return the simulation, with one warning if the slow step had to be taken."""
+def make_sim(scene: Scene, engine: EngineName) -> Sim:
+    """Return the simulation; what it warns of (the slow step) becomes a message."""
     from solidbody.sim import Sim
 
-    sim = Sim(scene, engine=engine)
-    if engine == "auto" and sim.engine_name != "native":
-        say_warning(
-            "the native step is not available, so the Python reference step runs (much slower);"
-            " `python -m solidbody.contact.build` compiles it"
-        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        sim = Sim(scene, engine=engine)
+    for item in caught:
+        say_warning(str(item.message))
     return sim
 
 
@@ -94,8 +99,8 @@ def _run_headless(sim: Sim, options: RunOptions) -> int:
             log=options.log,
             log_period=options.log_period,
         )
-    except BrokenPipeError:
-        raise
+    except BrokenPipeError:  # whoever read the log has seen enough
+        return OK
     except OSError as error:
         say_error(f"{options.log}: {error.strerror or error}")
         return BAD_INPUT
