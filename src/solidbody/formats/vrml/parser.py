@@ -264,11 +264,11 @@ class _Parser:
         name, node_type, brace = (
             self._tokens[min(self._index + i, len(self._tokens) - 1)] for i in range(3)
         )
-        if name.kind is TokenKind.WORD and node_type.kind is TokenKind.WORD:
-            if brace.kind is TokenKind.OPEN_BRACE:
-                self._index += 3
-                self._push(NodeFrame(start.start, node_type, name.text), start)
-                return
+        kinds = (name.kind, node_type.kind, brace.kind)
+        if kinds == (TokenKind.WORD, TokenKind.WORD, TokenKind.OPEN_BRACE):
+            self._index += 3
+            self._push(NodeFrame(start.start, node_type, name.text), start)
+            return
         self._error(
             "unexpected-token",
             self._span_of(start),

@@ -22,6 +22,7 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, Release, parse_release
 from solidbody.formats.webots.table import Field
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.values import expected_text, read_value, shown_value
@@ -41,15 +42,16 @@ class _Slot:
 @dataclass(slots=True)
 class _Checker:
     log: DiagnosticLog
+    release: Release
     proto_names: frozenset[str]
     named: dict[str, TypedNode | None] = field(default_factory=dict[str, TypedNode | None])
     stack: list[_Slot] = field(default_factory=list[_Slot])
 
 
-def check_file(tree: FileSyntax, log: DiagnosticLog) -> list[TypedNode]:
+def check_file(tree: FileSyntax, release: Release, log: DiagnosticLog) -> list[TypedNode]:
     """Return the top nodes of a file with typed values; everything that does not fit is reported."""
     protos = {extern.name for extern in tree.externs} | {proto.name for proto in tree.protos}
-    checker = _Checker(log, frozenset(protos))
+    checker = _Checker(log, release, frozenset(protos))
     top: list[TypedNode | None] = [None] * len(tree.nodes)
     checker.stack = [_Slot(node, None, None, top, index) for index, node in enumerate(tree.nodes)][
         ::-1
@@ -184,7 +186,7 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
     log = checker.log
     fields = NODES.fields(node.type)
     row = fields.get(written.name)
-    if row is None:
+    if row is None or _is_gone(row, checker.release):
         if node.row.has_all_fields:
             _report(
                 log,
@@ -230,6 +232,12 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
         node.warn(
             log, "unsupported-field", f"not supported yet: {row.unsupported}.", field=row.name
         )
+
+
+def _is_gone(row: Field, release: Release) -> bool:
+    """Whether the field no longer exists in the release that the file was written for."""
+    last = parse_release(row.until) if row.until else None
+    return last is not None and release > last
 
 
 def _node_slots(
@@ -297,8 +305,11 @@ def _unknown_node(
     else:
         text = (
             f'unknown node type "{written.type_name}".'
-            f"{did_you_mean(written.type_name, NODES.names())} It is left out."
+            f"{did_you_mean(written.type_name, NODES.names())}"
         )
+        if checker.release < FIRST_EXTERN_PROTO:
+            text += " It may be a PROTO, which files of this release need not declare."
+        text += " It is left out."
     _report(checker.log, parent, row.name if row else "", "unknown-node", text, written.type_span)
 
 

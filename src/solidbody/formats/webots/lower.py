@@ -41,8 +41,8 @@ _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
     """Return the scene of a world; everything that was changed or left out is reported."""
     release = _release(tree, source, log)
-    top = _legal_top_nodes(check_file(tree, log), log)
-    once = _single_nodes(top, log)
+    top = _legal_top_nodes(check_file(tree, release, log), log)
+    once = _single_nodes(top, source, log)
     world_info = once.get("WorldInfo")
     settings = lower_world_info(world_info, release, log)
 
@@ -118,7 +118,7 @@ def _legal_top_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> list[TypedNo
     return legal
 
 
-def _single_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> dict[str, TypedNode]:
+def _single_nodes(nodes: list[TypedNode], source: str, log: DiagnosticLog) -> dict[str, TypedNode]:
     """Return the nodes that a world has once, the first of each type."""
     found: dict[str, TypedNode] = {}
     for node in nodes:
@@ -133,8 +133,9 @@ def _single_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> dict[str, Typed
         else:
             found[node.type] = node
     for name in ("WorldInfo", "Viewpoint"):
-        if name not in found and nodes:
-            nodes[0].inform(log, "missing-node", f"the world has no {name}; defaults are used.")
+        if name not in found:
+            place = SourceSpan(source, 1, 1, 1, 1)
+            log.info("missing-node", place, f"the world has no {name}; defaults are used.")
     return found
 
 

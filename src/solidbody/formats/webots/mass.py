@@ -175,6 +175,8 @@ def _inertia(physics: TypedNode, log: DiagnosticLog) -> Tensor | None:
     lines = physics.vec3s("inertiaMatrix")
     if not lines:
         return None
+    diagonal = lines[0]
+    products = lines[1] if len(lines) > 1 else ZERO
     if len(lines) == 1:
         physics.warn(
             log,
@@ -182,7 +184,6 @@ def _inertia(physics: TypedNode, log: DiagnosticLog) -> Tensor | None:
             "takes two lines (diagonal, then products), got one; the products are set to 0.",
             field="inertiaMatrix",
         )
-        lines = (lines[0], ZERO)
     elif len(lines) > 2:
         physics.warn(
             log,
@@ -190,7 +191,7 @@ def _inertia(physics: TypedNode, log: DiagnosticLog) -> Tensor | None:
             f"takes two lines, got {len(lines)}; the first two are used.",
             field="inertiaMatrix",
         )
-    tensor: Tensor = (*lines[0], *lines[1])
+    tensor: Tensor = (*diagonal, *products)
     return tensor if _is_positive_definite(tensor) else None
 
 

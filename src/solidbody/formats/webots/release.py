@@ -36,5 +36,8 @@ NEWEST: Final = Release(2025, "b")
 FIRST_Z_UP: Final = Release(2022, "a")
 """Since then shapes and devices point along x or z, and worlds are ENU; before, y was up."""
 
+FIRST_EXTERN_PROTO: Final = Release(2022, "b")
+"""Since then a world declares the PROTOs it uses."""
+
 FIRST_POSE: Final = Release(2023, "b")
 """Since then Pose is the base of Solid, and Transform is for drawing only."""

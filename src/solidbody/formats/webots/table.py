@@ -113,6 +113,7 @@ class Field:
         nodes: Node types allowed (with those derived from them); empty = any.
         also: Second type that older files use.
         deprecated: What to use instead; the use of the field is reported.
+        until: Last release that has the field, such as R2023a; empty for those of today.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Field:
     nodes: tuple[str, ...] = ()
     also: FieldType | None = None
     deprecated: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class NodeTable:
         for row in rows:
             if row.name in self._rows:
                 raise ValueError(f"node {row.name} stands twice in the table")
-            inherited = self._fields[row.base] if row.base else {}
+            inherited: Mapping[str, Field] = self._fields[row.base] if row.base else {}
             self._rows[row.name] = row
             self._fields[row.name] = {**inherited, **{item.name: item for item in row.fields}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.syntax import (
@@ -211,8 +211,7 @@ def _flattened(value: Value) -> list[float | str]:
 
 def _repaired(value: Value, check: Check) -> Value:
     if isinstance(value, tuple):
-        rows = tuple(_repaired(item, check) for item in value)
-        return rows  # type: ignore[return-value]  # same nesting as `value`
+        return cast("Value", tuple(_repaired(item, check) for item in value))
     if isinstance(value, str) or check.repair is None or check.holds(value):
         return value
     return check.repair(value)

@@ -32,7 +32,7 @@ CHILD_NODES = (
     "Geometry",  # only in bounding objects; checked there
 )
 _EDITOR_ONLY = "step of Webots' mouse handles on a node that is not a solid"
-_OLD_SCALE = "solids have no scale since R2023b; older files are not converted yet"
+_OLD_SCALE = "the scale of solids in files before R2023b is not applied"
 
 SOLID_ROWS = (
     Node(
@@ -98,7 +98,7 @@ SOLID_ROWS = (
                 "scale",
                 SFVec3f,
                 (1.0, 1.0, 1.0),
-                deprecated="sizes of the shapes",
+                until="R2023a",
                 unsupported=_OLD_SCALE,
             ),
         ),
