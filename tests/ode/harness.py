@@ -72,6 +72,16 @@ class OdePoint:
     depth: float
 
 
+@dataclass(frozen=True, slots=True)
+class GeomRecord:
+    """A geom as a step loop outside Python needs to know it."""
+
+    handle: int
+    material: str
+    tree: int
+    jointed_to_world: bool
+
+
 class OdeWorld:
     """An ODE world built from a scene. Use as a context manager, or call `close`."""
 
@@ -208,10 +218,10 @@ class OdeWorld:
 
     # stepping
 
-    def step(self, count: int = 1) -> None:
-        """Advance by `count` steps."""
+    def step(self, n: int = 1) -> None:
+        """Advance by `n` steps."""
         h = self.scene.physics.time_step
-        for _ in range(count):
+        for _ in range(n):
             for joint in self.joints.values():
                 joint.command(h)
             if self.scene.physics.gyro is GyroRule.EXPLICIT:
@@ -325,6 +335,13 @@ class OdeWorld:
             position = _triple(self._lib.dBodyGetPosition(node.body))
             rotation = _quat(self._lib.dBodyGetQuaternion(node.body))
             yield Pose(subtract(position, quat_rotate(rotation, node.center)), rotation)
+
+    def geom_records(self) -> list[GeomRecord]:
+        """Return every geom, in the order of creation."""
+        return [
+            GeomRecord(handle, shape.contact_material, node.tree, node.jointed_to_world)
+            for handle, (node, shape) in zip(self._index_of_geom, self._shapes, strict=True)
+        ]
 
     def joint(self, name: str) -> OdeJoint:
         """Return the joint called `name`."""

@@ -1,0 +1,43 @@
+"""The native step and the numpy reference are one law: same inputs, same numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.scenes import (
+    ARM_SPEEDS,
+    one_box,
+    pile,
+    six_joint_arm,
+    stack,
+    two_wheeled_robot,
+)
+from tests.physics.referee import deviation, run
+from tests.physics.twins import BOUNCING, FORMS, JOINTS, SURFACES, Twin
+
+SAME = 1e-12
+"""Both solve to rounding; speeds are around 1 m/s."""
+SAME_SPIN = 1e-11
+"""Spins reach 10 rad/s and more."""
+STEPS = 60
+"""Long enough for impacts, sliding and rest at 8 ms; short enough not to amplify rounding."""
+
+BENCHED = (
+    Twin("one box", one_box()),
+    Twin("robot", two_wheeled_robot(), speeds={"left motor": 8.0, "right motor": 10.0}),
+    Twin("arm", six_joint_arm(), speeds=ARM_SPEEDS),
+    Twin("stack of 3", stack(3)),
+    Twin("pile of 5", pile(5)),
+)
+
+
+@pytest.mark.parametrize(
+    "twin", [*BOUNCING, *SURFACES, *FORMS, *JOINTS, *BENCHED], ids=lambda t: t.name
+)
+def test_native_step_equals_the_reference(twin: Twin) -> None:
+    """Positions, orientations and velocities after every step."""
+    steps = min(STEPS, twin.steps)
+    native = run(twin.scene, "native", steps, twin.speeds)
+    apart = deviation(native, run(twin.scene, "reference", steps, twin.speeds))
+    assert max(apart.position, apart.rotation, apart.velocity) <= SAME, apart
+    assert apart.spin <= SAME_SPIN, apart

@@ -1,0 +1,97 @@
+"""Things that must stand, stand; and every step of hard scenes is solved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from benchmarks.scenes import ARM_SPEEDS, CUBE, pile, six_joint_arm, stack, two_wheeled_robot
+from solidbody.model.contacts import ContactProperties
+from solidbody.model.geometry import GeometryBox
+from solidbody.model.scene import Scene
+from tests.ode.marks import NEEDS_ODE
+from tests.physics import building as b
+from tests.physics.referee import make_sim, run
+
+RESIDUAL = 1e-8
+"""Worst velocity error of any row in any step [m/s]."""
+WHEELS = {"left motor": 8.0, "right motor": 10.0}
+
+
+def test_stack_of_ten_stands_for_ten_seconds() -> None:
+    """An aligned stack at 8 ms: it sways when set down (ODE's by 2 mm), calms, and stands."""
+    sim = make_sim(stack(10, step=0.008))
+    sway = []
+    for _ in range(10):
+        sim.step(125)
+        sway.append(abs(sim.poses()[1:, :2]).max())
+    # points hop between the two boxes' skins while faces are parallel: small kicks, as in ODE
+    assert max(sway) < 1e-3
+    assert abs(sim.velocities()[1:]).max() < 1e-2
+    # box i rests on contacts that carry the weight of 10 - i boxes: depth cfm*h/erp*f/4 each
+    depth = [0.001 * 0.008 / 0.2 * (10 - i) * b.GRAVITY / 4 for i in range(10)]
+    heights = [0.5 * CUBE + CUBE * i - sum(depth[: i + 1]) for i in range(10)]
+    assert sim.poses()[1:, 2] == pytest.approx(heights, abs=1e-4)
+    assert sim.stats.not_converged == 0
+
+
+@pytest.mark.parametrize("marks", [pytest.param(None, marks=NEEDS_ODE)], ids=["ode"])
+@pytest.mark.parametrize("mu", [0.3, 0.6, 1.0])
+@pytest.mark.parametrize("h", [0.008, 0.032])
+def test_box_on_a_slope_creeps_no_more_than_in_ode(mu: float, h: float, marks: None) -> None:
+    """One degree below the friction angle for two seconds; creep is the law's softness only."""
+    surface = ContactProperties(friction=(mu,), bounce=0.0)
+    slope = math.atan(mu) - math.radians(1.0)
+    sink = b.GRAVITY * math.cos(slope) / 4 * 0.001 * h / 0.2
+    box = b.free_body("box", GeometryBox((0.4, 0.4, 0.1)), at=(0, 0, 0.05 - sink))
+    scene = b.scene(b.floor(), box, surface=surface, step=h, gravity=b.tilted_gravity(slope))
+    steps = round(2.0 / h)
+    theirs = abs(run(scene, "ode", steps).poses[-1, 1, 0])
+    ours = abs(run(scene, "native", steps).poses[-1, 1, 0])
+    assert ours <= theirs + 1e-9
+    assert ours < 1e-3
+
+
+HARD = {
+    "jittered stack, 32 ms": (lambda: stack(10, step=0.032, jitter=0.003), 200),
+    "1:1000 stack, 8 ms": (lambda: stack(10, step=0.008, jitter=0.003, top_mass=1000.0), 200),
+    "1:1000 stack, 32 ms": (lambda: stack(10, step=0.032, jitter=0.003, top_mass=1000.0), 200),
+    "pile of 100, 8 ms": (lambda: pile(100, step=0.008), 200),
+    "pile of 100, 32 ms": (lambda: pile(100, step=0.032), 120),
+    "pile of 30, 2 ms": (lambda: pile(30, step=0.002), 400),
+}
+
+
+DRIVEN = {
+    "robot at rest, 32 ms": (two_wheeled_robot(step=0.032), {}),
+    "robot turning, 32 ms": (two_wheeled_robot(step=0.032), WHEELS),
+    "robot turning, 8 ms": (two_wheeled_robot(step=0.008), WHEELS),
+    "robot with jointed caster, 32 ms": (two_wheeled_robot(caster_joint=True), WHEELS),
+    "arm, 32 ms": (six_joint_arm(step=0.032), ARM_SPEEDS),
+}
+
+
+@pytest.mark.parametrize("name", list(DRIVEN))
+def test_driven_robots_are_solved_in_every_step(name: str) -> None:
+    """Light wheels on stiff motor rows: 1000 steps, residual small in all."""
+    scene, speeds = DRIVEN[name]
+    check_every_step(scene, 1000, speeds)
+
+
+@pytest.mark.parametrize("name", list(HARD))
+def test_hard_scenes_are_solved_in_every_step(name: str) -> None:
+    """Mass ratios, long steps and piles: no unconverged step, residual reported and small."""
+    make, steps = HARD[name]
+    check_every_step(make(), steps, {})
+
+
+def check_every_step(scene: Scene, steps: int, speeds: Mapping[str, float]) -> None:
+    """Step one by one and look at the residual each time."""
+    sim = make_sim(scene, speeds=speeds)
+    for _ in range(steps):
+        sim.step()
+        assert 0.0 <= sim.stats.residual <= RESIDUAL
+    assert sim.stats.not_converged == 0
+    assert sim.stats.worst_residual <= RESIDUAL
