@@ -13,6 +13,10 @@ LAG_LIMIT = 0.1
 """How far the simulation may fall behind before the schedule is moved instead [s]. Larger values
 let it sprint visibly after a hiccup; smaller ones lose real time on busy machines."""
 
+BATCH_LIMIT = 4096
+"""Most steps in one go: steps may get dearer from one to the next (a pile falls together), and
+commands wait for the end of a batch."""
+
 ROUNDING = 1e-9
 """Share of a step that counts as due already; hides the rounding of clock differences."""
 
@@ -40,10 +44,11 @@ class Pacer:
 
     def due(self, now: float) -> int:
         """Return how many steps to take now: what is due, but no more than fits into a frame."""
-        affordable = max(1, int(FRAME_PERIOD / self.cost)) if self.cost > 0.0 else 1
+        affordable = int(min(FRAME_PERIOD / self.cost, BATCH_LIMIT)) if self.cost > 0.0 else 1
+        affordable = max(1, affordable)
         if math.isinf(self.speed):
             return affordable
-        lag = now - self.scheduled - LAG_LIMIT
+        lag = now - (self.scheduled + self.time_step / self.speed) - LAG_LIMIT
         if lag > 0.0:
             self.start += lag
         wanted = math.floor((now - self.start) * self.speed / self.time_step + ROUNDING)

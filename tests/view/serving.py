@@ -1,0 +1,82 @@
+"""A running view for tests: player and server in the background, ended with the block."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import uvicorn
+
+from solidbody.view.application import Application
+from solidbody.view.page_files import PageFile
+from solidbody.view.player import Player
+from solidbody.view.scene_encoding import encode_scene
+from solidbody.view.server import make_server, open_listener
+from solidbody.view.simulation import Simulation
+
+PAGE = {
+    path: PageFile(text, gzip.compress(text), media_type, is_hashed=False)
+    for path, text, media_type in [
+        ("/", b"<!doctype html>page", "text/html; charset=utf-8"),
+        ("/assets/page.js", b"'page'", "text/javascript; charset=utf-8"),
+    ]
+}
+"""Stands for the built page where a test is about the server only."""
+
+PATIENCE = 10.0
+"""[s] After this a condition that was waited for counts as not met."""
+
+
+@dataclass
+class View:
+    player: Player
+    server: uvicorn.Server
+    port: int
+    loop_thread: threading.Thread
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def stream_url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/api/stream"
+
+
+@contextlib.contextmanager
+def running_view(
+    sim: Simulation,
+    *,
+    paused: bool = False,
+    speed: float = 1.0,
+    page: dict[str, PageFile] | None = None,
+    port: int = 0,
+) -> Iterator[View]:
+    """Serve `sim` at a free port."""
+    player = Player(sim, paused=paused, speed=speed)
+    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+    server = make_server(Application(player, scene, page or PAGE))
+    listener = open_listener(port)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    player.start()
+    thread.start()
+    try:
+        wait_for(lambda: server.started)
+        yield View(player, server, listener.getsockname()[1], thread)
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        player.close()
+        listener.close()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until `condition` holds; fail if it does not."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
