@@ -48,17 +48,21 @@ export class Connection {
     const socket = new WebSocket(`ws://${location.host}${STREAM_PATH}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    let isReady = false; // frames before the scene is loaded mean nothing
+    let isReady = false; // frames mean nothing before the scene is loaded
+    let early: ArrayBuffer | null = null; // but the last of them may be the only one: paused
     socket.onmessage = async (message: MessageEvent<string | ArrayBuffer>) => {
       if (typeof message.data !== "string") {
         if (isReady) this.events.onFrame(decodeFrame(message.data));
+        else early = message.data;
         return;
       }
       const event = JSON.parse(message.data) as Event;
       switch (event.event) {
         case "hello":
-          if (await this.greet(event.protocol, event.revision)) isReady = true;
-          else socket.close();
+          if (await this.greet(event.protocol, event.revision)) {
+            isReady = true;
+            if (early) this.events.onFrame(decodeFrame(early));
+          } else socket.close();
           break;
         case "failure":
           this.events.onFailure(event.text);
