@@ -29,7 +29,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 run: $(VENV)/installed $(VENV)/native $(VENV)/page
 	@if [ -t 0 ]; then set -m; fi; $(BIN)/solidbody run $(WORLD)
 
-test: lint $(VENV)/native $(VENV)/page
+test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(VENV)/installed $(VENV)/native
