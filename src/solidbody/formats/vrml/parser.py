@@ -107,6 +107,7 @@ class _Parser:
                 self._span_of(tokens[self._index]),
                 f"more than {MAX_SYNTAX_ERRORS} syntax errors; the rest of the file is not read.",
             )
+            self._close_everything(is_reported=False)
         self._close_everything()
         return FileSyntax(
             self._header,
@@ -413,9 +414,9 @@ class _Parser:
             case FileFrame() | InterfaceFrame():
                 pass
 
-    def _close_everything(self) -> None:
+    def _close_everything(self, *, is_reported: bool = True) -> None:
         end = self._tokens[-1].start
-        if len(self._stack) > 1:
+        if is_reported and len(self._stack) > 1:
             top = self._stack[-1]
             self._error(
                 "missing-bracket",

@@ -110,10 +110,12 @@ def shown(value: Value | None, kind: FieldType) -> str:
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, int | float):
-        return f"{value:g}"
-    items = [shown(item, kind) for item in value]
-    is_flat = not any(isinstance(item, tuple) for item in value)
-    return " ".join(items) if is_flat and not kind.is_list else f"[{', '.join(items)}]"
+        return f"{value:.12g}"
+    rows = [
+        " ".join(shown(x, kind) for x in item) if isinstance(item, tuple) else shown(item, kind)
+        for item in value
+    ]
+    return f"[{', '.join(rows)}]" if kind.is_list else " ".join(rows)
 
 
 def _items(written: ValueSyntax) -> Sequence[ItemSyntax]:

@@ -6,8 +6,6 @@ Fog, DirectionalLight, PointLight, SpotLight).
 
 from __future__ import annotations
 
-import math
-
 from solidbody.formats.webots.table import (
     CLAMP_AT_ZERO,
     COLOR,
@@ -275,14 +273,12 @@ WORLD_ROWS = (
             Field(
                 "attenuation", SFVec3f, (1.0, 0.0, 0.0), NOT_NEGATIVE, to="LightSpot.attenuation"
             ),
-            Field(
-                "beamWidth", SFFloat, math.pi / 2, NOT_NEGATIVE, "rad", to="LightSpot.beam_width"
-            ),
+            Field("beamWidth", SFFloat, 1.570796, NOT_NEGATIVE, "rad", to="LightSpot.beam_width"),
             Field("color", SFColor, (1.0, 1.0, 1.0), COLOR, to="LightSpot.color"),
             Field(
                 "cutOffAngle",
                 SFFloat,
-                math.pi / 4,
+                0.785398,
                 NOT_NEGATIVE,
                 "rad",
                 to="LightSpot.cut_off_angle",

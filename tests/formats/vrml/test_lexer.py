@@ -1,0 +1,108 @@
+"""Characters to tokens."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.vrml.lexer import Token, TokenKind, numbers_of, string_of, tokenize
+from solidbody.formats.vrml.source import SourceText
+
+SLOWEST = 2e5
+"""Characters per second: a fiftieth of what is measured (10 million), so that only a change in how
+the time grows with the text can fail, not a busy machine."""
+
+
+def lex(text: str) -> list[Token]:
+    """Return the tokens before the end; nothing may be wrong."""
+    log = DiagnosticLog()
+    tokens = tokenize(SourceText(text, "x.wbt"), log)
+    assert len(log) == 0
+    assert tokens[-1].kind is TokenKind.END
+    return tokens[:-1]
+
+
+def texts(text: str) -> list[str]:
+    """Return the characters of each token."""
+    return [token.text for token in lex(text)]
+
+
+def test_comma_is_white_space() -> None:
+    assert numbers_of(lex("1, 2,,3")[0].text) == (1.0, 2.0, 3.0)
+
+
+def test_numbers_in_a_row_are_one_token() -> None:
+    assert [token.kind for token in lex("1 -2.5e3 .5 +1.")] == [TokenKind.NUMBERS]
+
+
+def test_brackets_separate_without_spaces() -> None:
+    assert texts("a{b[1]}") == ["a", "{", "b", "[", "1", "]", "}"]
+
+
+def test_comment_runs_to_the_end_of_the_line() -> None:
+    assert texts('a # { [ "\nb') == ["a", "b"]
+
+
+def test_comment_sign_inside_a_string_is_text() -> None:
+    assert string_of(lex('"a # b"')[0].text) == "a # b"
+
+
+def test_string_escapes_quote_and_backslash_only() -> None:
+    assert string_of(lex(r'"a\"b\\c\n"')[0].text) == 'a"b\\c\\n'
+
+
+def test_string_may_span_lines() -> None:
+    assert string_of(lex('"a\nb"')[0].text) == "a\nb"
+
+
+@pytest.mark.parametrize("word", ["1.2.3", "2nd", "1e", "--1", "0x10", "1_000", "e-puck"])
+def test_what_is_no_number_is_a_word(word: str) -> None:
+    assert [token.kind for token in lex(word)] == [TokenKind.WORD]
+
+
+def test_malformed_number_does_not_take_its_neighbours_along() -> None:
+    assert texts("1 2 3.4.5 6") == ["1 2", "3.4.5", "6"]
+
+
+def test_every_token_knows_line_and_column() -> None:
+    source = SourceText("ab {\r\n  c 1\n}", "x.wbt")
+    tokens = tokenize(source, DiagnosticLog())
+    places = [str(source.span(token.start, token.end)) for token in tokens[:-1]]
+    assert places == ["x.wbt:1:1", "x.wbt:1:4", "x.wbt:2:3", "x.wbt:2:5", "x.wbt:3:1"]
+
+
+def test_byte_order_mark_is_dropped() -> None:
+    assert texts("\ufeffa") == ["a"]
+
+
+def test_unterminated_string_ends_with_its_line() -> None:
+    log = DiagnosticLog()
+    tokens = tokenize(SourceText('name "abc\nsize 1', "x.wbt"), log)
+    assert [item.code for item in log] == ["unterminated-string"]
+    assert string_of(tokens[1].text) == "abc"
+    assert [token.text for token in tokens[2:4]] == ["size", "1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Solid { translation 0.1 0.2 0.3 name "box" children [ USE A ] } # note\n' * 10_000,
+        "point [ " + "0.123456 -1.5e-3, 7\n" * 50_000 + "]",
+        "1" * 1_000_000 + "x",
+        "1 " * 300_000 + "1x",
+        '"' + "\\" * 1_000_000,
+    ],
+    ids=["world", "mesh", "long-word", "long-run", "open-string"],
+)
+def test_lexer_is_fast_on_any_text(text: str) -> None:
+    source = SourceText(text, "x.wbt")
+    best = min(_seconds(source) for _ in range(3))
+    assert len(text) / best > SLOWEST
+
+
+def _seconds(source: SourceText) -> float:
+    start = time.perf_counter()
+    tokenize(source, DiagnosticLog())
+    return time.perf_counter() - start
