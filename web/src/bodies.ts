@@ -8,7 +8,6 @@ import {
   InstancedMesh,
   LineBasicMaterial,
   LineSegments,
-  LinearSRGBColorSpace,
   Material,
   Matrix4,
   Mesh,
@@ -21,7 +20,7 @@ import {
 } from "three";
 import { FormLibrary } from "./geometry";
 import type { Form } from "./geometry";
-import { transform, vector } from "./numbers";
+import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireMaterial, WireScene, WireShape } from "./protocol";
 
@@ -135,7 +134,7 @@ export class Bodies {
       const key = isAlone
         ? `alone${index}`
         : [form.key, form.isTwoSided, surfaceKey(material), shape.casts_shadows, shape.pickable, isMoving].join();
-      const color = new Color().setRGB(...material.color, LinearSRGBColorSpace);
+      const color = wireColor(material.color);
       const entry = gathered.get(key);
       if (entry) entry.placements.push({ link: shape.link, local, color });
       else gathered.set(key, { form, shape, placements: [{ link: shape.link, local, color }] });
@@ -223,12 +222,13 @@ function surface(material: WireMaterial, isTwoSided: boolean, color: Color): Mes
   const isClear = material.opacity < 1;
   return new MeshStandardMaterial({
     color,
-    emissive: new Color().setRGB(...material.emissive, LinearSRGBColorSpace),
+    emissive: wireColor(material.emissive),
     roughness: material.roughness,
     metalness: material.metalness,
     opacity: material.opacity,
     transparent: isClear,
     depthWrite: !isClear,
     side: isTwoSided ? DoubleSide : FrontSide,
+    dithering: true, // no steps in soft shades of large floors
   });
 }

@@ -59,6 +59,7 @@ export class Connection {
       const event = JSON.parse(message.data) as Event;
       switch (event.event) {
         case "hello":
+          this.events.onFailure(""); // the server tells again what still holds
           if (await this.greet(event.protocol, event.revision)) {
             isReady = true;
             if (early) this.events.onFrame(decodeFrame(early));

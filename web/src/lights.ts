@@ -3,18 +3,21 @@ import {
   DirectionalLight,
   Group,
   Light,
-  LinearSRGBColorSpace,
   Object3D,
   PointLight,
   SpotLight,
   Vector3,
 } from "three";
 import type { Bodies } from "./bodies";
-import { vector } from "./numbers";
+import { color as wireColor, vector } from "./numbers";
 import type { WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
 
-/** Lights of files mean "a white surface looks white"; three.js wants the irradiance for that. */
-const IRRADIANCE = Math.PI;
+/**
+ * Limits of the light of all lamps together: pi would make a white surface white. Files have all
+ * kinds of sums, since their renderers map tones differently; the picture should neither drown nor burn.
+ */
+const LEAST_LIGHT = 1.8;
+const MOST_LIGHT = 2.7;
 
 /** Textures are scarce: more lights than this throw no shadows. */
 const SHADOW_LIMIT = 3;
@@ -46,7 +49,7 @@ export class Lights {
     const ambient = scene.lights.reduce((sum, light) => sum + light.ambient, 0);
     const isDark = total < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
-    this.ambient = Math.min(1, (isDark ? 0.55 : 0.38) * Math.max(0.5, luminosity) + 0.25 * ambient);
+    this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
     if (isDark) this.addSun();
     else this.addLights(scene.lights);
   }
@@ -82,7 +85,7 @@ export class Lights {
     const side = Math.abs(this.up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
     const other = this.up.clone().cross(side);
     const towards = this.up.clone().addScaledVector(side, -0.45).addScaledVector(other, 0.6);
-    this.addDirectional(towards.negate(), new Color(1, 0.97, 0.92), 0.8, true);
+    this.addDirectional(towards.negate(), new Color(1, 0.97, 0.92), MOST_LIGHT, true);
   }
 
   private addLights(lights: WireLight[]): void {
@@ -90,11 +93,10 @@ export class Lights {
     const wantsShadow = lights.filter((light) => light.casts_shadows);
     const strongest = lights.reduce((a, b) => (brightness(b) > brightness(a) ? b : a));
     const casters = new Set((wantsShadow.length ? wantsShadow : [strongest]).slice(0, SHADOW_LIMIT));
-    // many lamps together must not burn out the picture
     const total = lights.reduce((sum, light) => sum + brightness(light), 0);
-    const share = total > 1.2 ? (1.2 / total) ** 0.6 : 1;
+    const share = Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
     for (const light of lights) {
-      const color = new Color().setRGB(...light.color, LinearSRGBColorSpace);
+      const color = wireColor(light.color);
       const casts = casters.has(light);
       const intensity = share * light.intensity;
       if (light.kind === "directional") {
@@ -106,7 +108,7 @@ export class Lights {
   }
 
   private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): void {
-    const sun = new DirectionalLight(color, IRRADIANCE * intensity);
+    const sun = new DirectionalLight(color, intensity);
     sun.userData.towards = direction.normalize().negate();
     sun.castShadow = casts;
     sun.shadow.mapSize.set(2048, 2048);
@@ -124,7 +126,7 @@ export class Lights {
     const [constant, linear, square] = wire.attenuation;
     const decay = square > 0 ? 2 : linear > 0 ? 1 : 0;
     const weaker = Math.max([constant, linear, square][decay] ?? 1, 1e-6);
-    const power = (IRRADIANCE * intensity) / weaker;
+    const power = intensity / weaker;
     let light: PointLight | SpotLight;
     if (wire.kind === "spot") {
       const penumbra = 1 - Math.min(1, wire.beam_width / wire.cut_off_angle);

@@ -57,7 +57,7 @@ function start(): void {
   canvas.addEventListener("click", (event) => {
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_SLACK) return;
     const link = stage.pick(event.offsetX, event.offsetY);
-    follow(link !== null && scene?.links[link]?.moving ? link : null);
+    follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });
 
   installHook(stage, connection, () => scene);

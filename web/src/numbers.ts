@@ -1,4 +1,4 @@
-import { Matrix4, Quaternion, Vector3 } from "three";
+import { Color, LinearSRGBColorSpace, Matrix4, Quaternion, Vector3 } from "three";
 import type { Quaternion as WireQuaternion, Vector3 as WireVector3 } from "./protocol";
 
 /** Three.js vector of a wire vector. */
@@ -28,4 +28,9 @@ export function float32(base64: string): Float32Array {
 /** Numbers of a base64 text of little-endian uint32. */
 export function uint32(base64: string): Uint32Array {
   return new Uint32Array(bytes(base64));
+}
+
+/** Three.js colour of a wire colour (linear RGB). */
+export function color(rgb: WireVector3): Color {
+  return new Color().setRGB(rgb[0], rgb[1], rgb[2], LinearSRGBColorSpace);
 }

@@ -55,11 +55,11 @@ export class Panel {
   showScene(scene: WireScene): void {
     document.title = `${scene.title} · solidbody`;
     element("title", HTMLElement).textContent = scene.title;
-    const moving = scene.links.map((link, index) => ({ link, index })).filter(({ link }) => link.moving);
-    element("bodies", HTMLElement).textContent = String(moving.length);
-    const none = new Option("Nothing", "");
-    this.follow.replaceChildren(none, ...moving.map(({ link, index }) => new Option(link.name, String(index))));
-    this.failure.hidden = true;
+    const options = scene.links.flatMap((link, index) =>
+      link.dynamic ? [new Option(link.name, String(index))] : [],
+    );
+    element("bodies", HTMLElement).textContent = String(options.length);
+    this.follow.replaceChildren(new Option("Nothing", ""), ...options);
   }
 
   /** Show what a frame says about time. */

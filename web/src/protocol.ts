@@ -104,13 +104,14 @@ export interface WireShape {
   pickable: boolean;
 }
 
-/** A rigid body by name; `moving` links get their poses from frames, in this order. */
+/** A rigid body by name. */
 export interface WireLink {
   name: string;
   path: string;
   position: Vector3;
   rotation: Quaternion;
   moving: boolean;
+  dynamic: boolean;
 }
 
 /** Parallel light; `direction` is the way it travels. */

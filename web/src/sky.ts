@@ -1,7 +1,6 @@
 import {
   BackSide,
   Color,
-  LinearSRGBColorSpace,
   Mesh,
   PMREMGenerator,
   Scene,
@@ -11,6 +10,7 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
+import { color as wireColor } from "./numbers";
 import type { WireBackground } from "./protocol";
 
 /** Colours of the sky from above to below. */
@@ -28,22 +28,22 @@ const DEFAULT_COLORS: SkyColors = {
 
 /** Light that comes from all around and shows in reflections, even below a black sky. */
 const STUDIO_COLORS: SkyColors = {
-  zenith: new Color(0xffffff),
-  horizon: new Color(0xc9d2de),
-  ground: new Color(0x6e6a66),
+  zenith: new Color(1.7, 1.7, 1.75),
+  horizon: new Color(0.75, 0.79, 0.85),
+  ground: new Color(0.3, 0.29, 0.28),
 };
 
 /** The sky of a scene: a soft gradient around its one background colour. */
 export function skyColors(background: WireBackground | null): SkyColors {
   if (!background) return DEFAULT_COLORS;
-  const color = new Color().setRGB(...background.color, LinearSRGBColorSpace);
+  const color = wireColor(background.color);
   const brightness = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
   // dark skies get a faint glow at the horizon, bright ones a clear haze
   const haze = new Color("white").multiplyScalar(0.04 + 0.9 * Math.min(1, brightness * 1.6));
   return {
     zenith: color.clone().multiplyScalar(0.92),
     horizon: color.clone().lerp(haze, 0.45),
-    ground: color.clone().lerp(new Color("gray"), 0.25).multiplyScalar(0.6),
+    ground: color.clone().lerp(haze, 0.25).multiplyScalar(0.75),
   };
 }
 
@@ -68,6 +68,8 @@ export class SkyDome extends Mesh<SphereGeometry, ShaderMaterial> {
             gl_Position = place.xyww;
           }`,
         fragmentShader: /* glsl */ `
+          #include <common>
+          #include <dithering_pars_fragment>
           uniform vec3 up;
           uniform vec3 zenith;
           uniform vec3 horizon;
@@ -79,10 +81,12 @@ export class SkyDome extends Mesh<SphereGeometry, ShaderMaterial> {
             vec3 below = mix(horizon, ground, smoothstep(0.0, 0.35, -height));
             gl_FragColor = vec4(height > 0.0 ? above : below, 1.0);
             #include <colorspace_fragment>
+            #include <dithering_fragment>
           }`,
         side: BackSide,
         depthWrite: false,
         toneMapped: false,
+        dithering: true,
       }),
     );
     this.frustumCulled = false;

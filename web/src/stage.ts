@@ -1,12 +1,10 @@
 import {
   BoxGeometry,
-  Color,
   EdgesGeometry,
   Fog,
   FogExp2,
   LineBasicMaterial,
   LineSegments,
-  LinearSRGBColorSpace,
   NeutralToneMapping,
   PCFShadowMap,
   Raycaster,
@@ -21,7 +19,7 @@ import { OrbitCamera } from "./camera";
 import { FrameBuffer } from "./frames";
 import type { Frame } from "./frames";
 import { Lights } from "./lights";
-import { vector } from "./numbers";
+import { color as wireColor, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireFog, WireScene } from "./protocol";
 import { SkyDome, environment, skyColors } from "./sky";
@@ -222,7 +220,7 @@ function makeOutline(): LineSegments {
 
 function makeFog(fog: WireFog | null): Fog | FogExp2 | null {
   if (!fog || fog.visibility_range <= 0) return null;
-  const color = new Color().setRGB(...fog.color, LinearSRGBColorSpace);
+  const color = wireColor(fog.color);
   if (fog.kind === "linear") return new Fog(color, 0, fog.visibility_range);
   // at the visibility range about 5 % of the light is left
   return new FogExp2(color, Math.sqrt(3) / fog.visibility_range);

@@ -143,13 +143,18 @@ class WireShape:
 
 @dataclass(frozen=True, slots=True)
 class WireLink:
-    """A rigid body by name; `moving` links get their poses from frames, in this order."""
+    """A rigid body by name.
+
+    The poses of `moving` links come with frames, in this order: they can move if anybody moves them.
+    `dynamic` links move by themselves.
+    """
 
     name: str
     path: str
     position: Vector3
     rotation: Quaternion
     moving: bool
+    dynamic: bool
 
 
 @dataclass(frozen=True, slots=True)

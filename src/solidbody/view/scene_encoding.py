@@ -35,6 +35,7 @@ from solidbody.model.geometry import (
     GeometryPoints,
     GeometrySphere,
 )
+from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.view import protocol_scene as wire
@@ -85,6 +86,7 @@ def encode_scene(
                 position=(float(row[0]), float(row[1]), float(row[2])),
                 rotation=(float(row[3]), float(row[4]), float(row[5]), float(row[6])),
                 moving=index in is_moving,
+                dynamic=_is_dynamic(link),
             )
             for index, (link, row) in enumerate(zip(links, poses, strict=True))
         ],
@@ -114,6 +116,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return 0.0 if math.isnan(value) else math.copysign(JSON_INFINITY, value)
     return value
+
+
+def _is_dynamic(link: Link) -> bool:
+    """Whether a link moves without anybody's doing: by forces, or by a velocity of its own."""
+    return link.motion is Motion.DYNAMIC or any((*link.linear_velocity, *link.angular_velocity))
 
 
 @dataclass(slots=True)
