@@ -1,0 +1,124 @@
+"""Files to scenes: what cannot be read, and what strictness means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.errors import LoadError
+from solidbody.formats import loading
+from solidbody.formats.loading import load, read_scene, read_scene_text
+
+WORLD = "#VRML_SIM R2025a utf8\nWorldInfo { }\nViewpoint { }\nSolid { }\n"
+
+
+def write(folder: Path, text: str | bytes, name: str = "world.wbt") -> Path:
+    """Write a file and return its path."""
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def only_code(path: Path) -> str:
+    """Return the code of the only diagnostic of a file that gives no scene."""
+    scene, log = read_scene(path)
+    assert scene is None
+    assert [item.span.file for item in log] == [str(path)]
+    return log.items[0].code
+
+
+def test_world_file_is_loaded(tmp_path: Path) -> None:
+    path = write(tmp_path, WORLD, "small.wbt")
+    scene = load(path)
+    assert (scene.name, scene.source, scene.diagnostics) == ("small", str(path), ())
+
+
+def test_extension_may_be_in_capitals(tmp_path: Path) -> None:
+    assert load(write(tmp_path, WORLD, "a.WBT")).bodies
+
+
+def test_unknown_extension_lists_the_known_ones(tmp_path: Path) -> None:
+    _, log = read_scene(write(tmp_path, WORLD, "a.txt"))
+    assert log.items[0].code == "unknown-extension"
+    assert '".txt"; known: .wbt' in log.items[0].text
+
+
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
+    assert only_code(tmp_path / "nothing.wbt") == "missing-file"
+
+
+def test_directory_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "folder.wbt").mkdir()
+    assert only_code(tmp_path / "folder.wbt") == "unreadable-file"
+
+
+def test_impossible_file_name_is_an_error() -> None:
+    scene, log = read_scene("a\0b.wbt")
+    assert scene is None
+    assert [item.code for item in log] == ["unreadable-file"]
+
+
+def test_bytes_that_are_not_utf8_are_an_error_with_their_place(tmp_path: Path) -> None:
+    path = write(tmp_path, WORLD.encode() + b"# \xff\n")
+    assert only_code(path) == "bad-encoding"
+    _, log = read_scene(path)
+    assert (log.items[0].span.line, log.items[0].span.column) == (5, 3)
+
+
+def test_too_large_file_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "MAX_BYTES", 10)
+    assert only_code(write(tmp_path, WORLD)) == "file-too-large"
+
+
+def test_wrong_header_is_fatal(tmp_path: Path) -> None:
+    assert only_code(write(tmp_path, "Solid { }")) == "bad-header"
+
+
+def test_empty_file_is_fatal(tmp_path: Path) -> None:
+    assert only_code(write(tmp_path, "")) == "bad-header"
+
+
+def test_load_raises_with_all_errors_if_nothing_could_be_built(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match=r"invalid header") as caught:
+        load(write(tmp_path, "Solid { }"))
+    assert [item.code for item in caught.value.diagnostics] == ["bad-header"]
+
+
+def test_errors_inside_the_file_leave_a_scene(tmp_path: Path) -> None:
+    path = write(tmp_path, WORLD + "Solid { mas 3 }\nBall { }\n")
+    scene = load(path)
+    assert [item.code for item in scene.diagnostics if item.code != "duplicate-name"] == [
+        "unknown-field",
+        "unknown-node",
+    ]
+    assert len(scene.bodies) == 2
+
+
+def test_strict_raises_on_any_error(tmp_path: Path) -> None:
+    path = write(tmp_path, WORLD + "Ball { }\n")
+    with pytest.raises(LoadError, match=r"unknown node type"):
+        load(path, strict=True)
+
+
+def test_strict_accepts_warnings(tmp_path: Path) -> None:
+    path = write(tmp_path, WORLD + "Background { luminosity -1 }\n")
+    assert [item.code for item in load(path, strict=True).diagnostics] == ["value-reset"]
+
+
+def test_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> None:
+    data = b"\xef\xbb\xbf" + WORLD.replace("\n", "\r\n").encode()
+    assert load(write(tmp_path, data)).diagnostics == ()
+
+
+def test_unbalanced_brackets_at_the_end_build_what_is_there() -> None:
+    scene, log = read_scene_text(WORLD.rstrip().rstrip("}") + 'name "last" children [ ')
+    assert scene is not None
+    assert [item.code for item in log] == ["missing-bracket"]
+    assert scene.bodies[0].name == "last"
+
+
+def test_text_is_read_without_a_file() -> None:
+    scene, log = read_scene_text(WORLD, "snippet.wbt")
+    assert scene is not None and scene.name == "snippet"
+    assert len(log) == 0
