@@ -17,11 +17,11 @@
 
 #include "sb_work.h"
 
-static int dofs_at(const SbStep* s, int position) {
+SB_INLINE int dofs_at(const SbStep* s, int position) {
   return s->m->tree_dofnum[s->blocks.tree[s->blocks.order[position]]];
 }
 
-static int first_dof_at(const SbStep* s, int position) {
+SB_INLINE int first_dof_at(const SbStep* s, int position) {
   return s->m->tree_dofadr[s->blocks.tree[s->blocks.order[position]]];
 }
 
@@ -174,7 +174,7 @@ int sb_blocks_plan(SbStep* s, const int* list, int count) {
 }
 
 // B += k u v' for sparse u (rows) and v (columns) given by their dofs; lower half only if `half`.
-static void add_outer(double* b, int height, double k, const double* u, const int* u_dof,
+SB_INLINE void add_outer(double* b, int height, double k, const double* u, const int* u_dof,
                       int u_count, int u_first, const double* v, const int* v_dof, int v_count,
                       int v_first, int half) {
   for (int j = 0; j < v_count; j++) {
@@ -185,7 +185,7 @@ static void add_outer(double* b, int height, double k, const double* u, const in
 }
 
 // The same for two free bodies, where everything is dense and 6 wide.
-static void add_outer_6(double* restrict b, double k, const double* restrict u,
+SB_INLINE void add_outer_6(double* restrict b, double k, const double* restrict u,
                         const double* restrict v) {
   for (int j = 0; j < 6; j++) {
     double t = k * v[j];
@@ -193,7 +193,7 @@ static void add_outer_6(double* restrict b, double k, const double* restrict u,
   }
 }
 
-static void add_row(SbStep* s, int i) {
+SB_INLINE void add_row(SbStep* s, int i) {
   SbBlocks* blocks = &s->blocks;
   const SbRows* rows = &s->rows;
   const SbSpan* span = rows->span + i;
@@ -226,8 +226,8 @@ static void add_row(SbStep* s, int i) {
   }
 }
 
-// Dense Cholesky of an n x n block, lower half.
-static void factor_dense(double* a, int n) {
+// Dense Cholesky of an n x n block, lower half; the diagonal of the factor is stored inverted.
+SB_INLINE void factor_dense(double* a, int n) {
   for (int j = 0; j < n; j++) {
     double* column = a + (int64_t)j * n;
     for (int k = 0; k < j; k++) {
@@ -235,14 +235,14 @@ static void factor_dense(double* a, int n) {
       double t = before[j];
       for (int i = j; i < n; i++) column[i] -= before[i] * t;
     }
-    double pivot = sqrt(column[j]), inverse = 1 / pivot;
-    column[j] = pivot;
+    double inverse = 1 / sqrt(column[j]);
+    column[j] = inverse;
     for (int i = j + 1; i < n; i++) column[i] *= inverse;
   }
 }
 
 // B <- B L^-T for a block of `height` rows below the n x n factor L.
-static void solve_below(double* b, int height, const double* l, int n) {
+SB_INLINE void solve_below(double* b, int height, const double* l, int n) {
   for (int j = 0; j < n; j++) {
     double* column = b + (int64_t)j * height;
     for (int k = 0; k < j; k++) {
@@ -250,13 +250,13 @@ static void solve_below(double* b, int height, const double* l, int n) {
       double t = l[(int64_t)k * n + j];
       for (int i = 0; i < height; i++) column[i] -= before[i] * t;
     }
-    double inverse = 1 / l[(int64_t)j * n + j];
+    double inverse = l[(int64_t)j * n + j];
     for (int i = 0; i < height; i++) column[i] *= inverse;
   }
 }
 
 // C -= A B' with inner dimension n.
-static void subtract_product(double* restrict c, const double* restrict a, int height,
+SB_INLINE void subtract_product(double* restrict c, const double* restrict a, int height,
                              const double* restrict b, int width, int n) {
   for (int j = 0; j < width; j++) {
     for (int k = 0; k < n; k++) {
@@ -266,7 +266,7 @@ static void subtract_product(double* restrict c, const double* restrict a, int h
   }
 }
 
-static void subtract_product_6(double* restrict c, const double* restrict a,
+SB_INLINE void subtract_product_6(double* restrict c, const double* restrict a,
                                const double* restrict b) {
   for (int j = 0; j < 6; j++) {
     double sum[6];
@@ -279,7 +279,7 @@ static void subtract_product_6(double* restrict c, const double* restrict a,
   }
 }
 
-static void update(double* c, const double* a, int height, const double* b, int width, int n) {
+SB_INLINE void update(double* c, const double* a, int height, const double* b, int width, int n) {
   if (height == 6 && width == 6 && n == 6) {
     subtract_product_6(c, a, b);
   } else {
@@ -287,6 +287,7 @@ static void update(double* c, const double* a, int height, const double* b, int 
   }
 }
 
+SB_CLONES
 void sb_blocks_factor(SbStep* s, const int* list, int count) {
   SbBlocks* blocks = &s->blocks;
   double* h = blocks->h;
@@ -324,6 +325,7 @@ void sb_blocks_factor(SbStep* s, const int* list, int count) {
 }
 
 // Solve L L' x = x in place; x is indexed by dof.
+SB_CLONES
 void sb_blocks_solve(const SbStep* s, double* x) {
   const SbBlocks* blocks = &s->blocks;
   const double* h = blocks->h;
@@ -332,7 +334,7 @@ void sb_blocks_solve(const SbStep* s, double* x) {
     const double* l = h + blocks->diagonal_offset[p];
     double* u = x + first_dof_at(s, p);
     for (int j = 0; j < n; j++) {
-      u[j] /= l[(int64_t)j * n + j];
+      u[j] *= l[(int64_t)j * n + j];
       for (int i = j + 1; i < n; i++) u[i] -= l[(int64_t)j * n + i] * u[j];
     }
     for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
@@ -361,7 +363,7 @@ void sb_blocks_solve(const SbStep* s, double* x) {
     for (int j = n - 1; j >= 0; j--) {
       double sum = u[j];
       for (int i = j + 1; i < n; i++) sum -= l[(int64_t)j * n + i] * u[i];
-      u[j] = sum / l[(int64_t)j * n + j];
+      u[j] = sum * l[(int64_t)j * n + j];
     }
   }
 }

@@ -10,6 +10,7 @@ static int reserve(SbRows* rows, int count, int64_t values) {
     if (!SB_GROW(rows->c, n) || !SB_GROW(rows->cfm, n) || !SB_GROW(rows->lo, n) ||
         !SB_GROW(rows->hi, n) || !SB_GROW(rows->mu, n) || !SB_GROW(rows->normal, n) ||
         !SB_GROW(rows->b, n) || !SB_GROW(rows->r, n) || !SB_GROW(rows->diagonal, n) ||
+        !SB_GROW(rows->inverse, n) || !SB_GROW(rows->gradient, n) ||
         !SB_GROW(rows->first, n) || !SB_GROW(rows->force, n) || !SB_GROW(rows->span, n) ||
         !SB_GROW(rows->island_row, n) || !SB_GROW(rows->free_set, n) ||
         !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
@@ -126,6 +127,9 @@ int sb_make_rows(SbStep* s) {
   for (int k = 0; k < s->world->axes; k++) {
     if (!add_axis_rows(s, k)) return SB_ROW_TOO_WIDE;
   }
-  for (int i = 0; i < rows->count; i++) rows->r[i] = rows->cfm[i] / h;
+  for (int i = 0; i < rows->count; i++) {
+    rows->r[i] = rows->cfm[i] / h;
+    rows->inverse[i] = 1 / (rows->diagonal[i] + rows->r[i]);
+  }
   return SB_OK;
 }

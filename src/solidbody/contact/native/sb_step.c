@@ -116,7 +116,7 @@ void sb_free(SbStep* s) {
   SbRows* r = &s->rows;
   SbBlocks* b = &s->blocks;
   SbWarm* w = &s->warm;
-  void* all[] = {r->c, r->cfm, r->lo, r->hi, r->mu, r->normal, r->b, r->r, r->diagonal, r->first,
+  void* all[] = {r->c, r->cfm, r->lo, r->hi, r->mu, r->normal, r->b, r->r, r->diagonal, r->inverse, r->gradient, r->first,
                  r->force, r->span, r->y, r->column, r->island_row, r->free_set, r->factored_set,
                  r->target, r->trial, b->tree, b->node, b->order, b->position, b->degree,
                  b->adjacency, b->column_start, b->row_index, b->block_offset, b->diagonal_offset,

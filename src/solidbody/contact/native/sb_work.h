@@ -4,6 +4,22 @@
 
 #include "sb_step.h"
 
+// The loops over rows are compiled twice, for old and new processors; the loader chooses. Both do
+// the same operations in the same order, without fused multiply-add, and give the same bytes.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define SB_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define SB_CLONES
+#endif
+
+// Small loops that must become part of both versions.
+#if defined(__GNUC__)
+#define SB_INLINE static inline __attribute__((always_inline))
+#else
+#define SB_INLINE static inline
+#endif
+
 // Part of a row of the whitened Jacobian that belongs to one kinematic tree.
 typedef struct SbSegment {
   int tree;
@@ -29,6 +45,8 @@ typedef struct SbRows {
   double *b;                  // (J v + h J a_smooth - c)/h
   double *r;                  // cfm/h
   double *diagonal;           // |Y_i|^2
+  double *inverse;            // 1/(|Y_i|^2 + r)
+  double *gradient;           // of the present forces
   double *first, *force;      // solution of phase 1 (without friction) and of phase 2
   SbSpan* span;
   double* y;                  // whitened rows
