@@ -1,8 +1,9 @@
 """Hinges and sliders in ODE, with motors, stops, springs and dry friction as Webots sets them up.
 
 The child is attached first, so that positive rates turn or move the child along the axis.
-A spring-damper (k, d) is a stop pair that coincides with position 0, with ERP = h*k/(h*k + d) and
-CFM = 1/(h*k + d) (webots.md 7.2); ODE then allows no motor or stops on the same joint.
+A spring-damper (k, d) is a pair of stops that coincide at position 0, with ERP = h*k/(h*k + d) and
+CFM = 1/(h*k + d) (webots.md 7.2). ODE then allows no motor or stops on the same joint, so next to
+those it sits on an angular motor joint, as in Webots.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class OdeJoint:
             self._target_velocity = 0.0
         self.effort = 0.0
         """[N*m] or [N], added in every step."""
+        self.spring: int | None = None
+        """Angular motor joint that carries the spring-damper, if it does not sit on the joint."""
 
     def set_param(self, parameter: int, value: float) -> None:
         """Set one of ODE's joint parameters."""
@@ -66,6 +69,8 @@ class OdeJoint:
     def command(self, h: float) -> None:
         """Hand the motor's velocity and force limit to ODE before a step of length h."""
         friction = self._joint.axis.static_friction
+        if self.spring is not None:
+            self._lib.dJointSetAMotorAngle(self.spring, 0, self.position)
         if self.effort != 0.0:
             name = "dJointAddHingeTorque" if self._kind == "Hinge" else "dJointAddSliderForce"
             self._call(name, self.effort)
@@ -107,14 +112,28 @@ def attach_joint(
     made = OdeJoint(lib, handle, joint)
     made.set_param(ode.PARAM_FUDGE_FACTOR, 1.0)
     if axis.spring > 0.0 or axis.damping > 0.0:
-        if axis.motor is not None or axis.stops is not None:
-            raise ValueError("the ODE harness has springs only on joints without motor and stops")
-        stiffness = physics.time_step * axis.spring
-        made.set_param(ode.PARAM_LO_STOP, -axis.position)
-        made.set_param(ode.PARAM_HI_STOP, -axis.position)
-        made.set_param(ode.PARAM_STOP_ERP, stiffness / (stiffness + axis.damping))
-        made.set_param(ode.PARAM_STOP_CFM, 1.0 / (stiffness + axis.damping))
-    elif axis.stops is not None:
+        softness = 1.0 / (physics.time_step * axis.spring + axis.damping)
+        share = physics.time_step * axis.spring * softness
+        if axis.motor is None and axis.stops is None and axis.static_friction == 0.0:
+            made.set_param(ode.PARAM_LO_STOP, -axis.position)
+            made.set_param(ode.PARAM_HI_STOP, -axis.position)
+            made.set_param(ode.PARAM_STOP_ERP, share)
+            made.set_param(ode.PARAM_STOP_CFM, softness)
+        elif isinstance(joint, JointHinge):
+            made.spring = lib.dJointCreateAMotor(world, None)
+            lib.dJointAttach(made.spring, child, parent)
+            lib.dJointSetAMotorNumAxes(made.spring, 1)
+            lib.dJointSetAMotorAxis(made.spring, 0, 1, *direction)
+            for parameter, value in (
+                (ode.PARAM_LO_STOP, 0.0),
+                (ode.PARAM_HI_STOP, 0.0),
+                (ode.PARAM_STOP_ERP, share),
+                (ode.PARAM_STOP_CFM, softness),
+            ):
+                lib.dJointSetAMotorParam(made.spring, parameter, value)
+        else:
+            raise ValueError("the ODE harness has sliders with a spring or a motor, not both")
+    if axis.stops is not None:
         stops = axis.stops
         # ODE accepts low before high only in the order that never has low > high
         made.set_param(ode.PARAM_LO_STOP, -math.inf)

@@ -126,6 +126,21 @@ def test_hinge_spring_rests_at_position_zero() -> None:
         assert world.joint("spring").position == pytest.approx(0.25, abs=1e-6)
 
 
+def test_spring_beside_a_motor_equals_the_spring_alone() -> None:
+    """The angular motor joint that carries the spring next to a powerless motor changes nothing."""
+    angles = []
+    for motor in (None, b.velocity_motor("m", 1e-12)):
+        joint = b.hinge("j", (0, 0, 1), (0, 0, 0), spring=2.0, damping=0.1, motor=motor)
+        link = b.jointed_link(
+            "arm", GeometryBox((0.4, 0.1, 0.1)), joint, parent=None, at=(0.1, 0, 1)
+        )
+        with OdeWorld(b.scene(b.robot("arm", link), gravity=(0, -9.81, 0))) as world:
+            world.step(40)
+            angles.append(world.joint("j").position)
+    assert angles[0] < -0.1
+    assert angles[1] == pytest.approx(angles[0], abs=1e-9)
+
+
 def test_damping_is_lost_per_second() -> None:
     """Damping 0.3 leaves 0.7 of the velocity after one second."""
     ball = b.free_body(

@@ -15,13 +15,16 @@ pytestmark = NEEDS_ODE
 @pytest.mark.parametrize("twin", [*BOUNCING, *SURFACES, *FORMS, *JOINTS], ids=lambda t: t.name)
 def test_trajectory_is_odes(twin: Twin, engine: Engine) -> None:
     """Every state of the run agrees with ODE's within the twin's tolerance."""
-    if engine == "reference" and not twin.on_reference:
-        pytest.skip("the reference step is too slow for this scene")
     expected = run(twin.scene, "ode", twin.steps, twin.speeds)
     actual = run(twin.scene, engine, twin.steps, twin.speeds)
     apart = deviation(actual, expected)
-    assert apart.position <= twin.tolerance, apart
-    assert apart.rotation <= twin.tolerance, apart
-    assert apart.velocity <= max(twin.tolerance, twin.spin_tolerance), apart
     # spins of these scenes reach 10 rad/s
-    assert apart.spin <= max(10 * twin.tolerance, twin.spin_tolerance), apart
+    spin_tolerance = max(10 * twin.tolerance, twin.spin_tolerance)
+    is_same = (
+        max(apart.position, apart.rotation) <= twin.tolerance
+        and apart.velocity <= max(twin.tolerance, twin.spin_tolerance)
+        and apart.spin <= spin_tolerance
+    )
+    if not is_same and twin.known_gap:
+        pytest.xfail(f"{twin.known_gap}: {apart}")
+    assert is_same, apart

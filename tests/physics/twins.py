@@ -26,15 +26,12 @@ from solidbody.model.scene import RollingRule, RotationRule, Scene
 from tests.physics import building as b
 
 SAME_LAW = 1e-9
-"""Same contacts, same unique answer: what remains is solver tolerance and rounding."""
-SAME_CONTACTS = 1e-6
-"""The issue's goal where contact sets coincide, relative to lengths and speeds around 1."""
-ON_BOX_FACES = 2e-6
-"""Box on box: ODE puts points on the incident box, which for parallel faces is a tie that it breaks
-by geom order; the lever differs by depth (1e-4 m) times friction. Measured 2e-8 in 1 s."""
+"""Same contacts, same unique answer: what remains is solver tolerance and rounding. Measured: 1e-12
+on most scenes, 3e-10 where friction is about to hold (four values). The issue asks for 1e-6."""
 SOFT_JOINTS = 2e-3
-"""ODE holds joints by soft rows (CFM 1e-5, ERP 0.2): anchors give by CFM*f*h/ERP = 4e-6 m/N*8 ms and
-axes tilt while turning; reduced coordinates do not. Measured against the motion's own 1 m."""
+"""ODE holds joints by soft rows (CFM 1e-5, ERP 0.2): anchors give by CFM*f*h/ERP (0.4 um per N at
+8 ms, a few mm under the load of a pendulum's stop) and axes tilt while turning; reduced coordinates
+do not give. Measured: robots 7e-6 m straight and 6e-4 m turning, arm 1e-4 m, pendulum 8e-4 m."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,8 @@ class Twin:
         tolerance: Greatest difference of any position [m], velocity [m/s], quaternion component;
             spins [rad/s] may differ by `spin_tolerance`.
         speeds: Motor targets.
-        on_reference: Whether the slow reference step runs it too.
+        known_gap: Why the two differ for now; the test then expects, but does not demand, failure.
+        is_sensitive: MuJoCo's collider chooses its points by rounding here.
     """
 
     name: str
@@ -57,7 +55,8 @@ class Twin:
     tolerance: float = SAME_LAW
     spin_tolerance: float = 0.0
     speeds: Mapping[str, float] = field(default_factory=dict[str, float])
-    on_reference: bool = True
+    known_gap: str = ""
+    is_sensitive: bool = False
 
     @property
     def steps(self) -> int:
@@ -71,6 +70,11 @@ TILTED: Quat = quat_multiply(b.turned((1, 0, 0), 0.5), b.turned((0, 1, 0), 0.3))
 LYING: Quat = b.turned((1, 0, 0), 0.5 * math.pi)
 SLIDES = ContactProperties(friction=(0.5,))
 STATIC_SLAB = GeometryBox((4.0, 4.0, 0.4))
+
+BOX_TIE = (
+    "parallel box faces: in ODE the first geom of the pair (the moving one) holds the reference "
+    "face, in ours MuJoCo's geom 0; the point hops to the other skin, 1e-4 m away"
+)
 
 
 def sliding_box(
@@ -134,6 +138,19 @@ def on_static_box(angle: float, *, velocity: Vec3, surface: ContactProperties = 
     return b.scene(slab, box, surface=surface, surfaces=(surface,))
 
 
+def on_moving_box(surface: ContactProperties) -> Scene:
+    """Return a box that slides on a heavy box, which slides on the floor."""
+    base = b.free_body("base", GeometryBox((1.0, 1.0, 0.2)), mass=20.0, at=(0, 0, 0.0999))
+    box = b.free_body(
+        "box",
+        BOX,
+        at=(0, 0, 0.2998),
+        velocity=(1.0, 0.3, 0.0),
+        rotation=b.turned((0, 0, 1), 0.4),
+    )
+    return b.scene(b.floor(), base, box, surface=surface)
+
+
 def off_centre() -> Scene:
     """Return a dumbbell of a heavy and a light ball whose frame is at the light one."""
     heavy = b.solid_mass(GeometrySphere(0.15), 2.0).placed(Pose((0.5, 0.0, 0.0)))
@@ -163,6 +180,15 @@ def pendulum_on_stop() -> Scene:
     """Return a bar that swings against a stop."""
     joint = b.hinge("j", (0, 1, 0), (-0.2, 0, 0), stops=Stops(-2.0, 0.5, bounce=0.4))
     # anchor is in the world frame here: the bar has no parent
+    link = b.jointed_link("bar", GeometryBox((0.4, 0.1, 0.1)), joint, parent=None, at=(0, 0, 0))
+    return b.scene(b.robot("bar", link))
+
+
+def bar_on_spring() -> Scene:
+    """Return a bar that sags on a torsion spring while a weak motor turns it."""
+    joint = b.hinge(
+        "j", (0, 1, 0), (-0.2, 0, 0), spring=3.0, damping=0.2, motor=b.velocity_motor("m", 0.5)
+    )
     link = b.jointed_link("bar", GeometryBox((0.4, 0.1, 0.1)), joint, parent=None, at=(0, 0, 0))
     return b.scene(b.robot("bar", link))
 
@@ -211,14 +237,11 @@ def _asymmetric() -> tuple[Twin, ...]:
         Twin(
             f"asymmetric {name}",
             sliding_box(surface, rotation=yawed, material="box"),
-            tolerance=SAME_CONTACTS,
         )
         for name, surface in cases.items()
     ]
     same = ContactProperties(friction=(0.1, 0.3), friction_rotation=(0.5, 0.1))
-    twins.append(
-        Twin("asymmetric same material", sliding_box(same, rotation=yawed), tolerance=SAME_CONTACTS)
-    )
+    twins.append(Twin("asymmetric same material", sliding_box(same, rotation=yawed)))
     lying = b.free_body(
         "cylinder",
         GeometryCylinder(0.2, 0.4),
@@ -228,16 +251,23 @@ def _asymmetric() -> tuple[Twin, ...]:
         material="box",
     )
     scene = b.scene(b.floor(), lying, surfaces=(cases["two values turned"],))
-    twins.append(Twin("asymmetric cylinder side", scene, tolerance=SAME_CONTACTS))
+    twins.append(Twin("asymmetric cylinder side", scene))
     twins.append(
         Twin(
             "asymmetric on static box",
             on_static_box(0.1, velocity=(1, 0.5, 0), surface=same),
-            tolerance=ON_BOX_FACES,
+            known_gap=BOX_TIE,
+        )
+    )
+    twins.append(
+        Twin(
+            "asymmetric on moving box",
+            on_moving_box(same),
+            known_gap="two moving geoms: ODE settles on the earlier one first, ours on the later",
         )
     )
     tumbling = dropped(BOX, TILTED, surface=replace(same, friction=(0.2, 0.6)))
-    twins.append(Twin("asymmetric tumbling box", tumbling, tolerance=SAME_CONTACTS))
+    twins.append(Twin("asymmetric tumbling box", tumbling))
     return tuple(twins)
 
 
@@ -252,7 +282,6 @@ def _rolling() -> tuple[Twin, ...]:
         Twin(
             f"rolling {name}, {rule.value}",
             ball(surface, rolling=rule, velocity=(1.0, 0.4, 0.0), spin=(2.0, 3.0, 10.0)),
-            tolerance=SAME_CONTACTS,
         )
         for name, surface in cases.items()
         for rule in RollingRule
@@ -272,26 +301,24 @@ BOUNCING = tuple(
 )
 
 SURFACES = (
-    Twin("sliding box", sliding_box(SLIDES), tolerance=SAME_CONTACTS),
-    Twin("sliding box at 32 ms", sliding_box(SLIDES, step=0.032), tolerance=SAME_CONTACTS),
+    Twin("sliding box", sliding_box(SLIDES)),
+    Twin("sliding box at 32 ms", sliding_box(SLIDES, step=0.032)),
     Twin(
         "sliding box, infinite friction",
         sliding_box(ContactProperties(friction=(math.inf,))),
-        tolerance=SAME_CONTACTS,
     ),
     Twin("sliding box, no friction", sliding_box(ContactProperties(friction=(0.0,)))),
     Twin(
         "sliding box, slip",
         sliding_box(ContactProperties(friction=(2.0,), slip=(0.1,))),
-        tolerance=SAME_CONTACTS,
     ),
     *_asymmetric(),
     *_rolling(),
 )
 
 FORMS = (
-    Twin("tumbling box", dropped(BOX, TILTED), tolerance=SAME_CONTACTS),
-    Twin("tumbling box at 32 ms", dropped(BOX, TILTED, step=0.032), tolerance=SAME_CONTACTS),
+    Twin("tumbling box", dropped(BOX, TILTED)),
+    Twin("tumbling box at 32 ms", dropped(BOX, TILTED, step=0.032)),
     Twin(
         "cylinder rolling on the floor",
         b.scene(
@@ -309,7 +336,6 @@ FORMS = (
     Twin(
         "capsule dropped on the floor",
         dropped(GeometryCapsule(0.1, 0.4), b.turned((1, 0, 0), 0.9), velocity=(0.5, 0, 0)),
-        tolerance=SAME_CONTACTS,
     ),
     Twin("ball rolling on the floor", ball(SLIDES, velocity=(1, 0, 0))),
     Twin(
@@ -319,7 +345,6 @@ FORMS = (
             b.free_body("ball", BALL, at=(0, 0, 0.2)),
             surface=SLIDES,
         ),
-        tolerance=SAME_CONTACTS,
     ),
     Twin(
         "ball on a static ball",
@@ -328,9 +353,8 @@ FORMS = (
             b.free_body("ball", BALL, at=(0.05, 0.02, 0.69)),
             surface=SLIDES,
         ),
-        tolerance=SAME_CONTACTS,
     ),
-    Twin("two balls collide", colliding_balls(), tolerance=SAME_CONTACTS),
+    Twin("two balls collide", colliding_balls()),
     Twin(
         "ball on a static cylinder",
         b.scene(
@@ -338,23 +362,56 @@ FORMS = (
             b.free_body("ball", BALL, at=(0.05, 0.02, 0.69)),
             surface=SLIDES,
         ),
-        tolerance=SAME_CONTACTS,
     ),
     Twin(
         "box sliding on a static box",
         on_static_box(0.1, velocity=(1, 0, 0)),
-        tolerance=ON_BOX_FACES,
+        known_gap=BOX_TIE,
     ),
     Twin(
         "spinning box in free flight",
         dropped(BOX, TILTED, velocity=(0, 0, 6), spin=(3, 1, 2)),
         seconds=0.9,
     ),
-    Twin("off-centre dumbbell", off_centre(), tolerance=SAME_CONTACTS),
+    Twin("box sliding on a moving box", on_moving_box(SLIDES)),
+    Twin(
+        "upright cylinder sliding on the floor",
+        b.scene(
+            b.floor(),
+            b.free_body(
+                "cylinder",
+                GeometryCylinder(0.2, 0.4),
+                at=(0, 0, 0.1999),
+                velocity=(1, 0, 0),
+                spin=(0, 0, 1),
+            ),
+            surface=SLIDES,
+        ),
+        known_gap="upright cylinder: ODE has four points, MuJoCo three at other azimuths",
+        is_sensitive=True,
+    ),
+    Twin(
+        "cylinder rolling on a static box",
+        b.scene(
+            b.static_body("slab", STATIC_SLAB, at=(0, 0, -0.2)),
+            b.free_body(
+                "cylinder",
+                GeometryCylinder(0.2, 0.4),
+                at=(0, 0, 0.1999),
+                rotation=LYING,
+                velocity=(1, 0, 0),
+            ),
+            surface=SLIDES,
+        ),
+        known_gap="lying cylinder on a box: ODE has two points, MuJoCo one",
+        is_sensitive=True,
+    ),
+    Twin("off-centre dumbbell", off_centre()),
 )
 
 JOINTS = (
     Twin("pendulum on a stop", pendulum_on_stop(), tolerance=SOFT_JOINTS, spin_tolerance=0.1),
+    Twin("bar on a spring", bar_on_spring(), tolerance=SOFT_JOINTS, spin_tolerance=0.05),
     Twin(
         "cart with hanging bar",
         cart_on_slider(),
@@ -372,21 +429,21 @@ JOINTS = (
     Twin(
         "robot turning",
         two_wheeled_robot(step=0.008, rotation=RotationRule.ODE, sink=1e-4),
-        tolerance=1e-2,
+        tolerance=SOFT_JOINTS,
         spin_tolerance=0.05,
         speeds={"left motor": 8.0, "right motor": 10.0},
     ),
     Twin(
         "robot with jointed caster",
         two_wheeled_robot(step=0.008, rotation=RotationRule.ODE, caster_joint=True, sink=1e-4),
-        tolerance=1e-2,
-        spin_tolerance=0.1,
+        tolerance=SOFT_JOINTS,
+        spin_tolerance=0.05,
         speeds={"left motor": 8.0, "right motor": 8.0},
     ),
     Twin(
         "six-joint arm",
         six_joint_arm(step=0.008, rotation=RotationRule.ODE),
-        tolerance=1e-2,
+        tolerance=SOFT_JOINTS,
         spin_tolerance=0.05,
         speeds=ARM_SPEEDS,
     ),
