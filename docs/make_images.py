@@ -1,0 +1,137 @@
+"""Makes the pictures of `docs/images` from the real page in headless Chromium: `make images`.
+
+Needs the built page, the development tools and a Chromium; the environment variable CHROMIUM names
+one that is not on the PATH.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
+
+import solidbody as sb
+from solidbody.view.application import Application
+from solidbody.view.page_files import load_page
+from solidbody.view.player import Player
+from solidbody.view.scene_encoding import encode_scene
+from solidbody.view.server import make_server, open_listener
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+VIEWPORT = ViewportSize(width=1120, height=630)
+NOISE = 3
+"""Of 255: steps up to this between neighbours are the page's dithering, which makes files large."""
+
+SMOOTHEN = """async ([png, noise]) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + png;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
+  const { data } = pixels;
+  for (let i = 4; i < data.length; i++) {
+    if (Math.abs(data[i] - data[i - 4]) <= noise) data[i] = data[i - 4];
+  }
+  context.putImageData(pixels, 0, 0);
+  return canvas.toDataURL("image/png").split(",")[1];
+}"""
+BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A moment of an example worth showing: its name, the time [s], and how it is driven."""
+
+    name: str
+    time: float
+    drive: Mapping[str, float] = field(default_factory=dict)
+
+
+PICTURES = (
+    Picture("showcase", 5.2),
+    Picture("slopes", 1.4),
+    Picture("asymmetric", 2.0),
+    Picture("bounce", 0.96),
+    Picture("rolling", 2.4),
+    Picture("slip", 4.0),
+    Picture("robot", 2.4, {"left motor": 8.0, "right motor": 8.0}),
+)
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures with these names, or all."""
+    IMAGES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        for picture in PICTURES:
+            if not names or picture.name in names:
+                make(picture, browser)
+        browser.close()
+
+
+def find_browser() -> str:
+    """Return the path of a Chromium, or end with a sentence that says what to install."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
+    if found is None:
+        sys.exit("no Chromium was found; install one (on Debian: apt-get install chromium)")
+    return found
+
+
+def make(picture: Picture, browser: Browser) -> None:
+    """Simulate to the moment, show it on the page, and save what the page shows."""
+    sim = sb.Sim(sb.load(str(ROOT / "examples" / f"{picture.name}.wbt")))
+    for motor, velocity in picture.drive.items():
+        sim.joint(motor).target_velocity = velocity
+    sim.run(picture.time)
+    with served(sim) as url:
+        page = browser.new_page(
+            viewport=VIEWPORT,
+            color_scheme="light",
+            bypass_csp=True,  # else waiting for a condition would need eval
+        )
+        page.goto(url)
+        page.wait_for_function(f"window.solidbody && window.solidbody.time >= {sim.time - 1e-6}")
+        page.wait_for_timeout(800)  # a few drawn frames: shadows and fonts are there
+        png = base64.b64encode(page.screenshot()).decode()
+        small = page.evaluate(SMOOTHEN, [png, NOISE])
+        (IMAGES / f"{picture.name}.png").write_bytes(base64.b64decode(small))
+        page.close()
+
+
+@contextmanager
+def served(sim: sb.Sim) -> Iterator[str]:
+    """Serve the paused simulation while the block runs; yields the address of the page."""
+    player = Player(sim, paused=True)
+    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+    started = threading.Event()
+    server = make_server(Application(player, scene, load_page(), on_start=started.set))
+    listener = open_listener(0)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    player.start()
+    thread.start()
+    try:
+        started.wait(20)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        player.close()
+        listener.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
