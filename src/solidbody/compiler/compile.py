@@ -133,7 +133,10 @@ def _bind(
 ) -> Binding:
     body = np.array([part.body.id for part in parts], dtype=np.intp)
     mocap = model.body_mocapid[body].astype(np.intp) if len(parts) else body
-    moves = (model.body_weldid[body] != 0) | (mocap >= 0) if len(parts) else body > 0
+    driven = [
+        part.link.linear_velocity != ZERO or part.link.angular_velocity != ZERO for part in parts
+    ]
+    moves = (model.body_treeid[body] >= 0) | np.array(driven, dtype=bool)
     aliases: dict[str, str] = {}
     for part in parts:
         joint = part.link.joint

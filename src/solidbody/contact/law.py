@@ -187,7 +187,7 @@ def angle(a: Vector, b: Vector) -> tuple[float, float]:
 # ---------------------------------------------------------------- 4. points
 
 
-def point_shift(form0: Form, form1: Form, face0: float, face1: float) -> float:
+def point_shift(form0: Form, form1: Form, face0: float, face1: float, first: int) -> float:
     """Return s such that ODE's point = MuJoCo's point + s*depth*n."""
     if form0 in (Form.PLANE, Form.HFIELD):
         return -0.5
@@ -199,6 +199,7 @@ def point_shift(form0: Form, form1: Form, face0: float, face1: float) -> float:
         case (Form.SPHERE, Form.CYLINDER) | (Form.CYLINDER, Form.BOX):
             return 0.5
         case Form.BOX, Form.BOX if face0 > 1 - 1e-9 or face1 > 1 - 1e-9:
-            return -0.5 if face0 >= face1 - 1e-12 else 0.5
+            reference = 0 if face0 > face1 + 1e-12 else 1 if face1 > face0 + 1e-12 else first
+            return -0.5 if reference == 0 else 0.5
         case _:
             return 0.0

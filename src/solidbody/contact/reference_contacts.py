@@ -83,15 +83,17 @@ def _place_point(m: mujoco.MjModel, d: mujoco.MjData, contact: Any) -> None:
     if form0 is law.Form.BOX and form1 is law.Form.BOX:
         face0 = float(np.max(np.abs(_matrix(d, g0).T @ n)))
         face1 = float(np.max(np.abs(_matrix(d, g1).T @ n)))
-    contact.pos[:] += law.point_shift(form0, form1, face0, face1) * depth * n
+    contact.pos[:] += (
+        law.point_shift(form0, form1, face0, face1, _ode_first(m, contact)) * depth * n
+    )
 
 
 def _ode_first(m: mujoco.MjModel, contact: Any) -> int:
     """Which of the two geoms ODE would call the first (native: ode_first)."""
-    static = [m.body_weldid[m.geom_bodyid[g]] == 0 for g in contact.geom]
+    static = [m.body_treeid[m.geom_bodyid[g]] < 0 for g in contact.geom]
     if static[0] != static[1]:
         return 1 if static[0] else 0
-    return 0 if contact.geom[0] > contact.geom[1] else 1
+    return 0 if contact.geom[0] < contact.geom[1] else 1
 
 
 def _set_surface(

@@ -230,14 +230,15 @@ enum {
 };
 
 // Return s such that ODE's point = MuJoCo's point + s*depth*n, n from geom 0 to geom 1.
-// face0, face1: for two boxes, the largest |cosine| between n and an axis of box 0 and of box 1.
+// face0, face1: for two boxes, the largest |cosine| between n and an axis of box 0 and of box 1;
+// parallel faces are a tie, which goes to the geom that ODE calls the first (0 or 1).
 //
 //        n ^   geom 1
 //       ___|_______          +1/2: skin of geom 0
 //      |   x  depth |           0: midway (MuJoCo)
 //   ___|___________|__       -1/2: skin of geom 1
 //          geom 0
-SB_FN SB_REAL sb_point_shift(int form0, int form1, SB_REAL face0, SB_REAL face1) {
+SB_FN SB_REAL sb_point_shift(int form0, int form1, SB_REAL face0, SB_REAL face1, int first) {
   const SB_REAL half = (SB_REAL)0.5, aligned = 1 - (SB_REAL)1e-9, tie = (SB_REAL)1e-12;
   if (form0 == SB_FORM_PLANE || form0 == SB_FORM_HFIELD) return -half;   // on the body
   if (form1 == SB_FORM_MESH) return form0 == SB_FORM_SPHERE ? -half : half;
@@ -245,7 +246,8 @@ SB_FN SB_REAL sb_point_shift(int form0, int form1, SB_REAL face0, SB_REAL face1)
   if (form0 == SB_FORM_SPHERE && form1 == SB_FORM_CYLINDER) return half; // on the sphere
   if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) return half;    // on the cylinder
   if (form0 == SB_FORM_BOX && form1 == SB_FORM_BOX && (face0 > aligned || face1 > aligned)) {
-    return face0 >= face1 - tie ? -half : half;                          // on the incident box
+    int reference = face0 > face1 + tie ? 0 : face1 > face0 + tie ? 1 : first;
+    return reference == 0 ? -half : half;                                // on the incident box
   }
   return 0;
 }
