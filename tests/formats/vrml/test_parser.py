@@ -169,6 +169,17 @@ def test_brackets_open_at_the_end_are_reported_and_closed() -> None:
     assert "3 open bracket(s)" in log.items[0].text
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["PROTO", "PROTO P", "PROTO P [", "PROTO P [ ]", "PROTO P [ field", "PROTO P [ field SFInt32 x",
+     "PROTO P [ ] {", "EXTERNPROTO", "IMPORTABLE", "EXTERNPROTO X", "DEF", "DEF A", "DEF A B", "USE",
+     "A", "A {", "A { f", "A { f [", "A { hidden", "A { hidden x", "A { f USE", "A { f DEF", '"'],
+)  # fmt: skip
+def test_file_may_end_anywhere(text: str) -> None:
+    _, log = parse(text)
+    assert log.has_errors
+
+
 def test_run_of_stray_tokens_is_reported_once() -> None:
     assert faults('A { 1 "x" 2 "y" } ] ] }') == ["unexpected-token 2:5", "unexpected-token 2:19"]
 

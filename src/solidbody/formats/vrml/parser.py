@@ -442,7 +442,7 @@ class _Parser:
             )
         if token.kind in _OPENING:
             self._skip_balanced()
-        else:
+        elif token.kind is not TokenKind.END:
             self._index += 1
         self._last_bad = self._index - 1
 
