@@ -180,8 +180,8 @@ def rotate(n: Vector, angle: float, v: Vector) -> Vector:
 
 def angle(a: Vector, b: Vector) -> tuple[float, float]:
     """|cos| and |sin| of the angle between two unit vectors."""
-    x = min(max(float(a @ b), -1.0), 1.0)
-    return abs(x), math.sqrt(1 - x * x)
+    n = cross(a, b)
+    return abs(float(a @ b)), math.sqrt(float(n @ n))
 
 
 # ---------------------------------------------------------------- 4. points

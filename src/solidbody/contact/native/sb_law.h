@@ -214,10 +214,10 @@ SB_FN void sb_rotate(const SB_REAL n[3], SB_REAL angle, SB_REAL v[3]) {
 
 // |cos| and |sin| of the angle between two unit vectors.
 SB_FN void sb_angle(const SB_REAL a[3], const SB_REAL b[3], SB_REAL* c, SB_REAL* s) {
-  SB_REAL x = sb_dot(a, b);
-  x = x > 1 ? 1 : x < -1 ? -1 : x;
-  *c = fabs(x);
-  *s = sqrt(1 - x * x);
+  SB_REAL n[3];
+  sb_cross(a, b, n);
+  *c = fabs(sb_dot(a, b));
+  *s = sqrt(sb_dot(n, n));
 }
 
 // ---------------------------------------------------------------- 4. points

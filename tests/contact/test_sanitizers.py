@@ -1,0 +1,76 @@
+"""The native step under AddressSanitizer and UBSan: no bad access, no undefined operation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solidbody.contact.build import NATIVE, find_compiler, find_mujoco
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import solidbody.contact.native as native
+native.library_path = lambda: Path(sys.argv[1])
+from benchmarks.scenes import pile, six_joint_arm, stack, two_wheeled_robot
+from solidbody.sim import Sim
+for scene, steps in ((pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
+                     (two_wheeled_robot(), 100)):
+    sim = Sim(scene, engine="native")
+    sim.step(steps)
+    state = sim.snapshot()
+    sim.step(5)
+    sim.restore(state)
+    sim.step(5)
+    sim.reset()
+    sim.step(5)
+    assert sim.stats.not_converged == 0
+print("clean")
+"""
+
+
+def runtime(compiler: list[str], name: str) -> str:
+    """Return the path of a sanitizer's library, or skip."""
+    found = subprocess.run(
+        [*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    if not Path(found).is_absolute():
+        pytest.skip(f"the compiler has no {name}")
+    return found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="preloads a Linux library")
+def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
+    """A pile, a stack, an arm and a robot, with snapshots and resets."""
+    compiler = find_compiler()
+    if compiler is None:
+        pytest.skip("no C compiler")
+    preload = " ".join(runtime(compiler, name) for name in ("libasan.so", "libubsan.so"))
+    library = tmp_path / "libsanitized.so"
+    flags = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    sources = sorted(map(str, NATIVE.glob("*.c")))
+    include = f"-I{find_mujoco()[0]}"
+    subprocess.run(
+        [*compiler, *flags, *sanitize, include, *sources, "-o", str(library)], check=True
+    )
+    root = Path(__file__).parents[2]
+    env = os.environ | {
+        "LD_PRELOAD": preload,
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(library)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.stdout.strip() == "clean"
