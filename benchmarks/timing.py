@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from benchmarks.scenes import BenchScene
+from solidbody.contact.native import NativeUnavailable
 
 
 class Runner(Protocol):
@@ -68,7 +69,7 @@ def time_scene(bench: BenchScene, columns: Sequence[Column], rounds: int) -> lis
     for column in columns:
         try:
             runners[column.name] = column.make(bench)
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, NativeUnavailable) as error:
             missing[column.name] = str(error)
     for runner in runners.values():
         runner.settle(bench.settle)

@@ -10,6 +10,8 @@ from benchmarks.scenes import BenchScene, bench_scenes, one_box, two_wheeled_rob
 from benchmarks.timing import time_scene
 from tests.ode.library import OdeUnavailableError
 
+pytestmark = pytest.mark.native
+
 
 def test_every_engine_times_a_robot() -> None:
     """One short round: positive times, or a reason."""
