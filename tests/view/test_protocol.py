@@ -19,6 +19,7 @@ from solidbody.view.protocol import (
     Command,
     CommandPause,
     CommandPlay,
+    CommandReady,
     CommandReset,
     CommandSpeed,
     CommandStep,
@@ -82,7 +83,7 @@ def test_a_cut_frame_is_refused(cut: int) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [CommandPlay(), CommandPause(), CommandReset(), CommandStep(3), CommandSpeed(0.5),
+    [CommandPlay(), CommandPause(), CommandReset(), CommandReady(), CommandStep(3), CommandSpeed(0.5),
      CommandSpeed(None)],
 )  # fmt: skip
 def test_commands_round_trip(command: Command) -> None:

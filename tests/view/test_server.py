@@ -274,6 +274,20 @@ def test_signals_end_the_program_cleanly(number: signal.Signals) -> None:
     assert (program.returncode, errors) == (0, "")
 
 
+def test_the_simulation_waits_for_the_first_viewer() -> None:
+    """Time starts when a page says that it shows the scene."""
+    program = start_program({})
+    assert program.stdout is not None
+    url = next(word for word in program.stdout.readline().split() if word.startswith("http"))
+    with connect(url.replace("http", "ws") + "api/stream") as client:
+        assert next_frame(client)[0].state == PlayState.PAUSED
+        client.send('{"command": "ready"}')
+        while next_frame(client)[0].step_count == 0:
+            pass
+    program.terminate()
+    program.communicate(timeout=10)
+
+
 def test_a_run_with_a_duration_ends_by_itself() -> None:
     """After that much simulated time the status is 0."""
     program = start_program({"duration": 0.2, "speed": float("1e3")})

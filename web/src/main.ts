@@ -12,6 +12,7 @@ function start(): void {
   restoreTheme();
   const canvas = document.getElementById("canvas") as HTMLCanvasElement;
   let scene: WireScene | null = null;
+  let isShown = false;
   let stage: Stage;
   try {
     stage = new Stage(canvas);
@@ -31,7 +32,10 @@ function start(): void {
   });
 
   const connection = new Connection({
-    onState: (state, detail) => panel.showConnection(state, detail),
+    onState: (state, detail) => {
+      if (state !== "connected") isShown = false;
+      panel.showConnection(state, detail);
+    },
     onScene: (loaded) => {
       scene = loaded;
       stage.show(loaded);
@@ -41,6 +45,8 @@ function start(): void {
     onFrame: (frame) => {
       stage.push(frame);
       panel.showFrame(frame.header);
+      if (!isShown) afterDrawing(() => connection.send({ command: "ready" }));
+      isShown = true;
     },
     onFailure: (text) => panel.showFailure(text),
   });
@@ -61,6 +67,11 @@ function start(): void {
   });
 
   installHook(stage, connection, () => scene);
+}
+
+/** Call back when the picture on the screen is up to date. */
+function afterDrawing(callback: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(callback));
 }
 
 start();

@@ -237,6 +237,11 @@ export interface CommandSpeed {
   factor: number | null;
 }
 
+/** The page shows the scene: a simulation that waits for its first viewer may start. */
+export interface CommandReady {
+  command: "ready";
+}
+
 /** First message of a connection. Another `revision` than the page's means: load the scene. */
 export interface EventHello {
   event: "hello";
@@ -261,7 +266,8 @@ export type Command =
   | CommandPause
   | CommandStep
   | CommandReset
-  | CommandSpeed;
+  | CommandSpeed
+  | CommandReady;
 
 export type Event =
   | EventHello

@@ -21,6 +21,7 @@ from solidbody.view.protocol import (
     PROTOCOL_VERSION,
     SCENE_PATH,
     STREAM_PATH,
+    CommandReady,
     Event,
     EventFailure,
     EventHello,
@@ -39,6 +40,7 @@ class Application:
         scene: What the page draws.
         page: Page files by URL path.
         on_start: Called once the application can answer.
+        on_ready: Called whenever a tab shows the scene.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Application:
         page: Mapping[str, PageFile],
         *,
         on_start: Callable[[], None] | None = None,
+        on_ready: Callable[[], None] | None = None,
     ) -> None:
         self._player = player
         self._revision = scene.revision
@@ -57,6 +60,7 @@ class Application:
             scene_json, gzip.compress(scene_json, 6), "application/json", is_hashed=False
         )
         self._on_start = on_start
+        self._on_ready = on_ready
         self._tabs: set[asyncio.Event] = set()
         self.asgi = Starlette(
             routes=[
@@ -114,9 +118,14 @@ class Application:
             if message["type"] == "websocket.disconnect":
                 return
             try:
-                self._player.send(parse_command(message.get("text") or ""))
+                command = parse_command(message.get("text") or "")
             except ValueError as error:
                 await _send_event(socket, EventRefused(str(error)))
+                continue
+            if not isinstance(command, CommandReady):
+                self._player.send(command)
+            elif self._on_ready is not None:
+                self._on_ready()
 
     async def _send_frames(self, socket: WebSocket) -> None:
         """Send the latest frame whenever there is a new one; what a slow tab misses is skipped."""

@@ -16,12 +16,12 @@ import numpy as np
 from solidbody.base.errors import SolidbodyError
 from solidbody.view.pacing import FRAME_PERIOD, Pacer, RateMeter
 from solidbody.view.protocol import (
-    Command,
     CommandPause,
     CommandPlay,
     CommandReset,
     CommandSpeed,
     CommandStep,
+    PlayerCommand,
     PlayState,
     encode_frame,
 )
@@ -82,7 +82,7 @@ class Player:
         self._rate = 0.0
         self._pacer = Pacer(sim.time_step, speed)
         self._meter = RateMeter()
-        self._commands: deque[Command] = deque()
+        self._commands: deque[PlayerCommand] = deque()
         self._wake = threading.Event()
         self._closing = False
         self._listeners: list[Callable[[], None]] = []
@@ -107,7 +107,7 @@ class Player:
         if self._thread.is_alive():
             self._thread.join(CLOSE_TIMEOUT)
 
-    def send(self, command: Command) -> None:
+    def send(self, command: PlayerCommand) -> None:
         """Queue a command; callable from any thread."""
         self._commands.append(command)
         self._wake.set()

@@ -189,7 +189,15 @@ class CommandSpeed:
     command: Literal["speed"] = "speed"
 
 
-Command = CommandPlay | CommandPause | CommandStep | CommandReset | CommandSpeed
+@dataclass(frozen=True, slots=True)
+class CommandReady:
+    """The page shows the scene: a simulation that waits for its first viewer may start."""
+
+    command: Literal["ready"] = "ready"
+
+
+PlayerCommand = CommandPlay | CommandPause | CommandStep | CommandReset | CommandSpeed
+Command = CommandPlay | CommandPause | CommandStep | CommandReset | CommandSpeed | CommandReady
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +247,8 @@ def parse_command(text: str) -> Command:
             return CommandPause()
         case {"command": "reset"}:
             return CommandReset()
+        case {"command": "ready"}:
+            return CommandReady()
         case {"command": "step", "count": int(count)} if not isinstance(count, bool):
             if not 1 <= count <= STEPS_PER_COMMAND_LIMIT:
                 raise ValueError(f"step: count must be 1 to {STEPS_PER_COMMAND_LIMIT}")

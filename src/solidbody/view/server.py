@@ -18,7 +18,7 @@ import uvicorn
 from solidbody.view.application import Application
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
-from solidbody.view.protocol import PlayState
+from solidbody.view.protocol import CommandPlay, PlayState
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
 
@@ -40,6 +40,9 @@ def serve(
 ) -> int:
     """Run `sim` and show it in the browser until Ctrl-C, a termination signal or `duration`.
 
+    Without a `duration` the simulation waits for the first tab that shows it, so that nobody misses
+    the beginning.
+
     Args:
         sim: The simulation; it belongs to the player until this function returns.
         port: Wanted TCP port; 0, or a port that is taken, gives a free one.
@@ -60,7 +63,8 @@ def serve(
     page = load_page()
     listener = open_listener(port)
     url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
-    player = Player(sim, speed=speed, paused=paused, stop_time=duration)
+    waits = duration is None and not paused
+    player = Player(sim, speed=speed, paused=paused or waits, stop_time=duration)
     scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
 
     def on_start() -> None:
@@ -68,7 +72,13 @@ def serve(
         if open_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    server = make_server(Application(player, scene, page, on_start=on_start))
+    def on_ready() -> None:
+        nonlocal waits
+        if waits:
+            waits = False
+            player.send(CommandPlay())
+
+    server = make_server(Application(player, scene, page, on_start=on_start, on_ready=on_ready))
 
     def on_frame() -> None:  # in the player's thread
         state = player.frame.state

@@ -1,0 +1,136 @@
+"""Drives the page in a real Chromium: finding it, waiting for the page, reading its pixels."""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import BrowserContext, Page
+
+BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+"""Draw WebGL in software: the machines that run tests have no graphics card."""
+
+PATIENCE = 90.0
+"""[s] Drawing in software on a busy machine takes its time."""
+
+VIEWPORT = {"width": 1280, "height": 720}
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium, or None; the environment variable CHROMIUM may name one."""
+    names = [os.environ.get("CHROMIUM", ""), *BROWSER_NAMES]
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+class Viewer:
+    """One tab that shows a simulation."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.page: Page = context.new_page()
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._note)
+        self.page.goto(url)
+
+    def _note(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    def read(self, expression: str) -> Any:
+        """Return a value of the page, such as `time` of `window.solidbody`."""
+        return self.page.evaluate(f"window.solidbody?.{expression}")
+
+    def wait(self, condition: Callable[[], Any], what: str) -> None:
+        """Wait until `condition` is true."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, f"waited in vain for: {what}; page said {self.errors}"
+            time.sleep(0.03)
+
+    def wait_for_picture(self) -> None:
+        """Wait until the scene is there and drawn."""
+        self.wait(lambda: self.read("connection") == "connected", "a connection")
+        self.wait(lambda: (self.read("time") or -1) >= 0 or self.read("time") == 0, "a frame")
+        self.settle()
+
+    def settle(self) -> None:
+        """Let the page draw what it knows."""
+        self.page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def press(self, name: str) -> None:
+        """Click the button with this test id."""
+        self.page.get_by_test_id(name).click(timeout=1000 * PATIENCE)
+
+    def text(self, name: str) -> str:
+        """Return the text of the element with this test id."""
+        return self.page.get_by_test_id(name).inner_text()
+
+    def position(self, body: str) -> NDArray[np.float64]:
+        """Return where a body is drawn, world frame [m]."""
+        return np.array(self.page.evaluate("(name) => window.solidbody.position(name)", body))
+
+    def screen_position(self, body: str) -> tuple[int, int]:
+        """Return where the middle of a body is on the screen [pixels]."""
+        x, y = self.page.evaluate("(name) => window.solidbody.screenPosition(name)", body)
+        return round(x), round(y)
+
+    def pause(self) -> None:
+        """Pause by the button, and wait until the last frame is drawn."""
+        self.press("pause")
+        self.wait(lambda: self.read("paused"), "pause")
+        self.wait_until_still()
+
+    def wait_until_still(self) -> None:
+        """Wait until nothing moves from one picture to the next."""
+        self.settle()
+        last = self.page.screenshot()
+        for _ in range(50):
+            self.settle()
+            now = self.page.screenshot()
+            if now == last:
+                return
+            last = now
+        raise AssertionError("the picture never comes to rest")
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """Return what is on the screen, shape (height, width, 3)."""
+        return decode(self.page, self.page.screenshot())
+
+
+def decode(page: Page, png: bytes) -> NDArray[np.uint8]:
+    """Return the pixels of a PNG, decoded by the browser."""
+    width, height, data = page.evaluate(
+        """async (text) => {
+            const image = new Image();
+            image.src = "data:image/png;base64," + text;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const { data } = context.getImageData(0, 0, image.width, image.height);
+            let bytes = "";
+            for (let i = 0; i < data.length; i += 8192) {
+                bytes += String.fromCharCode(...data.subarray(i, i + 8192));
+            }
+            return [image.width, image.height, btoa(bytes)];
+        }""",
+        base64.b64encode(png).decode(),
+    )
+    pixels = np.frombuffer(base64.b64decode(data), np.uint8)
+    return pixels.reshape(height, width, 4)[:, :, :3]
+
+
+def patch(pixels: NDArray[np.uint8], x: int, y: int, *, reach: int = 6) -> NDArray[np.float64]:
+    """Return the mean colour around a point."""
+    region = pixels[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
+    return region.reshape(-1, 3).astype(float).mean(axis=0)
