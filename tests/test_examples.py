@@ -80,6 +80,7 @@ def test_example_is_plain_text_of_one_release(name: str) -> None:
         assert word not in text
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("name", WORLDS)
 def test_example_runs_twenty_seconds_and_every_step_converges(name: str) -> None:
     """Finite, solved to tolerance, and nothing falls through the ground."""
@@ -192,6 +193,7 @@ def test_slip_boxes_creep_at_slip_times_force() -> None:
     assert speeds == pytest.approx(expected, rel=STEP_ERROR, abs=1e-3)
 
 
+@pytest.mark.native
 def test_robot_holds_still_until_its_motors_are_driven() -> None:
     """Motors hold the position they start in."""
     sim = load("robot")
@@ -199,6 +201,7 @@ def test_robot_holds_still_until_its_motors_are_driven() -> None:
     assert np.linalg.norm(sim["robot"].position) < 0.01
 
 
+@pytest.mark.native
 def test_robot_drives_straight_over_the_ramp_and_into_the_blocks() -> None:
     """Wheel radius times wheel speed, up the stage, down again, and through the wall."""
     sim = load("robot")
@@ -215,6 +218,7 @@ def test_robot_drives_straight_over_the_ramp_and_into_the_blocks() -> None:
     assert (moved > 0.2).sum() >= 3
 
 
+@pytest.mark.native
 def test_robot_turns_when_its_wheels_differ() -> None:
     """Yaw rate r (right - left) / track width, to the left when the right wheel is faster.
 
@@ -228,6 +232,7 @@ def test_robot_turns_when_its_wheels_differ() -> None:
     assert 0.12 * 2.0 / 0.49 * 0.99 < rate < 0.12 * 2.0 / 0.39 * 1.01
 
 
+@pytest.mark.native
 def test_showcase_tells_its_whole_story() -> None:
     """Tower, dominoes, see-saw, slope, balls, marbles, ride and pendulums all do their part."""
     sim = load("showcase")
