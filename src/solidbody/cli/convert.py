@@ -42,12 +42,13 @@ def convert_file(source: str, target: Path) -> int:
 
 def _write_mjcf(scene: Scene, log: DiagnosticLog) -> str:
     from solidbody.compiler import compile_scene
+    from solidbody.compiler.mjcf import mjcf_text
 
-    compiled = compile_scene(scene, with_visuals=True)
+    compiled = compile_scene(scene, for_export=True)
     known = set(log.items)
     log.extend(item for item in compiled.diagnostics if item not in known)
     report_mjcf_losses(scene, log)
-    return compiled.spec.to_xml()
+    return mjcf_text(compiled)
 
 
 WRITERS: dict[str, Callable[[Scene, DiagnosticLog], str]] = {".xml": _write_mjcf}

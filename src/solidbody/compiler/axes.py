@@ -39,7 +39,7 @@ def scalar_axes(joint: Joint) -> tuple[JointAxis, ...]:
             return ()
 
 
-def fill_axis(row: t.Table, axis: JointAxis, physics: Physics, *, dof: int, qpos: int) -> None:
+def fill_axis(row: t.Record, axis: JointAxis, physics: Physics, *, dof: int, qpos: int) -> None:
     """Write one AXIS row: the state of a motor at the start, and the constants of the axis."""
     row["dof"] = dof
     row["qpos"] = qpos
@@ -67,9 +67,7 @@ def fill_axis(row: t.Table, axis: JointAxis, physics: Physics, *, dof: int, qpos
         row["acceleration"] = motor.acceleration
 
 
-def axis_table(
-    axes: Sequence[tuple[JointAxis, int, int]], physics: Physics
-) -> t.Table:
+def axis_table(axes: Sequence[tuple[JointAxis, int, int]], physics: Physics) -> t.Table:
     """Return AXIS rows for (axis, dof, qpos)."""
     out = t.table(t.AXIS, len(axes))
     for row, (axis, dof, qpos) in zip(out, axes, strict=False):

@@ -8,10 +8,10 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.compiler.axes import scalar_axes
 from solidbody.compiler.filters import STATIC_BITS, collision_bits, ignored_pairs
 from solidbody.model.geometry import (
     Geometry,
@@ -40,6 +40,9 @@ from solidbody.model.shapes import Shape, ShapeRole
 CONTACT_MARGIN = 1e-9
 """[m] Touching counts as contact, as in ODE; a larger margin would add contacts ODE does not see."""
 
+LEAST_MOMENT = 1e-12
+"""[kg*m^2] What stands in for a moment of zero or less, which MuJoCo refuses."""
+
 VISUAL_GROUP = 2
 COLLISION_GROUP = 3
 
@@ -56,17 +59,21 @@ class LinkPart:
     offset: Pose
     world: Pose
     joints: list[tuple[JointAxis, Spec]] = field(default_factory=list[tuple[JointAxis, Spec]])
-    override_inertia: bool = False
 
 
 @dataclass(slots=True)
 class SpecBuilder:
-    """Builds the MjSpec of a scene, link by link."""
+    """Builds the MjSpec of a scene, link by link.
+
+    For simulation, floating bodies have their origin at the centre of mass, kinematic links can be
+    moved, and shapes that only look are left out. For export, frames stay where the file has them,
+    kinematic links are static bodies, and every shape is written.
+    """
 
     scene: Scene
     spec: Spec
     log: DiagnosticLog
-    with_visuals: bool
+    for_export: bool
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
 
@@ -84,7 +91,7 @@ class SpecBuilder:
     def _add_link(self, body: Body, link: Link, world: Pose, parent: LinkPart | None) -> None:
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
         rides = parent is not None and not floats and not self._is_mocap(link, parent)
-        if floats:
+        if floats and not self.for_export:
             # the centre of mass is the origin, so that it moves in a straight line in free flight
             # and ODE's integration of position holds exactly
             assert link.mass is not None
@@ -96,15 +103,21 @@ class SpecBuilder:
             home, pose = parent.body, parent.offset * link.pose
         else:
             home, pose = self.spec.worldbody, frame
-        element = home.add_body(
-            name=mujoco_name(link), pos=pose.position, quat=pose.rotation
-        )
-        element.mocap = not rides and link.motion is Motion.KINEMATIC
+        element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
+        element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
         part = LinkPart(link, element, offset, world)
         self.parts.append(part)
         if link.motion is Motion.DYNAMIC:
             assert link.mass is not None
-            part.override_inertia = set_inertia(element, link.mass, offset)
+            set_inertia(element, link.mass, offset)
+            if not is_real_inertia(link.mass):
+                self.log.warning(
+                    "inertia-triangle",
+                    link.span,
+                    "no body has this inertia: a principal moment is not positive or exceeds the "
+                    + ("sum of the others; written reduced" if self.for_export else "others' sum"),
+                    node=link.path,
+                )
             self._add_joint(part, link.joint)
         elif not isinstance(link.joint, JointFixed | JointFree):
             self.log.warning(
@@ -139,11 +152,15 @@ class SpecBuilder:
                     )
             case JointBall():
                 part.body.add_joint(
-                    name=joint.name, type=mujoco.mjtJoint.mjJNT_BALL, pos=inverse.point(joint.anchor)
+                    name=joint.name,
+                    type=mujoco.mjtJoint.mjJNT_BALL,
+                    pos=inverse.point(joint.anchor),
                 )
             case JointTrack():
                 self.log.warning(
-                    "track-surface", joint.span, "the surface of a track does not move yet",
+                    "track-surface",
+                    joint.span,
+                    "the surface of a track does not move yet",
                     node=link.path,
                 )
         if isinstance(joint, JointHinge | JointHinge2) and joint.suspension is not None:
@@ -173,14 +190,16 @@ class SpecBuilder:
 
     def _add_shape(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> None:
         collides = shape.role is not ShapeRole.VISUAL
-        if not collides and not self.with_visuals:
+        if not collides and not self.for_export:
             return
         form = geom_form(shape.geometry)
         if form is None:
             name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
             if collides:
                 self.log.warning(
-                    "collision-form", shape.span, f"a {name} does not collide yet",
+                    "collision-form",
+                    shape.span,
+                    f"a {name} does not collide yet",
                     node=part.link.path,
                 )
             return
@@ -210,23 +229,38 @@ def mujoco_name(link: Link) -> str:
     return link.name if link.name not in ("world", "") else f"{link.name or 'link'}(1)"
 
 
-def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> bool:
-    """Write mass properties; returns True if MuJoCo's checks would refuse the tensor as it is.
-
-    Principal moments of a real body obey the triangle inequality, but files break it; then a
-    stand-in is compiled and the real numbers are put in place afterwards.
-    """
+def principal_moments(mass: MassProperties) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the principal moments, ascending, and the axes as columns of a rotation."""
     xx, yy, zz, xy, xz, yz = mass.inertia
-    moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    refused = moments[0] + moments[1] < moments[2] * (1 - 1e-9) or moments[0] <= 0.0
+    moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if np.linalg.det(axes) < 0:
+        axes[:, 2] *= -1
+    return moments, axes
+
+
+def is_real_inertia(mass: MassProperties) -> bool:
+    """Whether some body could have this tensor: positive moments, none above the others' sum."""
+    moments, _ = principal_moments(mass)
+    return bool(moments[0] > 0.0 and moments[0] + moments[1] >= moments[2] * (1 - 1e-9))
+
+
+def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
+    """Write mass properties.
+
+    MuJoCo refuses a tensor that no body can have: the nearest one that it takes is written instead
+    (the simulation puts the real one back afterwards).
+    """
     element.explicitinertial = True
     element.mass = mass.mass
     element.ipos = offset.point(mass.center)
-    if refused:
-        element.fullinertia = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-    else:
-        element.fullinertia = (xx, yy, zz, xy, xz, yz)
-    return bool(refused)
+    if is_real_inertia(mass):
+        element.fullinertia = mass.inertia
+        return
+    moments, axes = principal_moments(mass)
+    moments = np.maximum(moments, LEAST_MOMENT)
+    moments[2] = min(moments[2], moments[0] + moments[1])
+    full = axes @ np.diag(moments) @ axes.T
+    element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
 
 
 def geom_form(geometry: Geometry) -> tuple[Any, tuple[float, float, float]] | None:

@@ -13,7 +13,13 @@ from solidbody.base.errors import CompileError
 from solidbody.base.transforms import ZERO, cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import axis_table, scalar_axes
 from solidbody.compiler.binding import AxisBinding, Binding
-from solidbody.compiler.bodies import LinkPart, SpecBuilder
+from solidbody.compiler.bodies import (
+    LEAST_MOMENT,
+    LinkPart,
+    SpecBuilder,
+    is_real_inertia,
+    principal_moments,
+)
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
@@ -25,8 +31,16 @@ MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
 """[bytes] Room for contacts and rows: about 30 contacts per geom. It is only reserved, not touched."""
 
-_DISABLED = ("FRICTIONLOSS", "LIMIT", "SPRING", "DAMPER", "WARMSTART", "EULERDAMP", "AUTORESET",
-             "ISLAND")
+_DISABLED = (
+    "FRICTIONLOSS",
+    "LIMIT",
+    "SPRING",
+    "DAMPER",
+    "WARMSTART",
+    "EULERDAMP",
+    "AUTORESET",
+    "ISLAND",
+)
 """Parts of MuJoCo's own constraint model that our rows replace."""
 
 
@@ -52,8 +66,8 @@ class Compiled:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compile_scene(scene: Scene, *, with_visuals: bool = False) -> Compiled:
-    """Compile `scene`; `with_visuals` adds geoms that only look (for MJCF output)."""
+def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
+    """Compile `scene`, to be simulated or (`for_export`) to be written as MJCF."""
     log = DiagnosticLog()
     spec = mujoco.MjSpec()
     spec.modelname = scene.name
@@ -63,10 +77,11 @@ def compile_scene(scene: Scene, *, with_visuals: bool = False) -> Compiled:
     spec.compiler.degree = False
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
-    builder = SpecBuilder(scene, spec, log, with_visuals)
+    builder = SpecBuilder(scene, spec, log, for_export)
     for body in scene.bodies:
         builder.add_body(body)
-    spec.memory = MEMORY_BASE + MEMORY_PER_GEOM * len(builder.geoms)
+    if not for_export:
+        spec.memory = MEMORY_BASE + MEMORY_PER_GEOM * len(builder.geoms)
     try:
         model = spec.compile()
     except (ValueError, mujoco.FatalError) as error:
@@ -96,26 +111,26 @@ def _set_options(model: mujoco.MjModel) -> None:
 
 
 def _override_inertia(model: mujoco.MjModel, parts: list[LinkPart]) -> None:
-    overridden = [part for part in parts if part.override_inertia and part.link.mass]
-    for part in overridden:
-        assert part.link.mass is not None
-        xx, yy, zz, xy, xz, yz = part.link.mass.inertia
-        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-        if np.linalg.det(axes) < 0:
-            axes[:, 2] *= -1
+    """Put back inertias that MuJoCo's compiler does not take as they are."""
+    changed = False
+    for part in parts:
+        mass = part.link.mass
+        if part.link.motion is Motion.KINEMATIC or mass is None or is_real_inertia(mass):
+            continue
+        moments, axes = principal_moments(mass)
         quat = np.zeros(4)
         mujoco.mju_mat2Quat(quat, axes.flatten())
-        model.body_inertia[part.body.id] = moments
-        model.body_iquat[part.body.id] = quat
-        model.body_sameframe[part.body.id] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
-        model.body_simple[part.body.id] = 0
-    if overridden:
+        body = part.body.id
+        model.body_inertia[body] = np.maximum(moments, LEAST_MOMENT)
+        model.body_iquat[body] = quat
+        model.body_sameframe[body] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
+        model.body_simple[body] = 0
+        changed = True
+    if changed:
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
-def _axis_rows(
-    model: mujoco.MjModel, parts: list[LinkPart]
-) -> list[tuple[JointAxis, AxisBinding]]:
+def _axis_rows(model: mujoco.MjModel, parts: list[LinkPart]) -> list[tuple[JointAxis, AxisBinding]]:
     rows: list[tuple[JointAxis, AxisBinding]] = []
     for part in parts:
         joint = part.link.joint
@@ -216,9 +231,7 @@ def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) ->
             int(np.count_nonzero(model.body_rootid == root)) == 1
         )
         free_dof = int(model.body_dofadr[body]) if alone else -1
-        rows.append(
-            (body, free_dof, 1 - (1 - damping.linear) ** h, 1 - (1 - damping.angular) ** h)
-        )
+        rows.append((body, free_dof, 1 - (1 - damping.linear) ** h, 1 - (1 - damping.angular) ** h))
     return np.array(rows, dtype=t.DAMPER)
 
 
@@ -248,9 +261,7 @@ def _initial_velocity(
     return qvel
 
 
-def _axis_velocity(
-    part: LinkPart, parent: LinkPart | None, axis: JointAxis, element: Any
-) -> float:
+def _axis_velocity(part: LinkPart, parent: LinkPart | None, axis: JointAxis, element: Any) -> float:
     """Speed about or along an axis that world velocities of child and parent amount to."""
     above = parent.world if parent is not None else None
     direction = axis.direction if above is None else above.direction(axis.direction)

@@ -12,9 +12,7 @@ from solidbody.model.scene import RollingRule
 from solidbody.model.shapes import Shape
 
 
-def surface_table(
-    entries: Sequence[ContactProperties], rolling: RollingRule
-) -> t.Table:
+def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) -> t.Table:
     """Return SURFACE rows for the given properties."""
     out = t.table(t.SURFACE, len(entries))
     for row, entry in zip(out, entries, strict=True):

@@ -162,9 +162,7 @@ def tangent(n: Vector) -> Vector:
     return np.array([-n[1] * k, n[0] * k, 0.0])
 
 
-def friction_direction(
-    xmat: Vector, cap: int, on_cap: int, on_side: int, n: Vector
-) -> Vector:
+def friction_direction(xmat: Vector, cap: int, on_cap: int, on_side: int, n: Vector) -> Vector:
     """First friction direction of a geom; xmat is its 3x3 rotation to the world."""
     size = np.abs(xmat.T @ n)
     is_cap = size[cap] > size[(cap + 1) % 3] and size[cap] > size[(cap + 2) % 3]

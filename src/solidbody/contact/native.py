@@ -107,9 +107,7 @@ class NativeStep:
 
     name = "native"
 
-    def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables
-    ) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables) -> None:
         self._library = load_library()
         # the C side keeps addresses into these: hold them for as long as the step lives
         self._model, self._data, self._tables = model, data, tables
@@ -127,7 +125,7 @@ class NativeStep:
             raise MemoryError("no memory for the native step")
         stats = self._library.sb_stats(self._handle)
         buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
-        self.stats = np.frombuffer(buffer, dtype=t.STATS)
+        self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""

@@ -29,9 +29,7 @@ class ReferenceStep:
 
     name = "reference"
 
-    def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables
-    ) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables) -> None:
         self._model, self._data, self._tables = model, data, tables
         self._world = tables.world[0]
         self._axes = tables.axes[: int(self._world["axes"])]
@@ -133,7 +131,12 @@ class ReferenceStep:
                 continue
             s = surface.surface
             rows[a] = law.row_normal(
-                h, -contact.dist, d.efc_vel[a], s["erp"], s["cfm"], s["bounce"],
+                h,
+                -contact.dist,
+                d.efc_vel[a],
+                s["erp"],
+                s["cfm"],
+                s["bounce"],
                 s["bounce_velocity"],
             )
             for j in range(1, contact.dim):
@@ -184,7 +187,7 @@ class ReferenceStep:
         return float(np.max(np.abs(best - force) * np.diag(a)) * h)
 
 
-def _command(axis: t.Table, motor: t.Table, position: float, h: float) -> float:
+def _command(axis: t.Record, motor: t.Record, position: float, h: float) -> float:
     """Velocity command of a motor (native: sb_motors.c)."""
     if axis["mode"] == t.MotorMode.POSITION:
         error = axis["target_position"] - position

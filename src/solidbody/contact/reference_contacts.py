@@ -33,7 +33,7 @@ class ContactSurface:
         slip: Along both tangents.
     """
 
-    surface: t.Table
+    surface: t.Record
     coefficients: tuple[float, float, float, float, float]
     slip: tuple[float, float]
 
@@ -102,7 +102,7 @@ def _set_surface(
     geoms = tables.geoms[list(contact.geom)]
     materials = int(tables.world["materials"][0])
     pair = tables.pairs[geoms["material"][0] * materials + geoms["material"][1]]
-    surface = tables.surfaces[pair["surface"]]
+    surface: t.Record = tables.surfaces[pair["surface"]]
     friction_count, slip_count = int(surface["friction_count"]), int(surface["slip_count"])
     n = contact.frame[:3].copy()
     directed = friction_count > 1 or slip_count > 1
@@ -119,7 +119,9 @@ def _set_surface(
                 -float(surface["rotation"][k]),
                 law.friction_direction(
                     _matrix(d, int(contact.geom[which])),
-                    *(int(geoms[which][name]) for name in ("cap", "on_cap", "on_side")),
+                    int(geoms["cap"][which]),
+                    int(geoms["on_cap"][which]),
+                    int(geoms["on_side"][which]),
                     normal,
                 ),
             )

@@ -64,7 +64,7 @@ def _advance_as_ode(m: mujoco.MjModel, d: mujoco.MjData, h: float) -> None:
 
 
 def _rotate_as_ode(q: np.ndarray, w: np.ndarray, h: float) -> None:
-    """q <- normalise(q + h/2 q (0, w)), w in body axes."""
+    """Q <- normalise(q + h/2 q (0, w)), w in body axes."""
     rate = np.zeros(4)
     mujoco.mju_mulQuat(rate, q.copy(), np.array([0.0, *w]))
     q += 0.5 * h * rate

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table = NDArray[np.void]
+Record = Any
+"""One row of a table: numpy does not type the fields of structured scalars."""
 
 SURFACE = np.dtype(
     [

@@ -103,11 +103,11 @@ class JointHandle:
         self._axis["mode"] = MotorMode.EFFORT
 
     @property
-    def _axis(self):  # noqa: ANN202 - one row of the AXIS table
+    def _axis(self):
         return self._sim.compiled.tables.axes[self._row]
 
     @property
-    def _motor(self):  # noqa: ANN202
+    def _motor(self):
         motor = self._sim.axis_model(self._row).motor
         if motor is None:
             raise ValueError(f'joint "{self.name}" has no motor to command')

@@ -220,9 +220,7 @@ class Sim:
         if outcome is StepOutcome.NOT_FINITE:
             bad = ~np.isfinite(self.data.qvel)
             dof = int(np.argmax(bad)) if bad.any() else 0
-            found = np.flatnonzero(
-                self.compiled.binding.body == self.model.dof_bodyid[dof]
-            )
+            found = np.flatnonzero(self.compiled.binding.body == self.model.dof_bodyid[dof])
             body = self.link_names[int(found[0])] if len(found) else None
         text = f"{_FAILURES[outcome]} at t = {self.time:.6g} s"
         if body is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solidbody.contact.tables import Table
+from solidbody.contact.tables import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SimStats:
     islands: int
 
     @classmethod
-    def from_row(cls, row: Table) -> SimStats:
+    def from_row(cls, row: Record) -> SimStats:
         """Build from one row of the STATS table."""
         return cls(
             steps=int(row["steps"]),
