@@ -27,22 +27,63 @@ _SLIDER_DEVICES = ("LinearMotor", "PositionSensor", "Brake")
 _DEVICES = "JointAxis.motor, JointAxis.sensor, JointAxis.brake"
 
 
-def _motor(name: str, effort: str, sound: str) -> Node:
+def _motor(name: str, device: str, effort: Field, position: str) -> Node:
+    """Return the row of a motor.
+
+    Args:
+        name: Node type.
+        device: Default device name.
+        effort: The field of its greatest force or torque.
+        position: Unit of its axis.
+    """
+    sound = f"{_SOUNDS}{device.replace(' ', '_')}.wav"
     return Node(
         name,
         base="Motor",
         can_be_used=False,
         fields=(
-            Field("name", SFString, name_of_motor(name), to="Motor.name"),
-            Field(effort, SFFloat, 10.0, NOT_NEGATIVE, "N*m or N", to="Motor.max_effort"),
-            Field("sound", SFString, _SOUNDS + sound, to="Motor.sound"),
+            Field("name", SFString, device, to="Motor.name"),
+            Field(
+                "acceleration",
+                SFFloat,
+                -1.0,
+                NOT_NEGATIVE_OR_MINUS_1,
+                f"{position}/s^2",
+                to="Motor.acceleration",
+            ),
+            Field("maxVelocity", SFFloat, 10.0, ABSOLUTE, f"{position}/s", to="Motor.max_velocity"),
+            Field("minPosition", SFFloat, 0.0, unit=position, to="Motor.range"),
+            Field("maxPosition", SFFloat, 0.0, unit=position, to="Motor.range"),
+            effort,
+            Field("sound", SFString, sound, to="Motor.sound"),
         ),
     )
 
 
-def name_of_motor(node: str) -> str:
-    """Return the default device name of a motor node type."""
-    return {"RotationalMotor": "rotational motor", "LinearMotor": "linear motor"}[node]
+def _axis_fields(position: str, effort: str) -> tuple[Field, ...]:
+    """Return the fields of one axis, with the units of its position and effort."""
+    return (
+        Field("position", SFFloat, 0.0, unit=position, to="JointAxis.position"),
+        Field("minStop", SFFloat, 0.0, unit=position, to="Stops.low, JointAxis.stops"),
+        Field("maxStop", SFFloat, 0.0, unit=position, to="Stops.high, JointAxis.stops"),
+        Field(
+            "springConstant",
+            SFFloat,
+            0.0,
+            ABSOLUTE,
+            f"({effort})/({position})",
+            to="JointAxis.spring",
+        ),
+        Field(
+            "dampingConstant",
+            SFFloat,
+            0.0,
+            ABSOLUTE,
+            f"({effort})*s/({position})",
+            to="JointAxis.damping",
+        ),
+        Field("staticFriction", SFFloat, 0.0, ABSOLUTE, effort, to="JointAxis.static_friction"),
+    )
 
 
 JOINT_ROWS = (
@@ -88,24 +129,8 @@ JOINT_ROWS = (
         "JointParameters",
         can_be_used=False,
         fields=(
-            Field("position", SFFloat, 0.0, unit="rad or m", to="JointAxis.position"),
             Field("axis", SFVec3f, (0.0, 0.0, 1.0), to="JointAxis.direction"),
-            Field("minStop", SFFloat, 0.0, unit="rad or m", to="Stops.low, JointAxis.stops"),
-            Field("maxStop", SFFloat, 0.0, unit="rad or m", to="Stops.high, JointAxis.stops"),
-            Field(
-                "springConstant", SFFloat, 0.0, ABSOLUTE, "N*m/rad or N/m", to="JointAxis.spring"
-            ),
-            Field(
-                "dampingConstant",
-                SFFloat,
-                0.0,
-                ABSOLUTE,
-                "N*m*s/rad or N*s/m",
-                to="JointAxis.damping",
-            ),
-            Field(
-                "staticFriction", SFFloat, 0.0, ABSOLUTE, "N*m or N", to="JointAxis.static_friction"
-            ),
+            *_axis_fields("rad or m", "N*m or N"),
         ),
     ),
     Node(
@@ -114,6 +139,7 @@ JOINT_ROWS = (
         can_be_used=False,
         fields=(
             Field("axis", SFVec3f, (1.0, 0.0, 0.0), to="JointAxis.direction"),
+            *_axis_fields("rad", "N*m"),
             Field("anchor", SFVec3f, (0.0, 0.0, 0.0), unit="m", to="JointHinge.anchor"),
             Field(
                 "suspensionSpringConstant", SFFloat, 0.0, ABSOLUTE, "N/m", to="Suspension.spring"
@@ -137,12 +163,8 @@ JOINT_ROWS = (
         is_abstract=True,
         can_be_used=False,
         fields=(
-            Field("acceleration", SFFloat, -1.0, NOT_NEGATIVE_OR_MINUS_1, to="Motor.acceleration"),
             Field("consumptionFactor", SFFloat, 10.0, NOT_NEGATIVE, to="Motor.consumption"),
             Field("controlPID", SFVec3f, (10.0, 0.0, 0.0), to="Pid.p, Pid.i, Pid.d"),
-            Field("maxVelocity", SFFloat, 10.0, ABSOLUTE, "rad/s or m/s", to="Motor.max_velocity"),
-            Field("minPosition", SFFloat, 0.0, unit="rad or m", to="Motor.range"),
-            Field("maxPosition", SFFloat, 0.0, unit="rad or m", to="Motor.range"),
             Field("multiplier", SFFloat, 1.0, NOT_ZERO, to="Motor.multiplier"),
             Field(
                 "muscles",
@@ -153,8 +175,18 @@ JOINT_ROWS = (
             ),
         ),
     ),
-    _motor("RotationalMotor", "maxTorque", "rotational_motor.wav"),
-    _motor("LinearMotor", "maxForce", "linear_motor.wav"),
+    _motor(
+        "RotationalMotor",
+        "rotational motor",
+        Field("maxTorque", SFFloat, 10.0, NOT_NEGATIVE, "N*m", to="Motor.max_effort"),
+        "rad",
+    ),
+    _motor(
+        "LinearMotor",
+        "linear motor",
+        Field("maxForce", SFFloat, 10.0, NOT_NEGATIVE, "N", to="Motor.max_effort"),
+        "m",
+    ),
     Node(
         "PositionSensor",
         base="JointDevice",

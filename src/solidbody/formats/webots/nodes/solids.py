@@ -29,6 +29,7 @@ CHILD_NODES = (
     "Propeller",
     "Skin",
     "Muscle",
+    "TrackWheel",
     "Geometry",  # only in bounding objects; checked there
 )
 _EDITOR_ONLY = "step of Webots' mouse handles on a node that is not a solid"
