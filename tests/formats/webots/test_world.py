@@ -42,6 +42,7 @@ def test_world_without_world_info_is_worth_a_word() -> None:
     assert scene is not None
     assert codes(log) == ["missing-node", "missing-node"]
     assert scene.physics.gravity == (0.0, 0.0, -9.81)
+    assert scene.viewpoint.pose == read_clean("Viewpoint { }").viewpoint.pose
 
 
 def test_every_field_reaches_the_scene() -> None:

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Pose
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.lower_solids import SolidLowering
@@ -35,6 +36,9 @@ _TOP_NODES = (
     "PointLight",
     "SpotLight",
 )
+DEFAULT_VIEW = Pose((-10.0, 0.0, 0.0))
+"""Where the camera of a world without Viewpoint stands: as one with the table's defaults."""
+
 _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 
 
@@ -141,7 +145,7 @@ def _single_nodes(nodes: list[TypedNode], source: str, log: DiagnosticLog) -> di
 
 def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog) -> Viewpoint:
     if node is None:
-        return Viewpoint()
+        return Viewpoint(DEFAULT_VIEW)
     follow = node.string("follow")
     carrier = solids.carriers.get(follow) if follow else None
     if follow and carrier is None:
