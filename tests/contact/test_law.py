@@ -108,7 +108,9 @@ def vector_cases() -> Iterator[tuple[int, str, list[list[float]], Callable[[list
         return law.friction_direction(np.array(x[:9]).reshape(3, 3), *axes, np.array(x[12:]))
 
     yield 12, "direction", directions, direction
-    turns = [[*n, a, *v] for n in unit_vectors()[:9] for a in (-0.7, 0.0, 2.0) for v in unit_vectors()]
+    turns = [
+        [*n, a, *v] for n in unit_vectors()[:9] for a in (-0.7, 0.0, 2.0) for v in unit_vectors()
+    ]
     yield 13, "rotate", turns, lambda x: law.rotate(np.array(x[:3]), x[3], np.array(x[4:]))
     pairs = [[*a, *b] for a in unit_vectors() for b in unit_vectors()[::3]]
     yield 14, "angle", pairs, lambda x: law.angle(np.array(x[:3]), np.array(x[3:]))

@@ -40,8 +40,8 @@ from solidbody.model.shapes import Shape, ShapeRole
 CONTACT_MARGIN = 1e-9
 """[m] Touching counts as contact, as in ODE; a larger margin would add contacts ODE does not see."""
 
-LEAST_MOMENT = 1e-12
-"""[kg*m^2] What stands in for a moment of zero or less, which MuJoCo refuses."""
+LEAST_MOMENT = 2e-15
+"""[kg*m^2] What stands in for smaller moments, which MuJoCo refuses (its limit is 1e-15)."""
 
 VISUAL_GROUP = 2
 COLLISION_GROUP = 3
@@ -58,6 +58,7 @@ class LinkPart:
     body: Spec
     offset: Pose
     world: Pose
+    rides: bool
     joints: list[tuple[JointAxis, Spec]] = field(default_factory=list[tuple[JointAxis, Spec]])
 
 
@@ -105,7 +106,7 @@ class SpecBuilder:
             home, pose = self.spec.worldbody, frame
         element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
         element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
-        part = LinkPart(link, element, offset, world)
+        part = LinkPart(link, element, offset, world, rides)
         self.parts.append(part)
         if link.motion is Motion.DYNAMIC:
             assert link.mass is not None
@@ -205,7 +206,9 @@ class SpecBuilder:
             return
         kind, size = form
         owner, pose = part.body, part.offset * shape.pose
-        if kind == mujoco.mjtGeom.mjGEOM_PLANE and part.link.motion is Motion.DYNAMIC:
+        if kind == mujoco.mjtGeom.mjGEOM_PLANE and (
+            part.rides or part.link.motion is Motion.DYNAMIC
+        ):
             # a plane is never attached to a body: it stays a half-space of the static world
             owner, pose, bits = self.spec.worldbody, part.world * shape.pose, STATIC_BITS
         geom = owner.add_geom(
@@ -239,9 +242,9 @@ def principal_moments(mass: MassProperties) -> tuple[NDArray[np.float64], NDArra
 
 
 def is_real_inertia(mass: MassProperties) -> bool:
-    """Whether some body could have this tensor: positive moments, none above the others' sum."""
+    """Whether a body can have this tensor: positive moments, none above the sum of the others."""
     moments, _ = principal_moments(mass)
-    return bool(moments[0] > 0.0 and moments[0] + moments[1] >= moments[2] * (1 - 1e-9))
+    return bool(moments[0] >= LEAST_MOMENT and moments[0] + moments[1] >= moments[2] * (1 - 1e-9))
 
 
 def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:

@@ -238,7 +238,11 @@ def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) ->
 def _initial_velocity(
     model: mujoco.MjModel, parts: list[LinkPart]
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return qvel at the start: free links from their velocities, axes from theirs."""
+    """Return qvel at the start.
+
+    Free links have their own velocities; an axis has its own or, without one, what the velocities
+    of its links amount to.
+    """
     qvel = np.zeros(model.nv)
     by_body = {part.body.id: part for part in parts}
     for part in parts:
@@ -257,7 +261,7 @@ def _initial_velocity(
         parent = by_body.get(int(model.body_parentid[part.body.id]))
         for axis, element in part.joints:
             dof = int(model.jnt_dofadr[element.id])
-            qvel[dof] = axis.velocity + _axis_velocity(part, parent, axis, element)
+            qvel[dof] = axis.velocity or _axis_velocity(part, parent, axis, element)
     return qvel
 
 

@@ -12,6 +12,7 @@ import math
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
@@ -38,11 +39,13 @@ class ReferenceStep:
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
-        for _ in range(steps):
-            self._step()
-            finite = np.isfinite(self._data.qpos).all() and np.isfinite(self._data.qvel).all()
-            if not finite:
-                return StepOutcome.NOT_FINITE
+        # the matrices are small: several threads would wait for each other more than they compute
+        with threadpool_limits(limits=1, user_api="blas"):
+            for _ in range(steps):
+                self._step()
+                d = self._data
+                if not (np.isfinite(d.qpos).all() and np.isfinite(d.qvel).all()):
+                    return StepOutcome.NOT_FINITE
         return StepOutcome.OK
 
     def clear(self) -> None:
@@ -171,20 +174,29 @@ class ReferenceStep:
         response = np.zeros_like(jacobian)
         mujoco.mj_solveM(m, d, response, jacobian)
         c, soft, lo, hi = (np.array(column) for column in zip(*rows, strict=True))
-        a = jacobian @ response.T + np.diag(soft / h)
+        r = soft / h
         b = jacobian @ (d.qvel / h + d.qacc_smooth) - c / h
-
         friction = _friction_rows(d, surfaces)
-        first = solve_box(a, b, lo, hi)
-        for row, normal, mu in friction:
-            hi[row] = law.friction_bound(mu, first[normal])
-            lo[row] = -hi[row]
-        force = solve_box(a, b, lo, hi) if friction else first
+        force = np.zeros(len(rows))
+        residual = 0.0
+        for island, dofs in _islands(m, jacobian):
+            a = jacobian[np.ix_(island, dofs)] @ response[np.ix_(island, dofs)].T
+            a += np.diag(r[island])
+            force[island] = solve_box(a, b[island], lo[island], hi[island])
+            bounded = [row for row in island.tolist() if row in friction]
+            if bounded:
+                for row in bounded:
+                    normal, mu = friction[row]
+                    hi[row] = law.friction_bound(mu, force[normal])
+                    lo[row] = -hi[row]
+                force[island] = solve_box(a, b[island], lo[island], hi[island])
+            f, diagonal = force[island], np.diag(a)
+            best = np.clip(f - (a @ f + b[island]) / diagonal, lo[island], hi[island])
+            residual = max(residual, float(np.max(np.abs(best - f) * diagonal)) * h)
         d.efc_force[:] = force[:count]
         d.qfrc_constraint[:] = jacobian.T @ force
         d.qacc[:] = d.qacc_smooth + response.T @ force
-        best = np.clip(force - (a @ force + b) / np.diag(a), lo, hi)
-        return float(np.max(np.abs(best - force) * np.diag(a)) * h)
+        return residual
 
 
 def _command(axis: t.Record, motor: t.Record, position: float, h: float) -> float:
@@ -217,13 +229,36 @@ def _dense_jacobian(m: mujoco.MjModel, d: mujoco.MjData) -> NDArray[np.float64]:
     return out
 
 
+def _islands(
+    m: mujoco.MjModel, jacobian: NDArray[np.float64]
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return (rows, dofs) of each group of kinematic trees that rows tie together."""
+    touches = np.zeros((len(jacobian), m.ntree), dtype=bool)
+    for tree in range(m.ntree):
+        first = m.tree_dofadr[tree]
+        touches[:, tree] = jacobian[:, first : first + m.tree_dofnum[tree]].any(axis=1)
+    left = touches.any(axis=1)
+    out: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
+    while left.any():
+        trees: NDArray[np.bool_] = touches[int(np.argmax(left))]
+        while True:
+            rows = left & touches[:, trees].any(axis=1)
+            grown = touches[rows].any(axis=0)
+            if (grown == trees).all():
+                break
+            trees = grown
+        out.append((np.flatnonzero(rows), np.flatnonzero(trees[m.dof_treeid])))
+        left &= ~rows
+    return out
+
+
 def _friction_rows(
     d: mujoco.MjData, surfaces: list[ContactSurface | None]
-) -> list[tuple[int, int, float]]:
-    """Return (row, row of its normal, coefficient) of all friction and rolling rows."""
-    return [
-        (contact.efc_address + j, contact.efc_address, surface.coefficients[j - 1])
+) -> dict[int, tuple[int, float]]:
+    """Return row -> (row of its normal, coefficient) of all friction and rolling rows."""
+    return {
+        contact.efc_address + j: (contact.efc_address, surface.coefficients[j - 1])
         for contact, surface in zip(d.contact, surfaces, strict=True)
         if contact.efc_address >= 0 and surface is not None
         for j in range(1, contact.dim)
-    ]
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import mujoco
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
+
+EDGE_POINT = 1e-6
+"""[m] Points of two boxes this near to the line between two others are left out."""
 
 _FORMS = {
     mujoco.mjtGeom.mjGEOM_PLANE: law.Form.PLANE,
@@ -53,7 +57,9 @@ def prepare_contacts(
         surfaces.append(_set_surface(m, d, tables, contact))
         pairs.setdefault((g0, g1), []).append(k)
     dropped = 0
-    for members in pairs.values():
+    for geoms, members in pairs.items():
+        if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
+            _drop_edge_points(d, members)
         surface = surfaces[members[0]]
         assert surface is not None
         limit = int(surface.surface["max_contacts"])
@@ -62,6 +68,19 @@ def prepare_contacts(
             d.contact[k].exclude = 1
             dropped += 1
     return surfaces, dropped
+
+
+def _drop_edge_points(d: mujoco.MjData, members: list[int]) -> None:
+    """Leave out points of two boxes that lie between two others (native: drop_edge_points)."""
+    points = {k: d.contact[k].pos.copy() for k in members}
+    for k in members:
+        others = [i for i in members if i != k and not d.contact[i].exclude]
+        for i, j in combinations(others, 2):
+            u, v = points[j] - points[i], points[k] - points[i]
+            along, length = float(u @ v), float(u @ u)
+            if 0 < along < length and np.linalg.norm(v - along / length * u) < EDGE_POINT:
+                d.contact[k].exclude = 1
+                break
 
 
 def _form(m: mujoco.MjModel, geom: int) -> law.Form:

@@ -125,6 +125,36 @@ static int keep_deepest(SbStep* s, int begin, int end, int limit) {
   return end - begin - limit;
 }
 
+// Two boxes face to face whose edges coincide up to rounding: MuJoCo's clipping adds points on an
+// edge, between two corners, in some steps and not in others. They say nothing new but make the
+// contact stiffer, and a resting stack is kicked each time they come or go (ten aligned boxes at
+// 8 ms sway by up to 4 mm with them, by 1e-12 m without). [begin, end): contacts of one pair.
+#define SB_EDGE_POINT 1e-6  // [m] distance from the line between two other points
+
+static void drop_edge_points(SbStep* s, int begin, int end) {
+  mjContact* con = s->d->contact;
+  for (int k = begin; k < end; k++) {
+    for (int i = begin; i < end && !con[k].exclude; i++) {
+      if (i == k || con[i].exclude) continue;
+      for (int j = i + 1; j < end && !con[k].exclude; j++) {
+        if (j == k || con[j].exclude) continue;
+        double u[3], v[3], off = 0;
+        for (int n = 0; n < 3; n++) {
+          u[n] = con[j].pos[n] - con[i].pos[n];
+          v[n] = con[k].pos[n] - con[i].pos[n];
+        }
+        double along = sb_dot(u, v), length = sb_dot(u, u);
+        if (along <= 0 || along >= length) continue;
+        for (int n = 0; n < 3; n++) {
+          double e = v[n] - along / length * u[n];
+          off += e * e;
+        }
+        if (off < SB_EDGE_POINT * SB_EDGE_POINT) con[k].exclude = 1;
+      }
+    }
+  }
+}
+
 int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
   int count = d->ncon;
@@ -150,6 +180,10 @@ int sb_prepare_contacts(SbStep* s) {
            d->contact[end].geom[1] == con->geom[1]) {
       end++;
     }
+    int is_boxes = con->geom[0] >= 0 && con->geom[1] >= 0 &&
+                   s->m->geom_type[con->geom[0]] == mjGEOM_BOX &&
+                   s->m->geom_type[con->geom[1]] == mjGEOM_BOX;
+    if (is_boxes && end - begin > 4) drop_edge_points(s, begin, end);
     const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
     int limit =
         s->surfaces[s->pairs[a->material * s->world->materials + b->material].surface].max_contacts;
