@@ -21,19 +21,16 @@ WHEELS = {"left motor": 8.0, "right motor": 10.0}
 
 
 def test_stack_of_ten_stands_for_ten_seconds() -> None:
-    """An aligned stack at 8 ms: it sways when set down (ODE's by 2 mm), calms, and stands."""
+    """An aligned stack at 8 ms is set down, calms and stands still."""
     sim = make_sim(stack(10, step=0.008))
-    sway = []
-    for _ in range(10):
-        sim.step(125)
-        sway.append(abs(sim.poses()[1:, :2]).max())
-    # on aligned boxes MuJoCo's collider adds points by rounding at times: kicks of up to 4 mm
-    assert max(sway) < 1e-2
-    assert abs(sim.velocities()[1:]).max() < 0.1
+    sim.step(1250)
+    # everything is symmetric but for rounding, which an upright stack does not amplify much
+    assert abs(sim.poses()[1:, :2]).max() < 1e-6
+    assert abs(sim.velocities()[1:]).max() < 1e-6
     # box i rests on contacts that carry the weight of 10 - i boxes: depth cfm*h/erp*f/4 each
     depth = [0.001 * 0.008 / 0.2 * (10 - i) * b.GRAVITY / 4 for i in range(10)]
     heights = [0.5 * CUBE + CUBE * i - sum(depth[: i + 1]) for i in range(10)]
-    assert sim.poses()[1:, 2] == pytest.approx(heights, abs=1e-3)
+    assert sim.poses()[1:, 2] == pytest.approx(heights, abs=1e-6)
     assert sim.stats.not_converged == 0
 
 

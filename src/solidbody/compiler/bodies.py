@@ -40,8 +40,8 @@ from solidbody.model.shapes import Shape, ShapeRole
 CONTACT_MARGIN = 1e-9
 """[m] Touching counts as contact, as in ODE; a larger margin would add contacts ODE does not see."""
 
-LEAST_MOMENT = 2e-15
-"""[kg*m^2] What stands in for smaller moments, which MuJoCo refuses (its limit is 1e-15)."""
+LEAST_MOMENT = 1e-14
+"""[kg*m^2] What stands in for smaller moments, which MuJoCo refuses (its limit is 1e-15, after rounding)."""
 
 VISUAL_GROUP = 2
 COLLISION_GROUP = 3

@@ -1,0 +1,101 @@
+"""Which pairs of links are tested for contact."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from solidbody.base.transforms import Vec3
+from solidbody.compiler.filters import ignored_pairs
+from solidbody.model.geometry import GeometryBox, GeometrySphere
+from solidbody.model.links import Body, CollisionRules, Link, Robot
+from solidbody.sim import Sim
+from tests.physics import building as b
+
+
+def chain(*anchors: Vec3) -> tuple[Link, ...]:
+    """Return links joined by hinges at these anchors, all overlapping."""
+    links = [b.free_link("l0", GeometrySphere(0.1), at=(0.0, 0.0, 1.0))]
+    for k, anchor in enumerate(anchors, start=1):
+        links.append(
+            b.jointed_link(
+                f"l{k}",
+                GeometrySphere(0.1),
+                b.hinge(f"j{k}", (0.0, 1.0, 0.0), anchor),
+                parent=k - 1,
+                parent_at=(0.0, 0.0, 1.0),
+                at=(0.0, 0.0, 1.0),
+            )
+        )
+    return tuple(links)
+
+
+APART = ((0.1, 0.0, 0.0), (0.2, 0.0, 0.0))
+
+
+def test_plain_tree_ignores_joined_links_only() -> None:
+    """Links of a tree without a robot collide unless a joint connects them."""
+    assert list(ignored_pairs(Body("t", chain(*APART)))) == [(0, 1), (1, 2)]
+
+
+def test_robot_without_self_collision_ignores_all_its_pairs() -> None:
+    """The default of robots."""
+    robot = Body("r", chain(*APART), robots=(Robot("r", 0),))
+    assert list(ignored_pairs(robot)) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_robot_with_self_collision_ignores_joined_links_only() -> None:
+    """Joined links never collide."""
+    robot = Body("r", chain(*APART), robots=(Robot("r", 0, self_collision=True),))
+    assert list(ignored_pairs(robot)) == [(0, 1), (1, 2)]
+
+
+def test_links_whose_hinges_share_one_anchor_ignore_each_other() -> None:
+    """A universal joint made of two hinges does not jam."""
+    same = ((0.1, 0.0, 0.0), (0.1, 0.0, 0.0))
+    assert list(ignored_pairs(Body("t", chain(*same)))) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_chain_level_widens_what_is_ignored() -> None:
+    """Pairs up to that distance in the tree ignore each other."""
+    body = Body("t", chain(*APART), collision=CollisionRules(chain_level=2))
+    assert list(ignored_pairs(body)) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_named_pairs_are_ignored() -> None:
+    """A file may name pairs."""
+    rules = CollisionRules(
+        chain_level=0, shared_anchor_ignored=False, disabled_pairs=(("l2", "l0"),)
+    )
+    assert list(ignored_pairs(Body("t", chain(*APART), collision=rules))) == [(0, 2)]
+
+
+@pytest.mark.parametrize("joint_to_world", [True, False])
+def test_link_jointed_to_the_world_ignores_everything_static(joint_to_world: bool) -> None:
+    """An arm bolted to the world passes through the floor; a free one does not."""
+    if joint_to_world:
+        link = b.jointed_link(
+            "arm",
+            GeometryBox((1.0, 0.1, 0.1)),
+            b.hinge("j", (0.0, 1.0, 0.0), (0.0, 0.0, 0.3)),
+            parent=None,
+            at=(0.5, 0.0, 0.3),
+        )
+    else:
+        link = b.free_link("arm", GeometryBox((1.0, 0.1, 0.1)), at=(0.5, 0.0, 0.3))
+    sim = Sim(b.scene(b.floor(), Body("t", (link,)), step=0.008))
+    deepest = 0.0
+    for _ in range(100):
+        sim.step()
+        deepest = min(deepest, float(sim["arm"].position[2]))
+    assert (deepest < -0.1) is joint_to_world
+
+
+def test_disabled_links_collide_with_nothing() -> None:
+    """They fall through the floor."""
+    body = b.free_body("ball", GeometrySphere(0.1), at=(0.0, 0.0, 0.2))
+    body = replace(body, collision=CollisionRules(disabled_links=("ball",)))
+    sim = Sim(b.scene(b.floor(), body, step=0.008))
+    sim.run(1.0)
+    assert sim["ball"].position[2] < -1.0
