@@ -173,14 +173,29 @@ int sb_blocks_plan(SbStep* s, const int* list, int count) {
   return 1;
 }
 
-// B += k u v' for sparse u (rows) and v (columns) given by their dofs; lower half only if `half`.
+// B += k u u', lower half, for a row part u with dofs counted from the tree's first.
+SB_INLINE void add_square(double* b, int height, double k, const double* u, const int* dof,
+                          int count, int first, int dense) {
+  for (int j = 0; j < count; j++) {
+    double t = k * u[j];
+    double* column = b + (int64_t)(dof[j] - first) * height;
+    if (dense) {
+      double* below = column + (dof[0] - first);
+      for (int i = j; i < count; i++) below[i] += t * u[i];
+    } else {
+      for (int i = j; i < count; i++) column[dof[i] - first] += t * u[i];
+    }
+  }
+}
+
+// B += k u v' for row parts u (rows of B) and v (columns) in two trees.
 SB_INLINE void add_outer(double* b, int height, double k, const double* u, const int* u_dof,
-                      int u_count, int u_first, const double* v, const int* v_dof, int v_count,
-                      int v_first, int half) {
+                         int u_count, int u_first, const double* v, const int* v_dof, int v_count,
+                         int v_first) {
   for (int j = 0; j < v_count; j++) {
     double t = k * v[j];
     double* column = b + (int64_t)(v_dof[j] - v_first) * height;
-    for (int i = half ? j : 0; i < u_count; i++) column[u_dof[i] - u_first] += t * u[i];
+    for (int i = 0; i < u_count; i++) column[u_dof[i] - u_first] += t * u[i];
   }
 }
 
@@ -197,7 +212,7 @@ SB_INLINE void add_row(SbStep* s, int i) {
   SbBlocks* blocks = &s->blocks;
   const SbRows* rows = &s->rows;
   const SbSpan* span = rows->span + i;
-  double stiffness = 1 / rows->r[i];
+  double stiffness = rows->stiffness[i];
   int position[2];
   for (int p = 0; p < span->parts; p++) {
     const SbSegment* part = span->part + p;
@@ -209,7 +224,7 @@ SB_INLINE void add_row(SbStep* s, int i) {
     if (n == 6 && part->count == 6) {
       add_outer_6(h, stiffness, y, y);
     } else {
-      add_outer(h, n, stiffness, y, column, part->count, first, y, column, part->count, first, 1);
+      add_square(h, n, stiffness, y, column, part->count, first, part->dense);
     }
   }
   if (span->parts < 2) return;
@@ -222,7 +237,7 @@ SB_INLINE void add_row(SbStep* s, int i) {
   } else {
     add_outer(h, height, stiffness, rows->y + below->start, rows->column + below->start,
               below->count, s->m->tree_dofadr[below->tree], rows->y + above->start,
-              rows->column + above->start, above->count, s->m->tree_dofadr[above->tree], 0);
+              rows->column + above->start, above->count, s->m->tree_dofadr[above->tree]);
   }
 }
 

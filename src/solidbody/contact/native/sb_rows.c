@@ -9,7 +9,7 @@ static int reserve(SbRows* rows, int count, int64_t values) {
     int64_t n = count + count / 2 + 64;
     if (!SB_GROW(rows->c, n) || !SB_GROW(rows->cfm, n) || !SB_GROW(rows->lo, n) ||
         !SB_GROW(rows->hi, n) || !SB_GROW(rows->mu, n) || !SB_GROW(rows->normal, n) ||
-        !SB_GROW(rows->b, n) || !SB_GROW(rows->r, n) || !SB_GROW(rows->diagonal, n) ||
+        !SB_GROW(rows->b, n) || !SB_GROW(rows->r, n) || !SB_GROW(rows->stiffness, n) || !SB_GROW(rows->diagonal, n) ||
         !SB_GROW(rows->inverse, n) || !SB_GROW(rows->gradient, n) ||
         !SB_GROW(rows->first, n) || !SB_GROW(rows->force, n) || !SB_GROW(rows->span, n) ||
         !SB_GROW(rows->island_row, n) || !SB_GROW(rows->free_set, n) ||
@@ -54,14 +54,17 @@ static void set_contact_rows(SbStep* s, int k) {
   }
 }
 
-// Row with a unit Jacobian on one dof; v is the dof's velocity now and a its smooth acceleration.
+// Row with a unit Jacobian on one dof. Its columns are the dof and its ancestors.
 static int add_axis_row(SbStep* s, int dof, SbRow row) {
-  const double one = 1, h = s->m->opt.timestep;
+  double h = s->m->opt.timestep;
   SbRows* rows = &s->rows;
-  int i = rows->count;
+  int i = rows->count, width = s->m->M_rownnz[dof];
   set_row(rows, i, row);
   rows->b[i] = (s->d->qvel[dof] - row.c) / h + s->d->qacc_smooth[dof];
-  if (!sb_whiten_row(s, i, 1, &dof, &one, 0)) return -1;
+  s->unit[width - 1] = 1;
+  int ok = sb_whiten_row(s, i, width, s->m->M_colind + s->m->M_rowadr[dof], s->unit, 0);
+  s->unit[width - 1] = 0;
+  if (!ok) return -1;
   rows->count++;
   return i;
 }
@@ -129,6 +132,7 @@ int sb_make_rows(SbStep* s) {
   }
   for (int i = 0; i < rows->count; i++) {
     rows->r[i] = rows->cfm[i] / h;
+    rows->stiffness[i] = h / rows->cfm[i];
     rows->inverse[i] = 1 / (rows->diagonal[i] + rows->r[i]);
   }
   return SB_OK;

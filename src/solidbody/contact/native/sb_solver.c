@@ -24,10 +24,10 @@
 #define SB_RESIDUAL_FINE 1e-12
 #define SB_RESIDUAL_GOOD 1e-9
 // Sweeps before an exact solve: 5 wins on piles of 100 and 500 boxes and spheres (3 and 10 are
-// slower), 2 on robots, whose exact solve is cheap; if the active set still flips after three
+// slower), 1 on robots, whose exact solve is cheap; if the active set still flips after three
 // rounds, more sweeps calm it.
 #define SB_SWEEPS 5
-#define SB_FEW_SWEEPS 2
+#define SB_FEW_SWEEPS 1
 #define SB_FEW_ROWS 64
 #define SB_MAX_SWEEPS 320
 #define SB_MAX_ROUNDS 60
@@ -124,7 +124,7 @@ static int solve_free_set(SbStep* s, const Phase* phase) {
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     if (!rows->free_set[i]) continue;
-    sb_row_add(rows, i, -rows->gradient[i] / rows->r[i], x);
+    sb_row_add(rows, i, -rows->gradient[i] * rows->stiffness[i], x);
   }
   sb_blocks_solve(s, x);
   s->stats.solves++;
@@ -132,7 +132,7 @@ static int solve_free_set(SbStep* s, const Phase* phase) {
     int i = phase->list[k];
     double f = phase->f[i];
     if (rows->free_set[i]) {
-      f -= (rows->gradient[i] + sb_row_dot(rows, i, x)) / rows->r[i];
+      f -= (rows->gradient[i] + sb_row_dot(rows, i, x)) * rows->stiffness[i];
       if (f < rows->lo[i] || f > rows->hi[i]) outside = 1;
     }
     rows->target[i] = f;

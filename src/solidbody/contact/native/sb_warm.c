@@ -30,8 +30,8 @@ static int find_slot(const SbStep* s, const int* geom) {
 
 static int reserve(SbWarm* warm, int count) {
   if (count <= warm->capacity) return 1;
-  int capacity = count + count / 2 + 32, slots = 64;
-  while (slots < 4 * capacity) slots *= 2;
+  int capacity = count + count / 2 + 8, slots = 32;
+  while (slots < 2 * capacity) slots *= 2;
   if (!SB_GROW(warm->geom, 2 * (int64_t)capacity) || !SB_GROW(warm->point, 3 * (int64_t)capacity) ||
       !SB_GROW(warm->force, 7 * (int64_t)capacity) || !SB_GROW(warm->slot, slots)) {
     return 0;

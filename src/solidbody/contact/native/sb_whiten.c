@@ -5,7 +5,8 @@
 //
 // and row operations on Y replace products with M^-1: the solver needs only dot products and sums.
 // x = J L^-1 solves x L = J; going from the last dof to the first, each x_i is final when reached
-// and is subtracted from its ancestors.
+// and is subtracted from its ancestors. Columns must therefore be closed over ancestors: those of
+// contacts and loops are, since a body moves with all dofs above it.
 #include <string.h>
 
 #include "sb_work.h"
@@ -14,29 +15,6 @@ int sb_whiten_begin(SbStep* s) {
   for (int i = 0; i < s->m->nv; i++) s->inv_sqrt_d[i] = sqrt(s->d->qLDiagInv[i]);
   s->rows.y_count = 0;
   return 1;
-}
-
-// Columns of the whitened row: the given dofs and all their ancestors, ascending.
-static int close_over_ancestors(SbStep* s, int count, const int* column, int* out) {
-  const mjModel* m = s->m;
-  int found = 0;
-  for (int j = count - 1; j >= 0; j--) {
-    int dof = column[j];
-    if (s->mark[dof]) continue;
-    const int* chain = m->M_colind + m->M_rowadr[dof];
-    for (int l = m->M_rownnz[dof] - 1; l >= 0; l--) {
-      if (s->mark[chain[l]]) continue;
-      s->mark[chain[l]] = 1;
-      int at = found++;
-      while (at > 0 && out[at - 1] > chain[l]) {
-        out[at] = out[at - 1];
-        at--;
-      }
-      out[at] = chain[l];
-    }
-  }
-  for (int j = 0; j < found; j++) s->mark[out[j]] = 0;
-  return found;
 }
 
 // Cut the columns of a row into its trees; returns 0 if there are more than two.
@@ -62,40 +40,33 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   const mjModel* m = s->m;
   const double* factor = s->d->qLD;
   SbRows* rows = &s->rows;
-  int start = rows->y_count, *out = rows->column + start, width;
+  int start = rows->y_count, *out = rows->column + start;
   SbSpan* span = rows->span + row;
 
+  memcpy(out, column, count * sizeof(int));
   if (same_columns_as_previous) {
-    const SbSpan* before = span - 1;
-    width = 0;
-    *span = *before;
-    for (int p = 0; p < span->parts; p++) {
-      memcpy(out + width, rows->column + before->part[p].start, span->part[p].count * sizeof(int));
-      span->part[p].start = start + width;
-      width += span->part[p].count;
-    }
-  } else {
-    width = close_over_ancestors(s, count, column, out);
-    if (!split_by_tree(s, span, start, width)) return 0;
+    int shift = start - span[-1].part[0].start;
+    *span = span[-1];
+    for (int p = 0; p < span->parts; p++) span->part[p].start += shift;
+  } else if (!split_by_tree(s, span, start, count)) {
+    return 0;
   }
 
   double* x = s->column_value;
   for (int j = 0; j < count; j++) x[column[j]] = value[j];
   double square = 0;
-  for (int j = width - 1; j >= 0; j--) {
-    int dof = out[j];
+  for (int j = count - 1; j >= 0; j--) {
+    int dof = column[j];
     double v = x[dof];
     x[dof] = 0;
-    if (v != 0) {
-      const int* chain = m->M_colind + m->M_rowadr[dof];
-      const double* l = factor + m->M_rowadr[dof];
-      for (int k = 0; k < m->M_rownnz[dof] - 1; k++) x[chain[k]] -= l[k] * v;
-    }
+    const int* chain = m->M_colind + m->M_rowadr[dof];
+    const double* l = factor + m->M_rowadr[dof];
+    for (int k = 0; k < m->M_rownnz[dof] - 1; k++) x[chain[k]] -= l[k] * v;
     v *= s->inv_sqrt_d[dof];
     rows->y[start + j] = v;
     square += v * v;
   }
   rows->diagonal[row] = square;
-  rows->y_count += width;
+  rows->y_count += count;
   return 1;
 }

@@ -43,7 +43,7 @@ typedef struct SbRows {
   double *mu;                 // friction coefficient, for rows with normal >= 0
   int* normal;                // row of the contact normal that bounds this row, or -1
   double *b;                  // (J v + h J a_smooth - c)/h
-  double *r;                  // cfm/h
+  double *r, *stiffness;      // cfm/h and its inverse
   double *diagonal;           // |Y_i|^2
   double *inverse;            // 1/(|Y_i|^2 + r)
   double *gradient;           // of the present forces
@@ -121,8 +121,8 @@ struct SbStep {
   int* island_scratch;        // rows that can carry a force in the current phase
   int scratch_capacity;
   double* inv_sqrt_d;         // D^-1/2 (nv)
+  double* unit;               // all zero (nv): Jacobian of an axis row, but for its last value
   double* column_value;       // scratch of the whitening (nv), zero between uses
-  unsigned char* mark;        // scratch of the whitening (nv), zero between uses
   int* tree_island;           // island of each tree, -1 none
   int* island_start;          // per island: first entry in rows.island_row
   int islands;
@@ -144,7 +144,8 @@ int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm.c
 int sb_integrate(SbStep* s);           // sb_motion.c
 
-// Whitening (sb_whiten.c): append the row J given by `count` columns and values.
+// Whitening (sb_whiten.c): append the row J given by `count` columns, ascending and closed over
+// ancestors, and values.
 int sb_whiten_begin(SbStep* s);
 int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double* value,
                   int same_columns_as_previous);
