@@ -2,8 +2,6 @@ import {
   Box3,
   BufferGeometry,
   Color,
-  DoubleSide,
-  FrontSide,
   Group,
   InstancedMesh,
   LineBasicMaterial,
@@ -11,7 +9,6 @@ import {
   Material,
   Matrix4,
   Mesh,
-  MeshStandardMaterial,
   Points,
   PointsMaterial,
   Quaternion,
@@ -23,6 +20,7 @@ import type { Form } from "./geometry";
 import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireMaterial, WireScene, WireShape } from "./protocol";
+import { makeSurface, surfaceKey } from "./surface";
 
 /** One shape inside a batch: whose it is, and where on its link. */
 interface Placement {
@@ -47,6 +45,7 @@ export class Bodies {
   readonly group = new Group();
   /** Indices of the links whose poses come with frames, in the order of frames. */
   readonly moving: number[] = [];
+  private readonly up: Vector3;
   private readonly matrices: Matrix4[];
   private readonly extents: Box3[];
   private readonly forms = new FormLibrary();
@@ -54,6 +53,7 @@ export class Bodies {
   private readonly materials = new Map<string, Material>();
 
   constructor(readonly scene: WireScene) {
+    this.up = vector(scene.up);
     this.matrices = scene.links.map((link) => transform(link.position, link.rotation, UNIT));
     this.extents = scene.links.map(() => new Box3());
     scene.links.forEach((link, index) => {
@@ -171,11 +171,12 @@ export class Bodies {
       const make = () => new PointsMaterial({ color: vertexColors ? "white" : color, vertexColors, size: 3, sizeAttenuation: false });
       return new Points(buffer, this.material(`points${color.getHex()}${vertexColors}`, make));
     }
+    const look = { isTwoSided: form.isTwoSided, up: this.up };
     if (material.opacity < 1) {
-      const make = () => surface(material, form.isTwoSided, color);
+      const make = () => makeSurface(material, { color }, look);
       return new Mesh(buffer, this.material(`clear${surfaceKey(material)}${color.getHex()}${form.isTwoSided}`, make));
     }
-    const make = () => surface(material, form.isTwoSided, new Color("white"));
+    const make = () => makeSurface(material, "instance", look);
     const mesh = new InstancedMesh(
       buffer,
       this.material(`${surfaceKey(material)}${form.isTwoSided}`, make),
@@ -213,22 +214,3 @@ export class Bodies {
 const position = new Vector3();
 const rotation = new Quaternion();
 const world = new Matrix4();
-
-function surfaceKey({ roughness, metalness, opacity, emissive }: WireMaterial): string {
-  return [roughness, metalness, opacity, ...emissive].join();
-}
-
-function surface(material: WireMaterial, isTwoSided: boolean, color: Color): MeshStandardMaterial {
-  const isClear = material.opacity < 1;
-  return new MeshStandardMaterial({
-    color,
-    emissive: wireColor(material.emissive),
-    roughness: material.roughness,
-    metalness: material.metalness,
-    opacity: material.opacity,
-    transparent: isClear,
-    depthWrite: !isClear,
-    side: isTwoSided ? DoubleSide : FrontSide,
-    dithering: true, // no steps in soft shades of large floors
-  });
-}

@@ -2,6 +2,7 @@ import {
   Color,
   DirectionalLight,
   Group,
+  HemisphereLight,
   Light,
   Object3D,
   PointLight,
@@ -18,6 +19,10 @@ import type { WireLight, WireLightPoint, WireLightSpot, WireScene } from "./prot
  */
 const LEAST_LIGHT = 1.8;
 const MOST_LIGHT = 2.7;
+
+/** Colours of the light from above and of what the floor throws back. */
+const AMBIENT_SKY = new Color(1.25, 1.27, 1.32);
+const AMBIENT_GROUND = new Color(0.42, 0.4, 0.38);
 
 /** Textures are scarce: more lights than this throw no shadows. */
 const SHADOW_LIMIT = 3;
@@ -36,7 +41,7 @@ interface Carried {
 /** The lamps of a scene, and the sun when it has none. */
 export class Lights {
   readonly group = new Group();
-  /** Share of light from all around, for the environment map. */
+  /** Light from all around, relative to a white sky. */
   readonly ambient: number;
   private readonly suns: DirectionalLight[] = [];
   private readonly carried: Carried[] = [];
@@ -50,6 +55,9 @@ export class Lights {
     const isDark = total < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
     this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
+    const sky = new HemisphereLight(AMBIENT_SKY, AMBIENT_GROUND, Math.PI * this.ambient);
+    sky.position.copy(this.up);
+    this.group.add(sky);
     if (isDark) this.addSun();
     else this.addLights(scene.lights);
   }
@@ -74,6 +82,20 @@ export class Lights {
     }
   }
 
+  /** Set the fineness of shadows [pixels]. */
+  setShadowSize(size: number): void {
+    this.group.traverse((object: Object3D) => {
+      if (!(object instanceof DirectionalLight || object instanceof PointLight || object instanceof SpotLight)) return;
+      const wanted = object instanceof DirectionalLight ? size : size / 2;
+      if (object.shadow.mapSize.x === wanted) return;
+      object.shadow.mapSize.set(wanted, wanted);
+      object.shadow.map?.dispose();
+      object.shadow.map = null; // made anew at the next picture
+    });
+    this.reach = 0;
+  }
+
+  /** Free the graphics memory. */
   dispose(): void {
     this.group.traverse((object: Object3D) => {
       if (object instanceof Light) object.dispose();

@@ -2,13 +2,9 @@ import {
   BackSide,
   Color,
   Mesh,
-  PMREMGenerator,
-  Scene,
   ShaderMaterial,
   SphereGeometry,
-  Texture,
   Vector3,
-  WebGLRenderer,
 } from "three";
 import { color as wireColor } from "./numbers";
 import type { WireBackground } from "./protocol";
@@ -24,13 +20,6 @@ const DEFAULT_COLORS: SkyColors = {
   zenith: new Color(0x5f8fc9),
   horizon: new Color(0xdfe8f2),
   ground: new Color(0x8f9299),
-};
-
-/** Light that comes from all around and shows in reflections, even below a black sky. */
-const STUDIO_COLORS: SkyColors = {
-  zenith: new Color(1.7, 1.7, 1.75),
-  horizon: new Color(0.75, 0.79, 0.85),
-  ground: new Color(0.3, 0.29, 0.28),
 };
 
 /** The sky of a scene: a soft gradient around its one background colour. */
@@ -98,21 +87,4 @@ export class SkyDome extends Mesh<SphereGeometry, ShaderMaterial> {
     this.geometry.dispose();
     this.material.dispose();
   }
-}
-
-/** Reflections and ambient light of a neutral studio, tinted a little by the sky. */
-export function environment(renderer: WebGLRenderer, up: Vector3, sky: SkyColors): Texture {
-  const tinted = (studio: Color, tint: Color): Color => studio.clone().lerp(tint, 0.25);
-  const dome = new SkyDome(up, {
-    zenith: tinted(STUDIO_COLORS.zenith, sky.zenith),
-    horizon: tinted(STUDIO_COLORS.horizon, sky.horizon),
-    ground: tinted(STUDIO_COLORS.ground, sky.ground),
-  });
-  const scene = new Scene();
-  scene.add(dome);
-  const generator = new PMREMGenerator(renderer);
-  const { texture } = generator.fromScene(scene, 0.02);
-  generator.dispose();
-  dome.free();
-  return texture;
 }

@@ -9,7 +9,6 @@ import {
   PCFShadowMap,
   Raycaster,
   Scene,
-  Texture,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -22,11 +21,23 @@ import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireFog, WireScene } from "./protocol";
-import { SkyDome, environment, skyColors } from "./sky";
+import { SkyDome, skyColors } from "./sky";
 
-/** Pictures that take longer than this on average are drawn with fewer pixels [s]. */
-const SLOW_PICTURE = 0.07;
-const PIXEL_RATIOS = [2, 1, 0.75];
+/** How finely to draw, from a good graphics card down to none at all. */
+const QUALITIES = [
+  { pixelRatio: 2, shadowSize: 2048 },
+  { pixelRatio: 1, shadowSize: 2048 },
+  { pixelRatio: 0.75, shadowSize: 1024 },
+  { pixelRatio: 0.5, shadowSize: 512 },
+];
+
+/** A picture that stands still for this long [s] is drawn once more, as finely as this. */
+const STILL_DELAY = 0.4;
+const STILL_QUALITY = { pixelRatio: 1.5, shadowSize: 2048 };
+
+/** This many pictures in a row that take longer than this [s] lower the quality by one. */
+const SLOW_PICTURES = 6;
+const SLOW_PICTURE = 0.08;
 
 /** Everything that belongs to one scene and is replaced with it. */
 interface Set {
@@ -34,7 +45,6 @@ interface Set {
   bodies: Bodies;
   lights: Lights;
   sky: SkyDome;
-  reflections: Texture;
   view: OrbitCamera;
   poses: Float32Array;
 }
@@ -48,11 +58,20 @@ export class Stage {
   private isStale = true;
   private isSettled = false;
   private lastTick = 0;
-  private pace = 0;
-  private quality = 0;
+  private slowPictures = 0;
+  private quality: number;
+  private lastDrawing = 0;
+  private isFine = false;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    const isSoftware = drawsInSoftware();
+    document.documentElement.dataset.software = String(isSoftware);
+    this.quality = isSoftware ? 2 : 0;
+    this.renderer = new WebGLRenderer({
+      canvas,
+      antialias: !isSoftware,
+      powerPreference: "high-performance",
+    });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -63,21 +82,18 @@ export class Stage {
   /** Replace what is drawn. */
   show(wire: WireScene): void {
     this.clear();
-    const bodies = new Bodies(wire);
     const lights = new Lights(wire);
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
     const sky = new SkyDome(up, colors);
-    const reflections = environment(this.renderer, up, colors);
+    const bodies = new Bodies(wire);
     const view = new OrbitCamera(this.canvas, wire, bodies);
     const scene = new Scene();
-    scene.environment = reflections;
-    scene.environmentIntensity = lights.ambient;
     scene.fog = makeFog(wire.fog);
     scene.add(bodies.group, lights.group, sky, this.outline);
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
     const poses = new Float32Array(POSE_FLOATS * bodies.moving.length);
-    this.set = { scene, bodies, lights, sky, reflections, view, poses };
+    this.set = { scene, bodies, lights, sky, view, poses };
     this.follow(wire.viewpoint.follow);
     this.resize();
   }
@@ -137,11 +153,10 @@ export class Stage {
 
   private clear(): void {
     if (!this.set) return;
-    const { bodies, lights, sky, reflections, view } = this.set;
+    const { bodies, lights, sky, view } = this.set;
     bodies.dispose();
     lights.dispose();
     sky.free();
-    reflections.dispose();
     view.dispose();
     this.frames.clear();
     this.set = null;
@@ -149,10 +164,19 @@ export class Stage {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, PIXEL_RATIOS[this.quality]!));
-    this.renderer.setSize(clientWidth, clientHeight, false);
     this.set?.view.resize(clientWidth, clientHeight);
+    this.setDetail(false);
     this.draw();
+  }
+
+  /** Set the fineness of the next pictures: as fine as the machine can move, or for a still. */
+  private setDetail(isFine: boolean): void {
+    const { pixelRatio, shadowSize } = isFine ? STILL_QUALITY : QUALITIES[this.quality]!;
+    const { clientWidth, clientHeight } = this.canvas;
+    this.renderer.setPixelRatio(isFine ? pixelRatio : Math.min(window.devicePixelRatio, pixelRatio));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.set?.lights.setShadowSize(shadowSize);
+    this.isFine = isFine;
   }
 
   private tick(milliseconds: number): void {
@@ -168,12 +192,18 @@ export class Stage {
       this.isStale = true;
     }
     if (view.update(seconds, bodies)) this.isStale = true;
-    if (!this.isStale) {
-      this.pace = 0;
+    if (this.isStale) {
+      if (this.isFine) this.setDetail(false);
+      this.draw();
+      this.adapt(seconds);
+      this.lastDrawing = now;
       return;
     }
-    this.draw();
-    this.adapt(seconds);
+    this.slowPictures = 0;
+    if (this.quality > 0 && !this.isFine && now - this.lastDrawing > STILL_DELAY) {
+      this.setDetail(true);
+      this.draw();
+    }
   }
 
   private draw(): void {
@@ -186,14 +216,13 @@ export class Stage {
     this.isStale = false;
   }
 
-  /** Draw fewer pixels where the machine cannot keep up (no graphics card, large screen). */
+  /** Draw more coarsely where the machine cannot keep up (no graphics card, large screen). */
   private adapt(seconds: number): void {
-    this.pace = this.pace === 0 ? 1e-3 : this.pace + 0.05 * (seconds - this.pace);
-    if (this.pace > SLOW_PICTURE && this.quality < PIXEL_RATIOS.length - 1) {
-      this.quality += 1;
-      this.pace = 0;
-      this.resize();
-    }
+    this.slowPictures = seconds > SLOW_PICTURE ? this.slowPictures + 1 : 0;
+    if (this.slowPictures < SLOW_PICTURES || this.quality === QUALITIES.length - 1) return;
+    this.slowPictures = 0;
+    this.quality += 1;
+    this.resize();
   }
 
   private placeOutline(bodies: Bodies, link: number | null): void {
@@ -224,4 +253,14 @@ function makeFog(fog: WireFog | null): Fog | FogExp2 | null {
   if (fog.kind === "linear") return new Fog(color, 0, fog.visibility_range);
   // at the visibility range about 5 % of the light is left
   return new FogExp2(color, Math.sqrt(3) / fog.visibility_range);
+}
+
+/** Whether WebGL runs on the processor: then even the first pictures should be cheap. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
