@@ -69,7 +69,7 @@ export class Connection {
           this.events.onFailure(event.text);
           break;
         case "refused":
-          this.events.onFailure(`A command was refused: ${event.text}`);
+          console.warn(`a command was refused: ${event.text}`); // page and server do not fit
           break;
       }
     };
