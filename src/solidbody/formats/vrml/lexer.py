@@ -42,13 +42,14 @@ class Token(NamedTuple):
 
 
 # A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
-_NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+(?=[\s,\[\]{}#\"]|\Z)"
+# Only single characters are repeated possessively: on groups, Python before 3.11.5 forgets to step back.
+_NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
 _TOKEN = re.compile(
     rf"""
       [\s,]++ | \#[^\n\r]*+                           # white space and comments: no group, skipped
-    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} )*+ )
+    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} )* )
     | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
-    | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*+" )
+    | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*" )
     | (?P<OPEN_BRACE> \{{ )
     | (?P<CLOSE_BRACE> \}} )
     | (?P<OPEN_BRACKET> \[ )
