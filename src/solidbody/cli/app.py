@@ -114,6 +114,13 @@ def run(
             callback=require_positive, metavar="S", help="Time between rows; by default every step."
         ),
     ] = None,
+    drive: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT=VALUE[:velocity|position|effort]",
+            help="Command a motor at the start; may be given several times.",
+        ),
+    ] = None,
     engine: Annotated[Engine, typer.Option(help="Which step to use.")] = Engine.AUTO,
     strict: Annotated[
         bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
@@ -163,6 +170,7 @@ def run(
         engine=engine.value,
         strict=strict,
         open_browser=not (batch or minimize),
+        drives=tuple(drive or ()),
     )
     if log is not None and not options.headless:
         raise typer.BadParameter("needs --headless", param_hint="--log")

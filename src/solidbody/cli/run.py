@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from solidbody.base.diagnostics import Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
+from solidbody.cli.drive import apply_drives, parse_drive
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class RunOptions:
         engine: auto, native or reference.
         strict: Any error in the file is final.
         open_browser: Open one if there is a display.
+        drives: Motor commands, as written.
     """
 
     headless: bool
@@ -45,6 +47,7 @@ class RunOptions:
     engine: EngineName
     strict: bool
     open_browser: bool
+    drives: tuple[str, ...] = ()
 
 
 def run_world(path: str, options: RunOptions) -> int:
@@ -62,7 +65,9 @@ def run_world(path: str, options: RunOptions) -> int:
         say_error(f"{path} has errors, and --strict does not let them pass")
         return BAD_INPUT
     try:
+        drives = [parse_drive(text) for text in options.drives]
         sim = make_sim(scene, options.engine)
+        apply_drives(sim, drives)
     except (SolidbodyError, NativeUnavailable) as error:
         say_error(str(error))
         return BAD_INPUT

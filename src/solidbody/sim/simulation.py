@@ -100,6 +100,10 @@ class Sim:
         self.step_count = 0
         self._poses_are_fresh = False
 
+    def keep_commands(self) -> None:
+        """Make the present motor commands those that `reset` goes back to."""
+        self._initial_axes[:] = self.compiled.tables.axes
+
     def snapshot(self) -> Snapshot:
         """Return the complete state."""
         d = self.data
