@@ -35,7 +35,8 @@ def test_the_command_shows_the_world_and_ends_with_ctrl_c(
     )
     try:
         assert program.stdout is not None
-        words = program.stdout.readline().split()
+        # a warning (no native step) may come first
+        words = (word for line in program.stdout for word in line.split())
         url = next(word for word in words if word.startswith("http://127.0.0.1:"))
         viewer = open_viewer(url, may_complain=True)
         viewer.wait_for_picture()
