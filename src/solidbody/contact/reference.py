@@ -243,7 +243,7 @@ def _islands(
         trees: NDArray[np.bool_] = touches[int(np.argmax(left))]
         while True:
             rows = left & touches[:, trees].any(axis=1)
-            grown = touches[rows].any(axis=0)
+            grown = np.asarray(touches[rows].any(axis=0))
             if (grown == trees).all():
                 break
             trees = grown
