@@ -64,12 +64,16 @@ class ListFrame:
 
 @dataclass(slots=True)
 class InterfaceFrame:
-    """The parameter list of a PROTO; `pending` holds keyword, type and name of the current one."""
+    """The parameter list of a PROTO.
+
+    `pending` holds keyword, type and name of the current parameter, `allowed` its allowed values.
+    """
 
     start: int
     name: str
     parameters: list[ParameterSyntax] = field(default_factory=list[ParameterSyntax])
     pending: tuple[Token, Token, Token] | None = None
+    allowed: tuple[ItemSyntax, ...] = ()
 
 
 @dataclass(slots=True)

@@ -30,6 +30,7 @@ from solidbody.formats.vrml.syntax import (
     FieldSyntax,
     FileSyntax,
     IsSyntax,
+    ItemSyntax,
     ListSyntax,
     NodeSyntax,
     NullSyntax,
@@ -68,7 +69,12 @@ def parse_text(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
             f'got "{first}". The file is not loaded.',
         )
         return None
-    return _Parser(source, header.group(1), log).parse()
+    return parse_source(source, header.group(1), log)
+
+
+def parse_source(source: SourceText, header: str, log: DiagnosticLog) -> FileSyntax:
+    """Return the syntax tree of a text whose header is known to be `header`."""
+    return _Parser(source, header, log).parse()
 
 
 class _Parser:
@@ -324,8 +330,9 @@ class _Parser:
         type_name = self._tokens[self._index]
         if type_name.kind is TokenKind.WORD:
             self._index += 1
+            frame.allowed = ()
             if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
-                self._skip_balanced()  # the allowed values: SFString{"a", "b"}
+                frame.allowed = self._parse_allowed()
             name = self._tokens[self._index]
             if name.kind is TokenKind.WORD:
                 self._index += 1
@@ -336,6 +343,28 @@ class _Parser:
             self._span_of(keyword),
             "a PROTO parameter is written: field SFType name default.",
         )
+
+    def _parse_allowed(self) -> tuple[ItemSyntax, ...]:
+        """Read the allowed values behind a parameter's type: `{"a", "b"}` or `{Solid{}, Pose{}}`."""
+        start = self._index
+        self._skip_balanced()
+        items: list[ItemSyntax] = []
+        depth = 0
+        for token in self._tokens[start : self._index]:
+            span = self._span_of(token)
+            if token.kind in _OPENING or token.kind in _CLOSING:
+                depth += 1 if token.kind in _OPENING else -1
+            elif depth != 1:
+                continue  # inside the braces of a node type
+            elif token.kind is TokenKind.STRING:
+                items.append(StringSyntax(string_of(token.text), span))
+            elif token.kind is TokenKind.NUMBERS:
+                items.append(NumbersSyntax(numbers_of(token.text), span))
+            elif token.text in ("TRUE", "FALSE"):
+                items.append(BoolSyntax(token.text == "TRUE", span))
+            else:
+                items.append(WordSyntax(token.text, span))
+        return tuple(items)
 
     # frames
 
@@ -379,7 +408,9 @@ class _Parser:
                     frame.pending = None
                     span = self._span_of(keyword).until(value.span)
                     frame.parameters.append(
-                        ParameterSyntax(keyword.text, type_name.text, name.text, value, span)
+                        ParameterSyntax(
+                            keyword.text, type_name.text, name.text, value, span, frame.allowed
+                        )
                     )
             case FileFrame():
                 if isinstance(value, NodeSyntax):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from solidbody.base.span import SourceSpan
 
@@ -44,10 +45,11 @@ class NullSyntax:
 
 @dataclass(frozen=True, slots=True)
 class UseSyntax:
-    """USE name: the closest preceding node with that DEF name."""
+    """USE name: the closest preceding node with that DEF name in the same scope."""
 
     name: str
     span: SourceSpan = field(compare=False)
+    scope: Scope | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +81,29 @@ class FieldSyntax:
 
 @dataclass(frozen=True, slots=True)
 class NodeSyntax:
-    """`DEF name Type { fields }`; `type_span` covers the type name alone."""
+    """`DEF name Type { fields }`; `type_span` covers the type name alone.
+
+    Attributes:
+        scope: The expansion whose body the node was written in; None = written in the file itself.
+        origins: The expansions of which the node is the root, outermost first; empty for a node that
+            was written as it stands. `origins[0].instance` is what the file says.
+    """
 
     type_name: str
     def_name: str | None
     fields: tuple[FieldSyntax, ...]
     span: SourceSpan = field(compare=False)
     type_span: SourceSpan = field(compare=False)
+    scope: Scope | None = field(default=None, compare=False)
+    origins: tuple[Scope, ...] = field(default=(), compare=False)
 
     @property
     def label(self) -> str:
         """How messages call the node: `DEF NAME Type`, or the type alone."""
-        return f"DEF {self.def_name} {self.type_name}" if self.def_name else self.type_name
+        shown = self.type_name
+        if self.origins:
+            shown = f"{self.origins[0].instance.type_name}{PROTO_MARK}"
+        return f"DEF {self.def_name} {shown}" if self.def_name else shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +146,18 @@ class ExternProtoSyntax:
 
 @dataclass(frozen=True, slots=True)
 class ParameterSyntax:
-    """One line of a PROTO interface: `field SFFloat name default`."""
+    """One line of a PROTO interface: `field SFFloat name default`.
+
+    `allowed` holds the values of `SFString{"a", "b"}`, or the node types of `MFNode{Solid{}}` as words;
+    empty = any.
+    """
 
     keyword: str
     type_name: str
     name: str
     default: ValueSyntax | None
     span: SourceSpan = field(compare=False)
+    allowed: tuple[ItemSyntax, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +170,25 @@ class ProtoSyntax:
     span: SourceSpan = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """One expansion of a PROTO: the home of the DEF names of its body. Compared by identity.
+
+    Attributes:
+        proto: Name of the PROTO.
+        file: File that holds it.
+        header: Release in that file's header.
+        instance: The node that was expanded, as it was written.
+        outer: Scope in which the instance was written.
+    """
+
+    proto: str
+    file: str
+    header: str
+    instance: NodeSyntax
+    outer: Scope | None
+
+
 @dataclass(frozen=True, slots=True)
 class FileSyntax:
     """A whole file: release named in the header, declarations and top nodes in order."""
@@ -162,11 +199,19 @@ class FileSyntax:
     protos: tuple[ProtoSyntax, ...] = ()
 
 
+PROTO_MARK: Final = " (PROTO)"
+"""Ends the label of a node that came from a PROTO instance."""
+
+
 def shown_path(labels: Sequence[str]) -> str:
     """Return how messages name a node, given the labels from the top node down to it.
 
-    The path starts at the nearest node with a DEF name, so that it is short and can be found.
+    The path starts at the nearest node with a DEF name, so that it is short and can be found; inside
+    a PROTO instance at the nearest one that the file itself shows.
     """
-    start = max((i for i, label in enumerate(labels) if label.startswith("DEF ")), default=0)
-    shown = labels[start:]
+    visible = next(
+        (i + 1 for i, label in enumerate(labels) if label.endswith(PROTO_MARK)), len(labels)
+    )
+    named = (i for i, label in enumerate(labels[:visible]) if label.startswith("DEF "))
+    shown = labels[max(named, default=0) :]
     return " > ".join(shown if len(shown) <= 4 else (shown[0], "...", *shown[-2:]))

@@ -18,6 +18,7 @@ from solidbody.formats.vrml.syntax import (
     ListSyntax,
     NodeSyntax,
     NullSyntax,
+    Scope,
     UseSyntax,
     ValueSyntax,
 )
@@ -26,6 +27,10 @@ from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, Release, parse_
 from solidbody.formats.webots.table import Field
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.values import expected_text, read_value, shown_value
+
+
+_Name = tuple[Scope | None, str]
+"""A DEF name with its scope: each expansion of a PROTO has names of its own."""
 
 
 @dataclass(slots=True)
@@ -44,7 +49,7 @@ class _Checker:
     log: DiagnosticLog
     release: Release
     proto_names: frozenset[str]
-    named: dict[str, TypedNode | None] = field(default_factory=dict[str, TypedNode | None])
+    named: dict[_Name, TypedNode | None] = field(default_factory=dict[_Name, TypedNode | None])
     stack: list[_Slot] = field(default_factory=list[_Slot])
 
 
@@ -95,7 +100,7 @@ def _new_node(
         _forget_names(checker, written)
         return None
     if written.def_name:
-        checker.named[written.def_name] = node
+        checker.named[written.scope, written.def_name] = node
     if node_row.unsupported:
         node.warn(
             checker.log,
@@ -113,18 +118,20 @@ def _used_node(
     checker: _Checker, written: UseSyntax, parent: TypedNode | None, row: Field | None
 ) -> TypedNode | None:
     name = row.name if row else ""
-    if written.name not in checker.named:
+    key = (written.scope, written.name)
+    if key not in checker.named:
+        known = [name for scope, name in checker.named if scope is written.scope]
         _report(
             checker.log,
             parent,
             name,
             "undefined-use",
             f'no node before this place has the DEF name "{written.name}".'
-            f"{did_you_mean(written.name, checker.named)}",
+            f"{did_you_mean(written.name, known)}",
             written.span,
         )
         return None
-    node = checker.named[written.name]
+    node = checker.named[key]
     if node is None:  # inside something that was left out, which has been reported
         _report(
             checker.log,
@@ -322,7 +329,7 @@ def _forget_names(checker: _Checker, value: ValueSyntax) -> None:
             stack.extend(item.items)
         elif isinstance(item, NodeSyntax):
             if item.def_name:
-                checker.named[item.def_name] = None
+                checker.named[item.scope, item.def_name] = None
             stack.extend(part.value for part in item.fields)
 
 

@@ -57,7 +57,7 @@ class TypedNode:
         node: TypedNode | None = self
         while node is not None:
             labels.append(node.syntax.label)
-            if node.syntax.def_name:
+            if node.syntax.def_name and node.syntax.scope is None:
                 break
             node = node.parent
         return shown_path(labels[::-1])
