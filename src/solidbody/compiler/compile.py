@@ -31,6 +31,9 @@ MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
 """[bytes] Room for contacts and rows: about 30 contacts per geom. It is only reserved, not touched."""
 
+FEW_GEOMS = 6
+"""Geoms per body up to which testing all pairs beats MuJoCo's tree of boxes (by 10 % on piles)."""
+
 _DISABLED = (
     "FRICTIONLOSS",
     "LIMIT",
@@ -106,7 +109,10 @@ def _set_options(model: mujoco.MjModel) -> None:
     model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    for name in _DISABLED:
+    disabled = _DISABLED
+    if model.nbody and int(model.body_geomnum.max()) <= FEW_GEOMS:
+        disabled = (*disabled, "MIDPHASE")
+    for name in disabled:
         model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
 
 
