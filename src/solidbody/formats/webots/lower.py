@@ -11,7 +11,8 @@ from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.lower_solids import SolidLowering
 from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
-from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, Release, parse_release
+from solidbody.formats.webots.old_releases import modern_tree
+from solidbody.formats.webots.release import NEWEST, Release, parse_release
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.environment import Viewpoint
 from solidbody.model.links import Body
@@ -45,6 +46,7 @@ _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
     """Return the scene of a world; everything that was changed or left out is reported."""
     release = _release(tree, source, log)
+    tree = modern_tree(tree, release, log)
     top = _legal_top_nodes(check_file(tree, release, log), log)
     once = _single_nodes(top, source, log)
     world_info = once.get("WorldInfo")
@@ -97,13 +99,6 @@ def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:
             place,
             f"the file was written for {release}, which is newer than {NEWEST}; "
             "some of it may not be understood.",
-        )
-    elif release < FIRST_Z_UP:
-        log.warning(
-            "old-release",
-            place,
-            f"the file was written for {release}: cylinders, capsules, planes and devices had other "
-            f"axes before {FIRST_Z_UP}, and conversion of old releases is not there yet.",
         )
     return release
 

@@ -41,7 +41,11 @@ def lower_geometry(node: TypedNode) -> Geometry | None:
 
 
 def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
-    """Return the directions of direction-dependent friction, or None where none are defined."""
+    """Return the directions of direction-dependent friction, or None where none are defined.
+
+    In old releases planes and cylinders stood along y and used y and z where z and x are used today.
+    They come here turned (see `old_releases`): their old z is -y of the shape.
+    """
     is_new = release >= FIRST_Z_UP
     match geometry:
         case GeometryBox():
@@ -49,12 +53,10 @@ def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
                 return FrictionAxes(cap=Axis.Z, on_cap=Axis.X, on_side=Axis.Z)
             return FrictionAxes(cap=Axis.Y, on_cap=Axis.Z, on_side=Axis.Y)
         case GeometryPlane():
-            first = Axis.X if is_new else Axis.Z
+            first = Axis.X if is_new else Axis.Y
             return FrictionAxes(cap=Axis.Z, on_cap=first, on_side=first)
         case GeometryCylinder():
-            if is_new:
-                return FrictionAxes(cap=Axis.Z, on_cap=Axis.X, on_side=Axis.Z)
-            return FrictionAxes(cap=Axis.Y, on_cap=Axis.Z, on_side=Axis.Y)
+            return FrictionAxes(cap=Axis.Z, on_cap=Axis.X if is_new else Axis.Y, on_side=Axis.Z)
         case _:
             return None
 
