@@ -163,10 +163,11 @@ export class Lights {
     light.castShadow = casts;
     light.shadow.mapSize.set(1024, 1024);
     light.shadow.radius = 3;
-    light.shadow.bias = -0.0005;
-    light.shadow.normalBias = 0.01;
-    light.shadow.camera.near = 0.02;
-    light.shadow.camera.far = Math.min(wire.radius, 100);
+    // depth is stored as 1/distance: with this near plane the bias is about 3 mm at 2.5 m
+    light.shadow.camera.near = 0.1;
+    light.shadow.camera.far = Math.min(wire.radius, 60);
+    light.shadow.bias = -0.00005;
+    light.shadow.normalBias = 0.02;
     this.group.add(light);
     if (wire.link !== null) {
       const direction = wire.kind === "spot" ? vector(wire.direction) : new Vector3();
