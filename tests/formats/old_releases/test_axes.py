@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.vrml.parser import parse_text
-from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, NumbersSyntax
+from solidbody.formats.vrml.syntax import FileSyntax, ListSyntax, NodeSyntax, NumbersSyntax, Scope
 from solidbody.formats.webots.old_releases import modern_items, modern_tree, turned_instance
 from solidbody.formats.webots.old_releases_turns import field_of, items_of, rotation_of
 from solidbody.formats.webots.release import Release
@@ -270,10 +272,20 @@ def test_instances_of_shipped_protos_are_turned_like_cameras() -> None:
     assert turned(out, Z) == pytest.approx(Y)
 
 
-def test_nodes_from_another_file_are_not_converted_again() -> None:
+def test_nodes_of_a_proto_are_converted_by_the_release_of_its_file() -> None:
     log = DiagnosticLog()
-    (node,) = parsed("Solid { children [ Shape { geometry Cylinder { } } Camera { } ] }").nodes
-    assert modern_items((node,), OLD, log, file="other.proto") == (node,)
+    (node,) = parsed("Solid { children [ Camera { } ] }").nodes
+    (camera,) = items_of(node.fields[0].value)
+    assert isinstance(camera, NodeSyntax)
+    for header, is_turned in (("R2023b", False), ("R2021a", True)):
+        scope = Scope("Eye", "Eye.proto", header, camera, None)
+        inner = ListSyntax((replace(camera, scope=scope),), camera.span)
+        whole = replace(node, fields=(replace(node.fields[0], value=inner),))
+        (out,) = modern_items((whole,), Release(2021, "b"), log)
+        assert isinstance(out, NodeSyntax)
+        (eye,) = items_of(out.fields[0].value)
+        assert isinstance(eye, NodeSyntax)
+        assert (field_of(eye, "rotation") is not None) == is_turned
 
 
 def test_viewpoint_without_position_stands_on_the_z_axis() -> None:

@@ -32,6 +32,7 @@ from solidbody.formats.vrml.syntax import (
     ItemSyntax,
     ListSyntax,
     NodeSyntax,
+    Scope,
     StringSyntax,
     UseSyntax,
 )
@@ -54,7 +55,7 @@ from solidbody.formats.webots.old_releases_turns import (
     wrapped,
 )
 from solidbody.formats.webots.old_releases_world import modern_viewpoint, modern_world_info
-from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, Release
+from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, NEWEST, Release, parse_release
 
 _UPRIGHT: Final = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
 _DEVICES: Final[dict[str, Quat]] = {
@@ -73,9 +74,9 @@ _INSIDE: Final = ("children", "rotatingHead", "animatedGeometry")
 
 def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileSyntax:
     """Return a world of an older release in the form of today; newer ones come back unchanged."""
-    if release >= FIRST_POSE:
-        return tree
     items = modern_items(tree.nodes, release, log)
+    if items is tree.nodes:
+        return tree
     nodes = tuple(item for item in items if isinstance(item, NodeSyntax))
     if release < FIRST_Z_UP:  # what is not written had other defaults
         types = {node.type_name for node in nodes}
@@ -91,20 +92,21 @@ def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileS
 
 
 def modern_items(
-    items: tuple[ItemSyntax, ...], release: Release, log: DiagnosticLog, *, file: str | None = None
+    items: tuple[ItemSyntax, ...], release: Release, log: DiagnosticLog
 ) -> tuple[ItemSyntax, ...]:
     """Return nodes of an older release in the form of today.
 
     Args:
-        items: Top nodes of a world, or the body of a PROTO.
+        items: Top nodes of a world, or the body of a PROTO. PROTO instances in it may have been
+            expanded: nodes that come from a PROTO are converted by the release of its file.
         release: The release that their file was written for.
         log: Takes what has to be converted by hand.
-        file: If given, only nodes written in this file are converted: for the body of a PROTO whose
-            parameters have been filled in with nodes from elsewhere.
     """
-    if release >= FIRST_POSE:
+    conversion = _Conversion(release, log)
+    order = conversion.survey(items)
+    if all(conversion.release_of(node) >= FIRST_POSE for node, _ in order):
         return items
-    return _Conversion(release, log, file).run(items)
+    return conversion.run(items, order)
 
 
 def turned_instance(node: NodeSyntax) -> NodeSyntax:
@@ -119,56 +121,63 @@ def turned_instance(node: NodeSyntax) -> NodeSyntax:
 class _Conversion:
     release: Release
     log: DiagnosticLog
-    file: str | None
     used_names: set[str] = field(default_factory=set[str])
     targets: dict[int, NodeSyntax] = field(default_factory=dict[int, NodeSyntax])
     done: dict[int, NodeSyntax] = field(default_factory=dict[int, NodeSyntax])
 
-    def run(self, items: tuple[ItemSyntax, ...]) -> tuple[ItemSyntax, ...]:
-        order = self._survey(items)
+    def run(
+        self, items: tuple[ItemSyntax, ...], order: list[tuple[NodeSyntax, bool]]
+    ) -> tuple[ItemSyntax, ...]:
         for node, is_bounding in reversed(order):  # children before parents
             self.done[id(node)] = self._converted(node, is_bounding=is_bounding)
         return tuple(self._placed(item) for item in items)
 
-    def _survey(self, items: tuple[ItemSyntax, ...]) -> list[tuple[NodeSyntax, bool]]:
+    def survey(self, items: tuple[ItemSyntax, ...]) -> list[tuple[NodeSyntax, bool]]:
         """Return all nodes in the order of the file, and find what each USE refers to."""
         order: list[tuple[NodeSyntax, bool]] = []
-        named: dict[str, NodeSyntax] = {}
+        named: dict[tuple[Scope | None, str], NodeSyntax] = {}
         stack: list[tuple[ItemSyntax, bool]] = [(item, False) for item in reversed(items)]
         while stack:
             item, is_bounding = stack.pop()
             if isinstance(item, UseSyntax):
                 self.used_names.add(item.name)
-                if item.name in named:
-                    self.targets[id(item)] = named[item.name]
+                target = named.get((item.scope, item.name))
+                if target is not None:
+                    self.targets[id(item)] = target
             elif isinstance(item, NodeSyntax):
                 order.append((item, is_bounding))
                 if item.def_name:
-                    named[item.def_name] = item
+                    named[item.scope, item.def_name] = item
                 for part in reversed(item.fields):
                     below = is_bounding or part.name == "boundingObject"
                     stack.extend((inner, below) for inner in reversed(items_of(part.value)))
         return order
 
-    def _is_ours(self, node: NodeSyntax) -> bool:
-        return self.file is None or node.span.file == self.file
+    def release_of(self, node: NodeSyntax) -> Release:
+        """Return the release of the file in which a node was written."""
+        if node.scope is None:
+            return self.release
+        return parse_release(node.scope.header) or NEWEST
+
+    def _is_y_up(self, node: NodeSyntax) -> bool:
+        return self.release_of(node) < FIRST_Z_UP
 
     # one node, its content being done
 
     def _converted(self, node: NodeSyntax, *, is_bounding: bool) -> NodeSyntax:
-        is_y_up = self.release < FIRST_Z_UP and self._is_ours(node)
-        turn = self._turn_for_children(node, is_bounding=is_bounding) if is_y_up else None
+        is_y_up = self._is_y_up(node)
+        turn = self._turn_for_children(node, is_bounding=is_bounding)
         out = replace(
             node,
             fields=tuple(self._rebuilt(node, part, turn is not None) for part in node.fields),
         )
-        if not self._is_ours(node):
-            return out
+        if turn is not None:
+            out = self._or_complain(turned_after(out, turn), out)
         if is_y_up:
-            if turn is not None:
-                out = self._or_complain(turned_after(out, turn), out)
             out = self._with_new_axes(node, out)
-        return _as_pose(_with_projection(out))
+        if self.release_of(node) < FIRST_POSE:
+            out = _as_pose(_with_projection(out))
+        return out
 
     def _rebuilt(self, node: NodeSyntax, part: FieldSyntax, is_turned: bool) -> FieldSyntax:
         """Return a field with converted nodes; forms that stood upright get a Pose around them."""
@@ -215,8 +224,6 @@ class _Conversion:
 
     def _upright_turn(self, item: ItemSyntax) -> Turn | None:
         """Return the turn that a form (or the Shape that holds it) needs, or None."""
-        if self.release >= FIRST_Z_UP:
-            return None
         node = self.targets.get(id(item)) if isinstance(item, UseSyntax) else item
         if isinstance(node, NodeSyntax) and node.type_name == "Shape":
             geometry = field_of(node, "geometry")
@@ -224,7 +231,7 @@ class _Conversion:
             node = self.targets.get(id(inner)) if isinstance(inner, UseSyntax) else inner
         if not isinstance(node, NodeSyntax) or node.type_name not in _UPRIGHT:
             return None
-        if not self._is_ours(node):
+        if not self._is_y_up(node):
             return None
         return Turn(shift=grid_shift(node)) if node.type_name == "ElevationGrid" else Turn()
 
