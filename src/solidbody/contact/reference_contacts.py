@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -12,6 +13,12 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
+from solidbody.contact.reference_colliders import (
+    Manifold,
+    Place,
+    collide_cylinder_box,
+    collide_plane_cylinder,
+)
 
 EDGE_POINT = 1e-6
 """[m] Points of two boxes this near to the line between two others are left out."""
@@ -46,28 +53,79 @@ def prepare_contacts(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables
 ) -> tuple[list[ContactSurface | None], int]:
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
+    for (g0, g1), members in _pairs(d).items():
+        if g0 >= 0 and g1 >= 0:
+            _place_pair(m, d, members, ode_depths=bool(tables.world["ode_rotation"][0]))
     surfaces: list[ContactSurface | None] = []
-    pairs: dict[tuple[int, int], list[int]] = {}
-    for k, contact in enumerate(d.contact):
-        g0, g1 = int(contact.geom[0]), int(contact.geom[1])
-        if g0 < 0 or g1 < 0:
-            surfaces.append(None)
-            continue
-        _place_point(m, d, contact)
-        surfaces.append(_set_surface(m, d, tables, contact))
-        pairs.setdefault((g0, g1), []).append(k)
+    for contact in d.contact:
+        is_ours = min(contact.geom) >= 0 and not contact.exclude
+        surfaces.append(_set_surface(m, d, tables, contact) if is_ours else None)
     dropped = 0
-    for geoms, members in pairs.items():
+    for geoms, members in _pairs(d).items():
         if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
             _drop_edge_points(d, members)
-        surface = surfaces[members[0]]
-        assert surface is not None
+        members = [k for k in members if not d.contact[k].exclude]
+        surface = surfaces[members[0]] if members else None
+        if surface is None:
+            continue
         limit = int(surface.surface["max_contacts"])
         # deepest first; sorted() is stable, as the native insertion sort is
         for k in sorted(members, key=lambda k: d.contact[k].dist)[limit:]:
             d.contact[k].exclude = 1
             dropped += 1
     return surfaces, dropped
+
+
+def _pairs(d: mujoco.MjData) -> dict[tuple[int, int], list[int]]:
+    """Return the contacts of each pair of geoms."""
+    out: dict[tuple[int, int], list[int]] = {}
+    for k, contact in enumerate(d.contact):
+        out.setdefault((int(contact.geom[0]), int(contact.geom[1])), []).append(k)
+    return out
+
+
+def _place_pair(
+    m: mujoco.MjModel, d: mujoco.MjData, members: list[int], *, ode_depths: bool
+) -> None:
+    """Replace the contacts of a pair by our own collider's, or move them to ODE's place."""
+    own = _collide(m, d, d.contact[members[0]].geom, ode_depths=ode_depths)
+    if own is None:
+        for k in members:
+            _place_point(m, d, d.contact[k])
+        return
+    fits = len(own.points) <= len(members)
+    added = copy.copy(d.contact[members[0]])
+    for k in members:
+        d.contact[k].exclude = 1
+    for i, (position, depth) in enumerate(own.points):
+        contact = d.contact[members[i]] if fits else added
+        contact.exclude = 0
+        contact.pos[:], contact.frame[:3], contact.dist = position, own.normal, -depth
+        if not fits and mujoco.mj_addContact(m, d, added):
+            return
+
+
+def _collide(
+    m: mujoco.MjModel, d: mujoco.MjData, geoms: NDArray[np.int32], *, ode_depths: bool
+) -> Manifold | None:
+    """Return our own points of a pair of geoms, None where there is no collider for it."""
+    g0, g1 = int(geoms[0]), int(geoms[1])
+    match _form(m, g0), _form(m, g1):
+        case law.Form.PLANE, law.Form.CYLINDER:
+            radius, half, _ = m.geom_size[g1].tolist()
+            return collide_plane_cylinder(_place(d, g0), _place(d, g1), radius, half)
+        case law.Form.CYLINDER, law.Form.BOX:
+            radius, half, _ = m.geom_size[g0].tolist()
+            box_half: list[float] = m.geom_size[g1].tolist()
+            return collide_cylinder_box(
+                _place(d, g0), radius, half, _place(d, g1), box_half, ode_depths=ode_depths
+            )
+        case _:
+            return None
+
+
+def _place(d: mujoco.MjData, geom: int) -> Place:
+    return Place(d.geom_xpos[geom].tolist(), d.geom_xmat[geom].tolist())
 
 
 def _drop_edge_points(d: mujoco.MjData, members: list[int]) -> None:

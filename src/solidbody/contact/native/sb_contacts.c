@@ -1,6 +1,7 @@
 // From MuJoCo's contacts to ODE's: points on the right skin, tangents, friction, deepest points.
 #include <string.h>
 
+#include "sb_colliders.h"
 #include "sb_law.h"
 #include "sb_work.h"
 
@@ -54,6 +55,57 @@ static void place_point(const SbStep* s, mjContact* con) {
   }
   double shift = sb_point_shift(form0, form1, face0, face1, ode_first(s, con)) * depth;
   for (int i = 0; i < 3; i++) con->pos[i] += shift * con->frame[i];
+}
+
+// Points of our own collider for the pair of contact `con`; 0: it has none, or cannot decide.
+static int collide(const SbStep* s, const mjContact* con, SbManifold* out) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  int g0 = con->geom[0], g1 = con->geom[1];
+  const double *pos0 = d->geom_xpos + 3 * g0, *mat0 = d->geom_xmat + 9 * g0;
+  const double *pos1 = d->geom_xpos + 3 * g1, *mat1 = d->geom_xmat + 9 * g1;
+  const double *size0 = m->geom_size + 3 * g0, *size1 = m->geom_size + 3 * g1;
+  int form0 = form_of(m->geom_type[g0]), form1 = form_of(m->geom_type[g1]);
+  if (form0 == SB_FORM_PLANE && form1 == SB_FORM_CYLINDER) {
+    return sb_collide_plane_cylinder(pos0, mat0, pos1, mat1, size1[0], size1[1], out);
+  }
+  if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) {
+    // who asks for ODE's orientation step compares numbers with ODE's: give its depths as well
+    return sb_collide_cylinder_box(pos0, mat0, size0[0], size0[1], pos1, mat1, size1,
+                                   s->world->ode_rotation, out);
+  }
+  return 0;
+}
+
+static void set_point(mjContact* con, const SbManifold* from, int k) {
+  memcpy(con->pos, from->point[k], 3 * sizeof(double));
+  memcpy(con->frame, from->normal, 3 * sizeof(double));
+  con->dist = -from->depth[k];
+}
+
+// Contacts [begin, end) of one pair: replaced by our own collider's, or moved to ODE's place.
+// Replacements that do not fit stand at the end, together, since later stages look for runs.
+static void place_pair(SbStep* s, int begin, int end) {
+  mjData* d = s->d;
+  SbManifold own;
+  if (!collide(s, d->contact + begin, &own)) {
+    for (int k = begin; k < end; k++) place_point(s, d->contact + k);
+    return;
+  }
+  int fits = own.count <= end - begin;
+  mjContact added = d->contact[begin];
+  for (int k = begin; k < end; k++) {
+    if (fits && k - begin < own.count) {
+      set_point(d->contact + k, &own, k - begin);
+    } else {
+      d->contact[k].exclude = 1;
+    }
+  }
+  // without room MuJoCo counts a warning, which the step reports
+  for (int k = 0; !fits && k < own.count; k++) {
+    set_point(&added, &own, k);
+    if (mj_addContact(s->m, d, &added)) return;
+  }
 }
 
 // Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.
@@ -112,17 +164,18 @@ static int set_surface(SbStep* s, int k) {
 // Keep the deepest `limit` of the contacts [begin, end) of one pair; returns how many were dropped.
 static int keep_deepest(SbStep* s, int begin, int end, int limit) {
   mjContact* con = s->d->contact;
-  int* order = s->order;
+  int *order = s->order, count = 0;
   for (int k = begin; k < end; k++) {
-    int at = k - begin;
+    if (con[k].exclude) continue;
+    int at = count++;
     while (at > 0 && con[order[at - 1]].dist > con[k].dist) {
       order[at] = order[at - 1];
       at--;
     }
     order[at] = k;
   }
-  for (int i = limit; i < end - begin; i++) con[order[i]].exclude = 1;
-  return end - begin - limit;
+  for (int i = limit; i < count; i++) con[order[i]].exclude = 1;
+  return count > limit ? count - limit : 0;
 }
 
 // Two boxes face to face whose edges coincide up to rounding: MuJoCo's clipping adds points on an
@@ -155,8 +208,28 @@ static void drop_edge_points(SbStep* s, int begin, int end) {
   }
 }
 
+// End of the run of contacts of one pair that starts at `begin`.
+static int end_of_pair(const mjData* d, int begin, int count) {
+  const mjContact* con = d->contact + begin;
+  int end = begin + 1;
+  while (end < count && d->contact[end].geom[0] == con->geom[0] &&
+         d->contact[end].geom[1] == con->geom[1]) {
+    end++;
+  }
+  return end;
+}
+
 int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
+
+  // points; our own colliders may add contacts at the end
+  for (int begin = 0, end, found = d->ncon; begin < found; begin = end) {
+    const mjContact* con = d->contact + begin;
+    end = end_of_pair(d, begin, found);
+    if (con->geom[0] >= 0 && con->geom[1] >= 0) place_pair(s, begin, end);
+  }
+
+  // surfaces
   int count = d->ncon;
   if (count > s->contact_capacity) {
     int capacity = count + count / 2 + 32;
@@ -167,28 +240,22 @@ int sb_prepare_contacts(SbStep* s) {
   }
   for (int k = 0; k < count; k++) {
     mjContact* con = d->contact + k;
-    if (con->geom[0] < 0 || con->geom[1] < 0) continue;
-    place_point(s, con);
+    if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
     con->dim = set_surface(s, k);
   }
 
-  // contacts of one pair stand together
-  for (int begin = 0; begin < count;) {
+  // as many points per pair as its surface allows
+  for (int begin = 0, end; begin < count; begin = end) {
     const mjContact* con = d->contact + begin;
-    int end = begin + 1;
-    while (end < count && d->contact[end].geom[0] == con->geom[0] &&
-           d->contact[end].geom[1] == con->geom[1]) {
-      end++;
-    }
-    int is_boxes = con->geom[0] >= 0 && con->geom[1] >= 0 &&
-                   s->m->geom_type[con->geom[0]] == mjGEOM_BOX &&
+    end = end_of_pair(d, begin, count);
+    if (con->geom[0] < 0 || con->geom[1] < 0) continue;
+    int is_boxes = s->m->geom_type[con->geom[0]] == mjGEOM_BOX &&
                    s->m->geom_type[con->geom[1]] == mjGEOM_BOX;
     if (is_boxes && end - begin > 4) drop_edge_points(s, begin, end);
     const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
     int limit =
         s->surfaces[s->pairs[a->material * s->world->materials + b->material].surface].max_contacts;
     if (end - begin > limit) s->stats.contacts_dropped += keep_deepest(s, begin, end, limit);
-    begin = end;
   }
   return SB_OK;
 }
