@@ -52,7 +52,6 @@ class RunOptions:
 
 def run_world(path: str, options: RunOptions) -> int:
     """Read, compile and run a world; return the exit status."""
-    from solidbody.contact.native import NativeUnavailable
     from solidbody.formats.loading import read_scene
 
     scene, log = read_scene(path)
@@ -68,7 +67,7 @@ def run_world(path: str, options: RunOptions) -> int:
         drives = [parse_drive(text) for text in options.drives]
         sim = make_sim(scene, options.engine)
         apply_drives(sim, drives)
-    except (SolidbodyError, NativeUnavailable) as error:
+    except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
     try:

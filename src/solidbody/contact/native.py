@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.errors import SolidbodyError
 from solidbody.contact import tables as t
 from solidbody.contact.build import library_path
 from solidbody.contact.outcome import StepOutcome
@@ -21,7 +22,7 @@ REBUILD = "rebuild it with: python -m solidbody.contact.build"
 _DTYPES = (t.SURFACE, t.PAIR, t.GEOM, t.AXIS, t.MOTOR_STATE, t.MOVER, t.DAMPER, t.STATS)
 
 
-class NativeUnavailable(Exception):
+class NativeUnavailable(SolidbodyError):
     """The native step cannot be used; the text says why and what to do."""
 
 
