@@ -37,6 +37,7 @@ test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 
 bench: $(VENV)/installed $(VENV)/native
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.view_server
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .
