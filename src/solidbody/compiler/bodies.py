@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.compiler.filters import STATIC_BITS, collision_bits, ignored_pairs
+from solidbody.compiler.loops import LoopBuilder
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -88,6 +89,12 @@ class SpecBuilder:
             self.spec.add_exclude(
                 bodyname1=self.parts[first + a].body.name, bodyname2=self.parts[first + b].body.name
             )
+
+        builder = LoopBuilder(
+            self.spec, {part.link.path: part for part in self.parts[first:]}, self.log
+        )
+        for loop in body.loops:
+            builder.add(loop)
 
     def _add_link(self, body: Body, link: Link, world: Pose, parent: LinkPart | None) -> None:
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
