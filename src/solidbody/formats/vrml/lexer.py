@@ -44,10 +44,11 @@ class Token(NamedTuple):
 # A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
 # Only single characters are repeated possessively: on groups, Python before 3.11.5 forgets to step back.
 _NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
+_GAP = r"[\s,]*+(?:\#[^\n\r]*+[\s,]++)*"  # a number ends at a separator, so it may be empty
 _TOKEN = re.compile(
     rf"""
       [\s,]++ | \#[^\n\r]*+                           # white space and comments: no group, skipped
-    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} )* )
+    | (?P<NUMBERS> {_NUMBER} (?: {_GAP} {_NUMBER} )* )
     | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
     | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*" )
     | (?P<OPEN_BRACE> \{{ )
@@ -58,6 +59,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_COMMENT = re.compile(r"#[^\n\r]*")
 _ESCAPE = re.compile(r'\\(["\\])')
 _KINDS = {kind.name: kind for kind in TokenKind}
 
@@ -87,6 +89,8 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
 
 def numbers_of(text: str) -> tuple[float, ...]:
     """Return the numbers of a NUMBERS token (those beyond double precision become infinite)."""
+    if "#" in text:
+        text = _COMMENT.sub(" ", text)
     return tuple(map(float, text.replace(",", " ").split()))
 
 
