@@ -4,61 +4,82 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
+from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
+from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.webots.lower import lower_file
+from solidbody.formats.webots.protos.library import expand_world
+from solidbody.formats.webots.release import NEWEST, parse_release
 from solidbody.model.scene import Scene
 
 MAX_BYTES: Final = 200_000_000
 """Larger files are refused: their tree would need tens of gigabytes."""
 
-Reader = Callable[[str, str, DiagnosticLog], Scene | None]
-"""Takes text, name and log; returns None if nothing could be built."""
+Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
+"""Takes text, name, options and log; returns None if nothing could be built."""
 
 
-def _read_world(text: str, name: str, log: DiagnosticLog) -> Scene | None:
+def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     tree = parse_text(text, name, log)
-    return None if tree is None else lower_file(tree, name, log)
+    if tree is None:
+        return None
+    release = parse_release(tree.header) or NEWEST
+    expanded = expand_world(tree, name, release, options, log)
+    return lower_file(expanded.tree, name, log)
 
 
 READERS: Final[dict[str, Reader]] = {".wbt": _read_world}
 """Readers by file extension, in lower case."""
 
 
-def read_scene(path: str | os.PathLike[str]) -> tuple[Scene | None, DiagnosticLog]:
+def read_scene(
+    path: str | os.PathLike[str], *, options: LoadOptions = DEFAULT_OPTIONS
+) -> tuple[Scene | None, DiagnosticLog]:
     """Read a file; return the scene (None if it could not be built) and all diagnostics."""
     log = DiagnosticLog()
     name = os.fspath(path)
     reader = _reader_for(name, log)
-    text = None if reader is None else _read_text(Path(path), name, log)
+    text = None if reader is None else read_text(name, log, max_bytes=MAX_BYTES)
     if reader is None or text is None:
         return None, log
-    return reader(text, name, log), log
+    return reader(text, name, options, log), log
 
 
-def read_scene_text(text: str, name: str = "world.wbt") -> tuple[Scene | None, DiagnosticLog]:
-    """Read a scene from a string; the extension of `name` chooses the reader."""
+def read_scene_text(
+    text: str, name: str = "world.wbt", *, options: LoadOptions = DEFAULT_OPTIONS
+) -> tuple[Scene | None, DiagnosticLog]:
+    """Read a scene from a string.
+
+    Args:
+        text: What a file would hold.
+        name: Its name: the extension chooses the reader, and urls in the text are relative to it.
+        options: Where PROTOs and other files come from.
+    """
     log = DiagnosticLog()
     reader = _reader_for(name, log)
-    return (None if reader is None else reader(text, name, log)), log
+    return (None if reader is None else reader(text, name, options, log)), log
 
 
-def load(path: str | os.PathLike[str], *, strict: bool = False) -> Scene:
+def load(
+    path: str | os.PathLike[str], *, strict: bool = False, options: LoadOptions = DEFAULT_OPTIONS
+) -> Scene:
     """Return the scene of a file; what loading had to say stands in `Scene.diagnostics`.
 
     Args:
         path: The file; its extension chooses the reader.
         strict: Whether any error in the file raises, not only those that leave no scene.
+        options: Where PROTOs and other files come from, and what replaces those that are missing.
 
     Raises:
         LoadError: No scene could be built, or `strict` and the file has errors.
     """
-    scene, log = read_scene(path)
+    scene, log = read_scene(path, options=options)
     if scene is None or (strict and log.has_errors):
         raise LoadError(os.fspath(path), log.items)
     return scene
@@ -74,41 +95,6 @@ def _reader_for(name: str, log: DiagnosticLog) -> Reader | None:
             f'cannot read files with the extension "{extension}"; known: {", ".join(READERS)}.',
         )
     return reader
-
-
-def _read_text(path: Path, name: str, log: DiagnosticLog) -> str | None:
-    place = _start_of(name)
-    try:
-        if path.is_dir():
-            log.error("unreadable-file", place, "this is a directory, not a file.")
-            return None
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            log.error(
-                "file-too-large",
-                place,
-                f"the file has {size} bytes; at most {MAX_BYTES} are read.",
-            )
-            return None
-        data = path.read_bytes()
-    except FileNotFoundError:
-        log.error("missing-file", place, "no such file.")
-        return None
-    except (OSError, ValueError) as error:  # ValueError: a name with a null character
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        log.error("unreadable-file", place, f"cannot be read: {reason}.")
-        return None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        log.error(
-            "bad-encoding",
-            SourceSpan(name, line, column, line, column),
-            f"the file is not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded.",
-        )
-        return None
 
 
 def _start_of(name: str) -> SourceSpan:

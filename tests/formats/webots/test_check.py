@@ -39,14 +39,9 @@ def test_unknown_node_names_the_closest_one() -> None:
     assert len(scene.bodies) == 1
 
 
-def test_declared_proto_says_that_expansion_is_not_there_yet() -> None:
-    _, log = read('EXTERNPROTO "x/RoundTable.proto"\nRoundTable { }')
-    assert_error(log, "unknown-node", "expanding PROTO nodes is not there yet")
-
-
 def test_undeclared_node_of_an_old_release_may_be_a_proto() -> None:
     _, log = read("RoundTable { }", release="R2019a")
-    assert "It may be a PROTO" in the(log, "unknown-node").text
+    assert '"RoundTable" may be a PROTO' in the(log, "missing-proto").text
 
 
 def test_unsupported_node_is_a_warning() -> None:

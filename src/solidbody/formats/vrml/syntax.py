@@ -139,8 +139,11 @@ class ExternProtoSyntax:
     @property
     def name(self) -> str:
         """The node type that the declaration brings: the alias, or the file name of the url."""
-        if self.alias:
-            return self.alias
+        return self.alias or self.file_stem
+
+    @property
+    def file_stem(self) -> str:
+        """The name of the file without extension, which is the name of the PROTO in it."""
         return self.url.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".proto")
 
 

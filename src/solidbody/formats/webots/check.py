@@ -23,11 +23,10 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, Release, parse_release
+from solidbody.formats.webots.release import Release, parse_release
 from solidbody.formats.webots.table import Field
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.values import expected_text, read_value, shown_value
-
 
 _Name = tuple[Scope | None, str]
 """A DEF name with its scope: each expansion of a PROTO has names of its own."""
@@ -48,15 +47,13 @@ class _Slot:
 class _Checker:
     log: DiagnosticLog
     release: Release
-    proto_names: frozenset[str]
     named: dict[_Name, TypedNode | None] = field(default_factory=dict[_Name, TypedNode | None])
     stack: list[_Slot] = field(default_factory=list[_Slot])
 
 
 def check_file(tree: FileSyntax, release: Release, log: DiagnosticLog) -> list[TypedNode]:
     """Return the top nodes of a file with typed values; everything that does not fit is reported."""
-    protos = {extern.name for extern in tree.externs} | {proto.name for proto in tree.protos}
-    checker = _Checker(log, release, frozenset(protos))
+    checker = _Checker(log, release)
     top: list[TypedNode | None] = [None] * len(tree.nodes)
     checker.stack = [_Slot(node, None, None, top, index) for index, node in enumerate(tree.nodes)][
         ::-1
@@ -194,13 +191,16 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
     fields = NODES.fields(node.type)
     row = fields.get(written.name)
     if row is None or _is_gone(row, checker.release):
+        gone = f" (it had one up to {row.until})" if row is not None else ""
+        known = [name for name in fields if name != written.name]
         if node.row.has_all_fields:
             _report(
                 log,
                 node,
                 written.name,
                 "unknown-field",
-                f'{node.type} has no field "{written.name}".{did_you_mean(written.name, fields)}',
+                f'{node.type} has no field "{written.name}"{gone}.'
+                f"{'' if gone else did_you_mean(written.name, known)}",
                 written.name_span,
             )
         _forget_names(checker, written.value)
@@ -304,19 +304,11 @@ def _node_words(bases: tuple[str, ...]) -> str:
 def _unknown_node(
     checker: _Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
 ) -> None:
-    if written.type_name in checker.proto_names:
-        text = (
-            f'"{written.type_name}" is a PROTO; expanding PROTO nodes is not there yet. '
-            "It is left out."
-        )
-    else:
-        text = (
-            f'unknown node type "{written.type_name}".'
-            f"{did_you_mean(written.type_name, NODES.names())}"
-        )
-        if checker.release < FIRST_EXTERN_PROTO:
-            text += " It may be a PROTO, which files of this release need not declare."
-        text += " It is left out."
+    text = (
+        f'unknown node type "{written.type_name}".'
+        f"{did_you_mean(written.type_name, NODES.names())} It is left out. "
+        'A PROTO would have to be declared with EXTERNPROTO "url".'
+    )
     _report(checker.log, parent, row.name if row else "", "unknown-node", text, written.type_span)
 
 

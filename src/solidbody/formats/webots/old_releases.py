@@ -155,9 +155,10 @@ class _Conversion:
 
     def release_of(self, node: NodeSyntax) -> Release:
         """Return the release of the file in which a node was written."""
-        if node.scope is None:
+        home = node.origins[-1] if node.origins else node.scope
+        if home is None:
             return self.release
-        return parse_release(node.scope.header) or NEWEST
+        return parse_release(home.header) or NEWEST
 
     def _is_y_up(self, node: NodeSyntax) -> bool:
         return self.release_of(node) < FIRST_Z_UP

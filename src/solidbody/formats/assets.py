@@ -1,0 +1,159 @@
+"""Where files come from: urls in worlds to files on disk, never outside the allowed folders.
+
+Allowed are the project of the world (the folder above `worlds`, or the world's own), the folders of
+`LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation (WEBOTS_HOME) and the cache.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urljoin
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.formats.downloads import DownloadCache, DownloadError
+from solidbody.formats.options import LoadOptions
+
+MAX_SEARCHED: Final = 200_000
+"""Files looked at when a PROTO is searched by name; a Webots installation has about 20,000."""
+
+_REMOTE = re.compile(r"https?://", re.IGNORECASE)
+_OFFICIAL = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+class AssetError(SolidbodyError):
+    """A url gives no file: `text` says why; `is_refused` tells not allowed from not there."""
+
+    def __init__(self, url: str, text: str, *, is_refused: bool = False) -> None:
+        self.url = url
+        self.text = text
+        self.is_refused = is_refused
+        super().__init__(f'"{url}": {text}')
+
+
+class AssetFinder:
+    """Finds the files that one world names."""
+
+    def __init__(
+        self, world: str, options: LoadOptions, *, environment: Mapping[str, str] = os.environ
+    ) -> None:
+        folder = Path(os.path.abspath(world)).parent
+        above = next(
+            (part.parent for part in (folder, *folder.parents) if part.name == "worlds"), None
+        )
+        self.project = above or folder
+        home = environment.get("WEBOTS_HOME", "")
+        self.webots_home = Path(home) if home else None
+        extra = [
+            part for part in environment.get("SOLIDBODY_PROTO_PATH", "").split(os.pathsep) if part
+        ]
+        self.folders = tuple(Path(os.path.abspath(part)) for part in (*options.proto_path, *extra))
+        self._allow_download = options.allow_download
+        self._cache = DownloadCache(options.cache, environment)
+        self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
+        self._by_name: dict[str, Path] | None = None
+
+    def find(self, url: str, base: str) -> Path:
+        """Return the file that `url` names when it is written in the file `base`.
+
+        Raises:
+            AssetError: There is no such file, or it may not be read.
+        """
+        url = url.replace("\\", "/")
+        origin = self._remote_urls.get(base)
+        if origin and not _SCHEME.match(url):
+            url = urljoin(origin, url)
+        if url.startswith("webots://"):
+            return self._installed(url, url.removeprefix("webots://"), origin)
+        if _REMOTE.match(url):
+            return self._remote(url)
+        if _SCHEME.match(url):
+            raise AssetError(
+                url, "only https://, webots:// and file paths are read", is_refused=True
+            )
+        return self._checked(url, Path(base).parent / url)
+
+    def find_proto(self, name: str) -> Path | None:
+        """Return the PROTO file of that name in the project or the extra folders, or None."""
+        if self._by_name is None:
+            self._by_name = {}
+            for path in self._proto_files():
+                self._by_name.setdefault(path.stem, path)
+        found = self._by_name.get(name)
+        return None if found is None else self._checked(str(found), found)
+
+    def is_shipped(self, path: str) -> bool:
+        """Whether a file belongs to a Webots installation or was downloaded."""
+        home = self.webots_home
+        return path in self._remote_urls or (home is not None and _is_inside(Path(path), home))
+
+    def _installed(self, url: str, rest: str, origin: str | None) -> Path:
+        official = _OFFICIAL.match(origin) if origin else None
+        if official:
+            return self._remote(official.group() + rest)
+        if self.webots_home is None:
+            raise AssetError(url, "webots:// needs the environment variable WEBOTS_HOME")
+        return self._checked(url, self.webots_home / rest.lstrip("/"))
+
+    def _remote(self, url: str) -> Path:
+        official = _OFFICIAL.match(url)
+        if official and self.webots_home is not None:
+            local = self.webots_home / url[official.end() :]
+            if local.is_file():
+                return self._checked(url, local)
+        try:
+            path = self._cache.get(url, allow_download=self._allow_download)
+        except DownloadError as error:
+            raise AssetError(url, str(error)) from error
+        self._remote_urls[str(path)] = url
+        return path
+
+    def _checked(self, url: str, path: Path) -> Path:
+        """Return `path` if it is a file inside an allowed folder, symbolic links followed."""
+        path = Path(os.path.normpath(path))  # one name for one file, as short as it can be
+        try:
+            real = path.resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
+            raise AssetError(url, f"the path cannot be followed ({error})") from error
+        roots = [self.project, *self.folders]
+        if self.webots_home is not None:
+            roots.append(self.webots_home)
+        if not any(_is_inside(real, root) for root in roots):
+            raise AssetError(
+                url,
+                f"the path leads out of the folders that may be read (the project {self.project} "
+                "and those of --proto-path)",
+                is_refused=True,
+            )
+        try:
+            if real.is_file():
+                return path
+        except (OSError, ValueError):
+            pass
+        raise AssetError(url, "there is no such file")
+
+    def _proto_files(self) -> Iterator[Path]:
+        places = [self.project / "protos", *self.folders]
+        if self.webots_home is not None:
+            places.append(self.webots_home / "projects")
+        left = MAX_SEARCHED
+        for place in places:
+            for folder, subfolders, files in os.walk(place):
+                subfolders.sort()
+                left -= len(files)
+                if left < 0:
+                    return
+                for name in sorted(files):
+                    if name.endswith(".proto"):
+                        yield Path(folder, name)
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    try:
+        return path.is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False

@@ -1,0 +1,33 @@
+"""What a caller may ask of loading."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Literal
+
+MissingProtos = Literal["error", "placeholder"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How files are found, and what happens when they are not.
+
+    Attributes:
+        proto_path: Folders that are searched for PROTOs and may be read; those of the environment
+            variable SOLIDBODY_PROTO_PATH come after them.
+        allow_download: Whether files that are neither here nor in the cache are fetched.
+        missing_protos: What a PROTO that cannot be found becomes: an error, and the node is left out,
+            or a warning and an empty Solid in its place.
+        cache: Folder of downloaded files; empty = `SOLIDBODY_CACHE`, else `solidbody` in the user's
+            cache folder.
+    """
+
+    proto_path: tuple[str | os.PathLike[str], ...] = ()
+    allow_download: bool = False
+    missing_protos: MissingProtos = "error"
+    cache: str | os.PathLike[str] = field(default="")
+
+
+DEFAULT_OPTIONS = LoadOptions()
+"""What loading does when nothing is asked."""

@@ -1,0 +1,488 @@
+"""PROTO instances to what they stand for, in the syntax tree.
+
+An instance becomes a copy of the PROTO's body in which each `IS` has been replaced by the value that
+the instance gives, or by the default. The copy has a DEF scope of its own; values keep the scope of
+the place where they were written. Every node keeps its place in its own file and knows from which
+instance it came (`NodeSyntax.scope`, `NodeSyntax.origins`).
+
+What a PROTO is and where it comes from is left to a `ProtoLibrary`; nothing here knows robots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple, Protocol
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.field_types import fits, holds_nodes, items_of, words_for
+from solidbody.formats.vrml.proto import ProtoDefinition
+from solidbody.formats.vrml.restrictions import is_allowed_value, shown_allowed
+from solidbody.formats.vrml.stepping import Steps, run_steps
+from solidbody.formats.vrml.syntax import (
+    PROTO_MARK,
+    FieldSyntax,
+    FileSyntax,
+    IsSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    NullSyntax,
+    ParameterSyntax,
+    Scope,
+    UseSyntax,
+    ValueSyntax,
+    WordSyntax,
+    shown_path,
+)
+
+MAX_PROTO_DEPTH: Final = 100
+"""PROTOs inside each other's bodies. Those of Webots reach 6; more is a chain made to hurt."""
+
+MAX_EXPANDED_NODES: Final = 100_000
+"""Nodes that all instances of a world may become together; the largest cities of Webots need about a
+third. Reading on from there to a scene takes about 3 s."""
+
+MAX_HEIGHT: Final = 480
+"""Levels of nodes in an expanded tree, as many as the parser lets through in one file."""
+
+
+class Holder(NamedTuple):
+    """Where a node stands: its parent's type and the field; empty at the top of a file."""
+
+    type_name: str = ""
+    field: str = ""
+
+
+class ProtoLibrary(Protocol):
+    """Answers what expansion has to ask about node types."""
+
+    def is_built_in(self, type_name: str) -> bool:
+        """Whether the node type is part of the language."""
+        ...
+
+    def derives(self, type_name: str, base: str) -> bool:
+        """Whether a built-in node type is `base` or derived from it."""
+        ...
+
+    def field_type(self, type_name: str, field_name: str) -> str | None:
+        """Return the type of a built-in node's field, or None if it has no such field."""
+        ...
+
+    def definition(
+        self, node: NodeSyntax, home: ProtoDefinition | None, path: str
+    ) -> ProtoDefinition | None:
+        """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
+        ...
+
+    def replacement(
+        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, path: str
+    ) -> NodeSyntax | None:
+        """Return what stands in for an instance without a PROTO, after a message; None = nothing."""
+        ...
+
+    def body(
+        self,
+        definition: ProtoDefinition,
+        values: Mapping[str, ValueSyntax],
+        instance: NodeSyntax,
+        path: str,
+    ) -> NodeSyntax | None:
+        """Return the body for given values of all parameters, or None after a message."""
+        ...
+
+    def finished(
+        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, path: str
+    ) -> NodeSyntax:
+        """Return an expanded instance after a last change (the `hidden` values of the instance)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandedFile:
+    """A file without PROTO instances, and how many there were."""
+
+    tree: FileSyntax
+    instances: int
+
+
+class _Result(NamedTuple):
+    """A value after expansion; None if nothing is left of it."""
+
+    value: ValueSyntax | None
+    nodes: int = 0
+    height: int = 0
+
+
+class _Bound(NamedTuple):
+    parameter: ParameterSyntax
+    result: _Result
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Around what is being expanded: whose body, with which values, and how to name it."""
+
+    scope: Scope | None
+    home: ProtoDefinition | None
+    bound: Mapping[str, _Bound]
+    active: tuple[ProtoDefinition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trail:
+    """The nodes from the top down to one, for messages."""
+
+    outer: _Trail | None
+    label: str
+
+    @property
+    def path(self) -> str:
+        labels: list[str] = []
+        trail: _Trail | None = self
+        while trail is not None:
+            labels.append(trail.label)
+            trail = trail.outer
+        return shown_path(labels[::-1])
+
+
+class _TooMuchError(Exception):
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def expand_file(tree: FileSyntax, library: ProtoLibrary, log: DiagnosticLog) -> ExpandedFile:
+    """Return a world with all PROTO instances expanded; what cannot be is reported and left out."""
+    expander = _Expander(library, log)
+    world = _Place(None, None, {}, ())
+    nodes: list[NodeSyntax] = []
+    for node in tree.nodes:
+        if expander.is_plain(node):
+            nodes.append(node)
+            continue
+        result = run_steps(expander.expand_node(node, world, None, Holder()))
+        if isinstance(result.value, NodeSyntax):
+            nodes.append(result.value)
+    return ExpandedFile(replace(tree, nodes=tuple(nodes)), expander.instances)
+
+
+@dataclass(slots=True)
+class _Expander:
+    library: ProtoLibrary
+    log: DiagnosticLog
+    instances: int = 0
+    total: int = 0
+    is_exhausted: bool = False
+    bad_links: set[SourceSpan] = field(default_factory=set[SourceSpan])
+
+    def is_plain(self, node: NodeSyntax) -> bool:
+        """Whether a node and all below it are built-in, so that nothing changes."""
+        stack: list[ValueSyntax] = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, NodeSyntax):
+                if not self.library.is_built_in(item.type_name):
+                    return False
+                stack.extend(part.value for part in item.fields)
+            elif isinstance(item, ListSyntax):
+                stack.extend(item.items)
+        return True
+
+    # nodes
+
+    def expand_node(
+        self, node: NodeSyntax, place: _Place, outer: _Trail | None, holder: Holder
+    ) -> Steps[_Result]:
+        """Expand a node: a built-in one field by field, an instance to its body."""
+        if self.library.is_built_in(node.type_name):
+            return (yield self._built_in(node, place, _Trail(outer, node.label)))
+        trail = _Trail(outer, node.label + PROTO_MARK)
+        definition = self.library.definition(node, place.home, trail.path)
+        if definition is None:
+            stand_in = self.library.replacement(node, place.home, holder, trail.path)
+            if stand_in is None:
+                return _Result(None)
+            self._spend(1)
+            return _Result(replace(stand_in, scope=place.scope), 1, 1)
+        if place.home is not None:
+            return (yield self._instance(node, definition, place, trail, holder))
+        if self.is_exhausted:
+            return _Result(None)
+        try:
+            return (yield self._instance(node, definition, place, trail, holder))
+        except _TooMuchError as error:
+            self.log.error("too-much", node.type_span, error.text, node=trail.path)
+            return _Result(None)
+
+    def _built_in(self, node: NodeSyntax, place: _Place, trail: _Trail) -> Steps[_Result]:
+        parts: list[FieldSyntax] = []
+        count, height = 1, 0
+        for part in node.fields:
+            if isinstance(part.value, IsSyntax) and place.home is not None:
+                wanted = self.library.field_type(node.type_name, part.name)
+                result = self._linked(part, part.value, wanted, place, trail)
+            elif isinstance(part.value, NodeSyntax | ListSyntax | UseSyntax):
+                holder = Holder(node.type_name, part.name)
+                result = yield self._value(part.value, place, trail, holder)
+            else:
+                parts.append(part)
+                continue
+            if result.value is None:
+                continue
+            parts.append(_with_value(part, result.value))
+            count += result.nodes
+            height = max(height, result.height)
+        if place.home is not None:
+            self._spend(1)
+        self._check_height(height + 1)
+        return _Result(replace(node, fields=tuple(parts), scope=place.scope), count, height + 1)
+
+    def _value(
+        self, value: ValueSyntax, place: _Place, trail: _Trail | None, holder: Holder
+    ) -> Steps[_Result]:
+        """Expand a value that is not IS."""
+        match value:
+            case NodeSyntax():
+                result = yield self.expand_node(value, place, trail, holder)
+                return result if result.value else _Result(NullSyntax(value.span))
+            case UseSyntax():
+                return _Result(replace(value, scope=place.scope))
+            case ListSyntax():
+                return (yield self._list(value, place, trail, holder))
+            case _:
+                return _Result(value)
+
+    def _list(
+        self, value: ListSyntax, place: _Place, trail: _Trail | None, holder: Holder
+    ) -> Steps[_Result]:
+        items: list[ItemSyntax] = []
+        count, height = 0, 0
+        for item in value.items:
+            if isinstance(item, NodeSyntax):
+                result = yield self.expand_node(item, place, trail, holder)
+                if isinstance(result.value, NodeSyntax):
+                    items.append(result.value)
+                    count += result.nodes
+                    height = max(height, result.height)
+            elif isinstance(item, UseSyntax):
+                items.append(replace(item, scope=place.scope))
+            elif isinstance(item, IsSyntax):
+                text = "IS stands in place of a whole value, not in a list."
+                self._bad_link(item, text, trail, holder.field)
+            else:
+                items.append(item)
+        return _Result(replace(value, items=tuple(items)), count, height)
+
+    # instances
+
+    def _instance(
+        self,
+        node: NodeSyntax,
+        definition: ProtoDefinition,
+        place: _Place,
+        trail: _Trail,
+        holder: Holder,
+    ) -> Steps[_Result]:
+        if not self._may_nest(node, definition, place, trail):
+            return _Result(None)
+        scope = Scope(definition.name, definition.file, definition.header, node, place.scope)
+        active = (*place.active, definition)
+        bound = yield self._given(node, definition, place, trail)
+        own = _Place(scope, definition, {}, active)
+        for parameter in definition.parameters.values():
+            if parameter.name not in bound and parameter.default is not None:
+                default = parameter.default
+                result = _Result(default)
+                if holds_nodes(parameter.type_name):
+                    holder_of = Holder("", parameter.name)
+                    result = yield self._value(default, own, trail, holder_of)
+                bound[parameter.name] = _Bound(parameter, result)
+        values = {
+            name: item.result.value for name, item in bound.items() if item.result.value is not None
+        }
+        body = self.library.body(definition, values, node, trail.path)
+        if body is None:
+            return _Result(None)
+        self._check_homonyms(body, definition, trail)
+        inner = _Place(scope, definition, bound, active)
+        result = yield self.expand_node(body, inner, trail, holder)
+        root = result.value
+        if not isinstance(root, NodeSyntax):
+            return _Result(None)
+        root = replace(
+            root, def_name=node.def_name, scope=place.scope, origins=(scope, *root.origins)
+        )
+        self.instances += 1
+        return result._replace(value=self.library.finished(root, definition, node, trail.path))
+
+    def _given(
+        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: _Trail
+    ) -> Steps[dict[str, _Bound]]:
+        """Read the fields of an instance: the values that it gives to parameters."""
+        bound: dict[str, _Bound] = {}
+        for part in node.fields:
+            if part.is_hidden:
+                continue
+            parameter = definition.parameters.get(part.name)
+            if parameter is None:
+                guess = did_you_mean(part.name, definition.parameters)
+                text = f'PROTO "{definition.name}" has no field "{part.name}".{guess}'
+                self._error("unknown-field", part.name_span, text, trail, part.name)
+                continue
+            if part.name in bound:
+                text = "the field is written twice; the last value counts."
+                self.log.warning(
+                    "repeated-field", part.name_span, text, node=trail.path, field=part.name
+                )
+            if parameter.keyword == "deprecatedField":
+                text = f'the field is deprecated in PROTO "{definition.name}".'
+                self.log.warning(
+                    "deprecated-field", part.name_span, text, node=trail.path, field=part.name
+                )
+            result = yield self._argument(part, parameter, place, trail)
+            if result.value is not None:
+                bound[part.name] = _Bound(parameter, result)
+        return bound
+
+    def _argument(
+        self, part: FieldSyntax, parameter: ParameterSyntax, place: _Place, trail: _Trail
+    ) -> Steps[_Result]:
+        if isinstance(part.value, IsSyntax):
+            return self._linked(part, part.value, parameter.type_name, place, trail)
+        if not fits(parameter.type_name, part.value):
+            text = f"expected {words_for(parameter.type_name)}; the default is used."
+            self._error("bad-value", part.value.span, text, trail, part.name)
+            return _Result(None)
+        result = yield self._value(part.value, place, trail, Holder("", part.name))
+        if not parameter.allowed or result.value is None:
+            return result
+        return self._restricted(result, parameter, part.value.span, trail)
+
+    def _restricted(
+        self, result: _Result, parameter: ParameterSyntax, span: SourceSpan, trail: _Trail
+    ) -> _Result:
+        """Keep a value, or those nodes of it, that the parameter's list of allowed ones has."""
+        assert result.value is not None
+        allowed = shown_allowed(parameter)
+        if not holds_nodes(parameter.type_name):
+            if is_allowed_value(parameter, result.value):
+                return result
+            text = f"must be one of {allowed}; the default is used."
+            self._error("bad-value", span, text, trail, parameter.name)
+            return _Result(None)
+        kept: list[ItemSyntax] = []
+        for item in items_of(result.value):
+            if isinstance(item, NodeSyntax) and not self._is_allowed_node(item, parameter):
+                text = f"a {item.type_name} node is not allowed here (allowed: {allowed}); it is left out."
+                self._error("wrong-node", item.type_span, text, trail, parameter.name)
+            else:
+                kept.append(item)
+        if isinstance(result.value, ListSyntax):
+            return result._replace(value=replace(result.value, items=tuple(kept)))
+        return result._replace(value=kept[0] if kept else NullSyntax(span))
+
+    def _is_allowed_node(self, node: NodeSyntax, parameter: ParameterSyntax) -> bool:
+        names = {node.type_name, *(scope.proto for scope in node.origins)}
+        return any(
+            isinstance(item, WordSyntax)
+            and (item.text in names or self.library.derives(node.type_name, item.text))
+            for item in parameter.allowed
+        )
+
+    def _linked(
+        self, part: FieldSyntax, link: IsSyntax, wanted: str | None, place: _Place, trail: _Trail
+    ) -> _Result:
+        """Return the value behind `IS`."""
+        home = place.home
+        if home is None:
+            text = "IS has a meaning only in the body of a PROTO."
+            self._bad_link(link, text, trail, part.name)
+            return _Result(None)
+        parameter = home.parameters.get(link.name)
+        if parameter is None:
+            guess = did_you_mean(link.name, home.parameters)
+            text = f'PROTO "{home.name}" has no parameter "{link.name}".{guess}'
+            self._bad_link(link, text, trail, part.name)
+            return _Result(None)
+        if wanted is not None and wanted != parameter.type_name:
+            text = (
+                f'the field is {wanted} but the parameter "{link.name}" is {parameter.type_name}; '
+                "IS needs the same type on both sides. The default is used."
+            )
+            self._bad_link(link, text, trail, part.name)
+            return _Result(None)
+        bound = place.bound.get(link.name)
+        if bound is None:
+            return _Result(None)
+        self._spend(bound.result.nodes)
+        return bound.result
+
+    def _check_homonyms(self, body: NodeSyntax, definition: ProtoDefinition, trail: _Trail) -> None:
+        """A parameter with the name of one of the base PROTO's may only be linked to that one."""
+        if self.library.is_built_in(body.type_name):
+            return
+        base = self.library.definition(body, definition, trail.path)
+        if base is None:
+            return
+        for part in body.fields:
+            link = part.value
+            if (
+                isinstance(link, IsSyntax)
+                and link.name != part.name
+                and link.name in base.parameters
+            ):
+                text = (
+                    f'"{link.name}" is also a parameter of the base PROTO "{base.name}"; '
+                    f'it may be linked to "{link.name}" only.'
+                )
+                self._bad_link(link, text, trail, part.name)
+
+    def _bad_link(self, link: IsSyntax, text: str, trail: _Trail | None, field_name: str) -> None:
+        if link.span not in self.bad_links:  # once for each place, not for each instance
+            self.bad_links.add(link.span)
+            self._error("bad-link", link.span, text, trail, field_name)
+
+    # limits
+
+    def _may_nest(
+        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: _Trail
+    ) -> bool:
+        if definition in place.active:
+            names = [item.name for item in place.active[place.active.index(definition) :]]
+            chain = " > ".join([*names, definition.name])
+            text = f"a PROTO cannot contain itself: {chain}. The node is left out."
+            self._error("recursive-proto", node.type_span, text, trail)
+            return False
+        if len(place.active) >= MAX_PROTO_DEPTH:
+            raise _TooMuchError(
+                f"more than {MAX_PROTO_DEPTH} PROTOs lie inside each other "
+                f'(the last one is "{definition.name}"); the instance is left out.'
+            )
+        return True
+
+    def _spend(self, nodes: int) -> None:
+        self.total += nodes
+        if self.total > MAX_EXPANDED_NODES:
+            self.is_exhausted = True
+            raise _TooMuchError(
+                f"PROTO instances give more than {MAX_EXPANDED_NODES} nodes; "
+                "this one and all later ones are left out."
+            )
+
+    def _check_height(self, height: int) -> None:
+        if height > MAX_HEIGHT:
+            raise _TooMuchError(
+                f"the expanded tree has more than {MAX_HEIGHT} levels; the instance is left out."
+            )
+
+    def _error(
+        self, code: str, span: SourceSpan, text: str, trail: _Trail | None, field_name: str = ""
+    ) -> None:
+        self.log.error(code, span, text, node=trail.path if trail else "", field=field_name)
+
+
+def _with_value(part: FieldSyntax, value: ValueSyntax) -> FieldSyntax:
+    """Return a field with another value, and with the place of that value if it came through IS."""
+    span = value.span if isinstance(part.value, IsSyntax) else part.span
+    return FieldSyntax(part.name, value, span, part.name_span, part.is_hidden)

@@ -1,0 +1,283 @@
+"""PROTO files: interface, body and what the comments at the top say.
+
+A file whose body contains template statements is *procedural*: its interface is read at once, its
+body only when the values of an instance are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.field_types import FIELD_TYPES, fits, words_for
+from solidbody.formats.vrml.parser import parse_text
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import (
+    ExternProtoSyntax,
+    FieldSyntax,
+    IsSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    ParameterSyntax,
+    ProtoSyntax,
+)
+
+PARAMETER_KEYWORDS: Final = (
+    "field",
+    "vrmlField",
+    "w3dField",
+    "hiddenField",
+    "unconnectedField",
+    "deprecatedField",
+)
+
+_INTERFACE_PIECE = re.compile(
+    r'"(?:[^"\\]|\\.)*"|#[^\n\r]*|[\[\]{}]|(?<![^\s,])PROTO(?=\s)', re.DOTALL
+)
+_TAG = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n\r]*|%[<{]', re.DOTALL)
+_META = re.compile(
+    r"(license url|license|documentation url|template language|tags|keywords)\s*:\s*(.*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProtoMetadata:
+    """What the comments after the header say.
+
+    Attributes:
+        entries: `license`, `tags`, `template language` and the like, as written.
+        tags: The words of `tags`.
+        description: The other lines.
+    """
+
+    entries: Mapping[str, str]
+    tags: frozenset[str]
+    description: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProtoDefinition:
+    """A PROTO as one file gives it. Compared by identity.
+
+    Attributes:
+        name: Node type that it defines.
+        file: File that holds it.
+        header: Release in the file's header.
+        parameters: The interface by name.
+        externs: PROTOs that the file declares.
+        body: The root node; None for a procedural PROTO.
+        template: For a procedural PROTO the whole text of its file; else None.
+        template_start: Offset of the body in `template`.
+        language: Of the template: `javascript` or `lua`.
+        metadata: Comments at the top.
+        span: Place of the definition.
+    """
+
+    name: str
+    file: str
+    header: str
+    parameters: Mapping[str, ParameterSyntax]
+    externs: tuple[ExternProtoSyntax, ...]
+    body: NodeSyntax | None
+    template: str | None
+    template_start: int
+    language: str
+    metadata: ProtoMetadata
+    span: SourceSpan
+
+
+def read_metadata(text: str) -> ProtoMetadata:
+    """Return what the comments between the header and the first statement say."""
+    entries: dict[str, str] = {}
+    description: list[str] = []
+    for line in re.split(r"\r\n|\n|\r", text)[1:]:
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            break
+        content = stripped.lstrip("#").strip()
+        found = _META.match(content)
+        if found:
+            entries[found.group(1)] = found.group(2).strip()
+        elif content:
+            description.append(content)
+    tags = frozenset(tag.strip() for tag in entries.get("tags", "").split(",") if tag.strip())
+    return ProtoMetadata(entries, tags, tuple(description))
+
+
+def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefinition | None:
+    """Return the PROTO of a file, or None if it has none that can be used.
+
+    Args:
+        text: Content of the file.
+        file: Its name, for places and messages.
+        name: PROTO that the file must define: the file's own name without extension.
+        log: Takes all messages.
+    """
+    text = text.removeprefix("\ufeff")
+    metadata = read_metadata(text)
+    start = _body_start(text)
+    language = _template_language(text, start, metadata)
+    tree = parse_text(text if not language else text[:start] + "{ }", file, log)
+    if tree is None:
+        return None
+    place = SourceText(text, file).span(0, 0)
+    if len(tree.protos) != 1:
+        log.error("bad-proto", place, f"a PROTO file holds one PROTO, got {len(tree.protos)}.")
+        return None
+    proto = tree.protos[0]
+    if proto.name != name:
+        log.error(
+            "proto-name",
+            proto.span,
+            f'the PROTO is called "{proto.name}" but its file "{name}"; the names must be the same.',
+        )
+        return None
+    body = None if language else body_root(proto, log)
+    if body is None and not language:
+        return None
+    definition = ProtoDefinition(
+        name,
+        file,
+        tree.header,
+        checked_parameters(proto, log),
+        tree.externs,
+        body,
+        text if language else None,
+        start,
+        language,
+        metadata,
+        proto.span,
+    )
+    _report_unconnected(definition, log)
+    return definition
+
+
+def inline_definition(
+    proto: ProtoSyntax,
+    file: str,
+    header: str,
+    externs: tuple[ExternProtoSyntax, ...],
+    log: DiagnosticLog,
+) -> ProtoDefinition | None:
+    """Return a PROTO that a world defines itself."""
+    body = body_root(proto, log)
+    if body is None:
+        return None
+    none = ProtoMetadata({}, frozenset(), ())
+    parameters = checked_parameters(proto, log)
+    return ProtoDefinition(
+        proto.name, file, header, parameters, externs, body, None, 0, "", none, proto.span
+    )
+
+
+def body_root(proto: ProtoSyntax, log: DiagnosticLog) -> NodeSyntax | None:
+    """Return the single root node of a body."""
+    if len(proto.body) == 1 and isinstance(proto.body[0], NodeSyntax):
+        return proto.body[0]
+    log.error(
+        "bad-proto",
+        proto.body[1].span if len(proto.body) > 1 else proto.span,
+        f'the body of PROTO "{proto.name}" must be one node, '
+        f"{'got ' + str(len(proto.body)) + ' items' if proto.body else 'it is empty'}.",
+    )
+    return None
+
+
+def checked_parameters(proto: ProtoSyntax, log: DiagnosticLog) -> dict[str, ParameterSyntax]:
+    """Return the usable parameters by name; the others are reported."""
+    found: dict[str, ParameterSyntax] = {}
+    node = f'PROTO "{proto.name}"'
+    for item in proto.parameters:
+        problem = ""
+        if item.keyword not in PARAMETER_KEYWORDS:
+            problem = (
+                f'unknown word "{item.keyword}".{did_you_mean(item.keyword, PARAMETER_KEYWORDS)}'
+            )
+        elif item.type_name not in FIELD_TYPES:
+            guess = did_you_mean(item.type_name, FIELD_TYPES)
+            problem = f'unknown field type "{item.type_name}".{guess}'
+        elif item.name in found:
+            problem = "the parameter is declared twice; the first counts."
+        elif item.default is None or isinstance(item.default, IsSyntax):
+            problem = "a parameter needs a default value."
+        elif not fits(item.type_name, item.default):
+            problem = f"the default must be {words_for(item.type_name)}."
+        if problem:
+            log.error("bad-parameter", item.span, problem, node=node, field=item.name)
+        else:
+            found[item.name] = item
+    return found
+
+
+def _body_start(text: str) -> int:
+    """Return the offset of the brace that opens the body of the first PROTO; the end if there is none."""
+    depth = 0
+    stage = "before"
+    for match in _INTERFACE_PIECE.finditer(text):
+        piece = match.group()
+        if stage == "before":
+            if piece == "PROTO":
+                stage = "interface"
+        elif stage == "interface":
+            depth += (piece == "[") - (piece == "]")
+            if piece == "]" and depth <= 0:
+                stage = "body"
+        elif piece == "{":
+            return match.start()
+    return len(text)
+
+
+def _template_language(text: str, start: int, metadata: ProtoMetadata) -> str:
+    """Return the language of the template statements in the body; empty if there are none."""
+    written = metadata.entries.get("template language", "").lower()
+    tags = {match.group() for match in _TAG.finditer(text, start)}
+    tags |= {tag for piece in tags if piece.startswith('"') for tag in ("%<", "%{") if tag in piece}
+    if "%<" in tags and written != "lua":
+        return "javascript"
+    return "lua" if "%{" in tags and written != "javascript" else ""
+
+
+def _report_unconnected(definition: ProtoDefinition, log: DiagnosticLog) -> None:
+    """Warn of parameters that nothing reads."""
+    if "indirectFieldAccess" in definition.metadata.tags:
+        return
+    if definition.template is not None:
+        body = definition.template[definition.template_start :]
+        used = set(re.findall(r"\bIS\s+(\w+)|\bfields\.(\w+)", body))
+        names = {name for pair in used for name in pair}
+    else:
+        assert definition.body is not None
+        names = _linked_names(definition.body)
+    for item in definition.parameters.values():
+        if item.name not in names and item.keyword not in ("unconnectedField", "hiddenField"):
+            log.warning(
+                "unconnected-field",
+                item.span,
+                "no field of the body IS this parameter; unconnectedField would say that it is meant so.",
+                node=f'PROTO "{definition.name}"',
+                field=item.name,
+            )
+
+
+def _linked_names(root: NodeSyntax) -> set[str]:
+    names: set[str] = set()
+    stack: list[ItemSyntax | FieldSyntax | ListSyntax] = [root]
+    while stack:
+        item = stack.pop()
+        match item:
+            case IsSyntax():
+                names.add(item.name)
+            case FieldSyntax():
+                stack.append(item.value)
+            case NodeSyntax():
+                stack.extend(item.fields)
+            case ListSyntax():
+                stack.extend(item.items)
+            case _:
+                pass
+    return names

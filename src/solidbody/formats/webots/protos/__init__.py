@@ -1,0 +1,1 @@
+"""PROTOs of Webots: where they come from, templates in their bodies, hidden values of instances."""

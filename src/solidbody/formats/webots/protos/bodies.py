@@ -1,0 +1,202 @@
+"""Bodies of PROTOs: as written, or evaluated from a template for the values of an instance."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.vrml.mapped_source import MappedSource
+from solidbody.formats.vrml.parser import parse_source
+from solidbody.formats.vrml.proto import ProtoDefinition, body_root
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.webots.protos.engine_process import ALL_TIME, EngineProcess
+from solidbody.formats.webots.protos.template_values import template_value
+from solidbody.formats.webots.protos.templates import (
+    Script,
+    TemplateError,
+    make_script,
+    script_offset,
+    split_template,
+)
+from solidbody.formats.webots.release import NEWEST
+
+_SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
+
+
+class BodyMaker:
+    """Gives the body of a PROTO; each template is evaluated once for the same values."""
+
+    def __init__(
+        self, tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog
+    ) -> None:
+        self._log = log
+        self._source = source
+        self._finder = finder
+        self._coordinates = _coordinate_system(tree)
+        self._engines: dict[str, EngineProcess] = {}
+        self._scripts: dict[ProtoDefinition, Script | None] = {}
+        self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
+        self._failed: set[ProtoDefinition] = set()
+        self._evaluations = 0
+        self._time_left = ALL_TIME
+
+    def close(self) -> None:
+        """End the processes in which templates ran."""
+        for engine in self._engines.values():
+            engine.close()
+
+    def body(
+        self,
+        definition: ProtoDefinition,
+        values: Mapping[str, ValueSyntax],
+        path: str,
+        place: SourceSpan,
+    ) -> NodeSyntax | None:
+        """Return the body for the values of an instance, or None after a message.
+
+        Args:
+            definition: The PROTO.
+            values: Of all its parameters.
+            path: How messages name the instance.
+            place: The instance.
+        """
+        if definition.template is None:
+            return definition.body
+        if definition in self._failed:
+            text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
+            self._log.error("template-error", place, text, node=path)
+            return None
+        script = self._script(definition, path)
+        if script is None:
+            return None
+        fields = {
+            name: {
+                "value": template_value(item.type_name, values.get(name, item.default)),
+                "defaultValue": template_value(item.type_name, item.default),
+            }
+            for name, item in definition.parameters.items()
+        }
+        key = (definition, json.dumps(fields))
+        if key not in self._done or "nonDeterministic" in definition.metadata.tags:
+            self._done[key] = self._evaluate(definition, script, fields, path)
+        return self._done[key]
+
+    def _script(self, definition: ProtoDefinition, path: str) -> Script | None:
+        if definition not in self._scripts:
+            assert definition.template is not None
+            try:
+                pieces = split_template(
+                    definition.template, definition.template_start, definition.language
+                )
+                self._scripts[definition] = make_script(pieces, definition.language)
+            except TemplateError as error:
+                self._scripts[definition] = None
+                self._fail(definition, error.text, error.offset, path)
+        return self._scripts[definition]
+
+    def _evaluate(
+        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any], path: str
+    ) -> NodeSyntax | None:
+        if self._time_left <= 0.0:
+            text = f"the templates of this world ran for more than {ALL_TIME:g} s together"
+            self._fail(definition, text, definition.template_start, path)
+            return None
+        self._evaluations += 1
+        engine = self._engines.setdefault(definition.language, EngineProcess(definition.language))
+        started = time.monotonic()
+        answer = engine.evaluate(
+            {
+                "script": script.code,
+                "imports": script.imports,
+                "fields": fields,
+                "context": self._context(definition),
+            }
+        )
+        self._time_left -= time.monotonic() - started
+        if "error" in answer:
+            line = answer["line"]
+            offset = script_offset(script, line) if line > 0 else definition.template_start
+            self._fail(definition, answer["error"], offset, path)
+            return None
+        output = json.loads(answer["result"])
+        assert definition.template is not None
+        original = SourceText(definition.template, definition.file)
+        self._pass_on(definition, output["messages"], original, path)
+        pieces: list[tuple[str, int, bool]] = [
+            (f"PROTO {definition.name} [ ] ", definition.template_start, False)
+        ]
+        for item in output["pieces"]:
+            index, text = (item, None) if isinstance(item, int) else item
+            piece = script.pieces[index]
+            if text is None:
+                pieces.append((piece.text, piece.offset, True))
+            else:
+                pieces.append((_whole_characters(text), piece.offset, False))
+        tree = parse_source(MappedSource(original, pieces), definition.header, self._log)
+        if len(tree.protos) != 1:
+            text = "what it writes is not one body in braces"
+            self._fail(definition, text, definition.template_start, path)
+            return None
+        return body_root(tree.protos[0], self._log)
+
+    def _pass_on(
+        self,
+        definition: ProtoDefinition,
+        messages: list[list[str]],
+        original: SourceText,
+        path: str,
+    ) -> None:
+        start = definition.template_start
+        for level, text in messages:
+            record = self._log.info if level == "info" else self._log.warning
+            said = f'PROTO "{definition.name}" says: {_whole_characters(text)}'
+            record("template-message", original.span(start, start + 1), said, node=path)
+
+    def _fail(self, definition: ProtoDefinition, text: str, offset: int, path: str) -> None:
+        assert definition.template is not None
+        self._failed.add(definition)
+        source = SourceText(definition.template, definition.file)
+        self._log.error(
+            "template-error",
+            source.span(offset, offset),
+            f'the template of PROTO "{definition.name}" cannot be evaluated: {text}. '
+            "The node is left out.",
+            node=path,
+        )
+
+    def _context(self, definition: ProtoDefinition) -> dict[str, Any]:
+        home = self._finder.webots_home
+        return {
+            "world": os.path.abspath(self._source),
+            "proto": os.path.abspath(definition.file),
+            "project_path": str(self._finder.project),
+            "webots_version": {"major": str(NEWEST), "revision": "0"},
+            "webots_home": f"{home}/" if home else "",
+            "temporary_files_path": tempfile.gettempdir() + "/",
+            "os": _SYSTEMS.get(sys.platform, "linux"),
+            "id": str(self._evaluations),
+            "coordinate_system": self._coordinates,
+        }
+
+
+def _whole_characters(text: str) -> str:
+    """Return `text` without halves of characters, which JavaScript strings may hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _coordinate_system(tree: FileSyntax) -> str:
+    for node in tree.nodes:
+        if node.type_name == "WorldInfo":
+            for part in node.fields:
+                if part.name == "coordinateSystem" and isinstance(part.value, StringSyntax):
+                    return part.value.value
+    return "ENU"

@@ -1,0 +1,182 @@
+"""The process in which templates run: apart from everything else, without files, network or time.
+
+A template may loop for ever or eat all memory in ways that no check inside a language stops (a Lua
+pattern, a finalizer), so it runs in a process that can be ended. One JSON object per line comes in on
+standard input (`script`, `fields`, `context`), one goes out on standard output (`result`, or `error` with
+`line`). Nothing of the program itself is given to the template.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from importlib.resources import files
+from typing import Any, Final, TextIO, cast
+
+MEMORY: Final = 256_000_000
+"""Bytes that a template may hold."""
+
+ADDRESS_SPACE: Final = 1_000_000_000
+"""Bytes that the Lua process may map, for what Lua does not count itself."""
+
+TIME: Final = 3.0
+"""Seconds for one evaluation."""
+
+_JS_PLACE = re.compile(r"\btemplate:(\d+)")
+_LUA_PLACE = re.compile(r'\[string "template"\]:(\d+): ?')
+HEAD_LINES: Final = 1
+"""Lines of a script before the first line of the template."""
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    language = sys.argv[1]
+    engine = _JavaScript() if language == "javascript" else _Lua()
+    answers = sys.stdout
+    sys.stdout = sys.stderr
+    _send(answers, {"ready": True})
+    for line in sys.stdin:
+        _send(answers, engine.evaluate(json.loads(line)))
+
+
+def _send(stream: TextIO, answer: dict[str, Any]) -> None:
+    stream.write(json.dumps(answer) + "\n")
+    stream.flush()
+
+
+def _module_text(name: str) -> str:
+    return files("solidbody.formats.webots.protos").joinpath("modules", name).read_text("utf-8")
+
+
+class _JavaScript:
+    def __init__(self) -> None:
+        self._prelude = _module_text("modules.js")
+
+    def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
+        from py_mini_racer import (
+            JSEvalException,
+            JSOOMException,
+            JSParseException,
+            JSTimeoutException,
+            MiniRacer,
+        )
+
+        context = MiniRacer()  # a new one each time: templates do not see each other
+        try:
+            context.eval(self._prelude + "\n//# sourceURL=modules")
+            code = (
+                f"__run(function (fields, context, __lit, __put, __modules) {{ 'use strict'; "
+                f"{request['imports']}\n{request['script']}\n}}, "
+                f"{json.dumps(request['fields'])}, {json.dumps(request['context'])})"
+                "\n//# sourceURL=template"
+            )
+            result = context.eval(code, timeout_sec=TIME, max_memory=MEMORY)
+        except JSTimeoutException:
+            return {"error": f"it ran for more than {TIME:g} s", "line": 0}
+        except JSOOMException:
+            return {"error": f"it needs more than {MEMORY // 1_000_000} MB of memory", "line": 0}
+        except (JSParseException, JSEvalException) as error:
+            return _js_error(str(error))
+        finally:
+            context.close()
+        return {"result": result}
+
+
+def _js_error(text: str) -> dict[str, Any]:
+    place = _JS_PLACE.search(text)
+    lines = [line.strip() for line in text.splitlines()]
+    message = next((line for line in lines if re.match(r"(\w*Error|Uncaught)\b", line)), lines[0])
+    message = _JS_PLACE.sub("", message).removeprefix("Uncaught ").lstrip(": ")
+    return {"error": message, "line": int(place.group(1)) - HEAD_LINES if place else 0}
+
+
+class _Lua:
+    def __init__(self) -> None:
+        self._prelude = _module_text("modules.lua")
+        try:
+            import resource
+        except ImportError:  # only POSIX has it; the time limit still holds
+            return
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+
+    def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
+        lua = _lua_module()
+        runtime = lua.LuaRuntime(
+            encoding="utf-8",
+            register_eval=False,
+            register_builtins=False,
+            unpack_returned_tuples=True,
+            attribute_filter=_no_attributes,
+            max_memory=MEMORY,
+        )
+        try:
+            run = runtime.execute(self._prelude)
+            result = run(
+                request["script"],
+                f"return {_lua_literal(request['fields'])}",
+                f"return {_lua_literal(request['context'])}",
+            )
+        except MemoryError:
+            return {"error": f"it needs more than {MEMORY // 1_000_000} MB of memory", "line": 0}
+        except (lua.LuaError, UnicodeError) as error:
+            text = str(error)
+            place = _LUA_PLACE.search(text)
+            line = int(place.group(1)) if place else 0
+            message = _LUA_PLACE.sub("", text.split("\nstack traceback", 1)[0])
+            if "not enough memory" in message:
+                message = f"it needs more than {MEMORY // 1_000_000} MB of memory"
+            return {"error": message or "error", "line": line}
+        pieces, messages = result
+        return {
+            "result": json.dumps(
+                {
+                    "pieces": [_from_lua(item) for item in pieces.values()],
+                    "messages": [[item[1], item[2]] for item in messages.values()],
+                }
+            )
+        }
+
+
+def _from_lua(item: Any) -> Any:
+    return int(item) if isinstance(item, int | float) else [int(item[1]), item[2]]
+
+
+def _lua_module() -> Any:
+    """Return the Lua that Webots had (5.2), or the nearest one in this build of lupa."""
+    try:
+        import lupa.lua52 as lua
+    except ImportError:
+        import lupa as lua
+    return lua
+
+
+def _no_attributes(_object: object, name: object, _is_setting: bool) -> str:
+    raise AttributeError(name)
+
+
+def _lua_literal(value: Any) -> str:
+    """Return plain data as Lua source."""
+    match value:
+        case None:
+            return "nil"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            if value != value:
+                return "(0/0)"
+            if value in (float("inf"), float("-inf")):
+                return "math.huge" if value > 0 else "-math.huge"
+            return repr(value)
+        case str():
+            return _lua_string(value)
+        case list():
+            items = cast("list[Any]", value)
+            return "{" + ",".join(_lua_literal(item) for item in items) + "}"
+        case _:
+            parts = (f"[{_lua_string(key)}]={_lua_literal(item)}" for key, item in value.items())
+            return "{" + ",".join(parts) + "}"
+
+
+def _lua_string(text: str) -> str:
+    return '"' + "".join(f"\\{byte:03d}" for byte in text.encode("utf-8", "replace")) + '"'

@@ -1,0 +1,108 @@
+"""Runs templates in a process of their own, and ends it when one does not come back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from typing import Any, Final
+
+from solidbody.formats.webots.protos.engine import TIME
+
+START_TIME: Final = 20.0
+"""Seconds in which the process must be ready; it takes 0.1 s on an idle machine."""
+
+GRACE: Final = 0.5
+"""Seconds beyond the time limit of one evaluation, which JavaScript keeps by itself."""
+
+ALL_TIME: Final = 20.0
+"""Seconds for all templates of one world that do not come back in time or fail slowly."""
+
+_PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
+
+
+class EngineProcess:
+    """A process that evaluates scripts of one language; started when first needed."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.Queue[str] = queue.Queue()
+
+    def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer of the engine: `result`, or `error` and `line`."""
+        if self._process is None:
+            problem = self._start()
+            if problem:
+                return {"error": problem, "line": 0}
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+            answer = self._answers.get(timeout=TIME + GRACE)
+        except queue.Empty:
+            self.close()
+            return {"error": f"it ran for more than {TIME:g} s", "line": 0}
+        except OSError:
+            answer = ""
+        if not answer:
+            self.close()
+            return {"error": "its process ended, probably for lack of memory", "line": 0}
+        return json.loads(answer)
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):  # it has ended before all was written
+                    stream.close()
+
+    def _start(self) -> str:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, self._language],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env=environment,
+            )
+        except OSError as error:
+            return f"the template engine cannot be started: {error}"
+        self._answers = queue.Queue()
+        threading.Thread(
+            target=_read_lines, args=(self._process, self._answers), daemon=True
+        ).start()
+        try:
+            ready = self._answers.get(timeout=START_TIME)
+        except queue.Empty:
+            ready = ""
+        if not ready:
+            self.close()
+            package = "mini-racer" if self._language == "javascript" else "lupa"
+            return f"the template engine did not start (it needs the package {package})"
+        return ""
+
+
+def _read_lines(process: subprocess.Popen[str], answers: queue.Queue[str]) -> None:
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            answers.put(line)
+    except (OSError, ValueError):  # closed while reading
+        pass
+    answers.put("")

@@ -1,0 +1,264 @@
+"""The PROTOs that one world can use: found by declaration or by name, read once each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.options import LoadOptions
+from solidbody.formats.text_files import read_text
+from solidbody.formats.vrml.expansion import ExpandedFile, Holder, expand_file
+from solidbody.formats.vrml.proto import ProtoDefinition, inline_definition, read_proto
+from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax, ValueSyntax
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.protos.bodies import BodyMaker
+from solidbody.formats.webots.protos.hidden import apply_hidden
+from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
+from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, NEWEST, Release, parse_release
+
+MAX_PROTO_BYTES: Final = 50_000_000
+"""Larger PROTO files are refused: the largest of Webots has 2 MB."""
+
+WAYS: Final = (
+    "Put it into the project's protos folder, name its folder with --proto-path or "
+    "SOLIDBODY_PROTO_PATH, set WEBOTS_HOME to a Webots installation, or allow downloads with "
+    "--allow-download"
+)
+
+
+def expand_world(
+    tree: FileSyntax, source: str, release: Release, options: LoadOptions, log: DiagnosticLog
+) -> ExpandedFile:
+    """Return a world with its PROTO instances expanded; what is missing is reported.
+
+    Args:
+        tree: The world.
+        source: Its file; urls are relative to it.
+        release: The release that it was written for.
+        options: Where PROTOs come from, and what replaces those that are missing.
+        log: Takes all messages.
+    """
+    library = WorldProtos(tree, source, release, options, log)
+    try:
+        return expand_file(tree, library, log)
+    finally:
+        library.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """Why there is no PROTO of a name.
+
+    Attributes:
+        reason: In words.
+        is_declared: Whether it is known to be a PROTO at all, and not just an unknown word.
+        url: Where it should be.
+        is_file_missing: Whether a file would help, or the one that is there is bad.
+    """
+
+    reason: str
+    is_declared: bool
+    url: str = ""
+    is_file_missing: bool = True
+
+
+class WorldProtos:
+    """What expansion asks about node types, answered for one world."""
+
+    def __init__(
+        self,
+        tree: FileSyntax,
+        source: str,
+        release: Release,
+        options: LoadOptions,
+        log: DiagnosticLog,
+    ) -> None:
+        self._source = source
+        self._release = release
+        self._options = options
+        self._log = log
+        self._finder = AssetFinder(source, options)
+        self._externs = _by_name(tree.externs, log)
+        self._inline: dict[str, ProtoDefinition] = {}
+        for proto in tree.protos:
+            found = inline_definition(proto, source, tree.header, tree.externs, log)
+            if found is not None:
+                self._inline[found.name] = found
+        self._by_file: dict[str, ProtoDefinition | None] = {}
+        self._by_use: dict[tuple[str, str], ProtoDefinition | _Absent] = {}
+        self._said: set[str] = set()
+        self._bodies = BodyMaker(tree, source, self._finder, log)
+
+    def close(self) -> None:
+        """End what runs templates."""
+        self._bodies.close()
+
+    # node types
+
+    def is_built_in(self, type_name: str) -> bool:
+        """Whether the node table knows the type."""
+        return NODES.find(type_name) is not None
+
+    def derives(self, type_name: str, base: str) -> bool:
+        """Whether a node type of the table is `base` or derived from it."""
+        return NODES.find(type_name) is not None and NODES.derives(type_name, base)
+
+    def field_type(self, type_name: str, field_name: str) -> str | None:
+        """Return the type of a field of the table."""
+        row = NODES.fields(type_name).get(field_name)
+        return row.type.name if row and row.also is None else None
+
+    # PROTOs
+
+    def definition(
+        self, node: NodeSyntax, home: ProtoDefinition | None, path: str
+    ) -> ProtoDefinition | None:
+        """Return the PROTO of an instance, or None if there is none."""
+        found = self._look_up(node.type_name, home)
+        return None if isinstance(found, _Absent) else found
+
+    def body(
+        self,
+        definition: ProtoDefinition,
+        values: Mapping[str, ValueSyntax],
+        instance: NodeSyntax,
+        path: str,
+    ) -> NodeSyntax | None:
+        """Return the body of a PROTO for given values: templates evaluated, old forms renewed."""
+        return self._bodies.body(definition, values, path, instance.type_span)
+
+    def finished(
+        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, path: str
+    ) -> NodeSyntax:
+        """Return an expanded instance with its hidden values applied."""
+        return apply_hidden(root, instance, self._log, path)
+
+    def replacement(
+        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, path: str
+    ) -> NodeSyntax | None:
+        """Return what stands in for an instance without a PROTO."""
+        found = self._look_up(node.type_name, home)
+        if not isinstance(found, _Absent):
+            return None
+        if not found.is_declared:
+            return node  # the node table will say that it does not know it
+        look = neutral_look(node, holder)
+        if look is not None:
+            self._report(self._log.warning, node, found, f"A plain {look.type_name} is used", path)
+            return look
+        if self._options.missing_protos == "placeholder":
+            solid = placeholder(node, holder)
+            outcome = "An empty Solid stands in its place" if solid else "It is left out"
+            self._report(self._log.warning, node, found, outcome, path)
+            return solid
+        self._report(self._log.error, node, found, "The node is left out", path)
+        return None
+
+    def _report(
+        self,
+        record: Callable[..., None],
+        node: NodeSyntax,
+        absent: _Absent,
+        outcome: str,
+        path: str,
+    ) -> None:
+        """Say what is missing: with reason and advice the first time, in short afterwards."""
+        name = node.type_name
+        if name in self._said:
+            text = f'PROTO "{name}" is missing (see above). {outcome}.'
+        else:
+            self._said.add(name)
+            where = f' ("{absent.url}")' if absent.url else ""
+            advice = f" {WAYS}." if absent.is_file_missing else ""
+            text = f'PROTO "{name}"{where} is missing: {absent.reason}. {outcome}.{advice}'
+        record("missing-proto", node.type_span, text, node=path)
+
+    def _look_up(self, name: str, home: ProtoDefinition | None) -> ProtoDefinition | _Absent:
+        file = home.file if home else self._source
+        key = (file, name)
+        if key not in self._by_use:
+            self._by_use[key] = self._search(name, home, file)
+        return self._by_use[key]
+
+    def _search(
+        self, name: str, home: ProtoDefinition | None, file: str
+    ) -> ProtoDefinition | _Absent:
+        if file == self._source and name in self._inline:
+            return self._inline[name]
+        externs = self._externs
+        release = self._release
+        if home is not None and home.file != self._source:
+            externs = _by_name(home.externs, self._log)
+            release = parse_release(home.header) or NEWEST
+        extern = externs.get(name)
+        if extern is not None:
+            return self._declared(name, extern, file)
+        if release < FIRST_EXTERN_PROTO:
+            return self._undeclared(name)
+        found = self._named(name)
+        if found is None:
+            return _Absent("unknown", is_declared=False)
+        return _Absent(
+            f'there is a file "{found}", but files since {FIRST_EXTERN_PROTO} must declare the PROTOs '
+            f'they use with EXTERNPROTO "url"',
+            is_declared=True,
+            is_file_missing=False,
+        )
+
+    def _declared(
+        self, name: str, extern: ExternProtoSyntax, file: str
+    ) -> ProtoDefinition | _Absent:
+        try:
+            path = str(self._finder.find(extern.url, file))
+        except AssetError as error:
+            refused = error.is_refused
+            found = None if refused else self._named(extern.file_stem)
+            if found is None:
+                return _Absent(error.text, is_declared=True, url=extern.url)
+            path = found
+        return self._read(path, extern.file_stem) or _broken(extern.url)
+
+    def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
+        path = self._named(name)
+        if path is None:
+            return _Absent(
+                f'neither a node type nor a PROTO file of that name was found ("{name}" may be a PROTO, '
+                f"which files before {FIRST_EXTERN_PROTO} need not declare)",
+                is_declared=True,
+            )
+        return self._read(path, name) or _broken(path)
+
+    def _named(self, name: str) -> str | None:
+        try:
+            found = self._finder.find_proto(name)
+        except AssetError:
+            return None
+        return None if found is None else str(found)
+
+    def _read(self, path: str, name: str) -> ProtoDefinition | None:
+        if path not in self._by_file:
+            text = read_text(path, self._log, max_bytes=MAX_PROTO_BYTES)
+            self._by_file[path] = None if text is None else read_proto(text, path, name, self._log)
+        return self._by_file[path]
+
+
+def _broken(url: str) -> _Absent:
+    return _Absent("its file has errors", is_declared=True, url=url, is_file_missing=False)
+
+
+def _by_name(
+    externs: tuple[ExternProtoSyntax, ...], log: DiagnosticLog
+) -> dict[str, ExternProtoSyntax]:
+    found: dict[str, ExternProtoSyntax] = {}
+    for extern in externs:
+        first = found.setdefault(extern.name, extern)
+        if first is not extern and first.url != extern.url:
+            log.warning(
+                "repeated-proto",
+                extern.span,
+                f'"{extern.name}" is declared before, at line {first.span.line}; the first counts.',
+            )
+    return found
