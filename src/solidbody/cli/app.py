@@ -30,6 +30,13 @@ class Mode(StrEnum):
     PAUSE = "pause"
 
 
+class MissingProtos(StrEnum):
+    """What a PROTO that cannot be found becomes."""
+
+    ERROR = "error"
+    PLACEHOLDER = "placeholder"
+
+
 class Engine(StrEnum):
     """Which implementation of the step runs."""
 
@@ -83,6 +90,28 @@ def solidbody(
 
 
 WEBOTS = "Webots' own words"
+FILES = "Where PROTOs come from"
+
+ProtoPath = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--proto-path",
+        metavar="FOLDER",
+        help="Folder with PROTOs; may be given several times.",
+        rich_help_panel=FILES,
+        show_default=False,
+    ),
+]
+AllowDownload = Annotated[
+    bool,
+    typer.Option(
+        "--allow-download", help="Fetch missing files from the web.", rich_help_panel=FILES
+    ),
+]
+MissingChoice = Annotated[
+    MissingProtos,
+    typer.Option("--missing-protos", help="What a missing PROTO becomes.", rich_help_panel=FILES),
+]
 
 
 @app.command()
@@ -125,6 +154,9 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
     ] = False,
+    proto_path: ProtoPath = None,
+    allow_download: AllowDownload = False,
+    missing_protos: MissingChoice = MissingProtos.ERROR,
     mode: Annotated[
         Mode | None,
         typer.Option(
@@ -154,6 +186,7 @@ def run(
     ] = False,
 ) -> None:
     """Simulate a world, in the browser or headless."""
+    from solidbody.cli.reading import load_options
     from solidbody.cli.run import RunOptions, run_world
 
     factor = None if speed is None else parse_speed(speed)
@@ -171,6 +204,7 @@ def run(
         strict=strict,
         open_browser=not (batch or minimize),
         drives=tuple(drive or ()),
+        reading=load_options(proto_path, allow_download, missing_protos.value),
     )
     if log is not None and not options.headless:
         raise typer.BadParameter("needs --headless", param_hint="--log")
@@ -183,22 +217,32 @@ def run(
 def check(
     files: Annotated[list[Path], typer.Argument(help="World files.", show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+    proto_path: ProtoPath = None,
+    allow_download: AllowDownload = False,
+    missing_protos: MissingChoice = MissingProtos.ERROR,
 ) -> None:
     """Report what is wrong with world files, without running them."""
     from solidbody.cli.check import check_files
+    from solidbody.cli.reading import load_options
 
-    raise typer.Exit(check_files([str(file) for file in files], as_json=json))
+    reading = load_options(proto_path, allow_download, missing_protos.value)
+    raise typer.Exit(check_files([str(file) for file in files], reading, as_json=json))
 
 
 @app.command()
 def info(
     file: Annotated[Path, typer.Argument(help="World file.", show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    proto_path: ProtoPath = None,
+    allow_download: AllowDownload = False,
+    missing_protos: MissingChoice = MissingProtos.ERROR,
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.info import show_info
+    from solidbody.cli.reading import load_options
 
-    raise typer.Exit(show_info(str(file), as_json=json))
+    reading = load_options(proto_path, allow_download, missing_protos.value)
+    raise typer.Exit(show_info(str(file), reading, as_json=json))
 
 
 @app.command()
@@ -207,11 +251,16 @@ def convert(
     target: Annotated[
         Path, typer.Argument(metavar="OUT", help="File to write: .xml (MJCF).", show_default=False)
     ],
+    proto_path: ProtoPath = None,
+    allow_download: AllowDownload = False,
+    missing_protos: MissingChoice = MissingProtos.ERROR,
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import convert_file
+    from solidbody.cli.reading import load_options
 
-    raise typer.Exit(convert_file(str(source), target))
+    reading = load_options(proto_path, allow_download, missing_protos.value)
+    raise typer.Exit(convert_file(str(source), target, reading))
 
 
 def main() -> None:

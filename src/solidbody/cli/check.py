@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.cli.console import count_text, output_console, print_diagnostics, say
@@ -11,12 +12,15 @@ from solidbody.cli.reading import read_and_compile
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.plain import plain_diagnostic
 
+if TYPE_CHECKING:
+    from solidbody.formats.options import LoadOptions
 
-def check_files(paths: Sequence[str], *, as_json: bool) -> int:
+
+def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) -> int:
     """Print the diagnostics of all files on standard output; return the exit status."""
     items: list[Diagnostic] = []
     for path in paths:
-        found = list(read_and_compile(path))
+        found = list(read_and_compile(path, reading))
         items += found
         if not as_json:
             print_diagnostics(found, output_console())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import SolidbodyError
@@ -12,8 +13,11 @@ from solidbody.cli.mjcf_losses import report_mjcf_losses
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.scene import Scene
 
+if TYPE_CHECKING:
+    from solidbody.formats.options import LoadOptions
 
-def convert_file(source: str, target: Path) -> int:
+
+def convert_file(source: str, target: Path, reading: LoadOptions) -> int:
     """Convert by the extension of `target`; return the exit status."""
     from solidbody.formats.loading import read_scene
 
@@ -21,7 +25,7 @@ def convert_file(source: str, target: Path) -> int:
     if write is None:
         say_error(f'cannot write "{target.suffix}" files; known: {", ".join(WRITERS)}')
         return BAD_INPUT
-    scene, log = read_scene(source)
+    scene, log = read_scene(source, options=reading)
     try:
         text = None if scene is None else write(scene, log)
     except SolidbodyError as error:

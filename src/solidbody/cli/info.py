@@ -13,12 +13,14 @@ from solidbody.model.summary import summarize_scene
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from solidbody.formats.options import LoadOptions
 
-def show_info(path: str, *, as_json: bool) -> int:
+
+def show_info(path: str, reading: LoadOptions, *, as_json: bool) -> int:
     """Print the scene on standard output, as JSON or as tables; return the exit status."""
     from solidbody.formats.loading import read_scene
 
-    scene, log = read_scene(path)
+    scene, log = read_scene(path, options=reading)
     if scene is None:
         print_diagnostics(log, error_console())
         return BAD_INPUT

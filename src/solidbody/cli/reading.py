@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import CompileError
 from solidbody.base.span import SourceSpan
 
+if TYPE_CHECKING:
+    from solidbody.formats.options import LoadOptions, MissingProtos
 
-def read_and_compile(path: str) -> DiagnosticLog:
+
+def load_options(
+    proto_path: Sequence[Path] | None, allow_download: bool, missing_protos: MissingProtos
+) -> LoadOptions:
+    """Return what the options of a command ask of loading."""
+    from solidbody.formats.options import LoadOptions
+
+    return LoadOptions(
+        proto_path=tuple(proto_path or ()),
+        allow_download=allow_download,
+        missing_protos=missing_protos,
+    )
+
+
+def read_and_compile(path: str, reading: LoadOptions) -> DiagnosticLog:
     """Return what reading a world file and compiling its scene have to say."""
     from solidbody.formats.loading import read_scene
 
-    scene, log = read_scene(path)
+    scene, log = read_scene(path, options=reading)
     if scene is None:
         return log
     from solidbody.compiler import compile_scene

@@ -15,6 +15,7 @@ from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
     from solidbody.contact.engine import EngineName
+    from solidbody.formats.options import LoadOptions
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
 
@@ -35,6 +36,7 @@ class RunOptions:
         strict: Any error in the file is final.
         open_browser: Open one if there is a display.
         drives: Motor commands, as written.
+        reading: Where PROTOs come from; None = nothing special.
     """
 
     headless: bool
@@ -48,13 +50,15 @@ class RunOptions:
     strict: bool
     open_browser: bool
     drives: tuple[str, ...] = ()
+    reading: LoadOptions | None = None
 
 
 def run_world(path: str, options: RunOptions) -> int:
     """Read, compile and run a world; return the exit status."""
     from solidbody.formats.loading import read_scene
+    from solidbody.formats.options import DEFAULT_OPTIONS
 
-    scene, log = read_scene(path)
+    scene, log = read_scene(path, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
     print_diagnostics(shown, error_console())
     if scene is None:

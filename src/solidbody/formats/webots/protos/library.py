@@ -211,14 +211,15 @@ class WorldProtos:
     def _declared(
         self, name: str, extern: ExternProtoSyntax, file: str
     ) -> ProtoDefinition | _Absent:
-        try:
-            path = str(self._finder.find(extern.url, file))
-        except AssetError as error:
-            refused = error.is_refused
-            found = None if refused else self._named(extern.file_stem)
-            if found is None:
-                return _Absent(error.text, is_declared=True, url=extern.url)
-            path = found
+        is_remote = extern.url.lower().startswith(("https:", "http:"))
+        path = self._named(extern.file_stem) if is_remote else None  # a copy at hand comes first
+        if path is None:
+            try:
+                path = str(self._finder.find(extern.url, file))
+            except AssetError as error:
+                path = None if error.is_refused else self._named(extern.file_stem)
+                if path is None:
+                    return _Absent(error.text, is_declared=True, url=extern.url)
         return self._read(path, extern.file_stem) or _broken(extern.url)
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
