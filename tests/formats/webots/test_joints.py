@@ -262,15 +262,3 @@ def test_devices_need_a_robot_above_them() -> None:
     scene, log = read(f"Solid {{ {SPHERE} {PHYSICS} children [ {text} ] }}")
     assert_warning(log, "device-without-robot", "needs a Robot above it")
     assert first_joint(scene).axis.motor is None
-
-
-@pytest.mark.parametrize("name", ["BallJoint", "Hinge2Joint"])
-def test_joints_not_supported_yet_leave_their_end_out(name: str) -> None:
-    scene, log = read(robot(f"{name} {{ endPoint {END} }}"))
-    assert_warning(log, "unsupported-node", "its end point is left out")
-    assert len(scene.bodies[0].links) == 1
-
-
-def test_reference_to_another_solid_is_not_supported_yet() -> None:
-    _, log = read(robot('HingeJoint { endPoint SolidReference { solidName "x" } }'))
-    assert_warning(log, "unsupported-node", "closed loops are not built yet")

@@ -17,6 +17,7 @@ from solidbody.model import (
     contacts,
     devices,
     environment,
+    fluids,
     geometry,
     joints,
     links,
@@ -31,6 +32,7 @@ MODEL_MODULES = (
     contacts,
     devices,
     environment,
+    fluids,
     geometry,
     joints,
     links,
@@ -85,7 +87,7 @@ def test_allowed_node_types_exist(node: Node, item: Field) -> None:
         assert NODES[name].name == name
 
 
-def test_every_node_type_of_r2025a_is_known() -> None:
+def test_every_node_type_of_r2025a_and_the_deprecated_ones_are_known() -> None:
     listed = [
         "Accelerometer",
         "Altimeter",
@@ -175,7 +177,7 @@ def test_every_node_type_of_r2025a_is_known() -> None:
         "WorldInfo",
         "Zoom",
     ]
-    assert set(NODES.names()) == set(listed)
+    assert set(NODES.names()) == {*listed, "DifferentialWheels", "Servo", "Supervisor"}
 
 
 def test_solids_and_joints_can_not_be_used_twice() -> None:

@@ -5,12 +5,12 @@ Legal is a geometry, a Shape, a Pose with one of these, or a Group of any of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import WORLD, Pose, Vec3
-from solidbody.formats.webots.lower_shapes import lower_geometry
+from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_POSE, Release
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
@@ -18,6 +18,8 @@ from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
     GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
     GeometryPlane,
     GeometrySphere,
 )
@@ -35,12 +37,14 @@ class BoundingPart:
     span: SourceSpan
 
 
-def bounding_parts(solid: TypedNode, release: Release, log: DiagnosticLog) -> list[BoundingPart]:
-    """Return the collision geometries of a solid, in its frame."""
+def bounding_parts(
+    solid: TypedNode, release: Release, geometries: GeometryReader, log: DiagnosticLog
+) -> list[BoundingPart]:
+    """Return the collision geometries of a solid (or fluid), in its frame."""
     node = solid.node("boundingObject")
     if node is None:
         return []
-    reader = _Reader(release, log)
+    reader = _Reader(release, geometries, log)
     if node.type == "Group":
         return reader.group(node)
     return reader.single(node, is_in_group=False)
@@ -49,6 +53,7 @@ def bounding_parts(solid: TypedNode, release: Release, log: DiagnosticLog) -> li
 @dataclass(slots=True)
 class _Reader:
     release: Release
+    geometries: GeometryReader
     log: DiagnosticLog
 
     def group(self, group: TypedNode) -> list[BoundingPart]:
@@ -125,15 +130,22 @@ class _Reader:
                 f"a {node.type} cannot be used in a bounding object; it is left out.",
             )
             return []
-        geometry = lower_geometry(node)
-        if geometry is None:  # a type that is not supported yet, which has been reported
+        geometry = self.geometries.lower(node)
+        if geometry is None:  # there is nothing of it, which has been reported
             return []
         if scale != (1.0, 1.0, 1.0):
-            geometry = _scaled(geometry, scale)
+            geometry = scaled_geometry(geometry, scale)
         return [BoundingPart(geometry, pose, node.type, node.span)]
 
 
-def _scaled(geometry: Geometry, s: Vec3) -> Geometry:
+def scaled_part(part: BoundingPart, s: Vec3) -> BoundingPart:
+    """Return a part of a solid with the scale `s` of files before R2023b."""
+    x, y, z = part.pose.position
+    pose = Pose((s[0] * x, s[1] * y, s[2] * z), part.pose.rotation)
+    return replace(part, geometry=scaled_geometry(part.geometry, s), pose=pose)
+
+
+def scaled_geometry(geometry: Geometry, s: Vec3) -> Geometry:
     """Return the geometry with the scale of an old Transform; round forms take the larger factor."""
     match geometry:
         case GeometryBox():
@@ -147,5 +159,16 @@ def _scaled(geometry: Geometry, s: Vec3) -> Geometry:
             return GeometryCapsule(geometry.radius * max(s[0], s[1]), geometry.height * s[2])
         case GeometryPlane():
             return GeometryPlane((geometry.size[0] * s[0], geometry.size[1] * s[1]))
+        case GeometryMesh():
+            points = tuple((x * s[0], y * s[1], z * s[2]) for x, y, z in geometry.vertices)
+            return replace(geometry, vertices=points)
+        case GeometryHeightField():
+            return replace(
+                geometry,
+                x_spacing=geometry.x_spacing * s[0],
+                y_spacing=geometry.y_spacing * s[1],
+                heights=tuple(height * s[2] for height in geometry.heights),
+                thickness=geometry.thickness * s[2],
+            )
         case _:
             return geometry

@@ -9,7 +9,8 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import WORLD, Pose, Vec3, cross, subtract
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import Device
-from solidbody.model.joints import Joint
+from solidbody.model.fluids import Immersion
+from solidbody.model.joints import Joint, Loop
 from solidbody.model.links import Body, Damping, Frame, Link, Motion, Robot
 from solidbody.model.mass import MassProperties, combined
 from solidbody.model.shapes import Shape
@@ -50,6 +51,7 @@ class LinkBuilder:
     shapes: list[Shape] = field(default_factory=list[Shape])
     devices: list[Device] = field(default_factory=list[Device])
     frames: list[Frame] = field(default_factory=list[Frame])
+    immersions: list[Immersion] = field(default_factory=list[Immersion])
     is_part: bool = False
 
     def build(self, log: DiagnosticLog) -> Link:
@@ -75,6 +77,7 @@ class LinkBuilder:
             linear,
             angular,
             damping=self._damping(),
+            immersions=tuple(self.immersions),
             label="" if self.is_part else node.label,
             model=node.string("model") if is_solid else "",
             description=node.string("description") if is_solid else "",
@@ -134,6 +137,9 @@ class BodyBuilder:
     node: TypedNode
     links: list[LinkBuilder] = field(default_factory=list[LinkBuilder])
     robots: list[Robot] = field(default_factory=list[Robot])
+    loops: list[Loop] = field(default_factory=list[Loop])
+    solids: dict[str, LinkBuilder] = field(default_factory=dict[str, LinkBuilder])
+    """Names of solids, to the link that each belongs to; of several the first."""
 
     def add_link(
         self,
@@ -167,5 +173,6 @@ class BodyBuilder:
             self.links[0].name,
             tuple(link.build(log) for link in self.links),
             tuple(self.robots),
+            tuple(self.loops),
             span=self.node.span,
         )

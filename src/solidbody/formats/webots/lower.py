@@ -7,6 +7,8 @@ from pathlib import PurePath
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.options import DEFAULT_OPTIONS
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.lower_solids import SolidLowering
@@ -25,6 +27,8 @@ _TOP_NODES = (
     "Fog",
     "Solid",
     "Robot",
+    "DifferentialWheels",
+    "Supervisor",
     "Charger",
     "Fluid",
     "Group",
@@ -52,7 +56,7 @@ def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
     world_info = once.get("WorldInfo")
     settings = lower_world_info(world_info, release, log)
 
-    solids = SolidLowering(release, log)
+    solids = SolidLowering(release, AssetFinder(source, DEFAULT_OPTIONS), log)
     for node in top:
         if node.type not in _ONCE:
             solids.walk(node)
@@ -66,7 +70,8 @@ def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
         source,
         settings.physics,
         bodies,
-        settings.contacts,
+        solids.old_contacts.extended(settings.contacts, _materials(bodies)),
+        tuple(solids.fluids),
         lights=tuple(solids.lights),
         background=lower_background(background) if background else None,
         fog=lower_fog(fog) if fog else None,
@@ -164,6 +169,11 @@ def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog
         node.number("followSmoothness"),
         node.span,
     )
+
+
+def _materials(bodies: tuple[Body, ...]) -> set[str]:
+    """Return the contact materials of everything that collides."""
+    return {shape.contact_material for b in bodies for link in b.links for shape in link.shapes}
 
 
 def _check_masses(bodies: tuple[Body, ...], log: DiagnosticLog) -> None:

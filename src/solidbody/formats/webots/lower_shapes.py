@@ -1,43 +1,20 @@
-"""Shapes, geometries and appearances to the model."""
+"""Shapes and appearances to the model."""
 
 from __future__ import annotations
 
 from solidbody.base.transforms import Pose, Vec3
+from solidbody.formats.meshes import turned_over
+from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_Z_UP, Release
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
-    GeometryCapsule,
     GeometryCylinder,
     GeometryPlane,
-    GeometrySphere,
 )
 from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
-
-
-def lower_geometry(node: TypedNode) -> Geometry | None:
-    """Return the form of a geometry node; None for a type that is not supported yet."""
-    match node.type:
-        case "Box":
-            return GeometryBox(node.vec3("size"))
-        case "Sphere":
-            return GeometrySphere(node.number("radius"))
-        case "Cylinder":
-            return GeometryCylinder(
-                node.number("radius"),
-                node.number("height"),
-                top=node.boolean("top"),
-                side=node.boolean("side"),
-                bottom=node.boolean("bottom"),
-            )
-        case "Capsule":
-            return GeometryCapsule(node.number("radius"), node.number("height"))
-        case "Plane":
-            return GeometryPlane(node.vec2("size"))
-        case _:
-            return None
 
 
 def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
@@ -61,10 +38,12 @@ def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
             return None
 
 
-def lower_visual_shape(node: TypedNode, pose: Pose, scale: Vec3) -> Shape | None:
+def lower_visual_shape(
+    node: TypedNode, pose: Pose, scale: Vec3, geometries: GeometryReader
+) -> Shape | None:
     """Return the drawn shape of a Shape node, or None if it has nothing to draw."""
     geometry_node = node.node("geometry")
-    geometry = lower_geometry(geometry_node) if geometry_node is not None else None
+    geometry = geometries.lower(geometry_node) if geometry_node is not None else None
     if geometry is None:
         return None
     appearance = node.node("appearance")
@@ -79,6 +58,28 @@ def lower_visual_shape(node: TypedNode, pose: Pose, scale: Vec3) -> Shape | None
         name=node.label,
         span=node.span,
     )
+
+
+def lower_cad_shape(
+    node: TypedNode, pose: Pose, scale: Vec3, geometries: GeometryReader
+) -> list[Shape]:
+    """Return the drawn shapes of a CadShape node, one for each object of its file."""
+    return [
+        Shape(
+            part.geometry if node.boolean("ccw") else turned_over(part.geometry),
+            pose,
+            ShapeRole.VISUAL,
+            scale=scale,
+            appearance=None
+            if part.color is None
+            else Appearance(base_color=part.color, transparency=1.0 - part.opacity),
+            casts_shadows=node.boolean("castShadows"),
+            is_pickable=node.boolean("isPickable"),
+            name=node.label or part.name,
+            span=node.span,
+        )
+        for part in geometries.mesh_parts(node)
+    ]
 
 
 def lower_appearance(node: TypedNode) -> Appearance | None:

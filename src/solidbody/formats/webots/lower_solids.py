@@ -11,6 +11,9 @@ The rules are Webots' (upper solid = nearest Solid above, whatever lies between)
 | kinematic, rides on a dynamic | frame of that link, does not collide       | kinematic link, joint    |
 | kinematic otherwise           | kinematic link                             | kinematic link, joint    |
 
+Tracks, touch sensors with physics, helices, heads of lidars, servos and the wheels of old robots always
+get a link of their own.
+
 The tree is walked with an explicit stack: depth costs no recursion.
 """
 
@@ -20,20 +23,51 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import WORLD, Pose
-from solidbody.formats.webots.bounding import BoundingPart, bounding_parts
+from solidbody.base.transforms import WORLD, Pose, Vec3
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
 from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder, MemberDamping
 from solidbody.formats.webots.drawing import DrawnFrame
-from solidbody.formats.webots.lower_joints import lower_devices, lower_joint
-from solidbody.formats.webots.lower_shapes import friction_axes, lower_visual_shape
+from solidbody.formats.webots.lower_deprecated import (
+    WHEEL_NAMES,
+    lower_servo,
+    lower_wheel,
+    warn_deprecated,
+)
+from solidbody.formats.webots.lower_devices import DeviceLowering
+from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
+from solidbody.formats.webots.lower_geometry import GeometryReader
+from solidbody.formats.webots.lower_joints import (
+    AXIS_COUNTS,
+    JointFrame,
+    LoweredJoint,
+    joint_devices,
+    joint_positions,
+    lower_joint,
+)
+from solidbody.formats.webots.lower_loops import PendingLoop, lower_loop
+from solidbody.formats.webots.lower_motors import (
+    AxisDevices,
+    MotorLimits,
+    coupled_limits,
+    lower_devices,
+)
+from solidbody.formats.webots.lower_shapes import (
+    friction_axes,
+    lower_cad_shape,
+    lower_visual_shape,
+)
+from solidbody.formats.webots.lower_tracks import lower_track, wheel_pose
 from solidbody.formats.webots.lower_world import lower_damping, lower_light
-from solidbody.formats.webots.mass import solid_mass
+from solidbody.formats.webots.mass import scaled_solid, solid_mass
 from solidbody.formats.webots.names import UniqueNames, joined_path
+from solidbody.formats.webots.old_contacts import OldContacts
+from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content, solid_scale
 from solidbody.formats.webots.release import FIRST_POSE, Release
 from solidbody.formats.webots.robots import lower_robot
 from solidbody.formats.webots.typed import TypedNode
-from solidbody.model.devices import DeviceUnknown
 from solidbody.model.environment import Light
+from solidbody.model.fluids import Fluid
 from solidbody.model.geometry import GeometryPlane
 from solidbody.model.joints import Joint, JointFixed, JointFree
 from solidbody.model.links import Damping, Frame, Motion
@@ -42,57 +76,40 @@ from solidbody.model.shapes import Shape, ShapeRole
 MAX_NODES: Final = 500_000
 """Nodes after USE has been followed; a few lines of nested USE can ask for billions."""
 
-_NEVER_MERGED = ("left wheel", "right wheel")
-
-
-@dataclass(slots=True, eq=False)
-class _UpperSolid:
-    """The nearest solid above a node."""
-
-    path: str
-    is_dynamic: bool
-    has_dynamic_ancestor: bool  # itself included
-    names: UniqueNames = field(default_factory=UniqueNames)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in the tree a node stands.
-
-    `frame` is the current frame in the link's frame (in the world, without a link); `joint` is the
-    joint whose end point the node is.
-    """
-
-    top: TypedNode
-    frame: DrawnFrame = DrawnFrame()
-    body: BodyBuilder | None = None
-    link: LinkBuilder | None = None
-    upper: _UpperSolid | None = None
-    has_robot: bool = False
-    joint: TypedNode | None = None
-    is_in_transform: bool = False
+_DEPRECATED = ("Servo", "DifferentialWheels", "Supervisor")
 
 
 @dataclass(slots=True)
 class SolidLowering:
-    """Walks top nodes and gathers bodies and lights."""
+    """Walks top nodes and gathers bodies, lights and fluids."""
 
     release: Release
+    finder: AssetFinder
     log: DiagnosticLog
     bodies: list[BodyBuilder] = field(default_factory=list[BodyBuilder])
     lights: list[Light] = field(default_factory=list[Light])
+    fluids: list[Fluid] = field(default_factory=list[Fluid])
     carriers: dict[str, str] = field(default_factory=dict[str, str])
     """Path and name of every solid, to the path of the link that carries it."""
+    old_contacts: OldContacts = field(default_factory=OldContacts)
+    _geometries: GeometryReader = field(init=False)
+    _devices: DeviceLowering = field(init=False)
+    _coupling: dict[TypedNode, MotorLimits] = field(default_factory=dict[TypedNode, MotorLimits])
+    _loops: list[PendingLoop] = field(default_factory=list[PendingLoop])
     _link_names: UniqueNames = field(default_factory=UniqueNames)
     _joint_names: UniqueNames = field(default_factory=UniqueNames)
     _top_names: UniqueNames = field(default_factory=UniqueNames)
     _decorations: dict[int, LinkBuilder] = field(default_factory=dict[int, LinkBuilder])
-    _stack: list[tuple[TypedNode, _Place]] = field(default_factory=list[tuple[TypedNode, _Place]])
+    _stack: list[tuple[TypedNode, Place]] = field(default_factory=list[tuple[TypedNode, Place]])
     _count: int = 0
+
+    def __post_init__(self) -> None:
+        self._geometries = GeometryReader(self.log, self.finder)
+        self._devices = DeviceLowering(self.log)
 
     def walk(self, top: TypedNode) -> None:
         """Lower a top node with everything below it."""
-        self._stack = [(top, _Place(top))]
+        self._stack = [(top, Place(top))]
         while self._stack:
             node, place = self._stack.pop()
             self._count += 1
@@ -102,26 +119,41 @@ class SolidLowering:
                     "too-many-nodes",
                     f"more than {MAX_NODES} nodes once USE is followed; the rest is left out.",
                 )
-                return
+                break
             self._lower(node, place)
+        for pending in self._loops:
+            loop = lower_loop(pending, self.log)
+            if loop is not None and pending.place.body is not None:
+                pending.place.body.loops.append(loop)
+        self._loops.clear()
+        self._devices.finish(self.carriers)
 
-    def _lower(self, node: TypedNode, place: _Place) -> None:
+    def _lower(self, node: TypedNode, place: Place) -> None:
         if node.is_a("Solid"):
             self._solid(node, place)
-        elif node.type in ("Pose", "Transform", "Fluid"):
-            if node.type != "Fluid":
-                self._descend(node, self._moved(node, place))
+        elif node.type == "Fluid":
+            self._fluid(node, place)
+        elif node.type in ("Pose", "Transform"):
+            self._descend(node, place.moved(node))
+        elif node.type == "TrackWheel":
+            frame = place.frame.inside(wheel_pose(node), ONE)
+            self._descend(node, replace(place, frame=frame))
         elif node.is_a("Group"):
             self._descend(node, place)
-        elif node.type == "Shape":
+        elif node.type == "Slot":
+            content = slot_content(node, self.log)
+            if content is not None:
+                self._stack.append((content, place))
+        elif node.type in ("Shape", "CadShape"):
             self._shape(node, place)
         elif node.is_a("Light"):
-            link = place.link.path if place.link else None
-            light = lower_light(node, place.frame.pose, link)
-            if light is not None:
-                self.lights.append(light)
-        elif node.type in ("HingeJoint", "SliderJoint"):
+            self._light(node, place)
+        elif node.is_a("Joint"):
             self._joint(node, place)
+        elif node.type == "Propeller":
+            self._propeller(node, place)
+        elif node.type == "Skin":
+            self._devices.skin(node, place)
         elif node.is_a("Geometry"):
             node.fail(
                 self.log,
@@ -129,19 +161,12 @@ class SolidLowering:
                 f"a {node.type} is drawn only inside a Shape; it is left out.",
             )
 
-    def _descend(self, node: TypedNode, place: _Place) -> None:
+    def _descend(self, node: TypedNode, place: Place) -> None:
         self._stack.extend((child, place) for child in reversed(node.children()))
 
-    def _moved(self, node: TypedNode, place: _Place) -> _Place:
-        """Return the place inside a Pose or Transform."""
-        is_transform = node.type == "Transform"
-        scale = node.vec3("scale") if is_transform else (1.0, 1.0, 1.0)
-        frame = place.frame.inside(node.pose(), scale)
-        return replace(place, frame=frame, is_in_transform=place.is_in_transform or is_transform)
+    # shapes, lights, fluids
 
-    # shapes
-
-    def _shape(self, node: TypedNode, place: _Place) -> None:
+    def _shape(self, node: TypedNode, place: Place) -> None:
         frame = place.frame
         if frame.is_sheared:
             node.warn(
@@ -150,9 +175,22 @@ class SolidLowering:
                 "a rotation inside a Transform with unequal scale shears the shape; "
                 "it is drawn without the shear.",
             )
-        shape = lower_visual_shape(node, frame.pose, frame.scale)
-        if shape is not None:
-            (place.link or self._decoration(place.top)).shapes.append(shape)
+        if node.type == "CadShape":
+            shapes = lower_cad_shape(node, frame.pose, frame.scale, self._geometries)
+        else:
+            shape = lower_visual_shape(node, frame.pose, frame.scale, self._geometries)
+            shapes = [] if shape is None else [shape]
+        if shapes:
+            link = place.link or self._decoration(place.top)
+            self._devices.drawn(node, link, len(link.shapes))
+            link.shapes.extend(shapes)
+
+    def _light(self, node: TypedNode, place: Place) -> None:
+        link = place.link.path if place.link else None
+        light = lower_light(node, place.frame.pose, link)
+        if light is not None:
+            self._devices.lit(node, len(self.lights))
+            self.lights.append(light)
 
     def _decoration(self, top: TypedNode) -> LinkBuilder:
         """Return the link of the shapes of a top node that belong to no solid."""
@@ -173,16 +211,29 @@ class SolidLowering:
             self._decorations[id(top)] = link
         return link
 
+    def _fluid(self, node: TypedNode, place: Place) -> None:
+        if place.upper is not None:
+            node.warn(
+                self.log,
+                "fluid-in-solid",
+                "a Fluid belongs at the top of a world; inside a solid it is left out.",
+            )
+            return
+        inner = place.moved(node)
+        parts = bounding_parts(node, self.release, self._geometries, self.log)
+        self.fluids.append(lower_fluid(node, inner.frame.pose, parts))
+        self._descend(node, inner)
+
     # joints
 
-    def _joint(self, node: TypedNode, place: _Place) -> None:
+    def _joint(self, node: TypedNode, place: Place) -> None:
         end_point = node.node("endPoint")
+        if end_point is not None and end_point.type == "Slot":
+            end_point = slot_content(end_point, self.log)
         if end_point is None:
-            if not node.nodes.get("endPoint"):
+            if not node.nodes.get("endPoint") or node.node("endPoint") is not None:
                 node.inform(self.log, "joint-without-end", "the joint has no end point.")
             return
-        if not end_point.is_a("Solid"):
-            return  # a kind of end point that is not supported yet, which has been reported
         if place.upper is None:
             node.warn(
                 self.log,
@@ -190,33 +241,80 @@ class SolidLowering:
                 "the joint has no Solid above it; its end point is not connected.",
             )
             place = replace(place, joint=None)
+        elif end_point.type == "SolidReference":
+            joint = self._lower_joint(node, place.joint_frame(), place, end_point)
+            self._loops.append(PendingLoop(node, end_point, place, joint))
         else:
             place = replace(place, joint=node)
-        self._stack.append((end_point, place))
+        if end_point.is_a("Solid"):
+            self._stack.append((end_point, place))
+        elif end_point.type != "SolidReference":
+            end_point.warn(
+                self.log,
+                "wrong-node",
+                f"a {end_point.type} cannot be the end point of a joint; it is left out.",
+            )
 
-    def _lower_joint(self, node: TypedNode, frame: Pose, place: _Place, child_name: str) -> Joint:
-        devices = lower_devices(node, has_robot=place.has_robot, log=self.log)
-        named = devices.motor or devices.sensor
-        name = named.name if named and named.name else node.label or child_name
+    def _lower_joint(
+        self, node: TypedNode, frame: JointFrame, place: Place, end_point: TypedNode
+    ) -> LoweredJoint:
+        devices = [
+            self._axis_devices(nodes, position, place)
+            for nodes, position in zip(joint_devices(node), joint_positions(node), strict=True)
+        ]
+        assert len(devices) == AXIS_COUNTS[node.type]
+        for axis in devices:
+            self._devices.muscles(axis, place, end_point)
+        named = [
+            item for axis in devices for item in (axis.motor, axis.sensor) if item and item.name
+        ]
+        child = "" if end_point.type == "SolidReference" else end_point.string("name")
+        name = named[0].name if named else node.label or child or node.type
         return lower_joint(node, frame, self._joint_names.take(name), devices, self.log)
+
+    def _axis_devices(self, nodes: list[TypedNode], position: float, place: Place) -> AxisDevices:
+        return lower_devices(
+            nodes,
+            position,
+            has_robot=place.robot is not None,
+            coupling=self._coupling,
+            log=self.log,
+        )
+
+    def _propeller(self, node: TypedNode, place: Place) -> None:
+        motor_node = node.node("device")
+        motors = self._axis_devices([motor_node] if motor_node else [], 0.0, place)
+        if not self._devices.propeller(node, place, motors.motor):
+            return
+        inner = replace(place, is_driven=True)
+        for name in ("slowHelix", "fastHelix"):
+            helix = node.node(name)
+            if helix is not None:
+                self._stack.append((helix, inner))
 
     # solids
 
-    def _solid(self, node: TypedNode, place: _Place) -> None:
+    def _solid(self, node: TypedNode, place: Place) -> None:
         upper = place.upper
+        if node.type in _DEPRECATED:
+            warn_deprecated(node, self.log)
+        if node.is_a("Robot"):
+            self._coupling.update(coupled_limits(node, self.log))
         path = self._path(node, upper)
         physics = node.node("physics")
-        is_dynamic = physics is not None
-        frame = place.frame.inside(node.pose(), (1.0, 1.0, 1.0)).pose
+        is_dynamic = physics is not None and not place.is_driven
+        frame = place.frame.inside(node.pose(), ONE).pose
         if place.is_in_transform and (
-            self.release >= FIRST_POSE or place.frame.scale != (1.0, 1.0, 1.0)
+            self.release >= FIRST_POSE or place.frame.scale != place.scale
         ):
             node.warn(
                 self.log,
                 "solid-in-transform",
                 f"a {node.type} may not stand inside a Transform; its scale does not reach it.",
             )
-        parts = bounding_parts(node, self.release, self.log)
+        own = solid_scale(node, self.log)
+        scale = (place.scale[0] * own[0], place.scale[1] * own[1], place.scale[2] * own[2])
+        parts = bounding_parts(node, self.release, self._geometries, self.log)
         if place.body is None or upper is None:
             body = BodyBuilder(node)
             self.bodies.append(body)
@@ -236,36 +334,59 @@ class SolidLowering:
             pose = WORLD
         self.carriers[path] = link.path
         self.carriers.setdefault(node.string("name"), link.path)
+        body.solids.setdefault(node.string("name"), link)
+        self._devices.placed(node, path, link.path)
 
         if physics is not None and link.motion is Motion.DYNAMIC:
-            mass, volume = solid_mass(physics, parts, self.log)
-            link.masses.append(mass.placed(pose) if pose is not WORLD else mass)
-            damping_node = physics.node("damping")
-            damping = lower_damping(damping_node) if damping_node else Damping()
-            link.dampings.append(MemberDamping(volume, damping))
+            self._add_mass(physics, link, pose, scale, parts)
+        if scale != ONE:
+            parts = [scaled_part(part, scale) for part in parts]
+        first_shape = len(link.shapes)
         self._collision_shapes(node, place, body, link, pose, parts)
+        link.immersions.extend(lower_immersions(node))
 
-        if node.type == "Robot":
+        if node.is_a("Robot"):
             body.robots.append(lower_robot(node, link.index, self.log))
-        elif node.is_a("Device"):
-            device = DeviceUnknown(
-                name=node.string("name"), kind=node.type, pose=pose, span=node.span
-            )
-            link.devices.append(device)
-        was_dynamic = upper is not None and upper.has_dynamic_ancestor
-        self._descend(
-            node,
-            _Place(
-                place.top,
-                DrawnFrame(pose),
-                body,
-                link,
-                _UpperSolid(path, is_dynamic, is_dynamic or was_dynamic),
-                place.has_robot or node.type == "Robot",
+        inner = Place(
+            place.top,
+            DrawnFrame(pose, scale),
+            body,
+            link,
+            UpperSolid(
+                node,
+                path,
+                is_dynamic,
+                is_dynamic or (upper is not None and upper.has_dynamic_ancestor),
             ),
+            node if node.is_a("Robot") else place.robot,
+            scale=scale,
         )
+        self._devices.solid(node, inner, range(first_shape, len(link.shapes)), self._geometries)
+        self._descend(node, inner)
+        if node.type == "Lidar":
+            head = node.node("rotatingHead")
+            if head is not None and head.type == "Slot":
+                head = slot_content(head, self.log)
+            if head is not None and head.is_a("Solid"):
+                self._stack.append((head, replace(inner, is_driven=True)))
 
-    def _path(self, node: TypedNode, upper: _UpperSolid | None) -> str:
+    def _add_mass(
+        self,
+        physics: TypedNode,
+        link: LinkBuilder,
+        pose: Pose,
+        scale: Vec3,
+        parts: list[BoundingPart],
+    ) -> None:
+        mass, volume = solid_mass(physics, parts, self.log)
+        if scale != ONE:
+            mass, volume = scaled_solid(mass, scale[0]), volume * scale[0] ** 3
+        link.masses.append(mass.placed(pose) if pose is not WORLD else mass)
+        damping_node = physics.node("damping")
+        damping = lower_damping(damping_node) if damping_node else Damping()
+        link.dampings.append(MemberDamping(volume, damping))
+
+    def _path(self, node: TypedNode, upper: UpperSolid | None) -> str:
         name = node.string("name")
         names = upper.names if upper else self._top_names
         unique = names.take(name)
@@ -280,42 +401,25 @@ class SolidLowering:
         return joined_path(upper.path if upper else None, unique)
 
     def _link_of(
-        self, node: TypedNode, place: _Place, body: BodyBuilder, path: str, frame: Pose
+        self, node: TypedNode, place: Place, body: BodyBuilder, path: str, frame: Pose
     ) -> LinkBuilder | None:
         """Return the new link of a solid, or None if it becomes part of the link above it.
 
         `frame` is the solid's frame in the link above it (in the world, without one).
         """
         upper, above = place.upper, place.link
-        is_dynamic = node.node("physics") is not None
+        is_dynamic = node.node("physics") is not None and not place.is_driven
         rides_on_dynamic = above is not None and above.motion is Motion.DYNAMIC
-        is_wheel = node.string("name").casefold() in _NEVER_MERGED
-        is_fixed_sensor = node.type == "TouchSensor"
+        is_old_joint = _is_old_joint(node, place)
 
         parent = above
         joint: Joint | None = None
-        if place.joint is None:
-            if not is_dynamic:
-                if rides_on_dynamic:
-                    return None
-                joint = JointFixed()
-            elif upper is None:
-                joint = JointFree()
-            elif upper.is_dynamic:
-                if not is_wheel and not is_fixed_sensor:
-                    return None
-                joint = JointFixed() if is_fixed_sensor else JointFree()
-                parent = above if is_fixed_sensor else None
-            elif upper.has_dynamic_ancestor:
-                node.warn(
-                    self.log,
-                    "unconnected-solid",
-                    "the solid has physics, the one above it has not, and one further up has: "
-                    "nothing connects it, so it falls.",
-                )
-                joint, parent = JointFree(), None
-            else:
-                joint, parent = JointFixed(), None
+        if place.is_driven:
+            joint = JointFixed()
+        elif place.joint is None and not is_old_joint:
+            joint, parent = self._unjointed(node, place, is_dynamic, rides_on_dynamic)
+            if joint is None:
+                return None
         elif is_dynamic and upper is not None and not upper.is_dynamic and rides_on_dynamic:
             node.warn(
                 self.log,
@@ -328,31 +432,86 @@ class SolidLowering:
             node.string("name") if node.is_written("name") else node.label or node.string("name")
         )
         to_parent = WORLD if parent is above or above is None else above.world
-        if joint is None:
-            assert place.joint is not None
-            joint_frame = to_parent * place.frame.pose
-            joint = self._lower_joint(place.joint, joint_frame, place, name)
+        pose = to_parent * frame
+        joint_frame = JointFrame(to_parent * place.frame.pose, place.scale[0])
+        if joint is None and place.joint is not None:
+            joint = self._lower_joint(place.joint, joint_frame, place, node)
+            if node.type == "Track":
+                node.warn(
+                    self.log,
+                    "track-on-joint",
+                    "a Track that is the end point of a joint turns with it, "
+                    "but its surface does not move.",
+                )
+        elif joint is None:
+            joint = self._old_joint(node, place, joint_frame, pose, name)
+        elif node.type == "Track" and not isinstance(joint, JointFree):
+            devices = self._axis_devices(node.children("device"), 0.0, place)
+            joint = lower_track(node, self._joint_names.take(node.string("name")), pose, devices)
         return body.add_link(
             node,
             name,
             path,
-            pose=to_parent * frame,
+            pose=pose,
             parent=parent,
             joint=joint,
             motion=Motion.DYNAMIC if is_dynamic else Motion.KINEMATIC,
         )
 
+    def _unjointed(
+        self, node: TypedNode, place: Place, is_dynamic: bool, rides_on_dynamic: bool
+    ) -> tuple[Joint | None, LinkBuilder | None]:
+        """Return (joint, parent link) of a solid without a joint above it; no joint = merged."""
+        upper, above = place.upper, place.link
+        is_track = node.type == "Track"
+        if not is_dynamic:
+            if rides_on_dynamic and not is_track:
+                return None, above
+            return JointFixed(), above
+        if upper is None:
+            return JointFree(), above
+        if upper.is_dynamic:
+            if node.type == "TouchSensor" or is_track:
+                return JointFixed(), above
+            if node.string("name").casefold() in WHEEL_NAMES:
+                return JointFree(), None
+            return None, above
+        if upper.has_dynamic_ancestor:
+            node.warn(
+                self.log,
+                "unconnected-solid",
+                "the solid has physics, the one above it has not, and one further up has: "
+                "nothing connects it, so it falls.",
+            )
+            return JointFree(), None
+        return JointFixed(), None
+
+    def _old_joint(
+        self, node: TypedNode, place: Place, frame: JointFrame, pose: Pose, name: str
+    ) -> Joint:
+        """Return the joint of a Servo or of a wheel of a DifferentialWheels robot."""
+        unique = self._joint_names.take(name)
+        if node.type == "Servo":
+            return lower_servo(node, frame, pose, unique, self.log)
+        assert place.robot is not None
+        return lower_wheel(place.robot, node, frame, pose, unique)
+
     def _collision_shapes(
         self,
         node: TypedNode,
-        place: _Place,
+        place: Place,
         body: BodyBuilder,
         link: LinkBuilder,
         pose: Pose,
         parts: list[BoundingPart],
     ) -> None:
         is_dynamic = node.node("physics") is not None
-        if parts and not is_dynamic and link.motion is Motion.DYNAMIC:
+        rides = link.motion is Motion.DYNAMIC or (
+            (place.is_driven or node.type == "Track")
+            and place.link is not None
+            and place.link.motion is Motion.DYNAMIC
+        )
+        if parts and not (is_dynamic and not place.is_driven) and rides:
             if node.type != "TouchSensor":
                 node.warn(
                     self.log,
@@ -362,7 +521,7 @@ class SolidLowering:
                     field="boundingObject",
                 )
             return
-        material = node.string("contactMaterial")
+        material = self.old_contacts.material(node, self._devices.path_of(node))
         for part in parts:
             shape = Shape(
                 part.geometry,
@@ -400,3 +559,13 @@ class SolidLowering:
         )
         still.is_part = True
         still.shapes.append(shape)
+
+
+def _is_old_joint(node: TypedNode, place: Place) -> bool:
+    """Whether the solid is a Servo, or a wheel of a DifferentialWheels robot, below another solid."""
+    if place.upper is None or place.joint is not None:
+        return False
+    if node.type == "Servo":
+        return True
+    above = place.upper.node
+    return above.type == "DifferentialWheels" and node.string("name").casefold() in WHEEL_NAMES

@@ -10,17 +10,26 @@ from collections.abc import Sequence
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import ZERO, Vec3
+from solidbody.base.transforms import ZERO, Pose, Vec3, quat_from_axis_angle
 from solidbody.formats.webots.bounding import BoundingPart
+from solidbody.formats.webots.mesh_mass import mesh_mass
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
     GeometryCapsule,
     GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
     GeometrySphere,
 )
-from solidbody.model.mass import MassProperties, Tensor, combined
+from solidbody.model.mass import (
+    MassProperties,
+    Tensor,
+    combined,
+    rotate_tensor,
+    tensor_scaled,
+)
 
 REFERENCE_DENSITY: Final = 1000.0
 """Density [kg/m^3] of the reference mass, which is scaled afterwards."""
@@ -34,7 +43,7 @@ def geometry_mass(geometry: Geometry, density: float) -> MassProperties | None:
 
     With m = density * volume: box m/12 (b^2 + c^2); sphere 2/5 m r^2; cylinder along z
     m (3 r^2 + h^2)/12 across and m r^2/2 along. A capsule is a cylinder and two half spheres, whose
-    centroids lie 3/8 r beyond its ends.
+    centroids lie 3/8 r beyond its ends. A mesh has the mass of what it encloses.
     """
     match geometry:
         case GeometryBox():
@@ -61,26 +70,62 @@ def geometry_mass(geometry: Geometry, density: float) -> MassProperties | None:
                 0.4 * r * r + 0.25 * h * h + 0.375 * h * r
             )
             return _diagonal(tube + caps, across, across, along)
+        case GeometryMesh():
+            return mesh_mass(geometry, density)
         case _:
             return None
+
+
+def scaled_solid(mass: MassProperties, s: float) -> MassProperties:
+    """Return the mass properties of a solid whose lengths are multiplied by `s`.
+
+    Masses grow with s^3, distances with s and moments of inertia with s^5.
+    """
+    x, y, z = mass.center
+    return MassProperties(
+        mass.mass * s**3, (x * s, y * s, z * s), tensor_scaled(mass.inertia, s**5)
+    )
 
 
 def _diagonal(mass: float, xx: float, yy: float, zz: float) -> MassProperties:
     return MassProperties(mass, ZERO, (xx, yy, zz, 0.0, 0.0, 0.0))
 
 
-def reference_mass(parts: Sequence[BoundingPart]) -> MassProperties | None:
-    """Return the mass of a bounding object at 1000 kg/m^3, overlaps counted twice; None if it has none."""
+def reference_mass(
+    parts: Sequence[BoundingPart], log: DiagnosticLog | None = None
+) -> MassProperties | None:
+    """Return the mass of a bounding object at 1000 kg/m^3, overlaps counted twice; None if it has none.
+
+    Forms that should have a mass and have none are reported to `log`.
+    """
+    masses: list[MassProperties] = []
     try:
-        masses = [
-            mass.placed(part.pose)
-            for part in parts
-            if (mass := geometry_mass(part.geometry, REFERENCE_DENSITY)) is not None
-        ]
+        for part in parts:
+            mass = geometry_mass(part.geometry, REFERENCE_DENSITY)
+            if mass is not None:
+                masses.append(mass.placed(part.pose))
+            elif log is not None:
+                _report_without_mass(part, log)
         total = combined(masses)
     except (ValueError, OverflowError):  # sizes whose mass or inertia is beyond any number
         return None
     return total if total.mass > 0.0 else None
+
+
+def _report_without_mass(part: BoundingPart, log: DiagnosticLog) -> None:
+    if isinstance(part.geometry, GeometryMesh):
+        log.warning(
+            "mesh-without-mass",
+            part.span,
+            f"the {part.node_type} encloses no volume (it is open or turned inside out): "
+            "it adds nothing to the mass.",
+        )
+    elif isinstance(part.geometry, GeometryHeightField):
+        log.warning(
+            "grid-without-mass",
+            part.span,
+            "the inertia of an ElevationGrid cannot be computed: it adds nothing to the mass.",
+        )
 
 
 def solid_mass(
@@ -90,7 +135,7 @@ def solid_mass(
     density, mass = _density_and_mass(physics, log)
     center = _center(physics, log)
     inertia = _inertia(physics, log)
-    reference = reference_mass(parts)
+    reference = reference_mass(parts, log)
     volume = reference.mass / REFERENCE_DENSITY if reference else 0.0
 
     has_matrix = bool(physics.vec3s("inertiaMatrix"))
@@ -192,6 +237,9 @@ def _inertia(physics: TypedNode, log: DiagnosticLog) -> Tensor | None:
             field="inertiaMatrix",
         )
     tensor: Tensor = (*diagonal, *products)
+    if physics.is_written("orientation"):
+        x, y, z, angle = physics.rotation("orientation")
+        tensor = rotate_tensor(tensor, Pose(rotation=quat_from_axis_angle((x, y, z), angle)))
     return tensor if _is_positive_definite(tensor) else None
 
 

@@ -16,7 +16,7 @@ def lower_robot(node: TypedNode, link: int, log: DiagnosticLog) -> Robot:
         node.string("controller"),
         node.strings("controllerArgs"),
         node.string("data" if is_old_data else "customData"),
-        node.boolean("supervisor"),
+        node.boolean("supervisor") or node.type == "Supervisor",
         node.boolean("synchronization"),
         _battery(node, log),
         node.number("cpuConsumption"),

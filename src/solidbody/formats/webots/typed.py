@@ -88,6 +88,16 @@ class TypedNode:
         """Return an SFFloat."""
         return cast(float, self._value(name, FieldType.SFFloat))
 
+    def number_or_none(self, name: str) -> float | None:
+        """Return an SFFloat in which -1 stands for none."""
+        value = self.number(name)
+        return None if value == -1.0 else value
+
+    def integer_or_none(self, name: str) -> int | None:
+        """Return an SFInt32 in which -1 stands for none."""
+        value = self.integer(name)
+        return None if value == -1 else value
+
     def string(self, name: str) -> str:
         """Return an SFString."""
         return cast(str, self._value(name, FieldType.SFString))
@@ -99,6 +109,10 @@ class TypedNode:
     def vec3(self, name: str) -> Vec3:
         """Return an SFVec3f."""
         return cast(Vec3, self._value(name, FieldType.SFVec3f))
+
+    def rotation(self, name: str) -> tuple[float, float, float, float]:
+        """Return an SFRotation."""
+        return cast("tuple[float, float, float, float]", self._value(name, FieldType.SFRotation))
 
     def color(self, name: str) -> Vec3:
         """Return an SFColor."""
@@ -115,6 +129,14 @@ class TypedNode:
     def colors(self, name: str) -> tuple[Vec3, ...]:
         """Return an MFColor."""
         return cast("tuple[Vec3, ...]", self._value(name, FieldType.MFColor))
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """Return an MFInt32."""
+        return cast("tuple[int, ...]", self._value(name, FieldType.MFInt32))
+
+    def vec2s(self, name: str) -> tuple[tuple[float, float], ...]:
+        """Return an MFVec2f."""
+        return cast("tuple[tuple[float, float], ...]", self._value(name, FieldType.MFVec2f))
 
     def vec3s(self, name: str) -> tuple[Vec3, ...]:
         """Return an MFVec3f."""

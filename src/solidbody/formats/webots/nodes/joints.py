@@ -22,9 +22,9 @@ SFNode, MFNode = FieldType.SFNode, FieldType.MFNode
 
 _SOUNDS = "webots://projects/default/worlds/sounds/"
 _END_POINTS = ("Solid", "SolidReference", "Slot")
-_HINGE_DEVICES = ("RotationalMotor", "PositionSensor", "Brake")
-_SLIDER_DEVICES = ("LinearMotor", "PositionSensor", "Brake")
-_DEVICES = "JointAxis.motor, JointAxis.sensor, JointAxis.brake"
+HINGE_DEVICES = ("RotationalMotor", "PositionSensor", "Brake")
+SLIDER_DEVICES = ("LinearMotor", "PositionSensor", "Brake")
+AXIS_DEVICES = "JointAxis.motor, JointAxis.sensor, JointAxis.brake"
 
 
 def _motor(name: str, device: str, effort: Field, position: str) -> Node:
@@ -60,7 +60,7 @@ def _motor(name: str, device: str, effort: Field, position: str) -> Node:
     )
 
 
-def _axis_fields(position: str, effort: str) -> tuple[Field, ...]:
+def axis_fields(position: str, effort: str) -> tuple[Field, ...]:
     """Return the fields of one axis, with the units of its position and effort."""
     return (
         Field("position", SFFloat, 0.0, unit=position, to="JointAxis.position"),
@@ -111,7 +111,7 @@ JOINT_ROWS = (
                 nodes=("HingeJointParameters",),
                 to="JointHinge.axis, JointHinge.anchor",
             ),
-            Field("device", MFNode, None, nodes=_HINGE_DEVICES, to=_DEVICES),
+            Field("device", MFNode, None, nodes=HINGE_DEVICES, to=AXIS_DEVICES),
         ),
     ),
     Node(
@@ -122,7 +122,7 @@ JOINT_ROWS = (
             Field(
                 "jointParameters", SFNode, None, nodes=("JointParameters",), to="JointSlider.axis"
             ),
-            Field("device", MFNode, None, nodes=_SLIDER_DEVICES, to=_DEVICES),
+            Field("device", MFNode, None, nodes=SLIDER_DEVICES, to=AXIS_DEVICES),
         ),
     ),
     Node(
@@ -130,7 +130,7 @@ JOINT_ROWS = (
         can_be_used=False,
         fields=(
             Field("axis", SFVec3f, (0.0, 0.0, 1.0), to="JointAxis.direction"),
-            *_axis_fields("rad or m", "N*m or N"),
+            *axis_fields("rad or m", "N*m or N"),
         ),
     ),
     Node(
@@ -139,7 +139,7 @@ JOINT_ROWS = (
         can_be_used=False,
         fields=(
             Field("axis", SFVec3f, (1.0, 0.0, 0.0), to="JointAxis.direction"),
-            *_axis_fields("rad", "N*m"),
+            *axis_fields("rad", "N*m"),
             Field("anchor", SFVec3f, (0.0, 0.0, 0.0), unit="m", to="JointHinge.anchor"),
             Field(
                 "suspensionSpringConstant", SFFloat, 0.0, ABSOLUTE, "N/m", to="Suspension.spring"
@@ -171,7 +171,7 @@ JOINT_ROWS = (
                 MFNode,
                 None,
                 nodes=("Muscle",),
-                unsupported="muscles are not drawn yet",
+                to="DeviceMuscle.motor",
             ),
         ),
     ),

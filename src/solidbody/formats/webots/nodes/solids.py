@@ -8,7 +8,9 @@ from __future__ import annotations
 from solidbody.formats.webots.table import (
     COLOR,
     NOT_NEGATIVE,
+    NOT_NEGATIVE_OR_MINUS_1,
     POSITIVE,
+    UNIT_RANGE,
     Field,
     FieldType,
     Node,
@@ -28,12 +30,11 @@ CHILD_NODES = (
     "Slot",
     "Propeller",
     "Skin",
-    "Muscle",
     "TrackWheel",
     "Geometry",  # only in bounding objects; checked there
 )
 _EDITOR_ONLY = "step of Webots' mouse handles on a node that is not a solid"
-_OLD_SCALE = "the scale of solids in files before R2023b is not applied"
+_CONTACT_PROPERTIES = "a ContactProperties node of WorldInfo for the solid's contactMaterial"
 
 SOLID_ROWS = (
     Node(
@@ -69,7 +70,7 @@ SOLID_ROWS = (
                 MFNode,
                 None,
                 nodes=("ImmersionProperties",),
-                unsupported="fluids are not simulated yet",
+                to="Link.immersions",
             ),
             Field("boundingObject", SFNode, None, to="Shape.role, Link.shapes"),
             Field("physics", SFNode, None, nodes=("Physics",), to="Link.motion, Link.mass"),
@@ -100,7 +101,7 @@ SOLID_ROWS = (
                 SFVec3f,
                 (1.0, 1.0, 1.0),
                 until="R2023a",
-                unsupported=_OLD_SCALE,
+                to="Shape.geometry, Shape.scale, Link.mass, Link.pose",
             ),
         ),
     ),
@@ -121,6 +122,13 @@ SOLID_ROWS = (
             Field("window", SFString, "<generic>", to="Robot.window"),
             Field("remoteControl", SFString, "<none>", to="Robot.remote_control"),
             Field("data", SFString, "", deprecated="customData", to="Robot.custom_data"),
+            Field(
+                "showWindow",
+                SFBool,
+                False,
+                deprecated="nothing: windows open by themselves",
+                ignored="a setting of Webots' own GUI",
+            ),
         ),
     ),
     Node(
@@ -131,6 +139,48 @@ SOLID_ROWS = (
             Field("centerOfMass", MFVec3f, (), unit="m", to="MassProperties.center"),
             Field("inertiaMatrix", MFVec3f, (), unit="kg*m^2", to="MassProperties.inertia"),
             Field("damping", SFNode, None, nodes=("Damping",), to="Link.damping"),
+            Field(
+                "coulombFriction",
+                SFFloat,
+                1.0,
+                NOT_NEGATIVE_OR_MINUS_1,
+                deprecated=_CONTACT_PROPERTIES,
+                to="ContactProperties.friction",
+            ),
+            Field(
+                "bounce",
+                SFFloat,
+                0.5,
+                UNIT_RANGE,
+                deprecated=_CONTACT_PROPERTIES,
+                to="ContactProperties.bounce",
+            ),
+            Field(
+                "bounceVelocity",
+                SFFloat,
+                0.01,
+                NOT_NEGATIVE,
+                "m/s",
+                deprecated=_CONTACT_PROPERTIES,
+                to="ContactProperties.bounce_velocity",
+            ),
+            Field(
+                "forceDependentSlip",
+                SFFloat,
+                0.0,
+                NOT_NEGATIVE,
+                "m/(s*N)",
+                deprecated=_CONTACT_PROPERTIES,
+                to="ContactProperties.slip",
+            ),
+            Field(
+                "orientation",
+                SFRotation,
+                (0.0, 0.0, 1.0, 0.0),
+                deprecated="inertiaMatrix in the solid's own axes",
+                to="MassProperties.inertia",
+            ),
         ),
     ),
+    Node("Device", base="Solid", is_abstract=True, can_be_used=False),
 )

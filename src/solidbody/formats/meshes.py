@@ -1,0 +1,230 @@
+"""Mesh files (STL, OBJ, COLLADA) to triangles; trimesh does the reading and is imported on demand."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.base.transforms import Vec3
+from solidbody.model.geometry import GeometryMesh
+
+MAX_BYTES: Final = 64_000_000
+"""Larger files are refused: their triangles would need gigabytes as model values."""
+MAX_TRIANGLES: Final = 1_000_000
+MAX_COORDINATE: Final = 1e30
+"""Points beyond this are mistakes, and products of a few of them would overflow."""
+FORMATS: Final = ("stl", "obj", "dae")
+
+Floats = NDArray[np.float64]
+
+
+class MeshError(SolidbodyError):
+    """A file holds no usable mesh."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeshPart:
+    """One object of a mesh file, placed as the file says.
+
+    Attributes:
+        name: The file's name for it.
+        geometry: Its triangles.
+        color: Diffuse colour of its material, linear RGB; None = it has none.
+        opacity: 1 opaque .. 0 invisible.
+    """
+
+    name: str
+    geometry: GeometryMesh
+    color: Vec3 | None = None
+    opacity: float = 1.0
+
+
+def read_mesh(path: Path) -> tuple[MeshPart, ...]:
+    """Return the objects of a mesh file, in the order of the file.
+
+    Raises:
+        MeshError: The file cannot be read, is too large, broken, or has no triangles.
+    """
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in FORMATS:
+        raise MeshError(f'cannot read ".{kind}" files; known: {", ".join(FORMATS)}')
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise MeshError(f"the file has {size} bytes; at most {MAX_BYTES} are read")
+        data = path.read_bytes()
+    except OSError as error:
+        raise MeshError(f"cannot be read: {error.strerror}") from error
+    parts = tuple(_parts(data, kind, path.parent))
+    if not parts:
+        raise MeshError("it holds no triangles")
+    if sum(len(part.geometry.triangles) for part in parts) > MAX_TRIANGLES:
+        raise MeshError(f"it has more than {MAX_TRIANGLES} triangles")
+    return parts
+
+
+class _MaterialFolder:
+    """Lets a reader open the material file beside a mesh, and nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, name: str) -> bytes:
+        path = self._folder / Path(name.strip().replace("\\", "/")).name
+        if path.suffix.lower() != ".mtl" or not path.is_file() or path.stat().st_size > MAX_BYTES:
+            raise FileNotFoundError(name)
+        return path.read_bytes()
+
+    __getitem__ = get
+
+
+def _parts(data: bytes, kind: str, folder: Path) -> Iterator[MeshPart]:
+    trimesh: Any = import_module("trimesh")  # it has no static types
+    try:
+        scene: Any = trimesh.load_scene(
+            io.BytesIO(data),
+            file_type=kind,
+            process=False,
+            resolver=_MaterialFolder(folder),
+            **({"split_objects": True} if kind == "obj" else {}),
+        )
+        # a broken file may make the readers below trimesh raise anything at all
+    except Exception as error:
+        raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
+    unit = _unit(data) if kind == "dae" else 1.0
+    for node in scene.graph.nodes_geometry:
+        matrix, name = scene.graph[node]
+        mesh: Any = scene.geometry[name]
+        if not isinstance(mesh, trimesh.Trimesh) or not len(mesh.faces):
+            continue
+        yield _part(str(name), mesh, np.asarray(matrix, dtype=np.float64), unit)
+
+
+def _unit(data: bytes) -> float:
+    """Return the length of a COLLADA file's unit [m]."""
+    from xml.etree import ElementTree
+
+    try:
+        for _, element in ElementTree.iterparse(io.BytesIO(data)):
+            if element.tag.rpartition("}")[2] == "unit":
+                length = float(element.get("meter", "1"))
+                return length if 0.0 < length < MAX_COORDINATE else 1.0
+    except (ElementTree.ParseError, ValueError):
+        return 1.0
+    return 1.0
+
+
+def _part(name: str, mesh: Any, matrix: Floats, unit: float) -> MeshPart:
+    points: Floats = np.asarray(mesh.vertices, dtype=np.float64)
+    faces = np.asarray(mesh.faces, dtype=np.int64)
+    if not np.all(np.abs(points) < MAX_COORDINATE) or not np.all(np.isfinite(matrix)):
+        raise MeshError("a coordinate is not a usable number")
+    if faces.min() < 0 or faces.max() >= len(points):
+        raise MeshError("a triangle uses a point that does not exist")
+    points = unit * (points @ matrix[:3, :3].T + matrix[:3, 3])
+    if np.linalg.det(matrix[:3, :3]) < 0.0:
+        faces = faces[:, ::-1]
+    visual: Any = mesh.visual
+    uv = getattr(visual, "uv", None)
+    corners = faces.reshape(-1)
+    coordinates = _pairs(np.asarray(uv, dtype=np.float64)[corners]) if _fits(uv, points) else ()
+    color, opacity = _color(visual)
+    geometry = GeometryMesh(
+        _triples(points),
+        tuple((a, b, c) for a, b, c in faces.tolist()),
+        _normals(mesh, matrix, corners),
+        coordinates,
+    )
+    return MeshPart(name, geometry, color, opacity)
+
+
+def _fits(uv: Any, points: Floats) -> bool:
+    return uv is not None and np.shape(uv) == (len(points), 2) and bool(np.all(np.isfinite(uv)))
+
+
+def _normals(mesh: Any, matrix: Floats, corners: NDArray[np.int64]) -> tuple[Vec3, ...]:
+    """Return the normals that the file gives, one per corner; none if it gives none."""
+    cached: Any = mesh._cache.cache if hasattr(mesh, "_cache") else {}
+    given = cached.get("vertex_normals")
+    if given is None or np.shape(given) != np.shape(mesh.vertices):
+        return ()
+    turn = matrix[:3, :3]
+    if abs(float(np.linalg.det(turn))) < 1e-30:
+        return ()
+    normals = np.asarray(given, dtype=np.float64) @ np.linalg.inv(turn)
+    lengths = np.linalg.norm(normals, axis=1)
+    if not np.all(lengths > 0.0) or not np.all(np.isfinite(lengths)):
+        return ()
+    return _triples((normals / lengths[:, None])[corners])
+
+
+def _color(visual: Any) -> tuple[Vec3 | None, float]:
+    material = getattr(visual, "material", None)
+    value = getattr(material, "baseColorFactor", None)
+    if value is None:
+        value = getattr(material, "diffuse", None)
+    if value is None or np.shape(value) not in ((3,), (4,)):
+        return None, 1.0
+    array = np.asarray(value)
+    rgba = [float(x) / (255.0 if array.dtype.kind in "iu" else 1.0) for x in array]
+    rgba = [min(max(x, 0.0), 1.0) for x in rgba]
+    opacity = rgba[3] if len(rgba) == 4 else 1.0
+    extra: Any = getattr(material, "kwargs", None) or {}
+    for word in np.ravel(extra.get("d", ()))[:1]:  # "dissolve" of OBJ materials
+        try:
+            opacity = min(max(float(word), 0.0), 1.0)
+        except ValueError:
+            pass
+    return (rgba[0], rgba[1], rgba[2]), opacity
+
+
+def _triples(rows: Floats) -> tuple[Vec3, ...]:
+    return tuple((x, y, z) for x, y, z in rows.tolist())
+
+
+def _pairs(rows: Floats) -> tuple[tuple[float, float], ...]:
+    return tuple((u, v) for u, v in rows.tolist())
+
+
+def joined(parts: tuple[MeshPart, ...]) -> GeometryMesh:
+    """Return all parts as one mesh; normals and texture coordinates only if every part has them."""
+    if len(parts) == 1:
+        return parts[0].geometry
+    vertices: list[Vec3] = []
+    triangles: list[tuple[int, int, int]] = []
+    for part in parts:
+        base = len(vertices)
+        vertices.extend(part.geometry.vertices)
+        triangles.extend((a + base, b + base, c + base) for a, b, c in part.geometry.triangles)
+    meshes = [part.geometry for part in parts]
+    has_normals = all(mesh.normals for mesh in meshes)
+    has_textures = all(mesh.texture_coordinates for mesh in meshes)
+    return GeometryMesh(
+        tuple(vertices),
+        tuple(triangles),
+        tuple(item for mesh in meshes for item in mesh.normals) if has_normals else (),
+        tuple(item for mesh in meshes for item in mesh.texture_coordinates) if has_textures else (),
+    )
+
+
+def turned_over(mesh: GeometryMesh) -> GeometryMesh:
+    """Return the mesh with every triangle seen from its other side."""
+
+    def corners(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(items[i + k] for i in range(0, len(items), 3) for k in (0, 2, 1))
+
+    return GeometryMesh(
+        mesh.vertices,
+        tuple((a, c, b) for a, b, c in mesh.triangles),
+        tuple((-x, -y, -z) for x, y, z in corners(mesh.normals)),
+        corners(mesh.texture_coordinates),
+        mesh.two_sided,
+    )

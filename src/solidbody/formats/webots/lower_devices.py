@@ -1,0 +1,266 @@
+"""Device nodes to the devices of links.
+
+Some devices speak of things that come later in the file (the shapes below an LED, the head of a
+lidar, the far end of a muscle): they are completed when the whole top node has been walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.transforms import Pose, scale
+from solidbody.formats.webots.builders import LinkBuilder
+from solidbody.formats.webots.lower_actuators import (
+    lower_actuator,
+    lower_muscle,
+    lower_propeller,
+    lower_skin,
+)
+from solidbody.formats.webots.lower_geometry import GeometryReader
+from solidbody.formats.webots.lower_motors import AxisDevices
+from solidbody.formats.webots.lower_sensors import lower_sensor
+from solidbody.formats.webots.lower_tracks import lower_belt
+from solidbody.formats.webots.lower_vision import lower_imager
+from solidbody.formats.webots.places import Place
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.devices import (
+    Device,
+    DeviceDisplay,
+    DeviceLed,
+    DeviceLidar,
+    DeviceTouchSensor,
+    DeviceUnknown,
+    DeviceVacuumGripper,
+)
+from solidbody.model.motors import Motor
+
+_WITHOUT_DEVICE = ("Servo",)
+
+
+@dataclass(slots=True)
+class DeviceLowering:
+    """Gathers the devices of links, and what some of them have to wait for."""
+
+    log: DiagnosticLog
+    _paths: dict[TypedNode, tuple[str, str]] = field(
+        default_factory=dict[TypedNode, tuple[str, str]]
+    )
+    _shapes: dict[TypedNode, list[tuple[LinkBuilder, int]]] = field(
+        default_factory=dict[TypedNode, list[tuple[LinkBuilder, int]]]
+    )
+    _lights: dict[TypedNode, int] = field(default_factory=dict[TypedNode, int])
+    _later: list[Callable[[Mapping[str, str]], None]] = field(
+        default_factory=list[Callable[[Mapping[str, str]], None]]
+    )
+
+    # what the walk reports
+
+    def placed(self, solid: TypedNode, path: str, link: str) -> None:
+        """Remember the path of a solid and of the link that carries it."""
+        self._paths[solid] = (path, link)
+
+    def path_of(self, solid: TypedNode) -> str:
+        """Return the path of a solid that has been placed."""
+        return self._paths[solid][0]
+
+    def drawn(self, shape: TypedNode, link: LinkBuilder, index: int) -> None:
+        """Remember where in a link's shapes those of a Shape node begin."""
+        self._shapes.setdefault(shape, []).append((link, index))
+
+    def lit(self, light: TypedNode, index: int) -> None:
+        """Remember the number of a light."""
+        self._lights[light] = index
+
+    def finish(self, carriers: Mapping[str, str]) -> None:
+        """Complete the devices that had to wait; `carriers` are link paths by names of solids."""
+        for complete in self._later:
+            complete(carriers)
+        self._later.clear()
+        self._shapes.clear()
+
+    # devices
+
+    def solid(
+        self, node: TypedNode, inside: Place, shapes: range, geometries: GeometryReader
+    ) -> None:
+        """Add the device that a solid is, if it is one.
+
+        Args:
+            node: The solid.
+            inside: The place of its children.
+            shapes: Its collision shapes, as indices in those of its link.
+            geometries: Reads what the device draws.
+        """
+        link, pose = inside.link, inside.frame.pose
+        if link is None or node.type in _WITHOUT_DEVICE:
+            return
+        if node.type == "Charger":
+            charger = lower_actuator(node, pose, self.log)
+            if charger is not None:
+                link.devices.append(charger)
+            return
+        if not node.is_a("Device"):
+            return
+        if inside.robot is None:
+            node.warn(
+                self.log,
+                "device-without-robot",
+                f"a {node.type} needs a Robot above it; no program can use it.",
+            )
+        device: Device | None = (
+            lower_sensor(node, pose, self.log)
+            or lower_imager(node, pose, self.log)
+            or lower_actuator(node, pose, self.log)
+        )
+        if node.type == "Track":
+            device = lower_belt(node, pose, geometries, self.log)
+        if device is None:
+            device = DeviceUnknown(
+                name=node.string("name"), kind=node.type, pose=pose, span=node.span
+            )
+        if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
+            device = replace(device, shapes=tuple(shapes))
+        self._add(link, node, device)
+
+    def _add(self, link: LinkBuilder, node: TypedNode, device: Device) -> None:
+        place, first = len(link.devices), len(link.shapes)
+        link.devices.append(device)
+
+        def complete(_: Mapping[str, str]) -> None:
+            match device:
+                case DeviceLed():
+                    glowing = self._below(node.children()[:1])
+                    link.devices[place] = replace(
+                        device,
+                        shapes=tuple(
+                            index
+                            for shape in glowing
+                            for index in self._indices(shape, link, first)
+                        ),
+                        lights=tuple(
+                            self._lights[item] for item in glowing if item in self._lights
+                        ),
+                    )
+                case DeviceDisplay():
+                    screens = [
+                        index
+                        for shape in self._below(node.children())
+                        for index in self._indices(shape, link, first)
+                    ]
+                    if screens:
+                        link.devices[place] = replace(device, shape=screens[0])
+                case DeviceLidar() if device.head is not None:
+                    head = node.node("rotatingHead")
+                    path = self._paths.get(head) if head is not None else None
+                    if path is not None:
+                        turning = replace(device.head, frame=path[0])
+                        link.devices[place] = replace(device, head=turning)
+                case _:
+                    pass
+
+        self._later.append(complete)
+
+    def _below(self, nodes: list[TypedNode]) -> list[TypedNode]:
+        """Return the shapes and lights among nodes and inside their groups, in order."""
+        found: list[TypedNode] = []
+        stack = nodes[::-1]
+        while stack:
+            node = stack.pop()
+            if node.type == "Shape" or node.is_a("Light"):
+                found.append(node)
+            elif node.is_a("Group") and not node.is_a("Solid"):
+                stack.extend(node.children()[::-1])
+        return found
+
+    def _indices(self, shape: TypedNode, link: LinkBuilder, first: int) -> list[int]:
+        """Return where a Shape was drawn in `link`: the first time from index `first` on."""
+        return [i for owner, i in self._shapes.get(shape, ()) if owner is link and i >= first][:1]
+
+    def propeller(self, node: TypedNode, place: Place, motor: Motor | None) -> bool:
+        """Add the propeller to the link; whether there is one to add it to."""
+        link = place.link
+        if link is None or place.upper is None:
+            node.warn(
+                self.log, "propeller-without-solid", "a Propeller needs a Solid above it; left out."
+            )
+            return False
+        if not place.upper.is_dynamic:
+            node.warn(
+                self.log,
+                "propeller-without-physics",
+                "the solid above the Propeller has no physics: nothing is pushed.",
+            )
+        name = motor.name if motor else node.label or "propeller"
+        device = lower_propeller(node, place.frame.pose, motor, name, self.log)
+        device = replace(device, center_of_thrust=scale(device.center_of_thrust, place.scale[0]))
+        index = len(link.devices)
+        link.devices.append(device)
+
+        def complete(_: Mapping[str, str]) -> None:
+            link.devices[index] = replace(
+                device,
+                fast_helix=self._helix(node, "fastHelix"),
+                slow_helix=self._helix(node, "slowHelix"),
+            )
+
+        self._later.append(complete)
+        return True
+
+    def _helix(self, node: TypedNode, field_name: str) -> str:
+        helix = node.node(field_name)
+        return self._paths[helix][0] if helix is not None and helix in self._paths else ""
+
+    def muscles(self, axis: AxisDevices, place: Place, end_point: TypedNode) -> None:
+        """Add the muscles of a motor to the link above its joint."""
+        link, motor, motor_node = place.link, axis.motor, axis.motor_node
+        if link is None or motor is None or motor_node is None:
+            return
+        pose: Pose = place.frame.pose
+        for node in motor_node.children("muscles"):
+            index = len(link.devices)
+            link.devices.append(lower_muscle(node, motor, "", pose))
+
+            def complete(
+                carriers: Mapping[str, str], node: TypedNode = node, index: int = index
+            ) -> None:
+                if end_point in self._paths:
+                    end = self._paths[end_point][1]
+                else:
+                    end = carriers.get(_reference_name(end_point), "")
+                link.devices[index] = lower_muscle(node, motor, end, pose)
+
+            self._later.append(complete)
+
+    def skin(self, node: TypedNode, place: Place) -> None:
+        """Add a skin to the link; its bones may come later in the file."""
+        link = place.link
+        if link is None:
+            node.warn(self.log, "skin-without-solid", "a Skin needs a Robot above it; left out.")
+            return
+        pose = place.frame.pose
+        index = len(link.devices)
+        link.devices.append(lower_skin(node, pose, ()))
+
+        def complete(carriers: Mapping[str, str]) -> None:
+            bones: list[str] = []
+            for bone in node.children("bones"):
+                name = bone.string("solidName")
+                if name in carriers:
+                    bones.append(carriers[name])
+                else:
+                    bone.warn(
+                        self.log,
+                        "unknown-solid",
+                        f'no solid is named "{name}"; the bone is left out.'
+                        f"{did_you_mean(name, carriers)}",
+                        field="solidName",
+                    )
+            link.devices[index] = lower_skin(node, pose, tuple(bones))
+
+        self._later.append(complete)
+
+
+def _reference_name(node: TypedNode) -> str:
+    return node.string("solidName") if node.type == "SolidReference" else ""

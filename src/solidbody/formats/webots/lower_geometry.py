@@ -1,0 +1,360 @@
+"""Geometry nodes to the model's geometries; each node is read once, however often USE refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Vec3, normalized
+from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
+from solidbody.formats.webots.polygons import creased_normals, triangulated
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPlane,
+    GeometryPoints,
+    GeometrySphere,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class GeometryReader:
+    """Reads geometries and mesh files, and remembers what it read."""
+
+    log: DiagnosticLog
+    finder: AssetFinder
+    _done: dict[TypedNode, Geometry | None] = field(
+        default_factory=dict[TypedNode, "Geometry | None"]
+    )
+    _files: dict[Path, tuple[MeshPart, ...] | str] = field(
+        default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
+    )
+
+    def lower(self, node: TypedNode) -> Geometry | None:
+        """Return the form of a geometry node; None (after a report) if there is nothing of it."""
+        if node not in self._done:
+            self._done[node] = self._read(node)
+        return self._done[node]
+
+    def mesh_parts(self, node: TypedNode) -> tuple[MeshPart, ...]:
+        """Return the objects of the file that a Mesh or CadShape names; empty after a report."""
+        urls = node.strings("url")
+        if not urls:
+            node.inform(self.log, "missing-mesh", f"a {node.type} without url is not drawn.")
+            return ()
+        try:
+            path = self.finder.find(urls[0], node.place("url").file)
+        except AssetError as error:
+            node.warn(self.log, "missing-mesh", f"the mesh {error}; it is left out.", field="url")
+            return ()
+        if path not in self._files:
+            try:
+                self._files[path] = read_mesh(path)
+            except MeshError as error:
+                self._files[path] = str(error)
+        found = self._files[path]
+        if isinstance(found, str):
+            node.warn(
+                self.log,
+                "broken-mesh",
+                f'the mesh "{urls[0]}" cannot be used: {found}; it is left out.',
+                field="url",
+            )
+            return ()
+        return found
+
+    def _read(self, node: TypedNode) -> Geometry | None:
+        match node.type:
+            case "Box":
+                return GeometryBox(node.vec3("size"))
+            case "Sphere":
+                return GeometrySphere(node.number("radius"))
+            case "Cylinder":
+                return GeometryCylinder(
+                    node.number("radius"),
+                    node.number("height"),
+                    top=node.boolean("top"),
+                    side=node.boolean("side"),
+                    bottom=node.boolean("bottom"),
+                )
+            case "Capsule":
+                return GeometryCapsule(node.number("radius"), node.number("height"))
+            case "Cone":
+                return GeometryCone(
+                    node.number("bottomRadius"),
+                    node.number("height"),
+                    side=node.boolean("side"),
+                    bottom=node.boolean("bottom"),
+                )
+            case "Plane":
+                return GeometryPlane(node.vec2("size"))
+            case "IndexedFaceSet":
+                return self._faces(node)
+            case "ElevationGrid":
+                return self._grid(node)
+            case "Mesh":
+                return self._mesh(node)
+            case "IndexedLineSet":
+                return self._lines(node)
+            case "PointSet":
+                return self._points(node)
+            case _:
+                return None
+
+    # triangles
+
+    def _mesh(self, node: TypedNode) -> GeometryMesh | None:
+        parts = self.mesh_parts(node)
+        if not parts:
+            return None
+        name, number = node.string("name"), node.integer("materialIndex")
+        if name:
+            parts = tuple(part for part in parts if part.name == name)
+        if number >= 0:
+            parts = parts[number : number + 1]
+        if not parts:
+            node.warn(
+                self.log,
+                "missing-mesh",
+                f'the file has no part with the name "{name}" and the material index {number}; '
+                "it is left out.",
+                field="name" if name else "materialIndex",
+            )
+            return None
+        mesh = joined(parts)
+        return mesh if node.boolean("ccw") else turned_over(mesh)
+
+    def _faces(self, node: TypedNode) -> GeometryMesh | None:
+        points = _coordinates(node)
+        faces = list(_runs(node.integers("coordIndex")))
+        if not points or not faces:
+            node.inform(self.log, "empty-geometry", "the IndexedFaceSet has no faces.")
+            return None
+        corners = _FaceCorners(points, is_turned=not node.boolean("ccw"))
+        for number, face in enumerate(faces):
+            corners.add(number, face)
+        if corners.bad:
+            node.warn(
+                self.log,
+                "bad-index",
+                f"{corners.bad} faces have fewer than 3 corners or use points that do not exist; "
+                "they are left out.",
+                field="coordIndex",
+            )
+        if not corners.triangles:
+            return None
+        return GeometryMesh(
+            points,
+            tuple(corners.triangles),
+            self._normals(node, faces, corners),
+            self._texture(node, faces, corners),
+            two_sided=not node.boolean("solid"),
+        )
+
+    def _normals(
+        self, node: TypedNode, faces: Sequence[tuple[int, ...]], corners: _FaceCorners
+    ) -> tuple[Vec3, ...]:
+        normal_node = node.node("normal")
+        vectors = normal_node.vec3s("vector") if normal_node else ()
+        crease = node.number("creaseAngle")
+        flat = creased_normals(corners.points, corners.triangles, crease)
+        if not vectors:
+            return flat
+        given: tuple[Vec3, ...] | None
+        if node.boolean("normalPerVertex"):
+            given = self._per_corner(node, "normalIndex", faces, corners, vectors)
+        else:
+            numbers = node.integers("normalIndex") or tuple(range(len(faces)))
+            given = _per_face(numbers, corners, vectors)
+        if given is None:
+            node.warn(
+                self.log,
+                "bad-index",
+                "the normals do not fit the faces; they are computed instead.",
+                field="normalIndex",
+            )
+            return flat
+        return tuple(
+            normalized(vector, fallback=other) for vector, other in zip(given, flat, strict=True)
+        )
+
+    def _texture(
+        self, node: TypedNode, faces: Sequence[tuple[int, ...]], corners: _FaceCorners
+    ) -> tuple[tuple[float, float], ...]:
+        texture = node.node("texCoord")
+        points = texture.vec2s("point") if texture else ()
+        if not points:
+            return ()
+        found = self._per_corner(node, "texCoordIndex", faces, corners, points)
+        if found is None:
+            node.warn(
+                self.log,
+                "bad-index",
+                "the texture coordinates do not fit the faces; they are left out.",
+                field="texCoordIndex",
+            )
+            return ()
+        return found
+
+    def _per_corner(
+        self,
+        node: TypedNode,
+        name: str,
+        faces: Sequence[tuple[int, ...]],
+        corners: _FaceCorners,
+        values: Sequence[T],
+    ) -> tuple[T, ...] | None:
+        """Return one value per triangle corner; None if the indices do not fit."""
+        written = list(_runs(node.integers(name)))
+        indices = written or faces
+        result: list[T] = []
+        for face, place in corners.sources:
+            if face >= len(indices) or place >= len(indices[face]):
+                return None
+            index = indices[face][place]
+            if not 0 <= index < len(values):
+                return None
+            result.append(values[index])
+        return tuple(result)
+
+    # grids, lines, points
+
+    def _grid(self, node: TypedNode) -> GeometryHeightField | None:
+        is_old = node.is_written("zDimension") and not node.is_written("yDimension")
+        x_count = node.integer("xDimension")
+        y_count = node.integer("zDimension" if is_old else "yDimension")
+        if x_count < 2 or y_count < 2:
+            node.inform(
+                self.log,
+                "empty-geometry",
+                "an ElevationGrid needs 2 points at least along both axes, "
+                f"got {x_count} and {y_count}.",
+            )
+            return None
+        count = x_count * y_count
+        heights = node.numbers("height")
+        if count > 4_000_000:
+            node.warn(self.log, "inconsistent-values", f"a grid of {count} points is not drawn.")
+            return None
+        if len(heights) != count:
+            node.warn(
+                self.log,
+                "inconsistent-values",
+                f"the grid has {x_count} x {y_count} = {count} points, got {len(heights)} heights; "
+                + ("the rest is ignored." if len(heights) > count else "missing ones are 0."),
+                field="height",
+            )
+            heights = (*heights[:count], *([0.0] * (count - len(heights))))
+        return GeometryHeightField(
+            x_count,
+            y_count,
+            node.number("xSpacing"),
+            node.number("zSpacing" if is_old and node.is_written("zSpacing") else "ySpacing"),
+            heights,
+            node.number("thickness"),
+        )
+
+    def _lines(self, node: TypedNode) -> GeometryLines | None:
+        points = _coordinates(node)
+        segments: list[tuple[int, int]] = []
+        bad = 0
+        for run in _runs(node.integers("coordIndex")):
+            for pair in pairwise(run):
+                if all(0 <= index < len(points) for index in pair):
+                    segments.append(pair)
+                else:
+                    bad += 1
+        if bad:
+            node.warn(
+                self.log,
+                "bad-index",
+                f"{bad} lines use points that do not exist; they are left out.",
+                field="coordIndex",
+            )
+        if not segments:
+            node.inform(self.log, "empty-geometry", "the IndexedLineSet has no lines.")
+            return None
+        return GeometryLines(points, tuple(segments))
+
+    def _points(self, node: TypedNode) -> GeometryPoints | None:
+        points = _coordinates(node)
+        if not points:
+            node.inform(self.log, "empty-geometry", "the PointSet has no points.")
+            return None
+        color_node = node.node("color")
+        colors = color_node.colors("color") if color_node else ()
+        if colors and len(colors) != len(points):
+            node.warn(
+                self.log,
+                "inconsistent-values",
+                f"{len(points)} points need as many colours, got {len(colors)}; none is used.",
+                field="color",
+            )
+            colors = ()
+        return GeometryPoints(points, colors)
+
+
+@dataclass(slots=True)
+class _FaceCorners:
+    """Triangles of a face set, and which corner of which face each of their corners is."""
+
+    points: tuple[Vec3, ...]
+    is_turned: bool
+    triangles: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    sources: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    bad: int = 0
+
+    def add(self, number: int, face: tuple[int, ...]) -> None:
+        """Add one polygon."""
+        if len(face) < 3 or not all(0 <= index < len(self.points) for index in face):
+            self.bad += 1
+            return
+        for triangle in triangulated([self.points[index] for index in face]):
+            places = triangle[::-1] if self.is_turned else triangle
+            a, b, c = (face[place] for place in places)
+            self.triangles.append((a, b, c))
+            self.sources.extend((number, place) for place in places)
+
+
+def _per_face(
+    numbers: Sequence[int], corners: _FaceCorners, vectors: Sequence[Vec3]
+) -> tuple[Vec3, ...] | None:
+    result: list[Vec3] = []
+    for face, _ in corners.sources:
+        if face >= len(numbers) or not 0 <= numbers[face] < len(vectors):
+            return None
+        result.append(vectors[numbers[face]])
+    return tuple(result)
+
+
+def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:
+    coordinate = node.node("coord")
+    return coordinate.vec3s("point") if coordinate is not None else ()
+
+
+def _runs(indices: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the runs between the -1 that end polygons and lines."""
+    run: list[int] = []
+    for index in indices:
+        if index == -1:
+            if run:
+                yield tuple(run)
+            run = []
+        else:
+            run.append(index)
+    if run:
+        yield tuple(run)
