@@ -17,9 +17,20 @@ from pathlib import Path
 import solidbody.contact.native as native
 native.library_path = lambda: Path(sys.argv[1])
 from benchmarks.scenes import pile, six_joint_arm, stack, two_wheeled_robot
+from solidbody.model.geometry import GeometryBox, GeometryCylinder
 from solidbody.sim import Sim
+from tests.physics import building as b
+
+post, plate = GeometryCylinder(0.1, 0.3), GeometryCylinder(0.3, 0.05)
+slab = b.static_body("slab", GeometryBox((1, 1, 0.1)), at=(0, 0, 0.3))
+cylinders = [
+    b.free_body(f"c{k}", plate if k % 3 else post, at=(0.3 * (k % 5), 0.1 * k, 0.4 + 0.1 * k),
+                rotation=b.turned((1, 0.2 * k, 0), 0.4 * k))
+    for k in range(10)
+]
+fallen = b.scene(b.floor(), slab, *cylinders, b.free_body("up", post, at=(-1, 0, 0.15)))
 for scene, steps in ((pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
-                     (two_wheeled_robot(), 100)):
+                     (two_wheeled_robot(), 100), (fallen, 250)):
     sim = Sim(scene, engine="native")
     sim.step(steps)
     state = sim.snapshot()
@@ -45,7 +56,7 @@ def runtime(compiler: list[str], name: str) -> str:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="preloads a Linux library")
 def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
-    """A pile, a stack, an arm and a robot, with snapshots and resets."""
+    """A pile, a stack, an arm, a robot and falling cylinders, with snapshots and resets."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")

@@ -43,6 +43,7 @@ from solidbody.model.shapes import Shape, ShapeRole
 from tests.ode import library as ode
 from tests.ode.joints import OdeJoint, attach_joint
 from tests.ode.surface import Side, surface_parameters
+from tests.ode.webots_collider import cylinder_plane_points
 
 MAX_POINTS = 100
 """Points asked of one dCollide call (Webots' buffer)."""
@@ -254,13 +255,11 @@ class OdeWorld:
         if not self._may_touch(one[0], two[0]):
             return
         lib = self._lib
-        size = ctypes.sizeof(ode.ContactGeom)
-        count = lib.dCollide(geom1, geom2, MAX_POINTS, ctypes.byref(self._buffer), size)
-        if count == 0:
+        found = self._find_points(geom1, geom2, one, two)
+        if not found:
             return
         properties = self.scene.contacts.find(one[1].contact_material, two[1].contact_material)
-        found = self._buffer[:count]
-        if count > properties.max_contacts:
+        if len(found) > properties.max_contacts:
             found = sorted(found, key=lambda point: -point.depth)[: properties.max_contacts]
         sides = self._side(geom1, one[1]), self._side(geom2, two[1])
         for point in found:
@@ -277,6 +276,34 @@ class OdeWorld:
             position: Vec3 = (point.pos[0], point.pos[1], point.pos[2])
             names = one[0].link.name, two[0].link.name
             self.points.append(OdePoint(names, position, normal, point.depth))
+
+    def _find_points(
+        self, geom1: int, geom2: int, one: tuple[OdeLink, Shape], two: tuple[OdeLink, Shape]
+    ) -> list[ode.ContactGeom]:
+        """Return the contact points of two geoms; cylinders on planes by Webots' collider."""
+        match one[1].geometry, two[1].geometry:
+            # a plane is static, so it is never the first
+            case GeometryCylinder(radius, height), GeometryPlane():
+                plane = two[0].link.pose * two[1].pose
+                normal = plane.direction((0.0, 0.0, 1.0))
+                offset = sum(n * p for n, p in zip(normal, plane.position, strict=True))
+                position, rotation = self._lib.dGeomGetPosition(geom1), ode.Quaternion()
+                self._lib.dGeomGetQuaternion(geom1, rotation)
+                w, x, y, z = rotation
+                place = Pose(_triple(position), (w, x, y, z))
+                points = cylinder_plane_points(place, radius, height, normal, offset)
+                out: list[ode.ContactGeom] = []
+                for point, depth in points:
+                    record = ode.ContactGeom()
+                    record.pos, record.normal = ode.Vector3(*point), ode.Vector3(*normal)
+                    record.depth, record.g1, record.g2 = depth, geom1, geom2
+                    out.append(record)
+                return out
+            case _:
+                size = ctypes.sizeof(ode.ContactGeom)
+                buffer = ctypes.byref(self._buffer)
+                count = self._lib.dCollide(geom1, geom2, MAX_POINTS, buffer, size)
+                return self._buffer[:count]
 
     def _rank(self, index: int) -> tuple[bool, int]:
         return self._shapes[index][0].body is None, index

@@ -146,6 +146,7 @@ _SIGNATURES: dict[str, tuple[object, list[object]]] = {
     "dGeomSetQuaternion": (None, [_P, Quaternion]),
     "dGeomSetOffsetPosition": (None, [_P, _D, _D, _D]),
     "dGeomSetOffsetQuaternion": (None, [_P, Quaternion]),
+    "dGeomGetPosition": (POINTER(c_double), [_P]),
     "dGeomGetQuaternion": (None, [_P, Quaternion]),
     "dCollide": (_I, [_P, _P, _I, _P, _I]),
     # joints

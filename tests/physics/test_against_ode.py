@@ -25,6 +25,4 @@ def test_trajectory_is_odes(twin: Twin, engine: Engine) -> None:
         and apart.velocity <= max(twin.tolerance, twin.spin_tolerance)
         and apart.spin <= spin_tolerance
     )
-    if not is_same and twin.known_gap:
-        pytest.xfail(f"{twin.known_gap}: {apart}")
     assert is_same, apart

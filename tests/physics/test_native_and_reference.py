@@ -32,9 +32,7 @@ BENCHED = (
 )
 
 
-CASES = [
-    twin for twin in (*BOUNCING, *SURFACES, *FORMS, *JOINTS, *BENCHED) if not twin.is_sensitive
-]
+CASES = [*BOUNCING, *SURFACES, *FORMS, *JOINTS, *BENCHED]
 
 
 @pytest.mark.parametrize("twin", CASES, ids=lambda t: t.name)

@@ -85,7 +85,7 @@ class ReferenceStep:
         stats = self.stats[0]
         stats["steps"] += 1
         stats["contacts_dropped"] += dropped
-        stats["contacts"] = d.ncon
+        stats["contacts"] = np.count_nonzero(d.contact.efc_address >= 0)
         stats["residual"] = residual
         stats["worst_residual"] = max(stats["worst_residual"], residual)
         stats["not_converged"] += not residual < GOOD_RESIDUAL

@@ -24,8 +24,8 @@ SAME_DEPTH = 1e-12
 """[m] A later axis must be better by more."""
 SAME_POINT = 1e-6
 """[m] Corners nearer to each other are one point."""
-TOUCHING = 1e-9
-"""[m] Points on the border of the overlap have a depth of +-rounding."""
+TOUCHING = 1e-12
+"""[m] Depths below are rounding."""
 
 _C8, _S8 = 0.92387953251128674, 0.38268343236508977
 _PRISM = (
@@ -109,7 +109,7 @@ def collide_plane_cylinder(plane: Place, place: Place, radius: float, half: floa
         for length, direction in radii:
             p = [centre[i] + length * direction[i] for i in range(3)]
             depth = _dot(n, _subtract(plane.pos, p))
-            if depth > 0:
+            if depth > TOUCHING:
                 out.points.append((p, depth))
     return out
 
@@ -203,7 +203,7 @@ def _side_points(o: _Overlap, cosine: float) -> list[tuple[Vector, float]]:
     begin, end = 0.0, 1.0
     for i in range(3):
         for side in (-1, 1):
-            first = o.box[i] - side * start[i]
+            first = o.box[i] + TOUCHING - side * start[i]
             last = first - side * step[i]
             if first < 0 and last < 0:
                 return []
@@ -244,7 +244,7 @@ def _cap_points(o: _Overlap, cosine: float, *, ode_depths: bool) -> list[tuple[V
         polygon.append(corner)
 
     outward = [-x for x in o.a] if cosine > 0 else o.a
-    polygon = _cut(polygon, outward, o.p, o.half + TOUCHING)
+    polygon = _cut(polygon, outward, o.p, o.half - TOUCHING)
     for cos, sin in _PRISM:
         normal = [cos * o.x[c] + sin * o.y[c] for c in range(3)]
         polygon = _cut(polygon, normal, o.p, o.radius)
@@ -257,8 +257,8 @@ def _cap_points(o: _Overlap, cosine: float, *, ode_depths: bool) -> list[tuple[V
         to_cap = (o.half + _dot(outward, offset)) / abs(cosine)
         if not ode_depths and to_cap < depth:
             depth = to_cap
-        if depth > -TOUCHING and _is_new(out, corner):
-            out.append((corner, max(depth, 0.0)))
+        if depth > 0 and _is_new(out, corner):
+            out.append((corner, depth))
     return out
 
 
@@ -297,7 +297,7 @@ def collide_cylinder_box(
     is_side = abs(cosine) < CAP_COSINE
     found = _side_points(o, cosine) if is_side else _cap_points(o, cosine, ode_depths=ode_depths)
     if not found:
-        return None
+        return Manifold() if o.depth < 2 * TOUCHING else None
     normal = [-x for x in box.turn(o.n)]
     turned = ((box.turn(p), depth) for p, depth in found)
     return Manifold(normal, [([box.pos[i] + p[i] for i in range(3)], depth) for p, depth in turned])

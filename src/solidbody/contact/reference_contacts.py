@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import mujoco
@@ -22,6 +23,9 @@ from solidbody.contact.reference_colliders import (
 
 EDGE_POINT = 1e-6
 """[m] Points of two boxes this near to the line between two others are left out."""
+
+LOST_TILT = 1e-9
+"""[rad] See SB_LOST_TILT."""
 
 _FORMS = {
     mujoco.mjtGeom.mjGEOM_PLANE: law.Form.PLANE,
@@ -56,6 +60,7 @@ def prepare_contacts(
     for (g0, g1), members in _pairs(d).items():
         if g0 >= 0 and g1 >= 0:
             _place_pair(m, d, members, ode_depths=bool(tables.world["ode_rotation"][0]))
+    _add_lost_cylinders(m, d)
     surfaces: list[ContactSurface | None] = []
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
@@ -88,7 +93,7 @@ def _place_pair(
     m: mujoco.MjModel, d: mujoco.MjData, members: list[int], *, ode_depths: bool
 ) -> None:
     """Replace the contacts of a pair by our own collider's, or move them to ODE's place."""
-    own = _collide(m, d, d.contact[members[0]].geom, ode_depths=ode_depths)
+    own = _collide(m, d, d.contact[members[0]].geom.tolist(), ode_depths=ode_depths)
     if own is None:
         for k in members:
             _place_point(m, d, d.contact[k])
@@ -105,11 +110,48 @@ def _place_pair(
             return
 
 
+def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData) -> None:
+    """Add upright cylinders on planes that MuJoCo has lost (native: add_lost_cylinders)."""
+    found = set(_pairs(d))
+    planes = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
+    cylinders = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_CYLINDER)
+    for plane, cylinder in product(planes.tolist(), cylinders.tolist()):
+        tilt = law.cross(_matrix(d, plane)[:, 2], _matrix(d, cylinder)[:, 2])
+        is_lost = tilt @ tilt <= LOST_TILT * LOST_TILT and (plane, cylinder) not in found
+        own = None
+        if is_lost and _may_touch(m, plane, cylinder):
+            own = _collide(m, d, (plane, cylinder), ode_depths=False)
+        if own is None:
+            continue
+        contact = mujoco.MjContact()
+        contact.geom1, contact.geom2 = plane, cylinder
+        contact.geom[:] = plane, cylinder
+        contact.flex[:] = contact.elem[:] = contact.vert[:] = -1
+        contact.includemargin = m.geom_margin[plane] + m.geom_margin[cylinder]
+        contact.friction[:] = 1.0
+        contact.solref[:], contact.solimp[:] = m.geom_solref[cylinder], m.geom_solimp[cylinder]
+        contact.efc_address = -1
+        for position, depth in own.points:
+            contact.pos[:], contact.frame[:3], contact.dist = position, own.normal, -depth
+            if mujoco.mj_addContact(m, d, contact):
+                return
+
+
+def _may_touch(m: mujoco.MjModel, plane: int, geom: int) -> bool:
+    """Whether MuJoCo's filters let a plane and a geom collide (native: is_lost_pair)."""
+    bodies = sorted((int(m.geom_bodyid[plane]), int(m.geom_bodyid[geom])))
+    wanted = (m.geom_contype[plane] & m.geom_conaffinity[geom]) | (
+        m.geom_contype[geom] & m.geom_conaffinity[plane]
+    )
+    is_excluded = ((bodies[0] << 16) + bodies[1]) in m.exclude_signature
+    return bool(wanted) and len(set(m.body_weldid[bodies])) == 2 and not is_excluded
+
+
 def _collide(
-    m: mujoco.MjModel, d: mujoco.MjData, geoms: NDArray[np.int32], *, ode_depths: bool
+    m: mujoco.MjModel, d: mujoco.MjData, geoms: Sequence[int], *, ode_depths: bool
 ) -> Manifold | None:
     """Return our own points of a pair of geoms, None where there is no collider for it."""
-    g0, g1 = int(geoms[0]), int(geoms[1])
+    g0, g1 = geoms
     match _form(m, g0), _form(m, g1):
         case law.Form.PLANE, law.Form.CYLINDER:
             radius, half, _ = m.geom_size[g1].tolist()

@@ -5,6 +5,11 @@
 
 #include "sb_law.h"
 
+// [m] Depths below are rounding. A body set down exactly on another, as worlds often have it, touches
+// with all its points or with none: one of two would tip it. As in ODE, caps do not touch then, and
+// sides do.
+#define SB_TOUCHING 1e-12
+
 // ---------------------------------------------------------------- cylinder on plane
 //
 //   n ^        a, the axis       Each cap offers the point at its steepest radius m; a cap nearly
@@ -28,7 +33,7 @@ static void add_below_plane(SbManifold* out, const double* plane_pos, const doub
     down[i] = plane_pos[i] - p[i];
   }
   double depth = sb_dot(out->normal, down);
-  if (!(depth > 0)) return;
+  if (!(depth > SB_TOUCHING)) return;
   memcpy(out->point[out->count], p, sizeof(p));
   out->depth[out->count] = depth;
   out->count++;
@@ -95,7 +100,6 @@ int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, 
 #define SB_NO_AXIS 1e-6       // sine of two directions that count as parallel
 #define SB_SAME_DEPTH 1e-12   // [m] a later axis must be better by more, so that n does not flicker
 #define SB_SAME_POINT 1e-6    // [m] corners nearer to each other are one point
-#define SB_TOUCHING 1e-9      // [m] points on the border of the overlap have a depth of +-rounding
 
 // cos and sin of the azimuths of the eight sides of the prism: 22.5 degrees and steps of 45
 #define SB_C8 0.92387953251128674
@@ -208,7 +212,7 @@ static void add_side_points(const Overlap* o, double cosine, SbManifold* out) {
   }
   for (int i = 0; i < 3; i++) {
     for (int side = -1; side <= 1; side += 2) {
-      double first = o->box[i] - side * start[i], last = first - side * step[i];
+      double first = o->box[i] + SB_TOUCHING - side * start[i], last = first - side * step[i];
       if (first < 0 && last < 0) return;
       if (first < 0 && first / (first - last) > from) from = first / (first - last);
       if (last < 0 && first / (first - last) < to) to = first / (first - last);
@@ -274,7 +278,7 @@ static void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbMa
   // cut by the plane of the cap that faces the box, then by the prism
   double outward[3];
   for (int c = 0; c < 3; c++) outward[c] = cosine > 0 ? -o->a[c] : o->a[c];
-  count = cut(polygon, count, outward, o->p, o->half + SB_TOUCHING);
+  count = cut(polygon, count, outward, o->p, o->half - SB_TOUCHING);
   for (int side = 0; side < 8 && count > 0; side++) {
     double normal[3];
     for (int c = 0; c < 3; c++) {
@@ -290,7 +294,8 @@ static void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbMa
     double depth = reach - sb_dot(o->n, from);
     double to_cap = (o->half + sb_dot(outward, from)) / fabs(cosine);
     if (!ode_depths && to_cap < depth) depth = to_cap;
-    if (depth > -SB_TOUCHING && is_new(out, polygon[c])) add_point(out, polygon[c], depth);
+    // corners that the cap's cut leaves have a depth of about SB_TOUCHING, and belong to the contact
+    if (depth > 0 && is_new(out, polygon[c])) add_point(out, polygon[c], depth);
   }
 }
 
@@ -328,7 +333,7 @@ int sb_collide_cylinder_box(const double* pos, const double* mat, double radius,
   }
   // they overlap, but the line or the face misses the other: the rim of a cap on an edge of the
   // box, mostly. ODE then has no contact at all
-  if (!out->count) return 0;
+  if (!out->count) return o.depth < 2 * SB_TOUCHING;
 
   turn(box_mat, o.n, out->normal);
   for (int i = 0; i < 3; i++) out->normal[i] = -out->normal[i];

@@ -108,6 +108,63 @@ static void place_pair(SbStep* s, int begin, int end) {
   }
 }
 
+// MuJoCo's cylinder-plane collider loses cylinders that stand upright up to rounding: at a tilt of
+// 1e-15 to 1e-12 rad its steepest radius is made of rounding errors and may point upwards (MuJoCo
+// 4.0.0). Those are collided here even though they are not in the list of contacts.
+#define SB_LOST_TILT 1e-9  // [rad]
+
+static int is_lost_pair(const SbStep* s, int plane, int cylinder, int found) {
+  const mjModel* m = s->m;
+  const double *p = s->d->geom_xmat + 9 * plane, *c = s->d->geom_xmat + 9 * cylinder;
+  double n[3] = {p[2], p[5], p[8]}, a[3] = {c[2], c[5], c[8]}, tilt[3];
+  sb_cross(n, a, tilt);
+  if (sb_dot(tilt, tilt) > SB_LOST_TILT * SB_LOST_TILT) return 0;
+  for (int k = 0; k < found; k++) {
+    if (s->d->contact[k].geom[0] == plane && s->d->contact[k].geom[1] == cylinder) return 0;
+  }
+  // MuJoCo's filters, as far as they concern a plane, which is always part of the static world
+  int body0 = m->geom_bodyid[plane], body1 = m->geom_bodyid[cylinder];
+  if (!(m->geom_contype[plane] & m->geom_conaffinity[cylinder]) &&
+      !(m->geom_contype[cylinder] & m->geom_conaffinity[plane])) {
+    return 0;
+  }
+  if (m->body_weldid[body0] == m->body_weldid[body1]) return 0;
+  int low = body0 < body1 ? body0 : body1, high = body0 < body1 ? body1 : body0;
+  for (int k = 0; k < m->nexclude; k++) {
+    if (m->exclude_signature[k] == (low << 16) + high) return 0;
+  }
+  return 1;
+}
+
+static void add_lost_pair(SbStep* s, int plane, int cylinder) {
+  const mjModel* m = s->m;
+  mjContact con = {.geom1 = plane, .geom2 = cylinder, .geom = {plane, cylinder},
+                   .flex = {-1, -1}, .elem = {-1, -1}, .vert = {-1, -1}, .efc_address = -1};
+  // what MuJoCo's rows are made with; the law replaces all of it but the margin
+  con.includemargin = m->geom_margin[plane] + m->geom_margin[cylinder];
+  for (int i = 0; i < 5; i++) con.friction[i] = 1;
+  memcpy(con.solref, m->geom_solref + mjNREF * cylinder, sizeof(con.solref));
+  memcpy(con.solimp, m->geom_solimp + mjNIMP * cylinder, sizeof(con.solimp));
+  SbManifold own;
+  if (!collide(s, &con, &own)) return;
+  for (int k = 0; k < own.count; k++) {
+    set_point(&con, &own, k);
+    if (mj_addContact(m, s->d, &con)) return;
+  }
+}
+
+static void add_lost_cylinders(SbStep* s, int found) {
+  const mjModel* m = s->m;
+  for (int plane = 0; plane < m->ngeom; plane++) {
+    if (m->geom_type[plane] != mjGEOM_PLANE) continue;
+    for (int g = 0; g < m->ngeom; g++) {
+      if (m->geom_type[g] == mjGEOM_CYLINDER && is_lost_pair(s, plane, g, found)) {
+        add_lost_pair(s, plane, g);
+      }
+    }
+  }
+}
+
 // Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.
 static int set_surface(SbStep* s, int k) {
   mjContact* con = s->d->contact + k;
@@ -223,11 +280,13 @@ int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
 
   // points; our own colliders may add contacts at the end
-  for (int begin = 0, end, found = d->ncon; begin < found; begin = end) {
+  int found = d->ncon;
+  for (int begin = 0, end; begin < found; begin = end) {
     const mjContact* con = d->contact + begin;
     end = end_of_pair(d, begin, found);
     if (con->geom[0] >= 0 && con->geom[1] >= 0) place_pair(s, begin, end);
   }
+  add_lost_cylinders(s, found);
 
   // surfaces
   int count = d->ncon;

@@ -46,10 +46,10 @@ static int step_once(SbStep* s) {
   // the law
   if ((code = sb_make_rows(s))) return code;
   s->stats.rows = s->rows.count;
-  s->stats.contacts = d->ncon;
   if ((code = sb_find_islands(s))) return code;
   s->stats.islands = s->islands;
   if ((code = sb_warm_start(s)) || (code = sb_solve(s)) || (code = sb_warm_save(s))) return code;
+  s->stats.contacts = s->warm.contacts;  // without those that were replaced or dropped
   if (sensors) mj_sensorAcc(m, d);
 
   code = sb_integrate(s);
