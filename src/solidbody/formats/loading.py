@@ -10,6 +10,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
+from solidbody.formats.assets import AssetFinder
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
@@ -30,8 +31,9 @@ def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
     if tree is None:
         return None
     release = parse_release(tree.header) or NEWEST
-    expanded = expand_world(tree, name, release, options, log)
-    return lower_file(expanded.tree, name, log)
+    finder = AssetFinder(name, options)  # one for both: it knows where downloaded files came from
+    expanded = expand_world(tree, name, release, options, log, finder=finder)
+    return lower_file(expanded.tree, name, finder, log)
 
 
 READERS: Final[dict[str, Reader]] = {".wbt": _read_world}

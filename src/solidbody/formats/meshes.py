@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -179,10 +180,8 @@ def _color(visual: Any) -> tuple[Vec3 | None, float]:
     opacity = rgba[3] if len(rgba) == 4 else 1.0
     extra: Any = getattr(material, "kwargs", None) or {}
     for word in np.ravel(extra.get("d", ()))[:1]:  # "dissolve" of OBJ materials
-        try:
+        with suppress(ValueError):
             opacity = min(max(float(word), 0.0), 1.0)
-        except ValueError:
-            pass
     return (rgba[0], rgba[1], rgba[2]), opacity
 
 

@@ -8,7 +8,6 @@ from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose
 from solidbody.formats.assets import AssetFinder
-from solidbody.formats.options import DEFAULT_OPTIONS
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.lower_solids import SolidLowering
@@ -47,7 +46,7 @@ DEFAULT_VIEW = Pose((-10.0, 0.0, 0.0))
 _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 
 
-def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
+def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog) -> Scene:
     """Return the scene of a world; everything that was changed or left out is reported."""
     release = _release(tree, source, log)
     tree = modern_tree(tree, release, log)
@@ -56,7 +55,7 @@ def lower_file(tree: FileSyntax, source: str, log: DiagnosticLog) -> Scene:
     world_info = once.get("WorldInfo")
     settings = lower_world_info(world_info, release, log)
 
-    solids = SolidLowering(release, AssetFinder(source, DEFAULT_OPTIONS), log)
+    solids = SolidLowering(release, finder, log)
     for node in top:
         if node.type not in _ONCE:
             solids.walk(node)

@@ -30,7 +30,13 @@ WAYS: Final = (
 
 
 def expand_world(
-    tree: FileSyntax, source: str, release: Release, options: LoadOptions, log: DiagnosticLog
+    tree: FileSyntax,
+    source: str,
+    release: Release,
+    options: LoadOptions,
+    log: DiagnosticLog,
+    *,
+    finder: AssetFinder | None = None,
 ) -> ExpandedFile:
     """Return a world with its PROTO instances expanded; what is missing is reported.
 
@@ -40,8 +46,10 @@ def expand_world(
         release: The release that it was written for.
         options: Where PROTOs come from, and what replaces those that are missing.
         log: Takes all messages.
+        finder: Finds the files; None = a new one for this world.
     """
-    library = WorldProtos(tree, source, release, options, log)
+    finder = finder or AssetFinder(source, options)
+    library = WorldProtos(tree, source, release, options, finder, log)
     try:
         return expand_file(tree, library, log)
     finally:
@@ -74,13 +82,14 @@ class WorldProtos:
         source: str,
         release: Release,
         options: LoadOptions,
+        finder: AssetFinder,
         log: DiagnosticLog,
     ) -> None:
         self._source = source
         self._release = release
         self._options = options
         self._log = log
-        self._finder = AssetFinder(source, options)
+        self._finder = finder
         self._externs = _by_name(tree.externs, log)
         self._inline: dict[str, ProtoDefinition] = {}
         for proto in tree.protos:
