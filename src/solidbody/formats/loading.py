@@ -14,7 +14,8 @@ from solidbody.formats.assets import AssetFinder
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
-from solidbody.formats.webots.lower import lower_file
+from solidbody.formats.vrml.syntax import FileSyntax
+from solidbody.formats.webots.lower import Lowered, lower_file
 from solidbody.formats.webots.protos.library import expand_world
 from solidbody.formats.webots.release import NEWEST, parse_release
 from solidbody.model.scene import Scene
@@ -28,8 +29,18 @@ Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
 
 def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     tree = parse_text(text, name, log)
-    if tree is None:
-        return None
+    return None if tree is None else lower_world(tree, name, options, log).scene
+
+
+def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: DiagnosticLog) -> Lowered:
+    """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
+
+    Args:
+        tree: The world as written.
+        name: Its file; urls are relative to it.
+        options: Where PROTOs and other files come from.
+        log: Takes all messages.
+    """
     release = parse_release(tree.header) or NEWEST
     finder = AssetFinder(name, options)  # one for both: it knows where downloaded files came from
     expanded = expand_world(tree, name, release, options, log, finder=finder)

@@ -25,10 +25,10 @@ class SourceText:
 
     def span(self, start: int, end: int) -> SourceSpan:
         """Return the place of the characters from `start` up to, not including, `end`."""
-        line, column = self._place(start)
-        end_line, end_column = self._place(end)
-        return SourceSpan(self.name, line, column, end_line, end_column)
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        starts = self._line_starts
+        line = bisect_right(starts, start)
+        before = starts[line - 1] - 1
+        if line == len(starts) or end < starts[line]:  # most pieces lie in one line
+            return SourceSpan(self.name, line, start - before, line, end - before)
+        end_line = bisect_right(starts, end)
+        return SourceSpan(self.name, line, start - before, end_line, end - starts[end_line - 1] + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -46,7 +47,15 @@ DEFAULT_VIEW = Pose((-10.0, 0.0, 0.0))
 _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 
 
-def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog) -> Scene:
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A scene and the solid that each of its links comes from (None for links that come from none)."""
+
+    scene: Scene
+    nodes: tuple[TypedNode | None, ...]
+
+
+def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog) -> Lowered:
     """Return the scene of a world; everything that was changed or left out is reported."""
     release = _release(tree, source, log)
     tree = modern_tree(tree, release, log)
@@ -64,7 +73,7 @@ def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: Diagnost
 
     background, fog = once.get("Background"), once.get("Fog")
     viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
-    return Scene(
+    scene = Scene(
         PurePath(source).stem or "world",
         source,
         settings.physics,
@@ -85,6 +94,9 @@ def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: Diagnost
         display_rate=world_info.number("FPS") if world_info else 60.0,
         diagnostics=tuple(log),
     )
+    links = [link for body in solids.bodies for link in body.links]
+    nodes = [link.node if link.node.is_a("Solid") and not link.is_part else None for link in links]
+    return Lowered(scene, tuple(nodes))
 
 
 def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:

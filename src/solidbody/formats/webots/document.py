@@ -1,0 +1,223 @@
+"""A world file as a document: what is written in it, the scene it gives, edits, and saving.
+
+world = load_world("arena.wbt")
+world.set("ROBOT.translation", (0, 0, 1))
+sim = Sim(world.scene)
+sim.run(2.0)
+world.save("later.wbt", sim=sim)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.errors import LoadError
+from solidbody.formats.loading import MAX_BYTES, lower_world
+from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
+from solidbody.formats.text_files import read_text
+from solidbody.formats.vrml.parser import parse_text
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
+from solidbody.formats.webots.edit import Change, Editor
+from solidbody.formats.webots.edit_values import FieldValue
+from solidbody.formats.webots.lower import Lowered
+from solidbody.formats.webots.old_releases_file import modern_file
+from solidbody.formats.webots.old_releases_turns import items_of, with_items, with_numbers
+from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
+from solidbody.formats.webots.write import file_text
+from solidbody.formats.webots.write_file import write_atomically
+from solidbody.formats.webots.write_state import Edit, RunningSim, StateEdits, state_edits
+from solidbody.model.scene import Scene
+
+
+class World:
+    """A world file that can be looked at, changed, simulated and saved.
+
+    The file is kept as it is written: release, declarations, DEF and USE, PROTO instances, order of
+    fields. Comments are not kept (Webots drops them as well).
+    """
+
+    def __init__(
+        self,
+        tree: FileSyntax,
+        path: str,
+        syntax: Sequence[Diagnostic] = (),
+        options: LoadOptions = DEFAULT_OPTIONS,
+    ) -> None:
+        """Make a document of a syntax tree; `syntax` is what parsing had to say."""
+        self.path = path
+        self.options = options
+        self._syntax = tuple(syntax)
+        self._editor = Editor(tree, self._forget)
+        self._lowered: Lowered | None = None
+        self._diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def tree(self) -> FileSyntax:
+        """The file as it is written now."""
+        return self._editor.tree
+
+    @property
+    def release(self) -> Release:
+        """The release that the file was written for."""
+        return parse_release(self.tree.header) or NEWEST
+
+    @property
+    def scene(self) -> Scene:
+        """What the file describes, with all changes made so far."""
+        return self._built().scene
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What reading had to say."""
+        self._built()
+        return self._diagnostics
+
+    # changes
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes in force, oldest first."""
+        return tuple(self._editor.changes)
+
+    def get(self, path: str) -> FieldValue:
+        """Return the value of a field or the node that a path names, such as `ROBOT.translation`."""
+        return self._editor.get(path)
+
+    def set(self, path: str, value: Any) -> Change:
+        """Set a field. Raises EditError, and changes nothing, if it cannot take the value."""
+        return self._editor.set(path, value)
+
+    def insert(self, path: str, text: str, index: int | None = None) -> Change:
+        """Insert nodes, given as text, in a field (in the file, for an empty path)."""
+        return self._editor.insert(path, text, index)
+
+    def remove(self, path: str) -> Change:
+        """Remove a node."""
+        return self._editor.remove(path)
+
+    # saving
+
+    def text(self, *, sim: RunningSim | None = None) -> str:
+        """Return the file as text: default values left out, nothing expanded.
+
+        Args:
+            sim: A simulation of `scene`: its poses, joint positions and velocities are written. A
+                world of a release before R2023b is then written in the form of today.
+        """
+        if sim is None:
+            return file_text(self.tree)
+        if sim.scene is not self.scene:
+            raise ValueError("the simulation is not one of this world's scene")
+        tree = self.tree
+        if self.release < FIRST_POSE:
+            tree = modern_file(tree, self.path, DiagnosticLog())
+        return file_text(_with_state(tree, state_edits(sim, self._built().nodes, tree)))
+
+    def save(
+        self, path: str | os.PathLike[str] | None = None, *, sim: RunningSim | None = None
+    ) -> None:
+        """Write the world to a file (its own, without `path`), all or nothing.
+
+        Args:
+            path: Where to write.
+            sim: As in `text`.
+
+        Raises:
+            OSError: It cannot be written; the old file is as it was.
+        """
+        write_atomically(Path(self.path if path is None else path), self.text(sim=sim))
+
+    def modern_text(self, log: DiagnosticLog) -> str:
+        """Return the file in the form of the newest release; `log` takes what must be done by hand."""
+        return file_text(modern_file(self.tree, self.path, log))
+
+    # inside
+
+    def _forget(self) -> None:
+        self._lowered = None
+
+    def _built(self) -> Lowered:
+        if self._lowered is None:
+            log = DiagnosticLog(list(self._syntax))
+            self._lowered = lower_world(self.tree, self.path, self.options, log)
+            self._diagnostics = tuple(log)
+        return self._lowered
+
+
+def load_world(path: str | os.PathLike[str], *, options: LoadOptions = DEFAULT_OPTIONS) -> World:
+    """Return a world file as a document.
+
+    Args:
+        path: The file.
+        options: Where PROTOs and other files come from.
+
+    Raises:
+        LoadError: The file cannot be read, or it is not a world file.
+    """
+    log = DiagnosticLog()
+    name = os.fspath(path)
+    text = read_text(name, log, max_bytes=MAX_BYTES)
+    tree = None if text is None else parse_text(text, name, log)
+    if tree is None:
+        raise LoadError(name, log.items)
+    return World(tree, name, log.items, options)
+
+
+def _with_state(tree: FileSyntax, edits: StateEdits) -> FileSyntax:
+    """Return the tree with the numbers of `edits` in the nodes they belong to."""
+    nodes = tuple(_edited(node, edits) for node in tree.nodes)
+    return replace(tree, nodes=nodes)
+
+
+def _edited(top: NodeSyntax, edits: StateEdits) -> NodeSyntax:
+    """Return a top node with edits applied, children before parents."""
+    order: list[NodeSyntax] = []
+    stack = [top]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(
+            item
+            for part in node.fields
+            for item in items_of(part.value)
+            if isinstance(item, NodeSyntax)
+        )
+    done: dict[int, NodeSyntax] = {}
+    for node in reversed(order):
+        done[id(node)] = _edited_node(node, edits.get(node.span, {}), done)
+    return done[id(top)]
+
+
+def _edited_node(
+    node: NodeSyntax, values: dict[str, Edit], done: dict[int, NodeSyntax]
+) -> NodeSyntax:
+    fields = tuple(
+        replace(
+            part,
+            value=with_items(
+                part.value,
+                tuple(
+                    done[id(item)] if isinstance(item, NodeSyntax) else item
+                    for item in items_of(part.value)
+                ),
+            ),
+        )
+        if any(isinstance(item, NodeSyntax) for item in items_of(part.value))
+        else part
+        for part in node.fields
+    )
+    out = replace(node, fields=fields)
+    for name, edit in reversed(values.items()):
+        first = edit.is_hidden or name in ("translation", "rotation")
+        out = with_numbers(out, name, edit.values, first=first)
+        if edit.is_hidden:
+            fields = tuple(
+                replace(part, is_hidden=True) if part.name == name else part for part in out.fields
+            )
+            out = replace(out, fields=fields)
+    return out
