@@ -114,7 +114,7 @@ MECHANISM_ROWS = (
                 nodes=("Group", "Shape", "Slot"),
                 to="DeviceTrackBelt.element",
             ),
-            Field("geometriesCount", SFInt32, 10, POSITIVE, to="DeviceTrackBelt.element_count"),
+            Field("geometriesCount", SFInt32, 10, NOT_NEGATIVE, to="DeviceTrackBelt.element_count"),
         ),
     ),
     Node(
