@@ -306,7 +306,10 @@ class _Expander:
             return _Result(None)
         self._check_homonyms(body, definition, trail)
         inner = _Place(scope, definition, bound, active)
-        result = yield self.expand_node(body, inner, trail, holder)
+        if self.library.is_built_in(body.type_name):
+            result = yield self._built_in(body, inner, trail)
+        else:
+            result = yield self.expand_node(body, inner, trail, holder)
         root = result.value
         if not isinstance(root, NodeSyntax):
             return _Result(None)

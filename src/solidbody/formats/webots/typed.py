@@ -42,8 +42,8 @@ class TypedNode:
 
     @property
     def label(self) -> str:
-        """The DEF name, or an empty string."""
-        return self.syntax.def_name or ""
+        """The DEF name, or an empty string; names inside PROTO instances are not seen outside."""
+        return self.syntax.def_name if self.syntax.def_name and self.syntax.scope is None else ""
 
     @property
     def span(self) -> SourceSpan:

@@ -1,0 +1,257 @@
+"""Where PROTOs come from, what is refused, and what stands in for those that are missing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.diagnostics import Severity
+from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.loading import read_scene
+from solidbody.formats.options import LoadOptions
+from tests.formats.protos.projects import BALL, HEADER, read_project, write_project
+from tests.formats.reading import codes, link_named, the
+
+
+def put(path: Path, text: str = HEADER + BALL) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def world_with(folder: Path, declaration: str, world: str = "Ball { }") -> Path:
+    path = write_project(folder, world, {})
+    head, _, rest = path.read_text("utf-8").partition("\n")
+    path.write_text(f"{head}\n{declaration}\n{rest}", "utf-8")
+    return path
+
+
+def assert_ball(path: Path, **options: object) -> None:
+    scene, log = read_scene(path, options=LoadOptions(**options))  # type: ignore[arg-type]
+    assert [str(item) for item in log] == []
+    assert scene is not None and link_named(scene, "ball")
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("WEBOTS_HOME", "SOLIDBODY_PROTO_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
+
+
+# where they are found
+
+
+def test_relative_url_starts_at_the_declaring_file(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "deep" / "Ball.proto")
+    outer = 'EXTERNPROTO "deep/Ball.proto"\nPROTO Outer [ ] { Ball { } }'
+    put(tmp_path / "protos" / "Outer.proto", HEADER + outer)
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO "../protos/Outer.proto"', "Outer { }"))
+
+
+def test_backslashes_are_slashes(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO "..\\\\protos\\\\Ball.proto"'))
+
+
+def test_absolute_path_inside_the_project(tmp_path: Path) -> None:
+    path = put(tmp_path / "protos" / "Ball.proto")
+    assert_ball(world_with(tmp_path, f'EXTERNPROTO "{path.as_posix()}"'))
+
+
+def test_alias_names_the_node(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO Kugel "../protos/Ball.proto"', "Kugel { }"))
+
+
+def test_importable_declaration_is_a_declaration(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto")
+    assert_ball(world_with(tmp_path, 'IMPORTABLE EXTERNPROTO "../protos/Ball.proto"'))
+
+
+def test_webots_url_is_inside_the_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "webots://projects/x/protos/Ball.proto"')
+    _, log = read_scene(path)
+    assert "webots:// needs the environment variable WEBOTS_HOME" in the(log, "missing-proto").text
+    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
+    assert_ball(path)
+
+
+@pytest.fixture(autouse=True)
+def project_folder(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+
+
+def test_official_url_is_inside_the_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects/x/protos/Ball.proto"
+    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
+    assert_ball(world_with(tmp_path / "project", f'EXTERNPROTO "{url}"'))
+
+
+def test_remote_proto_is_taken_from_the_project_by_name(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "balls" / "Ball.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO "https://example.org/Ball.proto"'))
+
+
+def test_extra_folders_are_searched_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "extra" / "below" / "Ball.proto")
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "https://example.org/Ball.proto"')
+    assert_ball(path, proto_path=(tmp_path / "extra",))
+    monkeypatch.setenv("SOLIDBODY_PROTO_PATH", os.pathsep.join(["", str(tmp_path / "extra")]))
+    assert_ball(path)
+
+
+def test_old_worlds_need_no_declaration(tmp_path: Path) -> None:
+    scene, log = read_project(
+        tmp_path, "Ball { }", {"Ball": BALL.replace("PROTO", "PROTO", 1)}, release="R2021b"
+    )
+    assert "missing-proto" not in codes(log)
+    assert link_named(scene, "ball")
+
+
+def test_new_worlds_need_a_declaration(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto")
+    _, log = read_scene(world_with(tmp_path, "# nothing"))
+    text = the(log, "missing-proto").text
+    assert "Ball.proto" in text and "must declare" in text
+
+
+def test_second_declaration_of_a_name_is_a_warning(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto")
+    two = 'EXTERNPROTO "../protos/Ball.proto"\nEXTERNPROTO "https://example.org/Ball.proto"'
+    _, log = read_scene(world_with(tmp_path, two))
+    assert "declared before, at line 2" in the(log, "repeated-proto").text
+
+
+# what is refused
+
+
+@pytest.mark.parametrize("url", ["../../outside/Ball.proto", "{outside}/Ball.proto"])
+def test_url_out_of_the_project_is_refused(tmp_path: Path, url: str) -> None:
+    outside = put(tmp_path / "outside" / "Ball.proto").parent.as_posix()
+    path = world_with(tmp_path / "project", f'EXTERNPROTO "{url.format(outside=outside)}"')
+    _, log = read_scene(path)
+    found = the(log, "missing-proto")
+    assert found.severity is Severity.ERROR
+    assert "leads out of the folders that may be read" in found.text
+    assert "--proto-path" in found.text
+    assert_ball(path, proto_path=(outside,))
+
+
+def test_symbolic_link_out_of_the_project_is_refused(tmp_path: Path) -> None:
+    outside = put(tmp_path / "outside" / "Ball.proto")
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "../protos/Ball.proto"')
+    (tmp_path / "project" / "protos" / "Ball.proto").symlink_to(outside)
+    _, log = read_scene(path)
+    assert "leads out of the folders" in the(log, "missing-proto").text
+
+
+def test_link_inside_the_project_is_followed(tmp_path: Path) -> None:
+    put(tmp_path / "elsewhere" / "Ball.proto")
+    path = world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"')
+    (tmp_path / "protos" / "Ball.proto").symlink_to("../elsewhere/Ball.proto")
+    assert_ball(path)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("file:///etc/passwd", "only https://, webots:// and file paths are read"),
+        ("ftp://example.org/a.png", "only https://, webots:// and file paths are read"),
+        ("../../../../../../etc/passwd", "leads out of the folders"),
+        ("nothing.png", "there is no such file"),
+        ("a\0b.png", "cannot be followed"),
+        (".", "there is no such file"),
+        ("https://example.org/a.png", "downloads are not allowed"),
+        ("http://example.org/a.png", "only https:// is fetched"),
+    ],
+)
+def test_finder_says_why_a_url_gives_no_file(tmp_path: Path, url: str, expected: str) -> None:
+    world = str(tmp_path / "worlds" / "world.wbt")
+    finder = AssetFinder(world, LoadOptions(), environment={"SOLIDBODY_CACHE": str(tmp_path / "c")})
+    with pytest.raises(AssetError) as caught:
+        finder.find(url, world)
+    assert expected in caught.value.text
+
+
+def test_proto_that_is_not_utf8_is_reported_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "Ball.proto").write_bytes(HEADER.encode() + b"PROTO \xff")
+    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"'))
+    assert the(log, "bad-encoding").span.line == 2
+
+
+def test_proto_without_header_is_reported(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Ball.proto", BALL)
+    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"'))
+    assert the(log, "bad-header").span.file.endswith("Ball.proto")
+
+
+# what stands in
+
+
+def test_missing_proto_names_the_url_and_the_ways_to_provide_it(tmp_path: Path) -> None:
+    declaration = 'EXTERNPROTO "https://example.org/Table.proto"'
+    path = world_with(tmp_path, declaration, "DEF T Table { } Table { }")
+    _, log = read_scene(path)
+    first, second = [item for item in log if item.code == "missing-proto"]
+    assert first.severity is Severity.ERROR and first.node == "DEF T Table (PROTO)"
+    for part in ("https://example.org/Table.proto", "protos folder", "--proto-path",
+                 "SOLIDBODY_PROTO_PATH", "WEBOTS_HOME", "--allow-download"):  # fmt: skip
+        assert part in first.text
+    assert second.text == 'PROTO "Table" is missing (see above). The node is left out.'
+
+
+@pytest.mark.parametrize(
+    ("world", "kind"),
+    [
+        ("Shape { appearance Parquetry { } geometry Box { } }", "PBRAppearance"),
+        ("Shape { appearance GrassAppearance { type 3 } geometry Box { } }", "PBRAppearance"),
+        ("SkyBackground { }", "Background"),
+        ("TexturedBackgroundLight { }", "DirectionalLight"),
+    ],
+)
+def test_missing_look_becomes_a_plain_one(tmp_path: Path, world: str, kind: str) -> None:
+    names = ("Parquetry", "GrassAppearance", "SkyBackground", "TexturedBackgroundLight")
+    declarations = "\n".join(f'EXTERNPROTO "https://example.org/{name}.proto"' for name in names)
+    scene, log = read_scene(world_with(tmp_path, declarations, world))
+    assert scene is not None
+    found = the(log, "missing-proto")
+    assert found.severity is Severity.WARNING
+    assert f"A plain {kind} is used" in found.text
+    if kind == "PBRAppearance":
+        assert scene.bodies[0].links[0].shapes[0].appearance is not None
+    elif kind == "Background":
+        assert scene.background is not None
+    else:
+        assert len(scene.lights) == 1
+
+
+def test_placeholder_is_an_empty_solid_at_the_same_place(tmp_path: Path) -> None:
+    declaration = 'EXTERNPROTO "https://example.org/Table.proto"'
+    world = 'DEF T Table { translation 1 2 3 name "desk" size 3 } Solid { name "real" }'
+    path = world_with(tmp_path, declaration, world)
+    scene, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
+    assert scene is not None
+    found = the(log, "missing-proto")
+    assert found.severity is Severity.WARNING and "An empty Solid stands in its place" in found.text
+    link = link_named(scene, "desk")
+    assert link.pose.position == (1.0, 2.0, 3.0) and link.label == "T" and link.shapes == ()
+
+
+def test_placeholder_of_a_geometry_is_nothing(tmp_path: Path) -> None:
+    declaration = 'EXTERNPROTO "https://example.org/Knot.proto"'
+    path = world_with(tmp_path, declaration, "Shape { geometry Knot { } }")
+    _, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
+    assert "It is left out" in the(log, "missing-proto").text
+    assert "wrong-node" not in codes(log)
