@@ -104,7 +104,7 @@ def collide_plane_cylinder(plane: Place, place: Place, radius: float, half: floa
     if sin2 < CAP_SIN2:
         radii += [(radius, c), (-radius, m), (-radius, c)]
     out = Manifold(n)
-    for cap in (-1, 1):
+    for cap in (-1, 1) if along > 0 else (1, -1):
         centre = [place.pos[i] + cap * half * a[i] for i in range(3)]
         for length, direction in radii:
             p = [centre[i] + length * direction[i] for i in range(3)]

@@ -92,18 +92,21 @@ static void place_pair(SbStep* s, int begin, int end) {
     for (int k = begin; k < end; k++) place_point(s, d->contact + k);
     return;
   }
-  int fits = own.count <= end - begin;
-  mjContact added = d->contact[begin];
-  for (int k = begin; k < end; k++) {
-    if (fits && k - begin < own.count) {
-      set_point(d->contact + k, &own, k - begin);
-    } else {
-      d->contact[k].exclude = 1;
+  if (own.count <= end - begin) {
+    for (int k = begin; k < end; k++) {
+      if (k - begin < own.count) {
+        set_point(d->contact + k, &own, k - begin);
+      } else {
+        d->contact[k].exclude = 1;
+      }
     }
+    return;
   }
-  // without room MuJoCo counts a warning, which the step reports
-  for (int k = 0; !fits && k < own.count; k++) {
+  mjContact added = d->contact[begin];
+  for (int k = begin; k < end; k++) d->contact[k].exclude = 1;
+  for (int k = 0; k < own.count; k++) {
     set_point(&added, &own, k);
+    // without room MuJoCo counts a warning, which the step reports
     if (mj_addContact(s->m, d, &added)) return;
   }
 }

@@ -244,7 +244,7 @@ SB_FN SB_REAL sb_point_shift(int form0, int form1, SB_REAL face0, SB_REAL face1,
   if (form1 == SB_FORM_MESH) return form0 == SB_FORM_SPHERE ? -half : half;
   if (form0 == SB_FORM_SPHERE && form1 == SB_FORM_BOX) return -half;     // on the box
   if (form0 == SB_FORM_SPHERE && form1 == SB_FORM_CYLINDER) return half; // on the sphere
-  if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) return half;    // on the cylinder
+  if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) return half;    // if sb_colliders.c passes
   if (form0 == SB_FORM_BOX && form1 == SB_FORM_BOX && (face0 > aligned || face1 > aligned)) {
     int reference = face0 > face1 + tie ? 0 : face1 > face0 + tie ? 1 : first;
     return reference == 0 ? -half : half;                                // on the incident box
