@@ -3,6 +3,7 @@
 #   make run     the demo world in the browser            make native  the C library only
 #   make test    linters, type checker and all tests      make page    the viewer page only
 #   make bench   the benchmarks                           make lint    linters and type checker only
+#   make corpus  what reading a folder of worlds says      (CORPUS=folder)
 #   make format  let ruff rewrite the sources             make clean   remove all that was built here
 #   make images  the pictures in docs/, from the real page in chromium
 #
@@ -23,7 +24,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1 \
 	&& echo $$name && break; done)
 
-.PHONY: run test bench lint format native page images clean
+.PHONY: run test bench corpus lint format native page images clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -38,6 +39,10 @@ test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 bench: $(VENV)/installed $(VENV)/native
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.view_server
+
+# Status 2 only says that some worlds have errors, which is what the report is for.
+corpus: $(VENV)/installed $(VENV)/native
+	@$(BIN)/solidbody check $(CORPUS) || [ $$? -eq 2 ]
 
 lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check .

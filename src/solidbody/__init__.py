@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     )
     from solidbody.compiler import compile_scene
     from solidbody.formats.loading import load, read_scene
+    from solidbody.formats.webots.document import World, load_world
+    from solidbody.formats.webots.edit_places import EditError
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
 
 __all__ = [
     "CompileError",
     "Diagnostic",
+    "EditError",
     "LoadError",
     "NameLookupError",
     "Scene",
@@ -42,15 +45,18 @@ __all__ = [
     "Sim",
     "SimulationError",
     "SolidbodyError",
+    "World",
     "__version__",
     "compile_scene",
     "load",
+    "load_world",
     "read_scene",
 ]
 
 _HOMES = {
     "CompileError": "solidbody.base.errors",
     "Diagnostic": "solidbody.base.diagnostics",
+    "EditError": "solidbody.formats.webots.edit_places",
     "LoadError": "solidbody.base.errors",
     "NameLookupError": "solidbody.base.errors",
     "Scene": "solidbody.model.scene",
@@ -58,8 +64,10 @@ _HOMES = {
     "Sim": "solidbody.sim",
     "SimulationError": "solidbody.base.errors",
     "SolidbodyError": "solidbody.base.errors",
+    "World": "solidbody.formats.webots.document",
     "compile_scene": "solidbody.compiler",
     "load": "solidbody.formats.loading",
+    "load_world": "solidbody.formats.webots.document",
     "read_scene": "solidbody.formats.loading",
 }
 

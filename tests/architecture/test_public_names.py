@@ -10,6 +10,7 @@ from tests.architecture.sources import PACKAGE
 PUBLIC = [
     "CompileError",
     "Diagnostic",
+    "EditError",
     "LoadError",
     "NameLookupError",
     "Scene",
@@ -17,9 +18,11 @@ PUBLIC = [
     "Sim",
     "SimulationError",
     "SolidbodyError",
+    "World",
     "__version__",
     "compile_scene",
     "load",
+    "load_world",
     "read_scene",
 ]
 

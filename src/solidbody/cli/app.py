@@ -215,13 +215,15 @@ def run(
 
 @app.command()
 def check(
-    files: Annotated[list[Path], typer.Argument(help="World files.", show_default=False)],
+    files: Annotated[
+        list[Path], typer.Argument(help="World files, or folders of them.", show_default=False)
+    ],
     json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
 ) -> None:
-    """Report what is wrong with world files, without running them."""
+    """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
     from solidbody.cli.reading import load_options
 
@@ -249,7 +251,12 @@ def info(
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="World file.", show_default=False)],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="File to write: .xml (MJCF).", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="File to write: .xml (MJCF) or .wbt (newest release).",
+            show_default=False,
+        ),
     ],
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
+from solidbody.cli.check_folder import report_folders
 from solidbody.cli.console import count_text, output_console, print_diagnostics, say
 from solidbody.cli.reading import read_and_compile
 from solidbody.cli.status import BAD_INPUT, OK
@@ -17,7 +19,12 @@ if TYPE_CHECKING:
 
 
 def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) -> int:
-    """Print the diagnostics of all files on standard output; return the exit status."""
+    """Print the diagnostics of all files on standard output; return the exit status.
+
+    With a folder among `paths` the report has one line per world and tables instead.
+    """
+    if any(Path(path).is_dir() for path in paths):
+        return report_folders(paths, reading, as_json=as_json)
     items: list[Diagnostic] = []
     for path in paths:
         found = list(read_and_compile(path, reading))

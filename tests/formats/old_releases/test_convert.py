@@ -1,0 +1,121 @@
+"""`solidbody convert old.wbt new.wbt`: the same world in the form of today."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Pose
+from solidbody.cli.app import app
+from solidbody.formats.loading import load, read_scene_text
+from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.release import FIRST_POSE
+from solidbody.model.scene import Scene
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "webots"
+OLD = """#VRML_SIM R2019a utf8
+WorldInfo { gravity 0 -9.81 0 }
+Viewpoint { orientation 0 1 0 1 position 1 2 3 }
+Transform {
+  translation 1 0 0
+  children [
+    DEF POST Solid {
+      children [ DEF LOOK Shape { geometry Cylinder { height 3 } } ]
+      boundingObject USE LOOK
+    }
+  ]
+}
+Robot { children [ Camera { rotation 0 1 0 0.5 } ] }
+"""
+
+
+def converted(path: Path, *, status: int = 0) -> tuple[Path, str]:
+    """Convert a file; return the new one and what was said."""
+    target = path.with_name("new.wbt")
+    result = CliRunner().invoke(app, ["convert", str(path), str(target)])
+    assert result.exit_code == status, result.output
+    return target, result.stderr
+
+
+def poses(scene: Scene) -> list[Pose]:
+    """Return where all links, shapes and devices are."""
+    return [
+        pose
+        for link in scene.links()
+        for pose in (
+            link.pose,
+            *(shape.pose for shape in link.shapes),
+            *(device.pose for device in link.devices),
+        )
+    ]
+
+
+def test_converted_world_is_of_today_and_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "old.wbt"
+    path.write_text(OLD, encoding="utf-8")
+    target, _ = converted(path)
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("#VRML_SIM R2025a utf8\n")
+    assert 'coordinateSystem "NUE"' in text and "Transform" not in text and "USE LOOK" in text
+    old, new = load(path), load(target)
+    assert new.physics == old.physics and new.diagnostics == ()
+    assert new.viewpoint.pose == old.viewpoint.pose
+    assert poses(new) == poses(old)
+
+
+def test_undeclared_protos_are_declared_where_they_are_found(tmp_path: Path) -> None:
+    world = tmp_path / "worlds" / "old.wbt"
+    proto = tmp_path / "protos" / "wood" / "Chair.proto"
+    for path in (world, proto):
+        path.parent.mkdir(parents=True)
+    proto.write_text("#VRML_SIM R2019a utf8\nPROTO Chair [ ] { Solid { } }", encoding="utf-8")
+    world.write_text(OLD + "Chair { }\nSofa { }\n", encoding="utf-8")
+    target, said = converted(world)
+    text = target.read_text(encoding="utf-8")
+    assert 'EXTERNPROTO "../protos/wood/Chair.proto"\n' in text
+    assert '"Sofa" must be declared' in said
+
+
+def test_direction_dependent_friction_is_left_to_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "old.wbt"
+    contact = "WorldInfo { contactProperties [ ContactProperties { coulombFriction [ 1 2 ] } ]"
+    path.write_text(OLD.replace("WorldInfo {", contact), encoding="utf-8")
+    _, said = converted(path)
+    assert "check the order of the values" in said
+
+
+def test_scaled_solids_keep_a_release_that_has_scale(tmp_path: Path) -> None:
+    path = tmp_path / "old.wbt"
+    path.write_text(OLD + 'Solid { name "big" scale 2 2 2 }\n', encoding="utf-8")
+    target, said = converted(path)
+    assert target.read_text(encoding="utf-8").startswith("#VRML_SIM R2023a utf8\n")
+    assert "solids have no scale since R2023b" in said
+
+
+def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "old.wbt"
+    path.write_text("no header", encoding="utf-8")
+    target, said = converted(path, status=2)
+    assert "invalid header" in said and not target.exists()
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
+def test_old_public_worlds_are_the_same_after_conversion() -> None:
+    """Nothing may change but the directions of friction on boxes."""
+    count = 0
+    for path in sorted(CORPUS.rglob("*.wbt")):
+        world = load_world(path)
+        if world.release >= FIRST_POSE:
+            continue
+        text = world.modern_text(DiagnosticLog())
+        new, _ = read_scene_text(text, str(path))
+        assert new is not None, path
+        old = world.scene
+        assert replace(new.physics, random_seed=0) == replace(old.physics, random_seed=0), path
+        assert poses(new) == poses(old), path
+        count += 1
+    assert count > 100
