@@ -55,6 +55,24 @@ class Holder(NamedTuple):
     field: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The nodes from the top down to one, for messages."""
+
+    outer: Trail | None
+    label: str
+
+    @property
+    def path(self) -> str:
+        """How messages name the node; made only when there is something to say."""
+        labels: list[str] = []
+        trail: Trail | None = self
+        while trail is not None:
+            labels.append(trail.label)
+            trail = trail.outer
+        return shown_path(labels[::-1])
+
+
 class ProtoLibrary(Protocol):
     """Answers what expansion has to ask about node types."""
 
@@ -70,14 +88,12 @@ class ProtoLibrary(Protocol):
         """Return the type of a built-in node's field, or None if it has no such field."""
         ...
 
-    def definition(
-        self, node: NodeSyntax, home: ProtoDefinition | None, path: str
-    ) -> ProtoDefinition | None:
+    def definition(self, node: NodeSyntax, home: ProtoDefinition | None) -> ProtoDefinition | None:
         """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
         ...
 
     def replacement(
-        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, path: str
+        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
     ) -> NodeSyntax | None:
         """Return what stands in for an instance without a PROTO, after a message; None = nothing."""
         ...
@@ -87,13 +103,13 @@ class ProtoLibrary(Protocol):
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
         instance: NodeSyntax,
-        path: str,
+        trail: Trail,
     ) -> NodeSyntax | None:
         """Return the body for given values of all parameters, or None after a message."""
         ...
 
     def finished(
-        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, path: str
+        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
     ) -> NodeSyntax:
         """Return an expanded instance after a last change (the `hidden` values of the instance)."""
         ...
@@ -130,26 +146,10 @@ class _Place:
     active: tuple[ProtoDefinition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Trail:
-    """The nodes from the top down to one, for messages."""
-
-    outer: _Trail | None
-    label: str
-
-    @property
-    def path(self) -> str:
-        labels: list[str] = []
-        trail: _Trail | None = self
-        while trail is not None:
-            labels.append(trail.label)
-            trail = trail.outer
-        return shown_path(labels[::-1])
-
-
 class _TooMuchError(Exception):
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_final: bool = False) -> None:
         self.text = text
+        self.is_final = is_final
 
 
 def expand_file(tree: FileSyntax, library: ProtoLibrary, log: DiagnosticLog) -> ExpandedFile:
@@ -192,15 +192,15 @@ class _Expander:
     # nodes
 
     def expand_node(
-        self, node: NodeSyntax, place: _Place, outer: _Trail | None, holder: Holder
+        self, node: NodeSyntax, place: _Place, outer: Trail | None, holder: Holder
     ) -> Steps[_Result]:
         """Expand a node: a built-in one field by field, an instance to its body."""
         if self.library.is_built_in(node.type_name):
-            return (yield self._built_in(node, place, _Trail(outer, node.label)))
-        trail = _Trail(outer, node.label + PROTO_MARK)
-        definition = self.library.definition(node, place.home, trail.path)
+            return (yield self._built_in(node, place, Trail(outer, node.label)))
+        trail = Trail(outer, node.label + PROTO_MARK)
+        definition = self.library.definition(node, place.home)
         if definition is None:
-            stand_in = self.library.replacement(node, place.home, holder, trail.path)
+            stand_in = self.library.replacement(node, place.home, holder, trail)
             if stand_in is None:
                 return _Result(None)
             self._spend(1)
@@ -212,10 +212,12 @@ class _Expander:
         try:
             return (yield self._instance(node, definition, place, trail, holder))
         except _TooMuchError as error:
-            self.log.error("too-much", node.type_span, error.text, node=trail.path)
+            if not self.is_exhausted:
+                self._error("too-much", node.type_span, error.text, trail)
+            self.is_exhausted = self.is_exhausted or error.is_final
             return _Result(None)
 
-    def _built_in(self, node: NodeSyntax, place: _Place, trail: _Trail) -> Steps[_Result]:
+    def _built_in(self, node: NodeSyntax, place: _Place, trail: Trail) -> Steps[_Result]:
         parts: list[FieldSyntax] = []
         count, height = 1, 0
         for part in node.fields:
@@ -239,7 +241,7 @@ class _Expander:
         return _Result(replace(node, fields=tuple(parts), scope=place.scope), count, height + 1)
 
     def _value(
-        self, value: ValueSyntax, place: _Place, trail: _Trail | None, holder: Holder
+        self, value: ValueSyntax, place: _Place, trail: Trail | None, holder: Holder
     ) -> Steps[_Result]:
         """Expand a value that is not IS."""
         match value:
@@ -254,7 +256,7 @@ class _Expander:
                 return _Result(value)
 
     def _list(
-        self, value: ListSyntax, place: _Place, trail: _Trail | None, holder: Holder
+        self, value: ListSyntax, place: _Place, trail: Trail | None, holder: Holder
     ) -> Steps[_Result]:
         items: list[ItemSyntax] = []
         count, height = 0, 0
@@ -281,7 +283,7 @@ class _Expander:
         node: NodeSyntax,
         definition: ProtoDefinition,
         place: _Place,
-        trail: _Trail,
+        trail: Trail,
         holder: Holder,
     ) -> Steps[_Result]:
         if not self._may_nest(node, definition, place, trail):
@@ -301,7 +303,7 @@ class _Expander:
         values = {
             name: item.result.value for name, item in bound.items() if item.result.value is not None
         }
-        body = self.library.body(definition, values, node, trail.path)
+        body = self.library.body(definition, values, node, trail)
         if body is None:
             return _Result(None)
         self._check_homonyms(body, definition, trail)
@@ -317,10 +319,10 @@ class _Expander:
             root, def_name=node.def_name, scope=place.scope, origins=(scope, *root.origins)
         )
         self.instances += 1
-        return result._replace(value=self.library.finished(root, definition, node, trail.path))
+        return result._replace(value=self.library.finished(root, definition, node, trail))
 
     def _given(
-        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: _Trail
+        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: Trail
     ) -> Steps[dict[str, _Bound]]:
         """Read the fields of an instance: the values that it gives to parameters."""
         bound: dict[str, _Bound] = {}
@@ -349,7 +351,7 @@ class _Expander:
         return bound
 
     def _argument(
-        self, part: FieldSyntax, parameter: ParameterSyntax, place: _Place, trail: _Trail
+        self, part: FieldSyntax, parameter: ParameterSyntax, place: _Place, trail: Trail
     ) -> Steps[_Result]:
         if isinstance(part.value, IsSyntax):
             return self._linked(part, part.value, parameter.type_name, place, trail)
@@ -363,7 +365,7 @@ class _Expander:
         return self._restricted(result, parameter, part.value.span, trail)
 
     def _restricted(
-        self, result: _Result, parameter: ParameterSyntax, span: SourceSpan, trail: _Trail
+        self, result: _Result, parameter: ParameterSyntax, span: SourceSpan, trail: Trail
     ) -> _Result:
         """Keep a value, or those nodes of it, that the parameter's list of allowed ones has."""
         assert result.value is not None
@@ -394,7 +396,7 @@ class _Expander:
         )
 
     def _linked(
-        self, part: FieldSyntax, link: IsSyntax, wanted: str | None, place: _Place, trail: _Trail
+        self, part: FieldSyntax, link: IsSyntax, wanted: str | None, place: _Place, trail: Trail
     ) -> _Result:
         """Return the value behind `IS`."""
         home = place.home
@@ -421,11 +423,11 @@ class _Expander:
         self._spend(bound.result.nodes)
         return bound.result
 
-    def _check_homonyms(self, body: NodeSyntax, definition: ProtoDefinition, trail: _Trail) -> None:
+    def _check_homonyms(self, body: NodeSyntax, definition: ProtoDefinition, trail: Trail) -> None:
         """A parameter with the name of one of the base PROTO's may only be linked to that one."""
         if self.library.is_built_in(body.type_name):
             return
-        base = self.library.definition(body, definition, trail.path)
+        base = self.library.definition(body, definition)
         if base is None:
             return
         for part in body.fields:
@@ -441,7 +443,7 @@ class _Expander:
                 )
                 self._bad_link(link, text, trail, part.name)
 
-    def _bad_link(self, link: IsSyntax, text: str, trail: _Trail | None, field_name: str) -> None:
+    def _bad_link(self, link: IsSyntax, text: str, trail: Trail | None, field_name: str) -> None:
         if link.span not in self.bad_links:  # once for each place, not for each instance
             self.bad_links.add(link.span)
             self._error("bad-link", link.span, text, trail, field_name)
@@ -449,7 +451,7 @@ class _Expander:
     # limits
 
     def _may_nest(
-        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: _Trail
+        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: Trail
     ) -> bool:
         if definition in place.active:
             names = [item.name for item in place.active[place.active.index(definition) :]]
@@ -467,10 +469,10 @@ class _Expander:
     def _spend(self, nodes: int) -> None:
         self.total += nodes
         if self.total > MAX_EXPANDED_NODES:
-            self.is_exhausted = True
             raise _TooMuchError(
                 f"PROTO instances give more than {MAX_EXPANDED_NODES} nodes; "
-                "this one and all later ones are left out."
+                "this one and all later ones are left out.",
+                is_final=True,
             )
 
     def _check_height(self, height: int) -> None:
@@ -480,7 +482,7 @@ class _Expander:
             )
 
     def _error(
-        self, code: str, span: SourceSpan, text: str, trail: _Trail | None, field_name: str = ""
+        self, code: str, span: SourceSpan, text: str, trail: Trail | None, field_name: str = ""
     ) -> None:
         self.log.error(code, span, text, node=trail.path if trail else "", field=field_name)
 

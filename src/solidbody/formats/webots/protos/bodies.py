@@ -13,6 +13,7 @@ from typing import Any, Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.vrml.expansion import Trail
 from solidbody.formats.vrml.mapped_source import MappedSource
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.proto import ProtoDefinition, body_root
@@ -58,7 +59,7 @@ class BodyMaker:
         self,
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
-        path: str,
+        trail: Trail,
         place: SourceSpan,
     ) -> NodeSyntax | None:
         """Return the body for the values of an instance, or None after a message.
@@ -66,16 +67,16 @@ class BodyMaker:
         Args:
             definition: The PROTO.
             values: Of all its parameters.
-            path: How messages name the instance.
+            trail: How messages name the instance.
             place: The instance.
         """
         if definition.template is None:
             return definition.body
         if definition in self._failed:
             text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
-            self._log.error("template-error", place, text, node=path)
+            self._log.error("template-error", place, text, node=trail.path)
             return None
-        script = self._script(definition, path)
+        script = self._script(definition, trail)
         if script is None:
             return None
         fields = {
@@ -87,10 +88,10 @@ class BodyMaker:
         }
         key = (definition, json.dumps(fields))
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
-            self._done[key] = self._evaluate(definition, script, fields, path)
+            self._done[key] = self._evaluate(definition, script, fields, trail)
         return self._done[key]
 
-    def _script(self, definition: ProtoDefinition, path: str) -> Script | None:
+    def _script(self, definition: ProtoDefinition, trail: Trail) -> Script | None:
         if definition not in self._scripts:
             assert definition.template is not None
             try:
@@ -100,15 +101,15 @@ class BodyMaker:
                 self._scripts[definition] = make_script(pieces, definition.language)
             except TemplateError as error:
                 self._scripts[definition] = None
-                self._fail(definition, error.text, error.offset, path)
+                self._fail(definition, error.text, error.offset, trail)
         return self._scripts[definition]
 
     def _evaluate(
-        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any], path: str
+        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any], trail: Trail
     ) -> NodeSyntax | None:
         if self._time_left <= 0.0:
             text = f"the templates of this world ran for more than {ALL_TIME:g} s together"
-            self._fail(definition, text, definition.template_start, path)
+            self._fail(definition, text, definition.template_start, trail)
             return None
         self._evaluations += 1
         engine = self._engines.setdefault(definition.language, EngineProcess(definition.language))
@@ -125,12 +126,12 @@ class BodyMaker:
         if "error" in answer:
             line = answer["line"]
             offset = script_offset(script, line) if line > 0 else definition.template_start
-            self._fail(definition, answer["error"], offset, path)
+            self._fail(definition, answer["error"], offset, trail)
             return None
         output = json.loads(answer["result"])
         assert definition.template is not None
         original = SourceText(definition.template, definition.file)
-        self._pass_on(definition, output["messages"], original, path)
+        self._pass_on(definition, output["messages"], original, trail)
         pieces: list[tuple[str, int, bool]] = [
             (f"PROTO {definition.name} [ ] ", definition.template_start, False)
         ]
@@ -144,7 +145,7 @@ class BodyMaker:
         tree = parse_source(MappedSource(original, pieces), definition.header, self._log)
         if len(tree.protos) != 1:
             text = "what it writes is not one body in braces"
-            self._fail(definition, text, definition.template_start, path)
+            self._fail(definition, text, definition.template_start, trail)
             return None
         return body_root(tree.protos[0], self._log)
 
@@ -153,15 +154,15 @@ class BodyMaker:
         definition: ProtoDefinition,
         messages: list[list[str]],
         original: SourceText,
-        path: str,
+        trail: Trail,
     ) -> None:
         start = definition.template_start
         for level, text in messages:
             record = self._log.info if level == "info" else self._log.warning
             said = f'PROTO "{definition.name}" says: {_whole_characters(text)}'
-            record("template-message", original.span(start, start + 1), said, node=path)
+            record("template-message", original.span(start, start + 1), said, node=trail.path)
 
-    def _fail(self, definition: ProtoDefinition, text: str, offset: int, path: str) -> None:
+    def _fail(self, definition: ProtoDefinition, text: str, offset: int, trail: Trail) -> None:
         assert definition.template is not None
         self._failed.add(definition)
         source = SourceText(definition.template, definition.file)
@@ -170,7 +171,7 @@ class BodyMaker:
             source.span(offset, offset),
             f'the template of PROTO "{definition.name}" cannot be evaluated: {text}. '
             "The node is left out.",
-            node=path,
+            node=trail.path,
         )
 
     def _context(self, definition: ProtoDefinition) -> dict[str, Any]:

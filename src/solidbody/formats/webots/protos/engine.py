@@ -14,16 +14,17 @@ import sys
 from importlib.resources import files
 from typing import Any, Final, TextIO, cast
 
-MEMORY: Final = 256_000_000
+MEMORY: Final = 200_000_000
 """Bytes that a template may hold."""
 
 ADDRESS_SPACE: Final = 1_000_000_000
 """Bytes that the Lua process may map, for what Lua does not count itself."""
 
-TIME: Final = 3.0
+TIME: Final = 2.0
 """Seconds for one evaluation."""
 
-_JS_PLACE = re.compile(r"\btemplate:(\d+)")
+# An error found before the end of the text is read has not seen the text's name there.
+_JS_PLACE = re.compile(r"(?:\btemplate|<anonymous>):(\d+)")
 _LUA_PLACE = re.compile(r'\[string "template"\]:(\d+): ?')
 HEAD_LINES: Final = 1
 """Lines of a script before the first line of the template."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.vrml.expansion import Trail
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import FieldSyntax, ItemSyntax, ListSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
@@ -42,7 +43,7 @@ class _Hidden:
 
 
 def apply_hidden(
-    root: NodeSyntax, instance: NodeSyntax, log: DiagnosticLog, path: str
+    root: NodeSyntax, instance: NodeSyntax, log: DiagnosticLog, trail: Trail
 ) -> NodeSyntax:
     """Return the expanded `root` with the hidden values of its instance."""
     hidden = _Hidden()
@@ -52,7 +53,7 @@ def apply_hidden(
         found = _NAME.fullmatch(part.name)
         if found is None:
             text = f'"{part.name}" is no hidden value that a world can have; it is ignored.'
-            log.warning("unknown-hidden", part.name_span, text, node=path, field=part.name)
+            log.warning("unknown-hidden", part.name_span, text, node=trail.path, field=part.name)
         elif found.group(1):
             hidden.solids[int(found.group(2)), found.group(1)] = part
         else:
@@ -68,7 +69,7 @@ def apply_hidden(
         instance.type_span,
         f"the hidden values do not fit the PROTO ({wanted - hidden.used} of {wanted} name a solid or "
         "joint that it does not have): it has changed since the world was saved. None of them is used.",
-        node=path,
+        node=trail.path,
     )
     return root
 

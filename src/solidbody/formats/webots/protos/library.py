@@ -10,7 +10,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
-from solidbody.formats.vrml.expansion import ExpandedFile, Holder, expand_file
+from solidbody.formats.vrml.expansion import ExpandedFile, Holder, Trail, expand_file
 from solidbody.formats.vrml.proto import ProtoDefinition, inline_definition, read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax, ValueSyntax
 from solidbody.formats.webots.nodes import NODES
@@ -122,9 +122,7 @@ class WorldProtos:
 
     # PROTOs
 
-    def definition(
-        self, node: NodeSyntax, home: ProtoDefinition | None, path: str
-    ) -> ProtoDefinition | None:
+    def definition(self, node: NodeSyntax, home: ProtoDefinition | None) -> ProtoDefinition | None:
         """Return the PROTO of an instance, or None if there is none."""
         found = self._look_up(node.type_name, home)
         return None if isinstance(found, _Absent) else found
@@ -134,19 +132,19 @@ class WorldProtos:
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
         instance: NodeSyntax,
-        path: str,
+        trail: Trail,
     ) -> NodeSyntax | None:
         """Return the body of a PROTO for given values: templates evaluated, old forms renewed."""
-        return self._bodies.body(definition, values, path, instance.type_span)
+        return self._bodies.body(definition, values, trail, instance.type_span)
 
     def finished(
-        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, path: str
+        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
     ) -> NodeSyntax:
         """Return an expanded instance with its hidden values applied."""
-        return apply_hidden(root, instance, self._log, path)
+        return apply_hidden(root, instance, self._log, trail)
 
     def replacement(
-        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, path: str
+        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
     ) -> NodeSyntax | None:
         """Return what stands in for an instance without a PROTO."""
         found = self._look_up(node.type_name, home)
@@ -156,14 +154,16 @@ class WorldProtos:
             return node  # the node table will say that it does not know it
         look = neutral_look(node, holder)
         if look is not None:
-            self._report(self._log.warning, node, found, f"A plain {look.type_name} is used", path)
+            self._report(
+                self._log.warning, node, found, f"A plain {look.type_name} is used", trail.path
+            )
             return look
         if self._options.missing_protos == "placeholder":
             solid = placeholder(node, holder)
             outcome = "An empty Solid stands in its place" if solid else "It is left out"
-            self._report(self._log.warning, node, found, outcome, path)
+            self._report(self._log.warning, node, found, outcome, trail.path)
             return solid
-        self._report(self._log.error, node, found, "The node is left out", path)
+        self._report(self._log.error, node, found, "The node is left out", trail.path)
         return None
 
     def _report(

@@ -125,6 +125,9 @@ def make_script(pieces: tuple[Piece, ...], language: str) -> Script:
     lines: list[str] = []
     starts: list[int] = []
     imports: list[str] = []
+    # Lua would take the call for the rest of an unfinished statement; in JavaScript a semicolon would
+    # end an `if` without braces.
+    before = ";" if language == "lua" else ""
 
     def add(code: str, offset: int) -> None:
         for line in code.split("\n"):
@@ -135,9 +138,9 @@ def make_script(pieces: tuple[Piece, ...], language: str) -> Script:
     for index, piece in enumerate(pieces):
         match piece.kind:
             case PieceKind.TEXT:
-                add(f"__lit({index});", piece.offset)
+                add(f"{before}__lit({index});", piece.offset)
             case PieceKind.VALUE:
-                add(f"__put({index}, (", piece.offset)
+                add(f"{before}__put({index}, (", piece.offset)
                 add(piece.text.rstrip(" \t\r\n;"), piece.offset)
                 add("));", piece.offset)
             case PieceKind.CODE:

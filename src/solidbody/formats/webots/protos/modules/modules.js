@@ -291,8 +291,11 @@
   // nothing that holds memory which the limit does not count, that waits, or that differs between runs
   for (const name of ['ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'Atomics', 'WebAssembly', 'Int8Array',
     'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
-    'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'eval', 'Function'])
-    delete globalThis[name];
+    'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'eval', 'Function',
+    'Temporal', 'setTimeout', 'clearTimeout', '__timer_manager', 'FinalizationRegistry', 'WeakRef']) {
+    if (!Reflect.deleteProperty(globalThis, name))
+      globalThis[name] = undefined;
+  }
   let chance = 1;
   Math.random = function () {
     chance = (1140671485 * chance + 12820163) % MODULUS;
