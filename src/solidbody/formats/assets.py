@@ -46,6 +46,7 @@ class AssetFinder:
             (part.parent for part in (folder, *folder.parents) if part.name == "worlds"), None
         )
         self.project = above or folder
+        self._folder = folder
         home = environment.get("WEBOTS_HOME", "")
         self.webots_home = Path(home) if home else None
         extra = [
@@ -76,6 +77,20 @@ class AssetFinder:
                 url, "only https://, webots:// and file paths are read", is_refused=True
             )
         return self._checked(url, Path(base).parent / url)
+
+    def address(self, url: str, base: str) -> str:
+        """Return `url`, written in the file `base`, as it would be written in the world itself.
+
+        The file is not looked for: images are opened only when somebody wants to see them.
+        """
+        url = url.replace("\\", "/")
+        if _SCHEME.match(url) or not url:
+            return url
+        origin = self._remote_urls.get(base)
+        if origin:
+            return urljoin(origin, url)
+        folder = Path(os.path.abspath(base)).parent
+        return url if folder == self._folder else (folder / url).as_posix()
 
     def find_proto(self, name: str) -> Path | None:
         """Return the PROTO file of that name in the project or the extra folders, or None."""

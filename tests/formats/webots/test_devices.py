@@ -537,3 +537,26 @@ def test_devices_are_in_the_summary_with_all_fields() -> None:
     scene = read_clean(robot("GPS { accuracy 0.5 }", "Camera { lens Lens { } }"))
     text = str(summarize_scene(scene))
     assert "'accuracy': 0.5" in text and "'lens'" in text
+
+
+# names
+
+
+def test_devices_of_one_robot_with_the_same_name_warn() -> None:
+    _, log = read(robot('GPS { name "a" }', 'Solid { children Gyro { name "a" } }'))
+    found = assert_warning(
+        log, "duplicate-device", 'another device of the robot "robot" is also named "a"'
+    )
+    assert found.field == "name"
+
+
+def test_motors_and_sensors_share_the_names_of_a_robot() -> None:
+    end = f'Solid {{ name "e" {SPHERE} {PHYSICS} }}'
+    joint = f'HingeJoint {{ device [ RotationalMotor {{ name "a" }} ] endPoint {end} }}'
+    _, log = read(robot(joint, 'GPS { name "a" }'))
+    assert codes(log) == ["duplicate-device"]
+
+
+def test_nested_robots_have_names_of_their_own() -> None:
+    inner = 'HingeJoint { endPoint Robot { name "inner" children GPS { name "a" } } }'
+    read_clean(robot('GPS { name "a" }', inner))

@@ -168,7 +168,8 @@ def test_joint_names_are_unique_in_the_scene() -> None:
         hinge_text(devices="RotationalMotor { }", end=END.replace('"end"', f'"end {i}"'))
         for i in range(2)
     ]
-    scene = read_clean(robot(*joints))
+    scene, log = read(robot(*joints))
+    assert_warning(log, "duplicate-device", 'is also named "rotational motor"')
     names = [link.joint.name for link in scene.links() if isinstance(link.joint, JointHinge)]
     assert names == ["rotational motor", "rotational motor(1)"]
 

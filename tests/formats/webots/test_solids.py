@@ -445,3 +445,9 @@ def test_used_shape_stands_in_every_solid_that_uses_it() -> None:
         ' Solid { name "b" children [ USE S ] }'
     )
     assert all(isinstance(link.shapes[0].geometry, GeometrySphere) for link in scene.links())
+
+
+def test_moving_base_without_physics_does_not_carry_parts_with_physics() -> None:
+    _, log = read(solid("a", "linearVelocity 1 0 0", children(moving("b"))))
+    assert_warning(log, "base-moves-alone", "do not follow")
+    read_clean(solid("a", "linearVelocity 1 0 0", children(solid("b"))))

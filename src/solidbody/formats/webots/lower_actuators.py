@@ -7,6 +7,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, normalized
+from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.lower_shapes import lower_appearance
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import (
@@ -214,14 +215,16 @@ def lower_muscle(node: TypedNode, motor: Motor, end: str, pose: Pose) -> DeviceM
     )
 
 
-def lower_skin(node: TypedNode, pose: Pose, bones: tuple[str, ...]) -> DeviceSkin:
+def lower_skin(
+    node: TypedNode, pose: Pose, bones: tuple[str, ...], finder: AssetFinder
+) -> DeviceSkin:
     """Return the skin of a node; `bones` are the paths of the links that drive it."""
-    looks = (lower_appearance(item) for item in node.children("appearance"))
+    looks = (lower_appearance(item, finder) for item in node.children("appearance"))
     return DeviceSkin(
         name=node.string("name"),
         pose=pose * node.pose(),
         span=node.span,
-        uri=node.string("modelUrl").replace("\\", "/"),
+        uri=finder.address(node.string("modelUrl"), node.place("modelUrl").file),
         scale=node.vec3("scale"),
         appearances=tuple(look for look in looks if look is not None),
         bones=bones,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.transforms import Pose, scale
+from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.builders import LinkBuilder
 from solidbody.formats.webots.lower_actuators import (
     lower_actuator,
@@ -43,6 +44,7 @@ _WITHOUT_DEVICE = ("Servo",)
 class DeviceLowering:
     """Gathers the devices of links, and what some of them have to wait for."""
 
+    finder: AssetFinder
     log: DiagnosticLog
     _paths: dict[TypedNode, tuple[str, str]] = field(
         default_factory=dict[TypedNode, tuple[str, str]]
@@ -241,7 +243,7 @@ class DeviceLowering:
             return
         pose = place.frame.pose
         index = len(link.devices)
-        link.devices.append(lower_skin(node, pose, ()))
+        link.devices.append(lower_skin(node, pose, (), self.finder))
 
         def complete(carriers: Mapping[str, str]) -> None:
             bones: list[str] = []
@@ -257,7 +259,7 @@ class DeviceLowering:
                         f"{did_you_mean(name, carriers)}",
                         field="solidName",
                     )
-            link.devices[index] = lower_skin(node, pose, tuple(bones))
+            link.devices[index] = lower_skin(node, pose, tuple(bones), self.finder)
 
         self._later.append(complete)
 

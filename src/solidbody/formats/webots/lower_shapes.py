@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from solidbody.base.transforms import Pose, Vec3
+from solidbody.formats.assets import AssetFinder
 from solidbody.formats.meshes import turned_over
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_Z_UP, Release
@@ -52,7 +53,9 @@ def lower_visual_shape(
         pose,
         ShapeRole.VISUAL,
         scale=scale,
-        appearance=lower_appearance(appearance) if appearance is not None else None,
+        appearance=lower_appearance(appearance, geometries.finder)
+        if appearance is not None
+        else None,
         casts_shadows=node.boolean("castShadows"),
         is_pickable=node.boolean("isPickable"),
         name=node.label,
@@ -82,18 +85,18 @@ def lower_cad_shape(
     ]
 
 
-def lower_appearance(node: TypedNode) -> Appearance | None:
+def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance | None:
     """Return the look that an Appearance or PBRAppearance node describes."""
     match node.type:
         case "PBRAppearance":
-            return _physically_based(node)
+            return _physically_based(node, finder)
         case "Appearance":
-            return _classic(node)
+            return _classic(node, finder)
         case _:
             return None
 
 
-def _physically_based(node: TypedNode) -> Appearance:
+def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
     r, g, b = node.color("emissiveColor")
     intensity = node.number("emissiveIntensity")
     return Appearance(
@@ -102,18 +105,18 @@ def _physically_based(node: TypedNode) -> Appearance:
         roughness=node.number("roughness"),
         metalness=node.number("metalness"),
         transparency=node.number("transparency"),
-        texture=_texture(node.node("baseColorMap")),
-        normal_map=_texture(node.node("normalMap")),
-        roughness_map=_texture(node.node("roughnessMap")),
-        metalness_map=_texture(node.node("metalnessMap")),
-        occlusion_map=_texture(node.node("occlusionMap")),
-        emissive_map=_texture(node.node("emissiveColorMap")),
+        texture=_texture(node.node("baseColorMap"), finder),
+        normal_map=_texture(node.node("normalMap"), finder),
+        roughness_map=_texture(node.node("roughnessMap"), finder),
+        metalness_map=_texture(node.node("metalnessMap"), finder),
+        occlusion_map=_texture(node.node("occlusionMap"), finder),
+        emissive_map=_texture(node.node("emissiveColorMap"), finder),
         texture_transform=_texture_transform(node.node("textureTransform")),
     )
 
 
-def _classic(node: TypedNode) -> Appearance:
-    texture = _texture(node.node("texture"))
+def _classic(node: TypedNode, finder: AssetFinder) -> Appearance:
+    texture = _texture(node.node("texture"), finder)
     transform = _texture_transform(node.node("textureTransform"))
     material = node.node("material")
     if material is None:
@@ -130,12 +133,12 @@ def _classic(node: TypedNode) -> Appearance:
     )
 
 
-def _texture(node: TypedNode | None) -> Texture | None:
+def _texture(node: TypedNode | None, finder: AssetFinder) -> Texture | None:
     """Return the image of an ImageTexture; one without url is no image."""
     if node is None or not node.strings("url"):
         return None
     return Texture(
-        node.strings("url")[0].replace("\\", "/"),
+        finder.address(node.strings("url")[0], node.place("url").file),
         (node.boolean("repeatS"), node.boolean("repeatT")),
         node.integer("filtering"),
     )

@@ -25,6 +25,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import WORLD, Pose, Vec3
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.webots.body_checks import check_device_names, check_moving_base
 from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
 from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder, MemberDamping
 from solidbody.formats.webots.drawing import DrawnFrame
@@ -105,10 +106,11 @@ class SolidLowering:
 
     def __post_init__(self) -> None:
         self._geometries = GeometryReader(self.log, self.finder)
-        self._devices = DeviceLowering(self.log)
+        self._devices = DeviceLowering(self.finder, self.log)
 
     def walk(self, top: TypedNode) -> None:
         """Lower a top node with everything below it."""
+        first_body = len(self.bodies)
         self._stack = [(top, Place(top))]
         while self._stack:
             node, place = self._stack.pop()
@@ -127,6 +129,9 @@ class SolidLowering:
                 pending.place.body.loops.append(loop)
         self._loops.clear()
         self._devices.finish(self.carriers)
+        for body in self.bodies[first_body:]:
+            check_device_names(body, self.log)
+            check_moving_base(body, self.log)
 
     def _lower(self, node: TypedNode, place: Place) -> None:
         if node.is_a("Solid"):

@@ -1,0 +1,86 @@
+"""Checks of a whole body, once everything below its top node is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.formats.webots.builders import BodyBuilder
+from solidbody.model.devices import DeviceMuscle, DevicePropeller, DeviceTrackBelt
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointHinge,
+    JointHinge2,
+    JointSlider,
+    JointTrack,
+)
+from solidbody.model.links import Motion
+
+
+def check_device_names(body: BodyBuilder, log: DiagnosticLog) -> None:
+    """Warn about devices of one robot with the same name: a program finds the first only."""
+    robots = {robot.link: robot for robot in body.robots}
+    if not robots:
+        return
+    owners: list[int | None] = []
+    seen: set[tuple[int, str]] = set()
+    for index, link in enumerate(body.links):
+        above = None if link.parent is None else owners[link.parent]
+        owner = index if index in robots else above
+        owners.append(owner)
+        if owner is None:
+            continue
+        for name, span in _devices(body, index):
+            if (owner, name) in seen:
+                log.warning(
+                    "duplicate-device",
+                    span,
+                    f'another device of the robot "{robots[owner].name}" is also named "{name}": '
+                    "a program that asks by name gets the first.",
+                    node=link.path,
+                    field="name",
+                )
+            seen.add((owner, name))
+
+
+def _devices(body: BodyBuilder, index: int) -> Iterator[tuple[str, SourceSpan]]:
+    link = body.links[index]
+    match link.joint:
+        case JointHinge() | JointSlider() | JointTrack():
+            axes: tuple[JointAxis, ...] = (link.joint.axis,)
+        case JointHinge2():
+            axes = (link.joint.axis1, link.joint.axis2)
+        case JointBall():
+            axes = (link.joint.axis1, link.joint.axis2, link.joint.axis3)
+        case _:
+            axes = ()
+    for axis in axes:
+        for item in (axis.motor, axis.sensor, axis.brake):
+            if item is not None:
+                yield item.name, item.span
+    for device in link.devices:
+        if isinstance(device, DevicePropeller) and device.motor is not None:
+            yield device.motor.name, device.motor.span
+        elif not isinstance(device, DevicePropeller | DeviceTrackBelt | DeviceMuscle):
+            yield device.name, device.span
+
+
+def check_moving_base(body: BodyBuilder, log: DiagnosticLog) -> None:
+    """Warn if a part without physics moves by itself and carries parts with physics."""
+    if not any(link.motion is Motion.DYNAMIC for link in body.links):
+        return
+    for link in body.links:
+        node = link.node
+        if link.motion is Motion.DYNAMIC or not node.is_a("Solid") or link.is_part:
+            continue
+        if any(any(node.vec3(name)) for name in ("linearVelocity", "angularVelocity")):
+            node.warn(
+                log,
+                "base-moves-alone",
+                "the solid has a velocity but no physics: parts below it that have physics "
+                "do not follow.",
+                field="linearVelocity",
+            )
+            return

@@ -1,0 +1,30 @@
+"""Public worlds, where they are at hand: each scene can be simulated, or the compiler says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody import Sim
+from solidbody.base.errors import CompileError
+from solidbody.formats.loading import read_scene
+from solidbody.model.summary import summarize_scene
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+STEPS = 3
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
+def test_every_public_world_runs_three_steps_or_says_why_not() -> None:
+    for path in sorted(CORPUS.rglob("*.wbt")):
+        scene, _ = read_scene(path)
+        if scene is None:
+            continue
+        summarize_scene(scene)
+        try:
+            sim = Sim(scene)
+        except CompileError:
+            continue
+        for _ in range(STEPS):
+            sim.step()
