@@ -28,37 +28,19 @@ from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.body_checks import check_device_names, check_moving_base
 from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
 from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder, MemberDamping
+from solidbody.formats.webots.connections import Connections, connection, is_joint_itself
 from solidbody.formats.webots.drawing import DrawnFrame
-from solidbody.formats.webots.lower_deprecated import (
-    WHEEL_NAMES,
-    lower_servo,
-    lower_wheel,
-    warn_deprecated,
-)
+from solidbody.formats.webots.lower_deprecated import warn_deprecated
 from solidbody.formats.webots.lower_devices import DeviceLowering
 from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
 from solidbody.formats.webots.lower_geometry import GeometryReader
-from solidbody.formats.webots.lower_joints import (
-    AXIS_COUNTS,
-    JointFrame,
-    LoweredJoint,
-    joint_devices,
-    joint_positions,
-    lower_joint,
-)
-from solidbody.formats.webots.lower_loops import PendingLoop, lower_loop
-from solidbody.formats.webots.lower_motors import (
-    AxisDevices,
-    MotorLimits,
-    coupled_limits,
-    lower_devices,
-)
+from solidbody.formats.webots.lower_joints import JointFrame
 from solidbody.formats.webots.lower_shapes import (
     friction_axes,
     lower_cad_shape,
     lower_visual_shape,
 )
-from solidbody.formats.webots.lower_tracks import lower_track, wheel_pose
+from solidbody.formats.webots.lower_tracks import wheel_pose
 from solidbody.formats.webots.lower_world import lower_damping, lower_light
 from solidbody.formats.webots.mass import scaled_solid, solid_mass
 from solidbody.formats.webots.names import UniqueNames, joined_path
@@ -95,10 +77,8 @@ class SolidLowering:
     old_contacts: OldContacts = field(default_factory=OldContacts)
     _geometries: GeometryReader = field(init=False)
     _devices: DeviceLowering = field(init=False)
-    _coupling: dict[TypedNode, MotorLimits] = field(default_factory=dict[TypedNode, MotorLimits])
-    _loops: list[PendingLoop] = field(default_factory=list[PendingLoop])
+    _connections: Connections = field(init=False)
     _link_names: UniqueNames = field(default_factory=UniqueNames)
-    _joint_names: UniqueNames = field(default_factory=UniqueNames)
     _top_names: UniqueNames = field(default_factory=UniqueNames)
     _decorations: dict[int, LinkBuilder] = field(default_factory=dict[int, LinkBuilder])
     _stack: list[tuple[TypedNode, Place]] = field(default_factory=list[tuple[TypedNode, Place]])
@@ -107,6 +87,7 @@ class SolidLowering:
     def __post_init__(self) -> None:
         self._geometries = GeometryReader(self.log, self.finder)
         self._devices = DeviceLowering(self.finder, self.log)
+        self._connections = Connections(self._devices, self.log)
 
     def walk(self, top: TypedNode) -> None:
         """Lower a top node with everything below it."""
@@ -123,11 +104,7 @@ class SolidLowering:
                 )
                 break
             self._lower(node, place)
-        for pending in self._loops:
-            loop = lower_loop(pending, self.log)
-            if loop is not None and pending.place.body is not None:
-                pending.place.body.loops.append(loop)
-        self._loops.clear()
+        self._connections.finish()
         self._devices.finish(self.carriers)
         for body in self.bodies[first_body:]:
             check_device_names(body, self.log)
@@ -247,8 +224,7 @@ class SolidLowering:
             )
             place = replace(place, joint=None)
         elif end_point.type == "SolidReference":
-            joint = self._lower_joint(node, place.joint_frame(), place, end_point)
-            self._loops.append(PendingLoop(node, end_point, place, joint))
+            self._connections.close_loop(node, end_point, place)
         else:
             place = replace(place, joint=node)
         if end_point.is_a("Solid"):
@@ -260,35 +236,9 @@ class SolidLowering:
                 f"a {end_point.type} cannot be the end point of a joint; it is left out.",
             )
 
-    def _lower_joint(
-        self, node: TypedNode, frame: JointFrame, place: Place, end_point: TypedNode
-    ) -> LoweredJoint:
-        devices = [
-            self._axis_devices(nodes, position, place)
-            for nodes, position in zip(joint_devices(node), joint_positions(node), strict=True)
-        ]
-        assert len(devices) == AXIS_COUNTS[node.type]
-        for axis in devices:
-            self._devices.muscles(axis, place, end_point)
-        named = [
-            item for axis in devices for item in (axis.motor, axis.sensor) if item and item.name
-        ]
-        child = "" if end_point.type == "SolidReference" else end_point.string("name")
-        name = named[0].name if named else node.label or child or node.type
-        return lower_joint(node, frame, self._joint_names.take(name), devices, self.log)
-
-    def _axis_devices(self, nodes: list[TypedNode], position: float, place: Place) -> AxisDevices:
-        return lower_devices(
-            nodes,
-            position,
-            has_robot=place.robot is not None,
-            coupling=self._coupling,
-            log=self.log,
-        )
-
     def _propeller(self, node: TypedNode, place: Place) -> None:
         motor_node = node.node("device")
-        motors = self._axis_devices([motor_node] if motor_node else [], 0.0, place)
+        motors = self._connections.axis_devices([motor_node] if motor_node else [], 0.0, place)
         if not self._devices.propeller(node, place, motors.motor):
             return
         inner = replace(place, is_driven=True)
@@ -304,7 +254,7 @@ class SolidLowering:
         if node.type in _DEPRECATED:
             warn_deprecated(node, self.log)
         if node.is_a("Robot"):
-            self._coupling.update(coupled_limits(node, self.log))
+            self._connections.couple_motors(node)
         path = self._path(node, upper)
         physics = node.node("physics")
         is_dynamic = physics is not None and not place.is_driven
@@ -415,14 +365,14 @@ class SolidLowering:
         upper, above = place.upper, place.link
         is_dynamic = node.node("physics") is not None and not place.is_driven
         rides_on_dynamic = above is not None and above.motion is Motion.DYNAMIC
-        is_old_joint = _is_old_joint(node, place)
+        is_old_joint = is_joint_itself(node, place)
 
         parent = above
         joint: Joint | None = None
         if place.is_driven:
             joint = JointFixed()
         elif place.joint is None and not is_old_joint:
-            joint, parent = self._unjointed(node, place, is_dynamic, rides_on_dynamic)
+            joint, parent = connection(node, place, is_dynamic, rides_on_dynamic, self.log)
             if joint is None:
                 return None
         elif is_dynamic and upper is not None and not upper.is_dynamic and rides_on_dynamic:
@@ -440,19 +390,11 @@ class SolidLowering:
         pose = to_parent * frame
         joint_frame = JointFrame(to_parent * place.frame.pose, place.scale[0])
         if joint is None and place.joint is not None:
-            joint = self._lower_joint(place.joint, joint_frame, place, node)
-            if node.type == "Track":
-                node.warn(
-                    self.log,
-                    "track-on-joint",
-                    "a Track that is the end point of a joint turns with it, "
-                    "but its surface does not move.",
-                )
+            joint = self._connections.joint(place.joint, joint_frame, place, node)
         elif joint is None:
-            joint = self._old_joint(node, place, joint_frame, pose, name)
+            joint = self._connections.old_joint(node, place, joint_frame, pose, name)
         elif node.type == "Track" and not isinstance(joint, JointFree):
-            devices = self._axis_devices(node.children("device"), 0.0, place)
-            joint = lower_track(node, self._joint_names.take(node.string("name")), pose, devices)
+            joint = self._connections.track(node, place, pose)
         return body.add_link(
             node,
             name,
@@ -462,44 +404,6 @@ class SolidLowering:
             joint=joint,
             motion=Motion.DYNAMIC if is_dynamic else Motion.KINEMATIC,
         )
-
-    def _unjointed(
-        self, node: TypedNode, place: Place, is_dynamic: bool, rides_on_dynamic: bool
-    ) -> tuple[Joint | None, LinkBuilder | None]:
-        """Return (joint, parent link) of a solid without a joint above it; no joint = merged."""
-        upper, above = place.upper, place.link
-        is_track = node.type == "Track"
-        if not is_dynamic:
-            if rides_on_dynamic and not is_track:
-                return None, above
-            return JointFixed(), above
-        if upper is None:
-            return JointFree(), above
-        if upper.is_dynamic:
-            if node.type == "TouchSensor" or is_track:
-                return JointFixed(), above
-            if node.string("name").casefold() in WHEEL_NAMES:
-                return JointFree(), None
-            return None, above
-        if upper.has_dynamic_ancestor:
-            node.warn(
-                self.log,
-                "unconnected-solid",
-                "the solid has physics, the one above it has not, and one further up has: "
-                "nothing connects it, so it falls.",
-            )
-            return JointFree(), None
-        return JointFixed(), None
-
-    def _old_joint(
-        self, node: TypedNode, place: Place, frame: JointFrame, pose: Pose, name: str
-    ) -> Joint:
-        """Return the joint of a Servo or of a wheel of a DifferentialWheels robot."""
-        unique = self._joint_names.take(name)
-        if node.type == "Servo":
-            return lower_servo(node, frame, pose, unique, self.log)
-        assert place.robot is not None
-        return lower_wheel(place.robot, node, frame, pose, unique)
 
     def _collision_shapes(
         self,
@@ -564,13 +468,3 @@ class SolidLowering:
         )
         still.is_part = True
         still.shapes.append(shape)
-
-
-def _is_old_joint(node: TypedNode, place: Place) -> bool:
-    """Whether the solid is a Servo, or a wheel of a DifferentialWheels robot, below another solid."""
-    if place.upper is None or place.joint is not None:
-        return False
-    if node.type == "Servo":
-        return True
-    above = place.upper.node
-    return above.type == "DifferentialWheels" and node.string("name").casefold() in WHEEL_NAMES

@@ -86,6 +86,13 @@ VISION_ROWS = (
             ),
             Field("lensFlare", SFNode, None, nodes=("LensFlare",), to="DeviceCamera.lens_flare"),
             Field(
+                "compositor",
+                FieldType.MFString,
+                (),
+                deprecated="nothing: compositors no longer exist",
+                ignored="removed from Webots",
+            ),
+            Field(
                 "type",
                 SFString,
                 "color",
