@@ -59,7 +59,7 @@ LUA_BODIES = {
     ),
     "empty repetition": ("string.rep('', 1e15)", ""),
     "tables": (
-        "local a = {} while true do a[#a + 1] = string.rep('x', 1000) .. #a end",
+        "local a = {} while true do a[#a + 1] = string.rep('x', 1000000) .. #a end",
         "MB of memory",
     ),
     "strings": ("local s = 'abc' while true do s = s .. s end", ""),

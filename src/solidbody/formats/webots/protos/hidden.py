@@ -46,10 +46,11 @@ def apply_hidden(
     root: NodeSyntax, instance: NodeSyntax, log: DiagnosticLog, trail: Trail
 ) -> NodeSyntax:
     """Return the expanded `root` with the hidden values of its instance."""
+    written = [part for part in instance.fields if part.is_hidden]
+    if not written:
+        return root
     hidden = _Hidden()
-    for part in instance.fields:
-        if not part.is_hidden:
-            continue
+    for part in written:
         found = _NAME.fullmatch(part.name)
         if found is None:
             text = f'"{part.name}" is no hidden value that a world can have; it is ignored.'
