@@ -11,6 +11,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
@@ -27,11 +28,13 @@ Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
 """Takes text, name, options and log; returns None if nothing could be built."""
 
 
+@collector_paused()
 def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     tree = parse_text(text, name, log)
     return None if tree is None else lower_world(tree, name, options, log).scene
 
 
+@collector_paused()
 def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: DiagnosticLog) -> Lowered:
     """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from sys import intern
 from typing import NamedTuple
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -44,11 +45,10 @@ class Token(NamedTuple):
 # A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
 # Only single characters are repeated possessively: on groups, Python before 3.11.5 forgets to step back.
 _NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
-_GAP = r"[\s,]*+(?:\#[^\n\r]*+[\s,]++)*"  # a number ends at a separator, so it may be empty
 _TOKEN = re.compile(
     rf"""
       [\s,]++ | \#[^\n\r]*+                           # white space and comments: no group, skipped
-    | (?P<NUMBERS> {_NUMBER} (?: {_GAP} {_NUMBER} )* )
+    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} ){{0,63}} )
     | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
     | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*" )
     | (?P<OPEN_BRACE> \{{ )
@@ -60,18 +60,32 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMMENT = re.compile(r"#[^\n\r]*")
+_GAP = re.compile(r"[\s,]")
+_CHUNK = 100_000
+"""Characters of a long list that are split at once: the pieces take ten times their room."""
 _ESCAPE = re.compile(r'\\(["\\])')
 _KINDS = {kind.name: kind for kind in TokenKind}
 
 
 def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
     """Return all tokens of `source`, ended by one of kind END."""
+    text = source.text
     tokens: list[Token] = []
     append = tokens.append
-    for match in _TOKEN.finditer(source.text):
+    # Runs of numbers come in pieces, which bounds what the expression has to remember of them; they
+    # are put together here, over comments between them too.
+    first, last = -1, -1
+    for match in _TOKEN.finditer(text):
         group = match.lastgroup
         if group is None:
             continue
+        if group == "NUMBERS":
+            start, last = match.span()
+            first = start if first < 0 else first
+            continue
+        if first >= 0:
+            append(Token(TokenKind.NUMBERS, text[first:last], first))
+            first = -1
         kind = _KINDS.get(group)
         if kind is None:
             start, end = match.span()
@@ -82,8 +96,13 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
             )
             append(Token(TokenKind.STRING, match.group().rstrip() + '"', start))
             continue
-        append(Token(kind, match.group(), match.start()))
-    append(Token(TokenKind.END, "", len(source.text)))
+        piece = match.group()
+        if kind is TokenKind.WORD:
+            piece = intern(piece)  # the same few names again and again
+        append(Token(kind, piece, match.start()))
+    if first >= 0:
+        append(Token(TokenKind.NUMBERS, text[first:last], first))
+    append(Token(TokenKind.END, "", len(text)))
     return tokens
 
 
@@ -91,7 +110,16 @@ def numbers_of(text: str) -> tuple[float, ...]:
     """Return the numbers of a NUMBERS token (those beyond double precision become infinite)."""
     if "#" in text:
         text = _COMMENT.sub(" ", text)
-    return tuple(map(float, text.replace(",", " ").split()))
+    if len(text) <= _CHUNK:
+        return tuple(map(float, text.replace(",", " ").split()))
+    values: list[float] = []
+    start = 0
+    while start < len(text):
+        gap = _GAP.search(text, start + _CHUNK)
+        end = gap.start() if gap else len(text)
+        values.extend(map(float, text[start:end].replace(",", " ").split()))
+        start = end
+    return tuple(values)
 
 
 def string_of(text: str) -> str:

@@ -143,6 +143,8 @@ class _Parser:
         elif token.kind is TokenKind.CLOSE_BRACE:
             self._index += 1
             self._close_top(token.end)
+        elif self._read_plain_fields(frame):
+            pass
         elif token.kind is TokenKind.WORD:
             if self._begins_node(self._index):
                 self._missing(token, "}", frame.label)
@@ -160,6 +162,27 @@ class _Parser:
             self._close_top(token.start)
         else:
             self._unexpected(token, 'a field name or "}"')
+
+    def _read_plain_fields(self, frame: NodeFrame) -> bool:
+        """Read all fields from here on whose values are numbers or a string, the most of any file."""
+        tokens, source = self._tokens, self._source
+        index = self._index
+        while tokens[index].kind is TokenKind.WORD:
+            name, written = tokens[index], tokens[index + 1]
+            if written.kind is TokenKind.NUMBERS:
+                place = source.span(written.start, written.end)
+                value = NumbersSyntax(numbers_of(written.text), place)
+            elif written.kind is TokenKind.STRING:
+                place = source.span(written.start, written.end)
+                value = StringSyntax(string_of(written.text), place)
+            else:
+                break
+            span = source.span(name.start, name.end)
+            frame.fields.append(FieldSyntax(name.text, value, span.until(place), span))
+            index += 2
+        is_any = index > self._index
+        self._index = index
+        return is_any
 
     def _step_field_value(self, frame: NodeFrame, pending: PendingField, token: Token) -> None:
         if token.kind in _CLOSING:

@@ -40,20 +40,17 @@ class FieldType(Enum):
     MFColor = ("color", 3, True)
     MFNode = ("node", 0, True)
 
-    @property
-    def item(self) -> str:
-        """What one item is: bool, int, float, string, vector, rotation, color or node."""
-        return self.value[0]
+    def __init__(self, item: str, width: int, is_list: bool) -> None:
+        """Give each member its parts.
 
-    @property
-    def width(self) -> int:
-        """Numbers per item; 0 for items that are not numeric."""
-        return self.value[1]
-
-    @property
-    def is_list(self) -> bool:
-        """Whether the field holds any number of items."""
-        return self.value[2]
+        Args:
+            item: What one item is: bool, int, float, string, vector, rotation, color or node.
+            width: Numbers per item; 0 for items that are not numeric.
+            is_list: Whether the field holds any number of items.
+        """
+        self.item = item
+        self.width = width
+        self.is_list = is_list
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,13 @@ def _items(written: ValueSyntax) -> Sequence[ItemSyntax]:
     return written.items if isinstance(written, ListSyntax) else (written,)
 
 
+def _numbers(items: Sequence[ItemSyntax]) -> tuple[float, ...]:
+    """Return all numbers of `items`; a single run of them is not copied."""
+    if len(items) == 1 and isinstance(items[0], NumbersSyntax):
+        return items[0].values
+    return tuple(x for item in items if isinstance(item, NumbersSyntax) for x in item.values)
+
+
 def _fits(kind: FieldType, written: ValueSyntax) -> bool:
     """Whether the tokens of `written` can be a value of `kind` (their number included)."""
     if isinstance(written, ListSyntax) and not kind.is_list:
@@ -133,8 +140,8 @@ def _fits(kind: FieldType, written: ValueSyntax) -> bool:
         return all(isinstance(item, StringSyntax) for item in items)
     if not all(isinstance(item, NumbersSyntax) for item in items):
         return False
-    numbers = [x for item in items if isinstance(item, NumbersSyntax) for x in item.values]
-    if kind.item == "int" and not all(x.is_integer() for x in numbers if math.isfinite(x)):
+    numbers = _numbers(items)
+    if kind.item == "int" and not all(x.is_integer() or math.isinf(x) for x in numbers):
         return False
     if isinstance(written, ListSyntax):
         return len(numbers) % kind.width == 0
@@ -149,9 +156,9 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
     if kind.item == "string":
         texts = tuple(item.value for item in items if isinstance(item, StringSyntax))
         return texts if kind.is_list else texts[0]
-    numbers = tuple(x for item in items if isinstance(item, NumbersSyntax) for x in item.values)
+    numbers = _numbers(items)
     limit = math.inf if kind.width == 1 else MAX_COORDINATE
-    if not all(abs(x) < limit for x in numbers):
+    if not max(map(abs, numbers), default=0.0) < limit:
         report(
             "error",
             "non-finite",
@@ -160,11 +167,11 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
         )
         return None
     if kind.item == "int":
-        whole = tuple(int(x) for x in numbers)
+        whole = tuple(map(int, numbers))
         return whole if kind.is_list else whole[0]
     if kind.item == "float":
         return numbers if kind.is_list else numbers[0]
-    rows = tuple(numbers[i : i + kind.width] for i in range(0, len(numbers), kind.width))
+    rows = tuple(zip(*[iter(numbers)] * kind.width, strict=True))
     if kind.item == "rotation":
         rows = tuple(_unit_rotation(row, written.span, report) for row in rows)
     return rows if kind.is_list else rows[0]
