@@ -37,7 +37,7 @@ from solidbody.model.joints import (
 from solidbody.model.links import Body, CollisionRules, Damping, Link, Motion
 from solidbody.model.mass import MassProperties
 from solidbody.model.motors import ControlMode, Motor
-from solidbody.model.scene import GyroRule, Physics, RollingRule, RotationRule, Scene
+from solidbody.model.scene import CapRule, GyroRule, Physics, RollingRule, RotationRule, Scene
 from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
 
 GRAVITY = 9.81
@@ -280,7 +280,7 @@ def scene(
         cfm: World CFM.
         damping: Of links without their own.
         rolling: Rule for mu2 under axis-dependent rolling friction.
-        rotation: How orientation advances.
+        rotation: How orientation advances; with ODE's rule, cap depths are ODE's too.
     """
     return Scene(
         "test",
@@ -293,6 +293,7 @@ def scene(
             damping=damping,
             rolling=rolling,
             rotation=rotation,
+            caps=CapRule.ODE if rotation is RotationRule.ODE else CapRule.OWN_DEPTH,
             gyro=GyroRule.EXPLICIT,
         ),
         bodies=bodies,

@@ -10,6 +10,7 @@ import numpy as np
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
+from solidbody.base.span import NOWHERE
 from solidbody.base.transforms import ZERO, cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import axis_table, scalar_axes
 from solidbody.compiler.binding import AxisBinding, Binding
@@ -25,7 +26,7 @@ from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointTrack
 from solidbody.model.links import Motion
-from solidbody.model.scene import RotationRule, Scene
+from solidbody.model.scene import CapRule, GyroRule, RotationRule, Scene
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -80,6 +81,8 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     spec.compiler.degree = False
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
+    if scene.physics.gyro is GyroRule.IMPLICIT:
+        log.warning("gyro-rule", NOWHERE, "the gyroscopic torque is explicit here, not implicit")
     builder = SpecBuilder(scene, spec, log, for_export)
     for body in scene.bodies:
         builder.add_body(body)
@@ -197,6 +200,7 @@ def _tables(
     world["erp"] = scene.physics.erp
     world["cfm"] = scene.physics.cfm
     world["ode_rotation"] = scene.physics.rotation is RotationRule.ODE
+    world["ode_caps"] = scene.physics.caps is CapRule.ODE
     world["materials"] = len(materials)
     world["axes"] = len(axes)
     world["movers"] = len(movers)

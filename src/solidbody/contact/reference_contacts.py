@@ -59,7 +59,7 @@ def prepare_contacts(
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
     for (g0, g1), members in _pairs(d).items():
         if g0 >= 0 and g1 >= 0:
-            _place_pair(m, d, members, ode_depths=bool(tables.world["ode_rotation"][0]))
+            _place_pair(m, d, members, ode_depths=bool(tables.world["ode_caps"][0]))
     _add_lost_cylinders(m, d)
     surfaces: list[ContactSurface | None] = []
     for contact in d.contact:

@@ -75,7 +75,7 @@ WORLD = np.dtype(
         ("axes", "i4"),
         ("movers", "i4"),
         ("dampers", "i4"),
-        ("pad", "i4"),
+        ("ode_caps", "i4"),
     ],
     align=True,
 )

@@ -87,12 +87,12 @@ typedef struct SbDamper {
 typedef struct SbWorld {
   double erp;                // of rows without their own
   double cfm;                // of rows without their own [velocity per force]
-  int32_t ode_rotation;      // 1: advance orientations as ODE does, take its depths (sb_colliders.c)
+  int32_t ode_rotation;      // 1: advance orientations as ODE does
   int32_t materials;         // number of materials; the pair table is materials x materials
   int32_t axes;              // number of SbAxis
   int32_t movers;            // number of SbMover
   int32_t dampers;           // number of SbDamper
-  int32_t pad;
+  int32_t ode_caps;          // 1: depths under a cylinder's cap as ODE has them (sb_colliders.c)
 } SbWorld;
 
 #endif  // SB_TABLES_H_
