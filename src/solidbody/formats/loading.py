@@ -21,8 +21,9 @@ from solidbody.formats.webots.protos.library import expand_world
 from solidbody.formats.webots.release import NEWEST, parse_release
 from solidbody.model.scene import Scene
 
-MAX_BYTES: Final = 200_000_000
-"""Larger files are refused: their tree would need tens of gigabytes."""
+MAX_BYTES: Final = 50_000_000
+"""Larger files are refused: the largest real worlds have a few megabytes, and the tree of a text takes
+20 to 40 times its room."""
 
 Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
 """Takes text, name, options and log; returns None if nothing could be built."""

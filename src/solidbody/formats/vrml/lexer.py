@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from enum import Enum
 from sys import intern
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.source import SourceText
+
+MAX_TOKENS: Final = 3_000_000
+"""Tokens of one file: ten times those of the largest worlds; so many already take 300 MB."""
 
 
 class TokenKind(Enum):
@@ -100,6 +103,13 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
         if kind is TokenKind.WORD:
             piece = intern(piece)  # the same few names again and again
         append(Token(kind, piece, match.start()))
+        if len(tokens) >= MAX_TOKENS:
+            log.error(
+                "too-many-tokens",
+                source.span(match.start(), match.end()),
+                f"more than {MAX_TOKENS} words, lists and brackets; the rest of the file is not read.",
+            )
+            break
     if first >= 0:
         append(Token(TokenKind.NUMBERS, text[first:last], first))
     append(Token(TokenKind.END, "", len(text)))
