@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from solidbody.compiler import compile_scene
     from solidbody.formats.loading import load, read_scene
+    from solidbody.formats.options import LoadOptions
     from solidbody.formats.webots.document import World, load_world
     from solidbody.formats.webots.edit_places import EditError
     from solidbody.model.scene import Scene
@@ -39,6 +40,7 @@ __all__ = [
     "Diagnostic",
     "EditError",
     "LoadError",
+    "LoadOptions",
     "NameLookupError",
     "Scene",
     "Severity",
@@ -58,6 +60,7 @@ _HOMES = {
     "Diagnostic": "solidbody.base.diagnostics",
     "EditError": "solidbody.formats.webots.edit_places",
     "LoadError": "solidbody.base.errors",
+    "LoadOptions": "solidbody.formats.options",
     "NameLookupError": "solidbody.base.errors",
     "Scene": "solidbody.model.scene",
     "Severity": "solidbody.base.diagnostics",

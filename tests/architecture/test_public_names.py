@@ -12,6 +12,7 @@ PUBLIC = [
     "Diagnostic",
     "EditError",
     "LoadError",
+    "LoadOptions",
     "NameLookupError",
     "Scene",
     "Severity",

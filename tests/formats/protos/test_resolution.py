@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import Severity
+from solidbody.base.transforms import quat_rotate
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
@@ -124,6 +125,27 @@ def test_new_worlds_need_a_declaration(tmp_path: Path) -> None:
     _, log = read_scene(world_with(tmp_path, "# nothing"))
     text = the(log, "missing-proto").text
     assert "Ball.proto" in text and "must declare" in text
+
+
+def test_shipped_proto_is_turned_back_in_an_old_world(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """x forward becomes -z, and z up becomes y, as cameras of old worlds have it."""
+    ball = put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
+    for text, forward in (
+        (HEADER + BALL, (0.0, 0.0, -1.0)),
+        ("#VRML_SIM R2021b utf8\n" + BALL, (1.0, 0.0, 0.0)),
+    ):
+        ball.write_text(text, "utf-8")
+        scene, _ = read_project(tmp_path / "project", "Ball { }", {}, release="R2021b")
+        pose = link_named(scene, "ball").pose
+        assert quat_rotate(pose.rotation, (1.0, 0.0, 0.0)) == pytest.approx(forward, abs=1e-12)
+
+
+def test_proto_named_like_a_node_is_refused(tmp_path: Path) -> None:
+    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Solid.proto"', "Solid { }"))
+    assert '"Solid" is the name of a built-in node' in the(log, "proto-name").text
 
 
 def test_second_declaration_of_a_name_is_a_warning(tmp_path: Path) -> None:

@@ -112,7 +112,13 @@ SOLID_ROWS = (
         fields=(
             Field("name", SFString, "robot", to="Robot.name, Link.name, Link.path"),
             Field("controller", SFString, "<generic>", to="Robot.controller"),
-            Field("controllerArgs", MFString, (), to="Robot.controller_args"),
+            Field(
+                "controllerArgs",
+                MFString,
+                (),
+                to="Robot.controller_args",
+                also=FieldType.SFString,
+            ),
             Field("customData", SFString, "", to="Robot.custom_data"),
             Field("supervisor", SFBool, False, to="Robot.is_supervisor"),
             Field("synchronization", SFBool, True, to="Robot.is_synchronous"),

@@ -14,10 +14,17 @@ from solidbody.formats.vrml.expansion import ExpandedFile, Holder, Trail, expand
 from solidbody.formats.vrml.proto import ProtoDefinition, inline_definition, read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax, ValueSyntax
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
 from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, NEWEST, Release, parse_release
+from solidbody.formats.webots.release import (
+    FIRST_EXTERN_PROTO,
+    FIRST_Z_UP,
+    NEWEST,
+    Release,
+    parse_release,
+)
 
 MAX_PROTO_BYTES: Final = 50_000_000
 """Larger PROTO files are refused: the largest of Webots has 2 MB."""
@@ -91,6 +98,12 @@ class WorldProtos:
         self._log = log
         self._finder = finder
         self._externs = _by_name(tree.externs, log)
+        for name in sorted(set(self._externs) & set(NODES.names())):
+            log.error(
+                "proto-name",
+                self._externs[name].span,
+                f'"{name}" is the name of a built-in node; the PROTO is not used.',
+            )
         self._inline: dict[str, ProtoDefinition] = {}
         for proto in tree.protos:
             found = inline_definition(proto, source, tree.header, tree.externs, log)
@@ -140,8 +153,17 @@ class WorldProtos:
     def finished(
         self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
     ) -> NodeSyntax:
-        """Return an expanded instance with its hidden values applied."""
-        return apply_hidden(root, instance, self._log, trail)
+        """Return an expanded instance with its hidden values applied, turned in an old world."""
+        root = apply_hidden(root, instance, self._log, trail)
+        is_in_world = root.scope is None
+        if is_in_world and self._release < FIRST_Z_UP and self._was_remade(definition):
+            return turned_instance(root)
+        return root
+
+    def _was_remade(self, definition: ProtoDefinition) -> bool:
+        """Whether a PROTO comes with Webots and has the axes of today."""
+        release = parse_release(definition.header) or NEWEST
+        return release >= FIRST_Z_UP and self._finder.is_shipped(definition.file)
 
     def replacement(
         self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
