@@ -271,6 +271,19 @@ def test_placeholder_is_an_empty_solid_at_the_same_place(tmp_path: Path) -> None
     assert link.pose.position == (1.0, 2.0, 3.0) and link.label == "T" and link.shapes == ()
 
 
+def test_placeholder_in_a_proto_takes_the_values_of_the_instance(tmp_path: Path) -> None:
+    declaration = 'EXTERNPROTO "../protos/Desk.proto"'
+    desk = 'EXTERNPROTO "https://example.org/Table.proto"\nPROTO Desk [ field SFVec3f translation 0 0 0 ] '
+    path = world_with(tmp_path, declaration, "Desk { translation 1 2 3 }")
+    put(
+        tmp_path / "protos" / "Desk.proto",
+        HEADER + desk + "{ Table { translation IS translation } }",
+    )
+    scene, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
+    assert codes(log) == ["missing-proto"] and scene is not None
+    assert link_named(scene, "Table").pose.position == (1.0, 2.0, 3.0)
+
+
 def test_placeholder_of_a_geometry_is_nothing(tmp_path: Path) -> None:
     declaration = 'EXTERNPROTO "https://example.org/Knot.proto"'
     path = world_with(tmp_path, declaration, "Shape { geometry Knot { } }")

@@ -203,7 +203,8 @@ class _Expander:
             stand_in = self.library.replacement(node, place.home, holder, trail)
             if stand_in is None:
                 return _Result(None)
-            self._spend(1)
+            if self.library.is_built_in(stand_in.type_name):
+                return (yield self._built_in(stand_in, place, trail))
             return _Result(replace(stand_in, scope=place.scope), 1, 1)
         if place.home is not None:
             return (yield self._instance(node, definition, place, trail, holder))
@@ -409,7 +410,10 @@ class _Expander:
         names = {node.type_name, *(scope.proto for scope in node.origins)}
         return any(
             isinstance(item, WordSyntax)
-            and (item.text in names or self.library.derives(node.type_name, item.text))
+            and (
+                (allowed := item.text.rstrip("+")) in names  # R2025a marks sub-types so
+                or self.library.derives(node.type_name, allowed)
+            )
             for item in parameter.allowed
         )
 

@@ -8,6 +8,7 @@ standard input (`script`, `fields`, `context`), one goes out on standard output 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import sys
@@ -23,6 +24,9 @@ ADDRESS_SPACE: Final = 1_000_000_000
 TIME: Final = 2.0
 """Seconds for one evaluation."""
 
+CPU_TIME: Final = 60
+"""Seconds of computing after which the process ends by itself, should nobody be left to end it."""
+
 # An error found before the end of the text is read has not seen the text's name there.
 _JS_PLACE = re.compile(r"(?:\btemplate|<anonymous>):(\d+)")
 _LUA_PLACE = re.compile(r'\[string "template"\]:(\d+): ?')
@@ -33,12 +37,23 @@ HEAD_LINES: Final = 1
 def main() -> None:
     """Answer requests until standard input ends."""
     language = sys.argv[1]
+    _limit("RLIMIT_CPU", CPU_TIME)
     engine = _JavaScript() if language == "javascript" else _Lua()
     answers = sys.stdout
     sys.stdout = sys.stderr
     _send(answers, {"ready": True})
     for line in sys.stdin:
         _send(answers, engine.evaluate(json.loads(line)))
+
+
+def _limit(name: str, amount: int) -> None:
+    """Set a limit of the operating system on this process, where there are such."""
+    try:
+        import resource
+    except ImportError:  # not on Windows; the time limit still holds there
+        return
+    with contextlib.suppress(ValueError, OSError):  # a lower limit is already set
+        resource.setrlimit(getattr(resource, name), (amount, amount))
 
 
 def _send(stream: TextIO, answer: dict[str, Any]) -> None:
@@ -95,11 +110,7 @@ def _js_error(text: str) -> dict[str, Any]:
 class _Lua:
     def __init__(self) -> None:
         self._prelude = _module_text("modules.lua")
-        try:
-            import resource
-        except ImportError:  # only POSIX has it; the time limit still holds
-            return
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+        _limit("RLIMIT_AS", ADDRESS_SPACE)  # not for JavaScript, whose engine reserves far more
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         lua = _lua_module()

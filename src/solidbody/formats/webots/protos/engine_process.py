@@ -22,6 +22,7 @@ GRACE: Final = 0.5
 ALL_TIME: Final = 20.0
 """Seconds for all templates of one world that do not come back in time or fail slowly."""
 
+# -P: a file in the current folder must not be taken for a module of Python.
 _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
 
 
@@ -73,7 +74,7 @@ class EngineProcess:
         }
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, self._language],
+                [sys.executable, "-P", "-c", _PROGRAM, self._language],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
