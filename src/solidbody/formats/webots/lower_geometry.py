@@ -6,13 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+
+import numpy as np
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import Vec3, normalized
+from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
-from solidbody.formats.webots.polygons import creased_normals, triangulated
+from solidbody.formats.webots.face_sets import (
+    Corners,
+    Polygons,
+    shared_triples,
+    triples_of_indices,
+)
+from solidbody.formats.webots.polygons import Floats, creased_normals, unit_rows
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
     Geometry,
@@ -27,8 +34,6 @@ from solidbody.model.geometry import (
     GeometryPoints,
     GeometrySphere,
 )
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -140,13 +145,12 @@ class GeometryReader:
 
     def _faces(self, node: TypedNode) -> GeometryMesh | None:
         points = _coordinates(node)
-        faces = list(_runs(node.integers("coordIndex")))
-        if not points or not faces:
+        faces = Polygons.read(node.integers("coordIndex"))
+        if not points or not len(faces.lengths):
             node.inform(self.log, "empty-geometry", "the IndexedFaceSet has no faces.")
             return None
-        corners = _FaceCorners(points, is_turned=not node.boolean("ccw"))
-        for number, face in enumerate(faces):
-            corners.add(number, face)
+        array = np.asarray(points, dtype=np.float64)
+        corners = faces.triangulated(array, is_turned=not node.boolean("ccw"))
         if corners.bad:
             node.warn(
                 self.log,
@@ -155,52 +159,49 @@ class GeometryReader:
                 "they are left out.",
                 field="coordIndex",
             )
-        if not corners.triangles:
+        if not len(corners.triangles):
             return None
         return GeometryMesh(
             points,
-            tuple(corners.triangles),
-            self._normals(node, faces, corners),
+            triples_of_indices(corners.triangles, len(points)),
+            self._normals(node, array, faces, corners),
             self._texture(node, faces, corners),
             two_sided=not node.boolean("solid"),
         )
 
     def _normals(
-        self, node: TypedNode, faces: Sequence[tuple[int, ...]], corners: _FaceCorners
+        self, node: TypedNode, points: Floats, faces: Polygons, corners: Corners
     ) -> tuple[Vec3, ...]:
         normal_node = node.node("normal")
         vectors = normal_node.vec3s("vector") if normal_node else ()
-        crease = node.number("creaseAngle")
-        flat = creased_normals(corners.points, corners.triangles, crease)
+        flat = creased_normals(points, corners.triangles, node.number("creaseAngle"))
         if not vectors:
-            return flat
-        given: tuple[Vec3, ...] | None
+            return shared_triples(flat)
+        numbers = node.integers("normalIndex")
         if node.boolean("normalPerVertex"):
-            given = self._per_corner(node, "normalIndex", faces, corners, vectors)
+            index = corners.values_of(Polygons.read(numbers) if numbers else faces)
         else:
-            numbers = node.integers("normalIndex") or tuple(range(len(faces)))
-            given = _per_face(numbers, corners, vectors)
-        if given is None:
+            index = corners.values_per_face(numbers, len(faces.lengths))
+        if index is None or index.min() < 0 or index.max() >= len(vectors):
             node.warn(
                 self.log,
                 "bad-index",
                 "the normals do not fit the faces; they are computed instead.",
                 field="normalIndex",
             )
-            return flat
-        return tuple(
-            normalized(vector, fallback=other) for vector, other in zip(given, flat, strict=True)
-        )
+            return shared_triples(flat)
+        return shared_triples(unit_rows(np.asarray(vectors, dtype=np.float64)[index], flat))
 
     def _texture(
-        self, node: TypedNode, faces: Sequence[tuple[int, ...]], corners: _FaceCorners
+        self, node: TypedNode, faces: Polygons, corners: Corners
     ) -> tuple[tuple[float, float], ...]:
         texture = node.node("texCoord")
         points = texture.vec2s("point") if texture else ()
         if not points:
             return ()
-        found = self._per_corner(node, "texCoordIndex", faces, corners, points)
-        if found is None:
+        numbers = node.integers("texCoordIndex")
+        index = corners.values_of(Polygons.read(numbers) if numbers else faces)
+        if index is None or index.min() < 0 or index.max() >= len(points):
             node.warn(
                 self.log,
                 "bad-index",
@@ -208,28 +209,8 @@ class GeometryReader:
                 field="texCoordIndex",
             )
             return ()
-        return found
-
-    def _per_corner(
-        self,
-        node: TypedNode,
-        name: str,
-        faces: Sequence[tuple[int, ...]],
-        corners: _FaceCorners,
-        values: Sequence[T],
-    ) -> tuple[T, ...] | None:
-        """Return one value per triangle corner; None if the indices do not fit."""
-        written = list(_runs(node.integers(name)))
-        indices = written or faces
-        result: list[T] = []
-        for face, place in corners.sources:
-            if face >= len(indices) or place >= len(indices[face]):
-                return None
-            index = indices[face][place]
-            if not 0 <= index < len(values):
-                return None
-            result.append(values[index])
-        return tuple(result)
+        listed: list[int] = index.tolist()
+        return tuple(points[i] for i in listed)
 
     # grids, lines, points
 
@@ -306,39 +287,6 @@ class GeometryReader:
             )
             colors = ()
         return GeometryPoints(points, colors)
-
-
-@dataclass(slots=True)
-class _FaceCorners:
-    """Triangles of a face set, and which corner of which face each of their corners is."""
-
-    points: tuple[Vec3, ...]
-    is_turned: bool
-    triangles: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    sources: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    bad: int = 0
-
-    def add(self, number: int, face: tuple[int, ...]) -> None:
-        """Add one polygon."""
-        if len(face) < 3 or not all(0 <= index < len(self.points) for index in face):
-            self.bad += 1
-            return
-        for triangle in triangulated([self.points[index] for index in face]):
-            places = triangle[::-1] if self.is_turned else triangle
-            a, b, c = (face[place] for place in places)
-            self.triangles.append((a, b, c))
-            self.sources.extend((number, place) for place in places)
-
-
-def _per_face(
-    numbers: Sequence[int], corners: _FaceCorners, vectors: Sequence[Vec3]
-) -> tuple[Vec3, ...] | None:
-    result: list[Vec3] = []
-    for face, _ in corners.sources:
-        if face >= len(numbers) or not 0 <= numbers[face] < len(vectors):
-            return None
-        result.append(vectors[numbers[face]])
-    return tuple(result)
 
 
 def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:

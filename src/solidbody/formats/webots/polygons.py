@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solidbody.base.transforms import Vec3, add, cross, dot, normalized, subtract
 
 Triangle = tuple[int, int, int]
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 MAX_CONCAVE: Final = 2000
 """Corners of a concave polygon; cutting ears costs their square at least."""
+
+MAX_PAIRS: Final = 100_000
+"""Pairs of corners compared at once; bounds the memory of smooth normals."""
+MAX_AROUND: Final = 1000
+"""Triangles around one point; beyond it they stay flat, since every two are compared."""
 
 
 def face_normal(points: Sequence[Vec3]) -> Vec3:
@@ -90,31 +99,51 @@ def _is_ear(
     return True
 
 
-def creased_normals(
-    vertices: Sequence[Vec3], triangles: Sequence[Triangle], crease_angle: float
-) -> tuple[Vec3, ...]:
+def are_convex(quads: Floats) -> NDArray[np.bool_]:
+    """Whether each of the polygons (n x 4 x 3) turns the same way at all its corners."""
+    edges = np.roll(quads, -1, axis=1) - quads
+    first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 0]
+    normal = np.cross(first, second) + np.cross(second, quads[:, 3] - quads[:, 0])
+    turns = np.cross(np.roll(edges, 1, axis=1), edges)
+    return np.all(np.einsum("ijk,ik->ij", turns, normal) >= 0.0, axis=1)
+
+
+def creased_normals(points: Floats, triangles: Indices, crease_angle: float) -> Floats:
     """Return a normal per corner: the mean over the triangles at it that bend less than the angle.
 
     A crease angle of 0 [rad] gives flat triangles.
     """
-    normals = [
-        normalized(face_normal([vertices[i] for i in triangle]), fallback=(0.0, 0.0, 1.0))
-        for triangle in triangles
-    ]
+    origin = points[triangles[:, 0]]
+    normals = np.cross(points[triangles[:, 1]] - origin, points[triangles[:, 2]] - origin)
+    normals = unit_rows(normals, np.broadcast_to((0.0, 0.0, 1.0), normals.shape))
+    result = np.repeat(normals, 3, axis=0)
     if crease_angle <= 0.0:
-        return tuple(normal for normal in normals for _ in range(3))
-    around: defaultdict[int, list[int]] = defaultdict(list)
-    for index, triangle in enumerate(triangles):
-        for corner in triangle:
-            around[corner].append(index)
+        return result
     least = math.cos(min(crease_angle, math.pi))
-    result: list[Vec3] = []
-    for index, triangle in enumerate(triangles):
-        own = normals[index]
-        for corner in triangle:
-            total = (0.0, 0.0, 0.0)
-            for other in around[corner]:
-                if dot(own, normals[other]) >= least:
-                    total = add(total, normals[other])
-            result.append(normalized(total, fallback=own))
-    return tuple(result)
+    # corners in the order of their points: those at one point stand together
+    corners = np.argsort(triangles.reshape(-1), kind="stable")
+    at = triangles.reshape(-1)[corners]
+    starts = np.flatnonzero(np.concatenate(([True], at[1:] != at[:-1])))
+    counts = np.diff(np.concatenate((starts, [len(at)])))
+    for count in np.unique(counts).tolist():
+        if not 1 < count <= MAX_AROUND:
+            continue
+        groups = starts[counts == count]
+        for part in np.array_split(groups, 1 + len(groups) * count**2 // MAX_PAIRS):
+            members = corners[part[:, None] + np.arange(count)]  # group x corner
+            around = normals[members // 3]
+            near = np.einsum("gik,gjk->gij", around, around) >= least
+            mean = np.einsum("gij,gjk->gik", near.astype(np.float64), around)
+            own = around.reshape(-1, 3)
+            result[members.reshape(-1)] = unit_rows(mean.reshape(-1, 3), own)
+    return result
+
+
+def unit_rows(rows: Floats, fallback: Floats) -> Floats:
+    """Return rows with length 1 (in place); those without a direction become `fallback`'s."""
+    lengths = np.linalg.norm(rows, axis=1)
+    bad = ~((lengths > 0.0) & np.isfinite(lengths))
+    lengths[bad] = 1.0
+    rows /= lengths[:, None]
+    rows[bad] = fallback[bad]
+    return rows
