@@ -111,7 +111,10 @@ def test_node_outside_the_allowed_types_is_left_out(tmp_path: Path) -> None:
 
 
 def test_parameter_that_nothing_reads_is_a_warning(tmp_path: Path) -> None:
-    proto = "PROTO P [ field SFFloat x 1 unconnectedField SFFloat y 1 ] { Solid { } }"
+    proto = (
+        "PROTO P [ field SFFloat x 1 unconnectedField SFFloat y 1 deprecatedField SFFloat z 1 ] "
+        "{ Solid { } }"
+    )
     _, log = read_project(tmp_path, "P { x 2 y 3 }", {"P": proto})
     found = the(log, "unconnected-field")
     assert (found.severity, found.field) == (Severity.WARNING, "x")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from solidbody.base.diagnostics import Severity
 from tests.formats.protos.projects import LUA, read_project
 from tests.formats.reading import codes, the
 
@@ -95,8 +96,8 @@ def test_failing_template_gives_its_own_line(
 
 
 @pytest.mark.parametrize(
-    "name", ["io", "os.execute", "os.remove", "os.getenv", "load", "loadstring", "loadfile", "dofile",
-             "package", "debug", "python", "coroutine", "getmetatable", "collectgarbage", "string.dump"]
+    "name", ["io.popen", "io.lines", "io.read", "os.execute", "os.remove", "os.getenv", "load",
+             "loadstring", "loadfile", "dofile", "package", "debug", "python", "coroutine", "getmetatable", "collectgarbage", "string.dump"]
 )  # fmt: skip
 def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
     assert names_of(tmp_path, f"out({name})") == ["nil"]
@@ -111,6 +112,24 @@ def test_print_becomes_a_diagnostic(tmp_path: Path) -> None:
         tmp_path, "P { }", {"P": LUA + "PROTO P [ ] { %{ print('a', 1) }% Group { } }"}
     )
     assert the(log, "template-message").text == 'PROTO "P" says: a\t1'
+
+
+def test_streams_become_diagnostics_and_files_do_not_open(tmp_path: Path) -> None:
+    code = (
+        "io.stderr:write(\"'size' must be positive\\n\") io.stdout:write('a', 1) io.write('b\\n') "
+        "print(io.open('/etc/passwd', 'r'))"
+    )
+    _, log = read_project(
+        tmp_path, "P { }", {"P": f"{LUA}PROTO P [ ] {{ %{{ {code} }}% Group {{ }} }}"}
+    )
+    said = [item.text.removeprefix('PROTO "P" says: ') for item in log]
+    assert said == [
+        "'size' must be positive",
+        "a1",
+        "b",
+        "nil\t/etc/passwd: templates have no files",
+    ]
+    assert log.items[0].severity is Severity.WARNING
 
 
 def test_undeclared_proto_of_an_old_file_is_found_by_name(tmp_path: Path) -> None:

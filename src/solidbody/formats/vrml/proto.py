@@ -253,8 +253,9 @@ def _report_unconnected(definition: ProtoDefinition, log: DiagnosticLog) -> None
     else:
         assert definition.body is not None
         names = _linked_names(definition.body)
+    quiet = ("unconnectedField", "hiddenField", "deprecatedField")
     for item in definition.parameters.values():
-        if item.name not in names and item.keyword not in ("unconnectedField", "hiddenField"):
+        if item.name not in names and item.keyword not in quiet:
             log.warning(
                 "unconnected-field",
                 item.span,

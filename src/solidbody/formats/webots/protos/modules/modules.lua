@@ -275,7 +275,26 @@ safe_math.random, safe_math.randomseed = random, function(seed) chance = seed % 
 safe_math.atan2 = atan2
 safe_math.pow = math.pow or function(base, exponent) return base ^ exponent end
 string.dump = nil -- also for methods of strings
+-- the streams that templates write their warnings to; there are no files
+local function stream(level)
+  local S = {}
+  function S:write(...)
+    local parts = {}
+    for i = 1, select('#', ...) do parts[i] = tostring((select(i, ...))) end
+    local text = string.gsub(table.concat(parts), '%s+$', '')
+    if text ~= '' then say(level, text) end
+    return S
+  end
+  function S:flush() return S end
+  return S
+end
+local stdout = stream('info')
 local environment = {
+  io = {
+    stderr = stream('error'), stdout = stdout,
+    write = function(...) return stdout:write(...) end,
+    open = function(name) return nil, tostring(name) .. ': templates have no files' end,
+  },
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall,
   rawequal = rawequal, rawget = rawget, rawset = rawset, select = select, tonumber = tonumber,
   setmetatable = setmetatable, tostring = tostring, type = type, xpcall = xpcall,
