@@ -10,7 +10,8 @@ from solidbody.formats.loading import read_scene_text
 from tests.property.table_strategies import node_text
 
 TOP_NODES = ("Solid", "Robot", "Group", "Pose", "Transform", "Shape", "WorldInfo", "Viewpoint",
-             "Background", "Fog", "DirectionalLight", "PointLight", "SpotLight")  # fmt: skip
+             "Background", "Fog", "DirectionalLight", "PointLight", "SpotLight", "Charger", "Fluid",
+             "CadShape", "DifferentialWheels", "Supervisor")  # fmt: skip
 
 REFUSALS = {
     "unknown-node",

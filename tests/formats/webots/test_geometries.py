@@ -253,3 +253,30 @@ def test_triangles_of_a_box_enclose_it() -> None:
         for a, b, c in triangulated(corners):
             volume += dot(corners[a], cross(corners[b], corners[c])) / 6
     assert volume == pytest.approx(1.0)
+
+
+def test_point_with_a_thousand_triangles_around_it_does_not_take_for_ever() -> None:
+    count = 3000
+    points = ", ".join(
+        f"{math.cos(i * 2 * math.pi / count):.6f} {math.sin(i * 2 * math.pi / count):.6f} 0"
+        for i in range(count)
+    )
+    faces = " ".join(f"{count} {i} {(i + 1) % count} -1" for i in range(count))
+    found = mesh(
+        f"coord Coordinate {{ point [ {points}, 0 0 1 ] }} coordIndex [ {faces} ] creaseAngle 3"
+    )
+    assert len(found.triangles) == count
+
+
+def test_quadrilaterals_are_cut_as_larger_polygons_are() -> None:
+    """A concave quadrilateral takes the slow way, a convex one the fast."""
+    kite = "coord Coordinate { point [ 0 0 0, 2 1 0, 0 2 0, 0.5 1 0 ] }"
+    found = mesh(f"{kite} coordIndex [ 0 1 2 3 ]")
+    points = list(found.vertices)
+    assert area(points, list(found.triangles)) == pytest.approx(1.5)
+    assert all(area(points, [triangle]) > 0.0 for triangle in found.triangles)
+
+
+def test_faces_keep_the_order_of_the_file() -> None:
+    found = mesh(f"{SQUARE} coordIndex [ 0 1 2 3 -1 0 1 2 -1 3 2 1 -1 ]")
+    assert found.triangles == ((0, 1, 2), (0, 2, 3), (0, 1, 2), (3, 2, 1))

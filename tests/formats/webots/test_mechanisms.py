@@ -445,3 +445,10 @@ def test_coupled_name_without_others_warns() -> None:
     assert messages == [
         'no other motor of the robot is named "g::...", so it is coupled with none.'
     ]
+
+
+def test_parameters_of_unused_axes_may_be_null() -> None:
+    joint = hinge2("jointParameters NULL jointParameters2 NULL")
+    assert joint.axis2.direction == (0.0, 0.0, 1.0)
+    joint = ball("jointParameters NULL jointParameters2 NULL jointParameters3 NULL")
+    assert joint.axis3.direction == (0.0, 0.0, 1.0)

@@ -285,3 +285,9 @@ def test_shape_without_appearance_has_no_look_of_its_own() -> None:
     scene = read_clean("Shape { geometry Box { } } Shape { }")
     assert len(scene.bodies) == 1
     assert scene.bodies[0].links[0].shapes[0].appearance is None
+
+
+@pytest.mark.parametrize("text", ["1 0 0", "[ 1 0 0 ]", "[ 1 0 0, 0 1 0 ]"])
+def test_sky_colour_may_be_one_or_a_list(text: str) -> None:
+    background = read_clean(f"Background {{ skyColor {text} }}").background
+    assert background is not None and background.color == (1.0, 0.0, 0.0)

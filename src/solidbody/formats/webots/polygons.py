@@ -16,7 +16,7 @@ Triangle = tuple[int, int, int]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-MAX_CONCAVE: Final = 2000
+MAX_CONCAVE: Final = 1000
 """Corners of a concave polygon; cutting ears costs their square at least."""
 
 MAX_PAIRS: Final = 100_000
