@@ -97,7 +97,8 @@ def test_failing_template_gives_its_own_line(
 
 @pytest.mark.parametrize(
     "name", ["io.popen", "io.lines", "io.read", "os.execute", "os.remove", "os.getenv", "load",
-             "loadstring", "loadfile", "dofile", "package", "debug", "python", "coroutine", "getmetatable", "collectgarbage", "string.dump"]
+             "loadstring", "loadfile", "dofile", "package",
+             "debug", "python", "coroutine", "getmetatable", "collectgarbage", "string.dump"]
 )  # fmt: skip
 def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
     assert names_of(tmp_path, f"out({name})") == ["nil"]
