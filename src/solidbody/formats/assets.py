@@ -45,6 +45,7 @@ class AssetFinder:
         above = next(
             (part.parent for part in (folder, *folder.parents) if part.name == "worlds"), None
         )
+        self.world = world
         self.project = above or folder
         self._folder = folder
         home = environment.get("WEBOTS_HOME", "")

@@ -214,3 +214,15 @@ def test_changes_are_undone_in_reverse_order(world: World) -> None:
         second.undo()
     assert world.get("ROBOT.name") == "a"
     assert str(first) == "ROBOT.name: set"
+
+
+def test_object_files_are_inserted_as_they_are(world: World) -> None:
+    world.insert("", '#VRML_OBJ R2025a utf8\nDEF BALL Solid { name "ball" }')
+    assert world.get("BALL.name") == "ball"
+
+
+def test_object_files_of_old_releases_are_converted(world: World) -> None:
+    text = '#VRML_OBJ R2021a utf8\nDEF POST Solid { name "post" boundingObject Cylinder { } }'
+    world.insert("", text)
+    (link,) = [link for link in world.scene.links() if link.name == "post"]
+    assert link.shapes[0].pose.direction((0.0, 0.0, 1.0)) == pytest.approx((0.0, 1.0, 0.0))

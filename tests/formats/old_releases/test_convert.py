@@ -93,7 +93,43 @@ def test_scaled_solids_keep_a_release_that_has_scale(tmp_path: Path) -> None:
     path.write_text(OLD + 'Solid { name "big" scale 2 2 2 }\n', encoding="utf-8")
     target, said = converted(path)
     assert target.read_text(encoding="utf-8").startswith("#VRML_SIM R2023a utf8\n")
-    assert "solids have no scale since R2023b" in said
+    assert "have no scale since R2023b" in said
+
+
+def test_scaled_bounding_objects_keep_a_release_that_has_scale(tmp_path: Path) -> None:
+    path = tmp_path / "old.wbt"
+    bounding = "boundingObject Transform { scale 2 1 1 children Box { } }"
+    path.write_text(OLD + f'Solid {{ name "big" {bounding} }}\n', encoding="utf-8")
+    target, _ = converted(path)
+    assert target.read_text(encoding="utf-8").startswith("#VRML_SIM R2023a utf8\n")
+    old, new = (next(x for x in load(file).links() if x.name == "big") for file in (path, target))
+    assert old.shapes[0].geometry == new.shapes[0].geometry
+
+
+def test_instances_of_shipped_protos_are_turned_and_declared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "webots"
+    for name, body in (
+        ("Car", "field SFRotation rotation 0 0 1 0 ] { Solid { rotation IS rotation } }"),
+        ("Paint", "] { PBRAppearance { } }"),
+    ):
+        file = home / "projects" / "protos" / f"{name}.proto"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#VRML_SIM R2025a utf8\nPROTO {name} [ {body}", encoding="utf-8")
+    monkeypatch.setenv("WEBOTS_HOME", str(home))
+    path = tmp_path / "project" / "worlds" / "old.wbt"
+    path.parent.mkdir(parents=True)
+    externs = "".join(
+        f'EXTERNPROTO "webots://projects/protos/{name}.proto"\n' for name in ("Car", "Paint")
+    )
+    text = OLD.replace("\nW", f"\n{externs}W", 1)
+    path.write_text(text + "Car { }\nShape { appearance Paint { } }\n", encoding="utf-8")
+    target, _ = converted(path)
+    old, new = load(path), load(target)
+    assert not [item for item in new.diagnostics if item.severity.value == "error"]
+    assert new.bodies[2].links[0].pose == old.bodies[2].links[0].pose != Pose()
+    assert poses(new) == poses(old)
 
 
 def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:

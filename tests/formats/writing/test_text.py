@@ -114,3 +114,10 @@ def test_any_node_of_the_table_survives_writing_and_reading(text: str) -> None:
     assert parsed(file_text(tree, keep_defaults=True)) == tree
     short = file_text(tree)
     assert file_text(parsed(short)) == short
+
+
+@pytest.mark.parametrize("start", ["\ufeff", "\n  ", "\ufeff\r\n", "\t"])
+@pytest.mark.parametrize("header", ["#VRML_SIM R2025a utf8", "# VRML_SIM  R2025a utf8"])
+def test_headers_with_blanks_are_read_and_written_without(start: str, header: str) -> None:
+    tree = parsed(f"{start}{header}\nSolid {{ }}")
+    assert file_text(tree) == "#VRML_SIM R2025a utf8\n\nSolid {\n}\n"

@@ -51,7 +51,7 @@ a damaged file, and trees much deeper would overflow the stack when they are com
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
 
-_HEADER = re.compile(r"#VRML_SIM[ \t]+(\S+)[ \t]+utf8\b")
+_HEADER = re.compile(r"\s*+#[ \t]*+VRML_SIM[ \t]++(\S++)[ \t]++utf8\b")
 _OPENING = {TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET}
 _CLOSING = {TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET}
 

@@ -26,7 +26,7 @@ from solidbody.formats.webots.edit import Change, Editor
 from solidbody.formats.webots.edit_values import FieldValue
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
-from solidbody.formats.webots.old_releases_turns import items_of, with_items, with_numbers
+from solidbody.formats.webots.old_releases_turns import mapped_nodes, with_numbers
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.write import file_text
 from solidbody.formats.webots.write_file import write_atomically
@@ -115,7 +115,7 @@ class World:
             raise ValueError("the simulation is not one of this world's scene")
         tree = self.tree
         if self.release < FIRST_POSE:
-            tree = modern_file(tree, self.path, DiagnosticLog())
+            tree = modern_file(tree, self.path, self.options, DiagnosticLog())
         return file_text(_with_state(tree, state_edits(sim, self._built().nodes, tree)))
 
     def save(
@@ -134,7 +134,7 @@ class World:
 
     def modern_text(self, log: DiagnosticLog) -> str:
         """Return the file in the form of the newest release; `log` takes what must be done by hand."""
-        return file_text(modern_file(self.tree, self.path, log))
+        return file_text(modern_file(self.tree, self.path, self.options, log))
 
     # inside
 
@@ -175,49 +175,22 @@ def _with_state(tree: FileSyntax, edits: StateEdits) -> FileSyntax:
 
 
 def _edited(top: NodeSyntax, edits: StateEdits) -> NodeSyntax:
-    """Return a top node with edits applied, children before parents."""
-    order: list[NodeSyntax] = []
-    stack = [top]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(
-            item
-            for part in node.fields
-            for item in items_of(part.value)
-            if isinstance(item, NodeSyntax)
-        )
-    done: dict[int, NodeSyntax] = {}
-    for node in reversed(order):
-        done[id(node)] = _edited_node(node, edits.get(node.span, {}), done)
-    return done[id(top)]
+    """Return a top node with edits applied."""
+
+    def change(node: NodeSyntax) -> NodeSyntax:
+        values = edits.get(node.span)
+        return _edited_node(node, values) if values else node
+
+    return mapped_nodes(top, change)
 
 
-def _edited_node(
-    node: NodeSyntax, values: dict[str, Edit], done: dict[int, NodeSyntax]
-) -> NodeSyntax:
-    fields = tuple(
-        replace(
-            part,
-            value=with_items(
-                part.value,
-                tuple(
-                    done[id(item)] if isinstance(item, NodeSyntax) else item
-                    for item in items_of(part.value)
-                ),
-            ),
-        )
-        if any(isinstance(item, NodeSyntax) for item in items_of(part.value))
-        else part
-        for part in node.fields
-    )
-    out = replace(node, fields=fields)
+def _edited_node(node: NodeSyntax, values: dict[str, Edit]) -> NodeSyntax:
     for name, edit in reversed(values.items()):
         first = edit.is_hidden or name in ("translation", "rotation")
-        out = with_numbers(out, name, edit.values, first=first)
+        node = with_numbers(node, name, edit.values, first=first)
         if edit.is_hidden:
             fields = tuple(
-                replace(part, is_hidden=True) if part.name == name else part for part in out.fields
+                replace(part, is_hidden=True) if part.name == name else part for part in node.fields
             )
-            out = replace(out, fields=fields)
-    return out
+            node = replace(node, fields=fields)
+    return node

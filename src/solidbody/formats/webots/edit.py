@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog, Severity
 from solidbody.base.span import SourceSpan
@@ -40,8 +41,11 @@ from solidbody.formats.webots.edit_values import (
     written_value,
 )
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.release import NEWEST, parse_release
+from solidbody.formats.webots.old_releases import modern_items
+from solidbody.formats.webots.release import FIRST_POSE, NEWEST, parse_release
 from solidbody.formats.webots.table import Field
+
+_OBJECT_HEADER: Final = re.compile(r"\s*+#[ \t]*+VRML_(?:OBJ|SIM)[ \t]++(\S++)")
 
 
 @dataclass(eq=False, slots=True)
@@ -242,7 +246,22 @@ class Editor:
             raise EditError("\n".join(str(item) for item in log))
         if not file.nodes or file.externs or file.protos:
             raise EditError(f"expected one or more nodes, got {text.strip()[:60]!r}.")
-        return file.nodes
+        return self._in_the_form_of_the_world(text, file.nodes)
+
+    def _in_the_form_of_the_world(
+        self, text: str, nodes: tuple[ItemSyntax, ...]
+    ) -> tuple[ItemSyntax, ...]:
+        """Return nodes of an object file (.wbo), whose first line names a release, as of this world."""
+        header = _OBJECT_HEADER.match(text)
+        theirs = parse_release(header.group(1)) if header else None
+        ours = parse_release(self.tree.header) or NEWEST
+        if theirs is None or theirs == ours or theirs >= FIRST_POSE <= ours:
+            return nodes
+        if ours < FIRST_POSE:
+            raise EditError(
+                f"nodes of {theirs} cannot be put into a world of {ours}; convert the world first."
+            )
+        return modern_items(nodes, theirs, DiagnosticLog())
 
     def _place(self, verb: str, path: str) -> SourceSpan:
         """Return a place of its own for each piece of text, by which its nodes can be told apart."""

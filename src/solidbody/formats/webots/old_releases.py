@@ -112,8 +112,11 @@ def modern_items(
 def turned_instance(node: NodeSyntax) -> NodeSyntax:
     """Return an instance of a shipped PROTO in an old world: rotation := rotation * R of cameras.
 
-    Shipped PROTOs were remade with x forward and z up; the instance turns them back.
+    Shipped PROTOs were remade with x forward and z up; the instance turns them back. Nodes without a
+    rotation (appearances) come back as they are.
     """
+    if NODES.find(node.type_name) is not None and not _is_pose(node):
+        return node
     return turned_after(node, Turn(CAMERA_TURN)) or node
 
 

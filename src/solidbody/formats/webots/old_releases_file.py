@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import NOWHERE
+from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.options import LoadOptions
+from solidbody.formats.text_files import read_text
+from solidbody.formats.vrml.proto import read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.old_releases import modern_tree
-from solidbody.formats.webots.old_releases_turns import items_of, numbers_in
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, FIRST_Z_UP, NEWEST, parse_release
+from solidbody.formats.webots.old_releases import modern_tree, turned_instance
+from solidbody.formats.webots.old_releases_turns import (
+    field_of,
+    items_of,
+    mapped_nodes,
+    numbers_in,
+)
+from solidbody.formats.webots.release import (
+    FIRST_EXTERN_PROTO,
+    FIRST_POSE,
+    FIRST_Z_UP,
+    NEWEST,
+    parse_release,
+)
 
 WRITTEN_RELEASE: Final = "R2025a"
 """What the header of converted files says."""
@@ -21,33 +37,44 @@ LAST_SCALED: Final = "R2023a"
 """Last release whose solids have a scale; a file that needs it keeps this header."""
 
 
-def modern_file(tree: FileSyntax, path: str, log: DiagnosticLog) -> FileSyntax:
+MAX_PROTO_BYTES: Final = 50_000_000
+"""PROTO files larger than this are not looked into."""
+
+
+def modern_file(
+    tree: FileSyntax, path: str, options: LoadOptions, log: DiagnosticLog
+) -> FileSyntax:
     """Return a world in the form of today: axes, node names, header and PROTO declarations.
 
     Args:
         tree: The file as written.
-        path: Its name; PROTOs are looked for in the `protos` folders beside and above it.
+        path: Its name.
+        options: Where PROTOs are looked for.
         log: Takes what has to be done by hand.
     """
     release = parse_release(tree.header) or NEWEST
+    finder = AssetFinder(path, options)
     out = modern_tree(tree, release, log)
+    if release < FIRST_Z_UP:
+        out = _with_turned_instances(out, finder)
     nodes = _all_nodes(out)
     header = (
         WRITTEN_RELEASE if release <= (parse_release(WRITTEN_RELEASE) or NEWEST) else tree.header
     )
-    scaled = [node for node in nodes if _is_scaled_solid(node)]
-    if scaled:
+    scaled = next((node for node in nodes if _needs_scale(node)), None)
+    if scaled is not None and release < FIRST_POSE:
         header = LAST_SCALED
         log.warning(
             "manual-conversion",
-            scaled[0].type_span,
-            f"solids have no scale since R2023b; the file is written for {LAST_SCALED}.",
-            node=scaled[0].label,
+            scaled.type_span,
+            "solids and bounding objects have no scale since R2023b; "
+            f"the file is written for {LAST_SCALED}.",
+            node=scaled.label,
         )
     if release < FIRST_Z_UP:
         _report_friction(nodes, log)
     if release < FIRST_EXTERN_PROTO:
-        out = _with_declarations(out, nodes, path, log)
+        out = _with_declarations(out, nodes, finder, log)
     return replace(out, header=header)
 
 
@@ -62,11 +89,65 @@ def _all_nodes(tree: FileSyntax) -> list[NodeSyntax]:
     return found
 
 
-def _is_scaled_solid(node: NodeSyntax) -> bool:
+def _needs_scale(node: NodeSyntax) -> bool:
+    """Whether a solid or something in its bounding object has a scale."""
     if NODES.find(node.type_name) is None or not NODES.derives(node.type_name, "Solid"):
         return False
+    if _is_scaled(node):
+        return True
+    bounding = field_of(node, "boundingObject")
+    stack = list(items_of(bounding.value if bounding else None))
+    while stack:
+        item = stack.pop()
+        if isinstance(item, NodeSyntax):
+            if item.type_name == "Transform" and _is_scaled(item):
+                return True
+            stack.extend(inner for part in item.fields for inner in items_of(part.value))
+    return False
+
+
+def _is_scaled(node: NodeSyntax) -> bool:
     scale = numbers_in(node, "scale", (1.0, 1.0, 1.0))
     return scale is not None and scale != (1.0, 1.0, 1.0)
+
+
+def _with_turned_instances(tree: FileSyntax, finder: AssetFinder) -> FileSyntax:
+    """Return the tree with instances of shipped PROTOs, which stand along x and z today, turned."""
+    names = {node.type_name for node in _all_nodes(tree) if NODES.find(node.type_name) is None}
+    shipped = {
+        name for name in names if _stands_along_x(name, _file_of(name, tree, finder), finder)
+    }
+    if not shipped:
+        return tree
+    return replace(tree, nodes=tuple(_turned(node, shipped) for node in tree.nodes))
+
+
+def _turned(top: NodeSyntax, shipped: set[str]) -> NodeSyntax:
+    def turn(node: NodeSyntax) -> NodeSyntax:
+        return turned_instance(node) if node.type_name in shipped else node
+
+    return mapped_nodes(top, turn)
+
+
+def _file_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:
+    extern = next((item for item in tree.externs if item.name == name), None)
+    try:
+        found = finder.find_proto(name) if extern is None else finder.find(extern.url, finder.world)
+    except AssetError:
+        return None
+    return None if found is None else str(found)
+
+
+def _stands_along_x(name: str, file: str | None, finder: AssetFinder) -> bool:
+    """Whether a PROTO comes with Webots, has the axes of today, and can be turned."""
+    if file is None or not finder.is_shipped(file):
+        return False
+    log = DiagnosticLog()
+    text = read_text(file, log, max_bytes=MAX_PROTO_BYTES)
+    proto = None if text is None else read_proto(text, file, name, log)
+    if proto is None or "rotation" not in proto.parameters:
+        return False
+    return (parse_release(proto.header) or NEWEST) >= FIRST_Z_UP
 
 
 def _report_friction(nodes: list[NodeSyntax], log: DiagnosticLog) -> None:
@@ -88,7 +169,7 @@ def _report_friction(nodes: list[NodeSyntax], log: DiagnosticLog) -> None:
 
 
 def _with_declarations(
-    tree: FileSyntax, nodes: list[NodeSyntax], path: str, log: DiagnosticLog
+    tree: FileSyntax, nodes: list[NodeSyntax], finder: AssetFinder, log: DiagnosticLog
 ) -> FileSyntax:
     """Return the tree with EXTERNPROTO lines for the PROTOs that it uses without declaring them."""
     declared = {item.name for item in tree.externs} | {proto.name for proto in tree.protos}
@@ -97,9 +178,8 @@ def _with_declarations(
         if NODES.find(node.type_name) is None and node.type_name not in declared:
             used.setdefault(node.type_name, node)
     externs = list(tree.externs)
-    folder = Path(path).parent
     for name, node in used.items():
-        url = _url_of(name, folder)
+        url = _url_of(name, tree, finder)
         if url is None:
             log.warning(
                 "manual-conversion",
@@ -113,9 +193,12 @@ def _with_declarations(
     return replace(tree, externs=tuple(externs))
 
 
-def _url_of(name: str, folder: Path) -> str | None:
-    for protos, prefix in ((folder.parent / "protos", "../protos"), (folder / "protos", "protos")):
-        if protos.is_dir():
-            for file in sorted(protos.rglob(f"{name}.proto")):
-                return f"{prefix}/{file.relative_to(protos).as_posix()}"
-    return None
+def _url_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:
+    """Return how the world would name the file of a PROTO, or None if there is none."""
+    file = _file_of(name, tree, finder)
+    if file is None:
+        return None
+    home = finder.webots_home
+    if home is not None and Path(file).is_relative_to(home):
+        return f"webots://{Path(file).relative_to(home).as_posix()}"
+    return Path(os.path.relpath(file, Path(finder.world).parent)).as_posix()

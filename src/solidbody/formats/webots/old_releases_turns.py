@@ -6,7 +6,7 @@ cannot be turned, which the functions say by returning None.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -110,6 +110,31 @@ def with_items(value: ValueSyntax, items: tuple[ItemSyntax, ...]) -> ValueSyntax
     if isinstance(value, ListSyntax):
         return replace(value, items=items)
     return items[0]
+
+
+def mapped_nodes(top: NodeSyntax, change: Callable[[NodeSyntax], NodeSyntax]) -> NodeSyntax:
+    """Return a tree in which `change` has been applied to every node, children before parents."""
+    order: list[NodeSyntax] = []
+    stack = [top]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        inner = (item for part in node.fields for item in items_of(part.value))
+        stack.extend(item for item in inner if isinstance(item, NodeSyntax))
+    done: dict[int, NodeSyntax] = {}
+    for node in reversed(order):
+        fields = tuple(_mapped_field(part, done) for part in node.fields)
+        is_same = all(a is b for a, b in zip(fields, node.fields, strict=True))
+        done[id(node)] = change(node if is_same else replace(node, fields=fields))
+    return done[id(top)]
+
+
+def _mapped_field(part: FieldSyntax, done: dict[int, NodeSyntax]) -> FieldSyntax:
+    items = items_of(part.value)
+    new = tuple(done[id(item)] if isinstance(item, NodeSyntax) else item for item in items)
+    if all(a is b for a, b in zip(new, items, strict=True)):
+        return part
+    return replace(part, value=with_items(part.value, new))
 
 
 def rotation_of(node: NodeSyntax, name: str = "rotation") -> Quat | None:
