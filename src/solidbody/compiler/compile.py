@@ -24,7 +24,7 @@ from solidbody.compiler.bodies import (
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
-from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointTrack
+from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree, JointTrack
 from solidbody.model.links import Motion
 from solidbody.model.scene import CapRule, GyroRule, RotationRule, Scene
 
@@ -269,6 +269,13 @@ def _initial_velocity(
             )
             continue
         parent = by_body.get(int(model.body_parentid[part.body.id]))
+        if isinstance(link.joint, JointBall):
+            spin = link.angular_velocity
+            if parent is not None and parent.link.motion is Motion.DYNAMIC:
+                spin = subtract(spin, parent.link.angular_velocity)
+            dof = int(model.body_dofadr[part.body.id])
+            qvel[dof : dof + 3] = quat_rotate(quat_conjugate(part.world.rotation), spin)
+            continue
         for axis, element in part.joints:
             dof = int(model.jnt_dofadr[element.id])
             qvel[dof] = axis.velocity or _axis_velocity(part, parent, axis, element)

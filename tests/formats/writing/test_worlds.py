@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from solidbody.base.errors import LoadError
+from solidbody.base.transforms import quat_from_axis_angle, quat_multiply
 from solidbody.formats.loading import load, read_scene_text
 from solidbody.formats.webots import write_file
 from solidbody.formats.webots.document import load_world
 from solidbody.formats.webots.write import file_text
+from solidbody.model.joints import JointBall
 from solidbody.model.plain import plain_value
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
@@ -53,6 +55,29 @@ ARM = HEAD + (
 )
 
 
+HINGE2 = HEAD + (
+    "Robot { translation 0 0 3 children [ Hinge2Joint {"
+    " jointParameters HingeJointParameters { axis 0 0 1 anchor 0.1 0 0 position 0.3 }"
+    " jointParameters2 JointParameters { axis 0 1 0 position -0.2 }"
+    " endPoint Solid { translation 0.6 0 0 rotation 0 1 0 0.1 angularVelocity 0 0 1"
+    " boundingObject Box { size 1 0.1 0.2 } physics Physics { } } } ] }\n"
+)
+BALL_JOINT = HEAD + (
+    "Robot { translation 0 0 3 children [ BallJoint {"
+    " jointParameters BallJointParameters { anchor 0.1 0 0 position 0.2 }"
+    " jointParameters2 JointParameters { axis 0 0 1 position 0.1 }"
+    " jointParameters3 JointParameters { axis 1 0 0 position -0.1 }"
+    " endPoint Solid { translation 0.6 0 0 rotation 0 1 0 0.1 angularVelocity 1 0.2 1"
+    " boundingObject Box { size 1 0.1 0.2 } physics Physics { } } } ] }\n"
+)
+WORLDS = {
+    "resting and rolling": RESTING,
+    "moving arm": ARM,
+    "hinge of two axes": HINGE2,
+    "ball joint": BALL_JOINT,
+}
+
+
 def comparable(scene: Scene) -> object:
     """Return a scene without places in files."""
     return plain_value(replace(scene, name="", source="", diagnostics=()))
@@ -80,10 +105,10 @@ def test_every_public_world_is_the_same_after_saving(tmp_path: Path) -> None:
         assert comparable(again) == comparable(world.scene), path
 
 
-@pytest.mark.parametrize("name", ["resting and rolling", "moving arm"])
+@pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("steps", [0, 77])
 def test_saved_simulation_goes_on_as_it_would_have(name: str, steps: int, tmp_path: Path) -> None:
-    path = saved(RESTING if name.startswith("resting") else ARM, tmp_path)
+    path = saved(WORLDS[name], tmp_path)
     world = load_world(path)
     sim = Sim(world.scene)
     sim.step(steps)
@@ -124,6 +149,24 @@ def test_end_points_are_written_from_joint_positions(tmp_path: Path) -> None:
     position = sim.joint("shoulder").position
     assert f"position {position!r}" in text
     assert "linearVelocity" in text and "angularVelocity" in text
+
+
+def test_zero_pose_of_a_ball_joint_stays_the_same(tmp_path: Path) -> None:
+    """Zero pose = stored rotation with the stored positions taken back."""
+    world = load_world(saved(BALL_JOINT, tmp_path))
+    sim = Sim(world.scene)
+    sim.step(60)
+    world.save(tmp_path / "later.wbt", sim=sim)
+    zero = []
+    for scene in (world.scene, load(tmp_path / "later.wbt")):
+        link = scene.bodies[0].links[-1]
+        assert isinstance(link.joint, JointBall)
+        turn = (1.0, 0.0, 0.0, 0.0)
+        for axis in (link.joint.axis3, link.joint.axis2, link.joint.axis1):
+            # the axes are given as carried by those before them: the last turns first
+            turn = quat_multiply(quat_from_axis_angle(axis.direction, -axis.position), turn)
+        zero.append(quat_multiply(turn, link.pose.rotation))
+    np.testing.assert_allclose(zero[0], zero[1], atol=1e-12)
 
 
 def test_state_of_another_scene_is_refused(tmp_path: Path) -> None:

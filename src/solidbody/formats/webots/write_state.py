@@ -25,6 +25,7 @@ from solidbody.base.transforms import (
     Vec3,
     add,
     cross,
+    dot,
     normalized,
     quat_conjugate,
     quat_from_axis_angle,
@@ -112,6 +113,7 @@ class _Writer:
         self, sim: RunningSim, nodes: Sequence[TypedNode | None], tree: FileSyntax
     ) -> None:
         self.links = list(sim.scene.links())
+        self.parents = _parents(sim.scene)
         self.nodes = nodes
         self.poses = [_pose(row) for row in sim.poses()]
         self.velocities = [tuple(float(x) for x in row) for row in sim.velocities()]
@@ -131,6 +133,9 @@ class _Writer:
             match link.joint:
                 case JointHinge() | JointSlider() | JointHinge2() if link.motion is Motion.DYNAMIC:
                     self._write_joint(link, link.joint, node)
+                case JointBall() if link.motion is Motion.DYNAMIC:
+                    self._write_ball(link, link.joint, node, pose)
+                    self._write_pose(node, self._frame_of(node).inverse() * pose)
                 case JointFree() | JointFixed() | JointBall() | JointTrack():
                     self._write_pose(node, self._frame_of(node).inverse() * pose)
                 case _:
@@ -169,10 +174,28 @@ class _Writer:
         new = [self.positions[name] for name in names]
         if old == new:
             return
-        for k, value in enumerate(new):
-            parameters = joint_node.node(_PARAMETERS[k])
-            self._put(self.fields.of_joint(joint_node, parameters, _POSITIONS[k]), (value,))
+        self._write_positions(joint_node, new)
         self._write_pose(node, _moved_end(joint_node, node, old, new))
+
+    def _write_ball(self, link: Link, joint: JointBall, node: TypedNode, pose: Pose) -> None:
+        """Write the Euler angles of a ball joint: the zero pose stays the same."""
+        if node.parent is None or node.parent.type != "BallJoint":
+            return
+        above = self.parents[self.index[id(node)]]
+        now = (
+            pose.rotation
+            if above is None
+            else quat_multiply(quat_conjugate(self.poses[above].rotation), pose.rotation)
+        )
+        new = _ball_positions(joint, link.pose.rotation, now)
+        old = [axis.position for axis in (joint.axis1, joint.axis2, joint.axis3)]
+        if math.dist(old, new) > UNMOVED:
+            self._write_positions(node.parent, new)
+
+    def _write_positions(self, joint: TypedNode, values: Sequence[float]) -> None:
+        for k, value in enumerate(values):
+            parameters = joint.node(_PARAMETERS[k])
+            self._put(self.fields.of_joint(joint, parameters, _POSITIONS[k]), (value,))
 
     def _put(self, place: tuple[NodeSyntax, str, bool], values: Sequence[float]) -> None:
         node, name, is_hidden = place
@@ -216,6 +239,35 @@ def _moved_end(
     anchor = parameters.vec3("anchor") if parameters is not None else ZERO
     position = add(anchor, quat_rotate(turn, subtract(start.position, anchor)))
     return Pose(position, quat_multiply(turn, start.rotation))
+
+
+def _ball_positions(joint: JointBall, old: Quat, new: Quat) -> tuple[float, float, float]:
+    """Return the Euler angles at which the child has rotation `new`; at the stored ones it has `old`.
+
+    Rotation = q(a1, p1) q(a2, p2) q(a3, p3) zero, with right-angled axes. In their basis that is
+    Rx Ry Rz, whose entries give the angles.
+    """
+    axes = (joint.axis1, joint.axis2, joint.axis3)
+    turn, basis = IDENTITY, list[Vec3]()
+    for axis in axes:  # the model has each axis as those before it have carried it
+        basis.append(quat_rotate(quat_conjugate(turn), axis.direction))
+        turn = quat_multiply(turn, quat_from_axis_angle(basis[-1], axis.position))
+    turn = quat_multiply(quat_multiply(new, quat_conjugate(old)), turn)
+    m = [[dot(row, quat_rotate(turn, column)) for column in basis] for row in basis]
+    return (
+        math.atan2(-m[1][2], m[2][2]),
+        math.asin(min(max(m[0][2], -1.0), 1.0)),
+        math.atan2(-m[0][1], m[0][0]),
+    )
+
+
+def _parents(scene: Scene) -> list[int | None]:
+    """Return the index of each link's parent among all links."""
+    parents: list[int | None] = []
+    for body in scene.bodies:
+        first = len(parents)
+        parents += [None if link.parent is None else first + link.parent for link in body.links]
+    return parents
 
 
 def _turn(axes: Sequence[Vec3], angles: Sequence[float]) -> Quat:
