@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
+from solidbody.formats.loading import read_scene
 from solidbody.model.joints import JointFixed, JointFree, JointHinge, JointSlider, Stops
 from solidbody.model.links import Motion
 from solidbody.model.motors import Pid
@@ -220,3 +222,17 @@ def test_solid_without_physics_may_have_unequal_scale() -> None:
     link = scene.bodies[0].links[0]
     assert isinstance(link.joint, JointFixed)
     assert link.shapes[0].geometry.size == (2.0, 4.0, 6.0)  # type: ignore[union-attr]
+
+
+def test_scale_in_an_old_proto_counts_in_a_new_world(tmp_path: Path) -> None:
+    (tmp_path / "Old.proto").write_text(
+        "#VRML_SIM R2022a utf8\nPROTO Old [ field SFVec3f scale 3 3 3 ] "
+        "{ Solid { scale IS scale boundingObject Sphere { radius 0.1 } } }\n"
+    )
+    world = tmp_path / "w.wbt"
+    world.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Old.proto"\nWorldInfo { }\nOld { }\n')
+    scene, log = read_scene(world)
+    assert scene is not None
+    assert codes(log) == ["missing-node"]  # the viewpoint
+    geometry = scene.bodies[0].links[0].shapes[0].geometry
+    assert geometry.radius == pytest.approx(0.3)  # type: ignore[union-attr]

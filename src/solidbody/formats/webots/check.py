@@ -190,7 +190,7 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
     log = checker.log
     fields = NODES.fields(node.type)
     row = fields.get(written.name)
-    if row is None or _is_gone(row, checker.release):
+    if row is None or _is_gone(row, _release_of(node, checker)):
         gone = f" (it had one up to {row.until})" if row is not None else ""
         known = [name for name in fields if name != written.name]
         if node.row.has_all_fields:
@@ -239,6 +239,13 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
         node.warn(
             log, "unsupported-field", f"not supported yet: {row.unsupported}.", field=row.name
         )
+
+
+def _release_of(node: TypedNode, checker: _Checker) -> Release:
+    """Return the release that the file of a node was written for: the world, or a PROTO."""
+    origins = node.syntax.origins
+    scope = origins[-1] if origins else node.syntax.scope
+    return (parse_release(scope.header) if scope else None) or checker.release
 
 
 def _is_gone(row: Field, release: Release) -> bool:
