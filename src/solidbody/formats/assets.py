@@ -57,7 +57,7 @@ class AssetFinder:
         self._allow_download = options.allow_download
         self._cache = DownloadCache(options.cache, environment)
         self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
-        self._by_name: dict[str, Path] | None = None
+        self._by_name: dict[bool, dict[str, Path]] = {}  # in an installation or not -> name -> file
 
     def find(self, url: str, base: str) -> Path:
         """Return the file that `url` names when it is written in the file `base`.
@@ -93,14 +93,23 @@ class AssetFinder:
         folder = Path(os.path.abspath(base)).parent
         return url if folder == self._folder else (folder / url).as_posix()
 
-    def find_proto(self, name: str) -> Path | None:
-        """Return the PROTO file of that name in the project or the extra folders, or None."""
-        if self._by_name is None:
-            self._by_name = {}
-            for path in self._proto_files():
-                self._by_name.setdefault(path.stem, path)
-        found = self._by_name.get(name)
-        return None if found is None else self._checked(str(found), found)
+    def find_proto(self, name: str, *, with_installation: bool = True) -> Path | None:
+        """Return the PROTO file of that name in the folders at hand, or None.
+
+        Args:
+            name: Of the PROTO.
+            with_installation: Whether a Webots installation is searched after the project and the
+                extra folders; it has thousands of files.
+        """
+        for is_installed in (False, True) if with_installation else (False,):
+            known = self._by_name.get(is_installed)
+            if known is None:
+                known = self._by_name[is_installed] = {}
+                for path in self._proto_files(is_installed):
+                    known.setdefault(path.stem, path)
+            if name in known:
+                return self._checked(str(known[name]), known[name])
+        return None
 
     def is_shipped(self, path: str) -> bool:
         """Whether a file belongs to a Webots installation or was downloaded."""
@@ -152,10 +161,10 @@ class AssetFinder:
             pass
         raise AssetError(url, "there is no such file")
 
-    def _proto_files(self) -> Iterator[Path]:
+    def _proto_files(self, is_installed: bool) -> Iterator[Path]:
         places = [self.project / "protos", *self.folders]
-        if self.webots_home is not None:
-            places.append(self.webots_home / "projects")
+        if is_installed:
+            places = [self.webots_home / "projects"] if self.webots_home is not None else []
         left = MAX_SEARCHED
         for place in places:
             for folder, subfolders, files in os.walk(place):

@@ -36,6 +36,17 @@ def test_one_parameter_may_be_linked_several_times(tmp_path: Path) -> None:
     assert radii == [0.5, 0.5]
 
 
+def test_solid_that_comes_out_twice_is_a_warning(tmp_path: Path) -> None:
+    proto = (
+        "PROTO P [ field MFNode c [ ] ] { Group { children [ Group { children IS c } "
+        "Pose { children IS c } ] } }"
+    )
+    read_quietly(tmp_path, "P { c [ Shape { } ] }", {"P": proto})
+    _, log = read_project(tmp_path, "P { c [ Group { children [ Solid { } ] } ] }", {"P": proto})
+    text = 'the parameter "c" holds a Solid and is linked more than once'
+    assert text in the(log, "shared-node").text
+
+
 def test_unknown_target_of_is_names_the_closest_parameter(tmp_path: Path) -> None:
     proto = "PROTO P [ field SFVec3f place 0 0 0 ] { Solid { translation IS plase } }"
     _, log = read_project(tmp_path, "P { } P { }", {"P": proto})

@@ -84,6 +84,10 @@ class ProtoLibrary(Protocol):
         """Whether a built-in node type is `base` or derived from it."""
         ...
 
+    def is_shareable(self, type_name: str) -> bool:
+        """Whether one node of the type may stand in several places."""
+        ...
+
     def field_type(self, type_name: str, field_name: str) -> str | None:
         """Return the type of a built-in node's field, or None if it has no such field."""
         ...
@@ -144,6 +148,7 @@ class _Place:
     home: ProtoDefinition | None
     bound: Mapping[str, _Bound]
     active: tuple[ProtoDefinition, ...]
+    linked: set[str] = field(default_factory=set[str])
 
 
 class _TooMuchError(Exception):
@@ -443,7 +448,31 @@ class _Expander:
         if bound is None:
             return _Result(None)
         self._spend(bound.result.nodes)
+        if bound.result.nodes and link.name in place.linked:
+            self._check_sharing(link, bound.result, trail, part.name)
+        place.linked.add(link.name)
         return bound.result
+
+    def _check_sharing(
+        self, link: IsSyntax, result: _Result, trail: Trail, field_name: str
+    ) -> None:
+        """Warn of nodes that come out twice although they cannot stay equal once they move."""
+        stack: list[ValueSyntax] = [] if result.value is None else [result.value]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, ListSyntax):
+                stack.extend(item.items)
+            elif isinstance(item, NodeSyntax):
+                if not self.library.is_shareable(item.type_name):
+                    text = (
+                        f'the parameter "{link.name}" holds a {item.type_name} and is linked more than '
+                        "once: each place gets its own copy, and they do not stay equal."
+                    )
+                    self.log.warning(
+                        "shared-node", link.span, text, node=trail.path, field=field_name
+                    )
+                    return
+                stack.extend(part.value for part in item.fields)
 
     def _check_homonyms(self, body: NodeSyntax, definition: ProtoDefinition, trail: Trail) -> None:
         """A parameter with the name of one of the base PROTO's may only be linked to that one."""

@@ -128,6 +128,11 @@ class WorldProtos:
         """Whether a node type of the table is `base` or derived from it."""
         return NODES.find(type_name) is not None and NODES.derives(type_name, base)
 
+    def is_shareable(self, type_name: str) -> bool:
+        """Whether one node of the type may stand in several places (solids and joints may not)."""
+        row = NODES.find(type_name)
+        return row is None or row.can_be_used
+
     def field_type(self, type_name: str, field_name: str) -> str | None:
         """Return the type of a field of the table."""
         row = NODES.fields(type_name).get(field_name)
@@ -243,15 +248,18 @@ class WorldProtos:
         self, name: str, extern: ExternProtoSyntax, file: str
     ) -> ProtoDefinition | _Absent:
         is_remote = extern.url.lower().startswith(("https:", "http:"))
-        path = self._named(extern.file_stem) if is_remote else None  # a copy at hand comes first
+        stem = extern.file_stem
+        path = (
+            self._named(stem, is_installed=False) if is_remote else None
+        )  # a copy at hand is first
         if path is None:
             try:
                 path = str(self._finder.find(extern.url, file))
             except AssetError as error:
-                path = None if error.is_refused else self._named(extern.file_stem)
+                path = None if error.is_refused else self._named(stem)
                 if path is None:
                     return _Absent(error.text, is_declared=True, url=extern.url)
-        return self._read(path, extern.file_stem) or _broken(extern.url)
+        return self._read(path, stem) or _broken(extern.url)
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
         path = self._named(name)
@@ -263,9 +271,12 @@ class WorldProtos:
             )
         return self._read(path, name) or _broken(path)
 
-    def _named(self, name: str) -> str | None:
+    def _named(self, name: str, *, is_installed: bool = True) -> str | None:
+        """Return the PROTO file of that name in the folders at hand, then in an installation."""
         try:
             found = self._finder.find_proto(name)
+            if found is None and is_installed:
+                found = self._finder.find_proto(name, is_installed=True)
         except AssetError:
             return None
         return None if found is None else str(found)
