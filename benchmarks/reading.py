@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.collector import collector_paused
 from solidbody.formats.loading import read_scene_text
 from solidbody.formats.vrml.parser import parse_text
 
@@ -107,7 +108,7 @@ def made_numbers(count: int = 300_000) -> str:
 def measure(name: str, text: str, rounds: int = ROUNDS) -> Reading:
     """Return the figures of a world given as text; `name` is its file."""
     size = len(text.encode())
-    parse = _seconds(lambda: parse_text(text, name, DiagnosticLog()), rounds)
+    parse = _seconds(lambda: _parsed(text, name), rounds)
     read = _seconds(lambda: read_scene_text(text, name), rounds)
     tracemalloc.start()
     read_scene_text(text, name)
@@ -116,6 +117,11 @@ def measure(name: str, text: str, rounds: int = ROUNDS) -> Reading:
     return Reading(
         Path(name).name, size, size / parse / MEGABYTE, size / read / MEGABYTE, peak / size
     )
+
+
+@collector_paused()
+def _parsed(text: str, name: str) -> object:
+    return parse_text(text, name, DiagnosticLog())
 
 
 def _seconds(work: Callable[[], object], rounds: int) -> float:
