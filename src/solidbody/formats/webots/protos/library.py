@@ -249,9 +249,8 @@ class WorldProtos:
     ) -> ProtoDefinition | _Absent:
         is_remote = extern.url.lower().startswith(("https:", "http:"))
         stem = extern.file_stem
-        path = (
-            self._named(stem, is_installed=False) if is_remote else None
-        )  # a copy at hand is first
+        # a copy at hand comes first; an installation has its place for the url
+        path = self._named(stem, with_installation=False) if is_remote else None
         if path is None:
             try:
                 path = str(self._finder.find(extern.url, file))
@@ -271,12 +270,9 @@ class WorldProtos:
             )
         return self._read(path, name) or _broken(path)
 
-    def _named(self, name: str, *, is_installed: bool = True) -> str | None:
-        """Return the PROTO file of that name in the folders at hand, then in an installation."""
+    def _named(self, name: str, *, with_installation: bool = True) -> str | None:
         try:
-            found = self._finder.find_proto(name)
-            if found is None and is_installed:
-                found = self._finder.find_proto(name, is_installed=True)
+            found = self._finder.find_proto(name, with_installation=with_installation)
         except AssetError:
             return None
         return None if found is None else str(found)
