@@ -74,6 +74,8 @@ def run_world(path: str, options: RunOptions) -> int:
     except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
+    # what the file describes but the simulation does not do
+    print_diagnostics(sim.compiled.diagnostics, error_console())
     try:
         return _run_headless(sim, options) if options.headless else _run_page(sim, options)
     except SimulationError as error:

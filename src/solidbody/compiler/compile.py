@@ -10,7 +10,6 @@ import numpy as np
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
-from solidbody.base.span import NOWHERE
 from solidbody.base.transforms import ZERO, cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import axis_table, scalar_axes
 from solidbody.compiler.binding import AxisBinding, Binding
@@ -21,12 +20,13 @@ from solidbody.compiler.bodies import (
     is_real_inertia,
     principal_moments,
 )
+from solidbody.compiler.gaps import report_gaps
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree, JointTrack
 from solidbody.model.links import Motion
-from solidbody.model.scene import CapRule, GyroRule, RotationRule, Scene
+from solidbody.model.scene import CapRule, RotationRule, Scene
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -81,8 +81,7 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     spec.compiler.degree = False
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
-    if scene.physics.gyro is GyroRule.IMPLICIT:
-        log.warning("gyro-rule", NOWHERE, "the gyroscopic torque is explicit here, not implicit")
+    report_gaps(scene, log)
     builder = SpecBuilder(scene, spec, log, for_export)
     for body in scene.bodies:
         builder.add_body(body)
