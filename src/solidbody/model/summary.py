@@ -134,12 +134,10 @@ def joint_type(joint: Joint) -> str:
 
 
 def _is_listed(link: Link) -> bool:
-    """Whether the link's joint says more than "floats" or "stands": a root's often does not."""
+    """Whether the link's joint is one: not where it just floats, or stands where it was put."""
     if isinstance(link.joint, JointFree):
         return link.parent is not None
-    if isinstance(link.joint, JointFixed):
-        return link.parent is not None or link.motion is Motion.DYNAMIC
-    return True
+    return not isinstance(link.joint, JointFixed) or link.motion is Motion.DYNAMIC
 
 
 def _anchor(item: _Placed) -> Vec3:
