@@ -319,9 +319,19 @@ void sb_blocks_factor(SbStep* s, const int* list, int count) {
   for (int p = 0; p < blocks->count; p++) {
     int n = dofs_at(s, p), begin = blocks->column_start[p], end = blocks->column_start[p + 1];
     double* l = h + blocks->diagonal_offset[p];
-    factor_dense(l, n);
+    // free bodies get loops of constant length
+    if (n == 6) {
+      factor_dense(l, 6);
+    } else {
+      factor_dense(l, n);
+    }
     for (int q = begin; q < end; q++) {
-      solve_below(h + blocks->block_offset[q], dofs_at(s, blocks->row_index[q]), l, n);
+      int height = dofs_at(s, blocks->row_index[q]);
+      if (n == 6 && height == 6) {
+        solve_below(h + blocks->block_offset[q], 6, l, 6);
+      } else {
+        solve_below(h + blocks->block_offset[q], height, l, n);
+      }
     }
     for (int k = begin; k < end; k++) {
       int column = blocks->row_index[k], width = dofs_at(s, column);
@@ -339,46 +349,84 @@ void sb_blocks_factor(SbStep* s, const int* list, int count) {
   s->stats.factorizations++;
 }
 
+// x <- L^-1 x, and x <- L^-T x, for a dense n x n factor with inverted diagonal.
+SB_INLINE void solve_lower(const double* l, int n, double* x) {
+  for (int j = 0; j < n; j++) {
+    x[j] *= l[(int64_t)j * n + j];
+    for (int i = j + 1; i < n; i++) x[i] -= l[(int64_t)j * n + i] * x[j];
+  }
+}
+
+SB_INLINE void solve_upper(const double* l, int n, double* x) {
+  for (int j = n - 1; j >= 0; j--) {
+    double sum = x[j];
+    for (int i = j + 1; i < n; i++) sum -= l[(int64_t)j * n + i] * x[i];
+    x[j] = sum * l[(int64_t)j * n + j];
+  }
+}
+
+// v -= B u, and u -= B' v, for a block of `height` rows and n columns.
+SB_INLINE void subtract_times(const double* b, int height, int n, const double* u, double* v) {
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < height; i++) v[i] -= b[(int64_t)j * height + i] * u[j];
+  }
+}
+
+SB_INLINE void subtract_transposed(const double* b, int height, int n, const double* v, double* u) {
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < height; i++) sum += b[(int64_t)j * height + i] * v[i];
+    u[j] -= sum;
+  }
+}
+
+SB_INLINE void solve_forwards(const SbStep* s, int p, double* x) {
+  const SbBlocks* blocks = &s->blocks;
+  const double* l = blocks->h + blocks->diagonal_offset[p];
+  int n = dofs_at(s, p);
+  double* u = x + first_dof_at(s, p);
+  if (n == 6) {
+    solve_lower(l, 6, u);
+  } else {
+    solve_lower(l, n, u);
+  }
+  for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
+    int height = dofs_at(s, blocks->row_index[q]);
+    const double* b = blocks->h + blocks->block_offset[q];
+    double* v = x + first_dof_at(s, blocks->row_index[q]);
+    if (n == 6 && height == 6) {
+      subtract_times(b, 6, 6, u, v);
+    } else {
+      subtract_times(b, height, n, u, v);
+    }
+  }
+}
+
+SB_INLINE void solve_backwards(const SbStep* s, int p, double* x) {
+  const SbBlocks* blocks = &s->blocks;
+  const double* l = blocks->h + blocks->diagonal_offset[p];
+  int n = dofs_at(s, p);
+  double* u = x + first_dof_at(s, p);
+  for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
+    int height = dofs_at(s, blocks->row_index[q]);
+    const double* b = blocks->h + blocks->block_offset[q];
+    const double* v = x + first_dof_at(s, blocks->row_index[q]);
+    if (n == 6 && height == 6) {
+      subtract_transposed(b, 6, 6, v, u);
+    } else {
+      subtract_transposed(b, height, n, v, u);
+    }
+  }
+  if (n == 6) {
+    solve_upper(l, 6, u);
+  } else {
+    solve_upper(l, n, u);
+  }
+}
+
 // Solve L L' x = x in place; x is indexed by dof.
 SB_CLONES
 void sb_blocks_solve(const SbStep* s, double* x) {
-  const SbBlocks* blocks = &s->blocks;
-  const double* h = blocks->h;
-  for (int p = 0; p < blocks->count; p++) {
-    int n = dofs_at(s, p);
-    const double* l = h + blocks->diagonal_offset[p];
-    double* u = x + first_dof_at(s, p);
-    for (int j = 0; j < n; j++) {
-      u[j] *= l[(int64_t)j * n + j];
-      for (int i = j + 1; i < n; i++) u[i] -= l[(int64_t)j * n + i] * u[j];
-    }
-    for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
-      int height = dofs_at(s, blocks->row_index[q]);
-      const double* b = h + blocks->block_offset[q];
-      double* v = x + first_dof_at(s, blocks->row_index[q]);
-      for (int j = 0; j < n; j++) {
-        for (int i = 0; i < height; i++) v[i] -= b[(int64_t)j * height + i] * u[j];
-      }
-    }
-  }
-  for (int p = blocks->count - 1; p >= 0; p--) {
-    int n = dofs_at(s, p);
-    const double* l = h + blocks->diagonal_offset[p];
-    double* u = x + first_dof_at(s, p);
-    for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
-      int height = dofs_at(s, blocks->row_index[q]);
-      const double* b = h + blocks->block_offset[q];
-      const double* v = x + first_dof_at(s, blocks->row_index[q]);
-      for (int j = 0; j < n; j++) {
-        double sum = 0;
-        for (int i = 0; i < height; i++) sum += b[(int64_t)j * height + i] * v[i];
-        u[j] -= sum;
-      }
-    }
-    for (int j = n - 1; j >= 0; j--) {
-      double sum = u[j];
-      for (int i = j + 1; i < n; i++) sum -= l[(int64_t)j * n + i] * u[i];
-      u[j] = sum * l[(int64_t)j * n + j];
-    }
-  }
+  for (int p = 0; p < s->blocks.count; p++) solve_forwards(s, p, x);
+  for (int p = s->blocks.count - 1; p >= 0; p--) solve_backwards(s, p, x);
 }

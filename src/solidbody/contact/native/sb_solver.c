@@ -40,15 +40,15 @@ typedef struct Phase {
   double* f;            // forces, in and out
 } Phase;
 
-static double clip(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+SB_INLINE double clip(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
 // Derivative of q with respect to f_i.
-static double gradient_of(const SbRows* rows, int i, double f, const double* w) {
+SB_INLINE double gradient_of(const SbRows* rows, int i, double f, const double* w) {
   return sb_row_dot(rows, i, w) + rows->b[i] + rows->r[i] * f;
 }
 
 // The value of f_i that minimises q along that coordinate, within bounds.
-static double best_value(const SbRows* rows, int i, double f, double gradient) {
+SB_INLINE double best_value(const SbRows* rows, int i, double f, double gradient) {
   return clip(f - gradient * rows->inverse[i], rows->lo[i], rows->hi[i]);
 }
 
@@ -96,14 +96,14 @@ static Survey survey(SbStep* s, const Phase* phase, int release) {
 }
 
 // w = Y'f over the dofs of the island's trees.
-static void clear_island(const SbStep* s, double* w) {
+SB_INLINE void clear_island(const SbStep* s, double* w) {
   for (int k = 0; k < s->blocks.count; k++) {
     int tree = s->blocks.tree[k];
     memset(w + s->m->tree_dofadr[tree], 0, s->m->tree_dofnum[tree] * sizeof(double));
   }
 }
 
-static double half_square(const SbStep* s, const double* w) {
+SB_INLINE double half_square(const SbStep* s, const double* w) {
   double sum = 0;
   for (int k = 0; k < s->blocks.count; k++) {
     int tree = s->blocks.tree[k], first = s->m->tree_dofadr[tree];
