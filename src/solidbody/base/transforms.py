@@ -97,8 +97,13 @@ def quat_from_axis_angle(axis: Vec3, angle: float) -> Quat:
     length = norm(axis)
     if length == 0.0:
         return IDENTITY
-    s = math.sin(0.5 * angle) / length
-    return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
+    s = math.sin(0.5 * angle)
+    return (
+        math.cos(0.5 * angle),
+        axis[0] / length * s,
+        axis[1] / length * s,
+        axis[2] / length * s,
+    )
 
 
 def quat_to_axis_angle(q: Quat) -> tuple[Vec3, float]:
@@ -109,7 +114,8 @@ def quat_to_axis_angle(q: Quat) -> tuple[Vec3, float]:
     length = norm(v)
     if length == 0.0:
         return (0.0, 0.0, 1.0), 0.0
-    return scale(v, 1.0 / length), 2.0 * math.atan2(length, w)
+    # not scale(v, 1/length): the inverse of a denormal length is infinite
+    return (v[0] / length, v[1] / length, v[2] / length), 2.0 * math.atan2(length, w)
 
 
 def quat_to_matrix(q: Quat) -> tuple[Vec3, Vec3, Vec3]:
