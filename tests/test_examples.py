@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 WORLDS = sorted(path.stem for path in EXAMPLES.glob("*.wbt"))
 
 BUSY = ("robot", "showcase")
-"""Worlds with piles of boxes, for which the reference step needs seconds per step."""
+"""Worlds with piles of boxes, for which the reference step needs a tenth of a second per step."""
 
 GRAVITY = 9.81
 
@@ -27,7 +27,7 @@ def load(name: str) -> sb.Sim:
     """Return a simulation of one example; busy worlds are skipped without the native step."""
     sim = sb.Sim(sb.load(str(EXAMPLES / f"{name}.wbt")))
     if name in BUSY and sim.engine_name != "native":
-        pytest.skip("the reference step would take hours for this world")
+        pytest.skip("the reference step would take minutes for this world")
     return sim
 
 

@@ -259,3 +259,55 @@ def test_turning_kinematic_link_turns_by_w_times_t() -> None:
     assert sim["plate"].orientation == pytest.approx(
         (math.cos(0.75), 0.0, 0.0, math.sin(0.75)), abs=1e-12
     )
+
+
+def test_parts_of_a_moving_kinematic_link_go_along() -> None:
+    """A kinematic part rides on a kinematic one, and is seen to move."""
+    plate = Link(
+        "plate",
+        "plate",
+        joint=JointFixed(),
+        motion=Motion.KINEMATIC,
+        linear_velocity=(0.5, 0.0, 0.0),
+        angular_velocity=(0.0, 0.0, 1.0),
+    )
+    post = Link(
+        "post",
+        "plate:post",
+        parent=0,
+        pose=Pose((1.0, 0.0, 0.0)),
+        joint=JointFixed(),
+        motion=Motion.KINEMATIC,
+    )
+    sim = Sim(b.scene(Body("plate", (plate, post)), step=0.01))
+    sim.run(1.0)
+    expected = (0.5 + math.cos(1.0), math.sin(1.0), 0.0)
+    assert sim["post"].position == pytest.approx(expected, abs=1e-12)
+    assert sim["post"].linear_velocity == pytest.approx(
+        (0.5 - math.sin(1.0), math.cos(1.0), 0.0), abs=1e-12
+    )
+    assert sim.moving.tolist() == [0, 1]
+
+
+def test_part_with_a_velocity_of_its_own_leaves_what_carries_it() -> None:
+    """Both velocities together are not composed; that is said."""
+    plate = Link(
+        "plate",
+        "plate",
+        joint=JointFixed(),
+        motion=Motion.KINEMATIC,
+        linear_velocity=(0.5, 0.0, 0.0),
+    )
+    part = replace(plate, name="part", path="plate:part", parent=0, linear_velocity=(0.0, 1.0, 0.0))
+    sim = Sim(b.scene(Body("plate", (plate, part)), step=0.01))
+    sim.run(1.0)
+    assert sim["part"].position == pytest.approx((0.0, 1.0, 0.0), abs=1e-12)
+    assert [item.code for item in sim.compiled.diagnostics] == ["nested-velocity"]
+
+
+def test_two_links_called_world_do_not_clash() -> None:
+    """The reader calls the second `world(1)`; MuJoCo's own root is a third."""
+    one = offset_body()
+    two = replace(one, links=(replace(one.links[0], name="world(1)", path="w1"),))
+    one = replace(one, links=(replace(one.links[0], name="world"),))
+    assert Sim(b.scene(one, two)).link_names == ("world", "world(1)")

@@ -26,9 +26,8 @@ class Binding:
         link_names: One per link of the scene, in the order of `Scene.links()`.
         link_aliases: Label and path of each link, for look-up by either.
         body: MuJoCo body of each link.
-        offset_position: Origin of each link frame in its MuJoCo body frame [m].
-        offset_rotation: Orientation of each link frame in its MuJoCo body frame (w, x, y, z).
-        mocap: Mocap index of kinematic links, -1 for the others.
+        offset_position: Origin of each link frame in its MuJoCo body frame [m]; axes are parallel.
+        mover: Row of the mover table that carries each link rigidly, -1 for the others.
         moving: Indices of links that can move.
         axes: Rows of the axis table, in order.
         joint_aliases: Other names of joints: motor, sensor, label.
@@ -38,8 +37,7 @@ class Binding:
     link_aliases: tuple[tuple[str, ...], ...]
     body: NDArray[np.intp]
     offset_position: NDArray[np.float64]
-    offset_rotation: NDArray[np.float64]
-    mocap: NDArray[np.intp]
+    mover: NDArray[np.intp]
     moving: NDArray[np.intp]
     axes: tuple[AxisBinding, ...]
     joint_aliases: dict[str, str]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import Pose, Vec3
+from solidbody.base.transforms import ZERO, Pose, Vec3
 from solidbody.compiler.filters import STATIC_BITS, collision_bits, ignored_pairs
 from solidbody.compiler.loops import LoopBuilder
 from solidbody.model.geometry import (
@@ -35,7 +35,7 @@ from solidbody.model.joints import (
 )
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.mass import MassProperties
-from solidbody.model.scene import Scene, world_poses
+from solidbody.model.scene import world_poses
 from solidbody.model.shapes import Shape, ShapeRole
 
 CONTACT_MARGIN = 1e-9
@@ -72,7 +72,6 @@ class SpecBuilder:
     kinematic links are static bodies, and every shape is written.
     """
 
-    scene: Scene
     spec: Spec
     log: DiagnosticLog
     for_export: bool
@@ -98,7 +97,7 @@ class SpecBuilder:
 
     def _add_link(self, body: Body, link: Link, world: Pose, parent: LinkPart | None) -> None:
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
-        rides = parent is not None and not floats and not self._is_mocap(link, parent)
+        rides = parent is not None and not floats and not self._goes_alone(link, parent)
         if floats and not self.for_export:
             # the centre of mass is the origin, so that it moves in a straight line in free flight
             # and ODE's integration of position holds exactly
@@ -138,9 +137,21 @@ class SpecBuilder:
         for shape in link.shapes:
             self._add_shape(part, shape, bits)
 
-    def _is_mocap(self, link: Link, parent: LinkPart) -> bool:
-        """A kinematic link below a kinematic one is placed by the program, not by its parent."""
-        return link.motion is Motion.KINEMATIC and parent.link.motion is Motion.KINEMATIC
+    def _goes_alone(self, link: Link, parent: LinkPart) -> bool:
+        """Whether a kinematic link below another has a velocity of its own and leaves it behind."""
+        alone = (
+            link.motion is Motion.KINEMATIC
+            and parent.link.motion is Motion.KINEMATIC
+            and has_velocity(link)
+        )
+        if alone and has_velocity(parent.link):
+            self.log.warning(
+                "nested-velocity",
+                link.span,
+                f'"{link.name}" moves by its own velocity only, not by that of what carries it',
+                node=link.path,
+            )
+        return alone
 
     def _add_joint(self, part: LinkPart, joint: Joint) -> None:
         link, inverse = part.link, part.link.pose.inverse()
@@ -154,9 +165,9 @@ class SpecBuilder:
             case JointSlider():
                 self._add_axis(part, joint.name, "SLIDE", joint.axis, inverse, (0.0, 0.0, 0.0))
             case JointHinge2():
-                for number, axis in enumerate((joint.axis1, joint.axis2), start=1):
+                for number, axis in enumerate((joint.axis1, joint.axis2)):
                     self._add_axis(
-                        part, f"{joint.name} {number}", "HINGE", axis, inverse, joint.anchor
+                        part, f"{joint.name}[{number}]", "HINGE", axis, inverse, joint.anchor
                     )
             case JointBall():
                 part.body.add_joint(
@@ -236,7 +247,12 @@ class SpecBuilder:
 
 def mujoco_name(link: Link) -> str:
     """Return a body name that MuJoCo accepts: its own root is called "world"."""
-    return link.name if link.name not in ("world", "") else f"{link.name or 'link'}(1)"
+    return link.name if link.name not in ("world", "") else f"{link.name} (link)"
+
+
+def has_velocity(link: Link) -> bool:
+    """Whether the link starts with a velocity."""
+    return link.linear_velocity != ZERO or link.angular_velocity != ZERO
 
 
 def principal_moments(mass: MassProperties) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -7,16 +7,18 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
-from solidbody.base.transforms import ZERO, cross, dot, quat_conjugate, quat_rotate, subtract
+from solidbody.base.transforms import cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import axis_table, scalar_axes
 from solidbody.compiler.binding import AxisBinding, Binding
 from solidbody.compiler.bodies import (
     LEAST_MOMENT,
     LinkPart,
     SpecBuilder,
+    has_velocity,
     is_real_inertia,
     principal_moments,
 )
@@ -66,7 +68,7 @@ class Compiled:
     model: mujoco.MjModel
     tables: t.StepTables
     binding: Binding
-    initial_qvel: np.ndarray[Any, np.dtype[np.float64]]
+    initial_qvel: NDArray[np.float64]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -82,7 +84,7 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
     report_gaps(scene, log)
-    builder = SpecBuilder(scene, spec, log, for_export)
+    builder = SpecBuilder(spec, log, for_export)
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:
@@ -155,11 +157,8 @@ def _bind(
     model: mujoco.MjModel, parts: list[LinkPart], axes: list[tuple[JointAxis, AxisBinding]]
 ) -> Binding:
     body = np.array([part.body.id for part in parts], dtype=np.intp)
-    mocap = model.body_mocapid[body].astype(np.intp) if len(parts) else body
-    driven = [
-        part.link.linear_velocity != ZERO or part.link.angular_velocity != ZERO for part in parts
-    ]
-    moves = (model.body_treeid[body] >= 0) | np.array(driven, dtype=bool)
+    mover = _movers_of(model, parts)
+    moves = (model.body_treeid[body] >= 0) | (mover >= 0)
     aliases: dict[str, str] = {}
     for part in parts:
         joint = part.link.joint
@@ -175,8 +174,7 @@ def _bind(
         link_aliases=tuple((part.link.label, part.link.path) for part in parts),
         body=body,
         offset_position=np.array([part.offset.position for part in parts]).reshape(-1, 3),
-        offset_rotation=np.array([part.offset.rotation for part in parts]).reshape(-1, 4),
-        mocap=mocap,
+        mover=mover,
         moving=np.flatnonzero(moves),
         axes=tuple(row for _, row in axes),
         joint_aliases=aliases,
@@ -193,7 +191,7 @@ def _tables(
     shapes = [shape for shape, geom in sorted(builder.geoms, key=lambda item: item[1].id)]
     used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
     materials = sorted(used)
-    movers = _mover_table(builder.parts, binding)
+    movers = _mover_table(model, builder.parts)
     dampers = _damper_table(scene, model, builder.parts)
     world = t.table(t.WORLD, 1)
     world["erp"] = scene.physics.erp
@@ -216,12 +214,36 @@ def _tables(
     )
 
 
-def _mover_table(parts: list[LinkPart], binding: Binding) -> t.Table:
+def _is_mover(model: mujoco.MjModel, part: LinkPart) -> bool:
+    return bool(model.body_mocapid[part.body.id] >= 0) and has_velocity(part.link)
+
+
+def _movers_of(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.intp]:
+    """Return for each link the row of the mover table that carries it rigidly, or -1."""
+    by_body: dict[int, int] = {}
+    count = 0
+    out = np.full(len(parts), -1, dtype=np.intp)
+    for k, part in enumerate(parts):
+        body = part.body.id
+        if _is_mover(model, part):
+            by_body[body], count = count, count + 1
+        elif model.body_treeid[body] < 0:
+            by_body[body] = by_body.get(int(model.body_parentid[body]), -1)
+        out[k] = by_body.get(body, -1)
+    return out
+
+
+def _mover_table(model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:
     """MOVER rows of kinematic links that have a velocity at the start."""
     rows = [
-        (int(mocap), 0, part.link.linear_velocity, part.link.angular_velocity)
-        for part, mocap in zip(parts, binding.mocap, strict=True)
-        if mocap >= 0 and (part.link.linear_velocity != ZERO or part.link.angular_velocity != ZERO)
+        (
+            int(model.body_mocapid[part.body.id]),
+            0,
+            part.link.linear_velocity,
+            part.link.angular_velocity,
+        )
+        for part in parts
+        if _is_mover(model, part)
     ]
     return np.array(rows, dtype=t.MOVER)
 
@@ -244,9 +266,7 @@ def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) ->
     return np.array(rows, dtype=t.DAMPER)
 
 
-def _initial_velocity(
-    model: mujoco.MjModel, parts: list[LinkPart]
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _initial_velocity(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.float64]:
     """Return qvel at the start.
 
     Free links have their own velocities; an axis has its own or, without one, what the velocities

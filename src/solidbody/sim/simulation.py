@@ -177,11 +177,12 @@ class Sim:
         origin = d.xpos[b.body] + _rotate(d.xquat[b.body], b.offset_position)
         out[:, :3] = linear + np.cross(angular, origin - centre)
         out[:, 3:] = angular
-        movers = self.compiled.tables.movers[: int(self.compiled.tables.world["movers"][0])]
-        if len(movers):
-            link = {int(m): k for k, m in enumerate(b.mocap) if m >= 0}
-            rows = [link[int(m)] for m in movers["mocap"]]
-            out[rows, :3], out[rows, 3:] = movers["linear"], movers["angular"]
+        # MuJoCo knows no velocity of kinematic bodies
+        carried = np.flatnonzero(b.mover >= 0)
+        mover = self.compiled.tables.movers[b.mover[carried]]
+        arm = origin[carried] - d.mocap_pos[mover["mocap"]]
+        out[carried, :3] = mover["linear"] + np.cross(mover["angular"], arm)
+        out[carried, 3:] = mover["angular"]
         return out
 
     def joint_states(self) -> NDArray[np.float64]:
