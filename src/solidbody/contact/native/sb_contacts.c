@@ -70,7 +70,6 @@ static int collide(const SbStep* s, const mjContact* con, SbManifold* out) {
     return sb_collide_plane_cylinder(pos0, mat0, pos1, mat1, size1[0], size1[1], out);
   }
   if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) {
-    // who asks for ODE's orientation step compares numbers with ODE's: give its depths as well
     return sb_collide_cylinder_box(pos0, mat0, size0[0], size0[1], pos1, mat1, size1,
                                    s->world->ode_caps, out);
   }
