@@ -1,0 +1,48 @@
+"""The native library is used only where it fits the MuJoCo and the tables of this process."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import mujoco
+import pytest
+
+from solidbody.contact import native
+from solidbody.contact.native import NativeUnavailable
+from solidbody.sim import Sim
+from tests.physics import building as b
+
+
+def library_built_for(*numbers: int) -> Callable[[], SimpleNamespace]:
+    """Return an opener of a library that says it was built for these numbers."""
+
+    def built_for(out: ctypes.Array[ctypes.c_int32]) -> None:
+        for k, number in enumerate(numbers):
+            out[k] = number
+
+    return lambda: SimpleNamespace(sb_built_for=built_for)
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As in a process that has loaded nothing yet."""
+    monkeypatch.setattr(native, "_loaded", [])
+    return monkeypatch
+
+
+def test_library_for_another_mujoco_gives_way_to_the_reference(fresh: pytest.MonkeyPatch) -> None:
+    """One warning says both versions and how to rebuild; the simulation runs all the same."""
+    fresh.setattr(native, "_open", library_built_for(3009001))
+    with pytest.warns(RuntimeWarning, match=r"built for MuJoCo 3009001, but .* rebuild it with"):
+        sim = Sim(b.scene(b.floor()))
+    sim.step(2)
+    assert sim.engine_name == "reference"
+
+
+def test_library_from_other_sources_is_refused(fresh: pytest.MonkeyPatch) -> None:
+    """Right MuJoCo, but tables of other sizes."""
+    fresh.setattr(native, "_open", library_built_for(mujoco.mj_version(), 1, 1))
+    with pytest.raises(NativeUnavailable, match="another source; rebuild it with"):
+        Sim(b.scene(b.floor()), engine="native")
