@@ -8,7 +8,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, cross, dot, norm, subtract
-from solidbody.formats.webots.polygons import triangulated
+from solidbody.formats.geometry.polygons import triangulated
 from solidbody.model.geometry import (
     Geometry,
     GeometryCone,

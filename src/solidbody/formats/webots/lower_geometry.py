@@ -12,14 +12,14 @@ import numpy as np
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
-from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
-from solidbody.formats.webots.face_sets import (
+from solidbody.formats.geometry.face_sets import (
     Corners,
     Polygons,
     shared_triples,
     triples_of_indices,
 )
-from solidbody.formats.webots.polygons import Floats, creased_normals, unit_rows
+from solidbody.formats.geometry.polygons import Floats, creased_normals, unit_rows
+from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
     Geometry,

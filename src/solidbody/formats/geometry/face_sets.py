@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from solidbody.base.transforms import Vec3
-from solidbody.formats.webots.polygons import Floats, Indices, are_convex, triangulated
+from solidbody.formats.geometry.polygons import Floats, Indices, are_convex, triangulated
 
 CHUNK: Final = 10_000
 """Rows that are Python lists at a time: all at once would need ten times the memory of the array."""
