@@ -41,7 +41,8 @@ def cases() -> Iterator[Case]:
         "normal",
         law.row_normal,
         [
-            [step, depth, vn, 0.2, cfm, bounce, 0.01]
+            [step, depth, vn, 0.2, cfm, bounce, 0.01, rest, scale]
+            for rest, scale in ((0.0, math.inf), (2.5e-4, 1e-3))
             for step in h
             for depth in (-1e-9, 0.0, 1e-4, 0.1)
             for vn in (-3.0, -0.011, -0.009, 0.0, 1.0)
@@ -121,6 +122,13 @@ def vector_cases() -> Iterator[tuple[int, str, list[list[float]], Callable[[list
         for f0, f1 in ((1.0, 0.9), (0.9, 1.0), (1.0, 1.0), (0.8, 0.8))
         for first in (0, 1)
     ]
+    slides = [
+        [*n, *(speed * np.array(u))]
+        for n in unit_vectors()
+        for u in unit_vectors()[::3]
+        for speed in (0.0, 9e-5, 1.0)
+    ]
+    yield 16, "sliding", slides, lambda x: law.sliding_tangent(np.array(x[:3]), np.array(x[3:]))
     yield (
         15,
         "shift",

@@ -203,6 +203,7 @@ def _tables(
     world["movers"] = len(movers)
     world["dampers"] = len(dampers)
     entries = (scene.contacts.default, *scene.contacts.entries)
+    world["follows_sliding"] = any(entry.follows_sliding for entry in entries)
     return t.StepTables(
         world=world,
         surfaces=surface_table(entries, scene.physics.rolling),

@@ -24,10 +24,17 @@ def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) ->
         row["bounce_velocity"] = entry.bounce_velocity
         row["erp"] = entry.soft_erp
         row["cfm"] = entry.soft_cfm
+        row["static_friction"] = (
+            entry.friction[0] if entry.static_friction is None else entry.static_friction
+        )
+        row["rest_depth"] = entry.rest_depth
+        row["depth_scale"] = entry.depth_scale
+        row["max_depth"] = entry.max_depth
         row["friction_count"] = len(entry.friction)
         row["slip_count"] = len(entry.slip)
         row["max_contacts"] = entry.max_contacts
         row["second_zero"] = rolling is RollingRule.SECOND_ZERO
+        row["follows_sliding"] = entry.follows_sliding
     return out
 
 

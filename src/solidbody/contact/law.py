@@ -19,6 +19,9 @@ Vector = NDArray[np.float64]
 MIN_CFM = 1e-9
 """[velocity per force] See SB_MIN_CFM."""
 
+SLIDING = 1e-4
+"""[m/s] See SB_SLIDING."""
+
 
 class Row(NamedTuple):
     """J v+ + cfm f = c with lo <= f <= hi."""
@@ -45,6 +48,12 @@ class Form(IntEnum):
 # ---------------------------------------------------------------- 1. rows
 
 
+def push_out(h: float, depth: float, erp: float, rest: float, scale: float) -> float:
+    """Speed at which a contact is pushed out towards the depth `rest`, erp/h*scale at most."""
+    e = max(depth, 0.0) - rest
+    return erp / h * (e / (1.0 + e / scale) if e > 0 else e)
+
+
 def row_normal(
     h: float,
     depth: float,
@@ -53,9 +62,11 @@ def row_normal(
     cfm: float,
     bounce: float,
     bounce_velocity: float,
+    rest: float = 0.0,
+    scale: float = math.inf,
 ) -> Row:
-    """Contact normal: c = max(erp/h*depth, -bounce*vn)."""
-    c = erp / h * depth if depth > 0 else 0.0
+    """Contact normal: c = max(push_out, -bounce*vn)."""
+    c = push_out(h, depth, erp, rest, scale)
     if bounce > 0 and -vn > bounce_velocity and -bounce * vn > c:
         c = -bounce * vn
     return Row(c, max(cfm, MIN_CFM), 0.0, math.inf)
@@ -160,6 +171,14 @@ def tangent(n: Vector) -> Vector:
         return np.array([0.0, -n[2] * k, n[1] * k])
     k = 1 / math.sqrt(n[0] * n[0] + n[1] * n[1])
     return np.array([-n[1] * k, n[0] * k, 0.0])
+
+
+def sliding_tangent(n: Vector, u: Vector) -> Vector:
+    """First tangent along the sliding velocity u, ODE's where nothing slides."""
+    along = float(n @ u)
+    t = u - along * n
+    speed = math.sqrt(float(t @ t))
+    return t / speed if speed > SLIDING else tangent(n)
 
 
 def friction_direction(xmat: Vector, cap: int, on_cap: int, on_side: int, n: Vector) -> Vector:

@@ -141,6 +141,8 @@ class ReferenceStep:
                 s["cfm"],
                 s["bounce"],
                 s["bounce_velocity"],
+                s["rest_depth"],
+                s["depth_scale"],
             )
             for j in range(1, contact.dim):
                 is_friction = j < 3

@@ -61,10 +61,15 @@ def prepare_contacts(
         if g0 >= 0 and g1 >= 0:
             _place_pair(m, d, members, ode_depths=bool(tables.world["ode_caps"][0]))
     _add_lost_cylinders(m, d)
+    if tables.world["follows_sliding"][0]:
+        mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
-        surfaces.append(_set_surface(m, d, tables, contact) if is_ours else None)
+        surface = _set_surface(m, d, tables, contact) if is_ours else None
+        surfaces.append(surface)
+        if surface is not None and -contact.dist > surface.surface["max_depth"]:
+            contact.exclude = 1
     dropped = 0
     for geoms, members in _pairs(d).items():
         if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
@@ -215,6 +220,29 @@ def _ode_first(m: mujoco.MjModel, contact: Any) -> int:
     return 0 if contact.geom[0] < contact.geom[1] else 1
 
 
+def _velocity_at(
+    m: mujoco.MjModel, d: mujoco.MjData, geom: int, point: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Velocity of the body of a geom at a point (native: velocity_at)."""
+    body = int(m.geom_bodyid[geom])
+    v = d.cvel[body]
+    return law.cross(v[:3], point - d.subtree_com[m.body_rootid[body]]) + v[3:]
+
+
+def _follow_sliding(
+    m: mujoco.MjModel, d: mujoco.MjData, contact: Any, surface: t.Record
+) -> tuple[NDArray[np.float64], float]:
+    """Return first tangent and coefficient of isotropic friction (native: follow_sliding)."""
+    g0, g1 = int(contact.geom[0]), int(contact.geom[1])
+    n = contact.frame[:3].copy()
+    now = _velocity_at(m, d, g1, contact.pos) - _velocity_at(m, d, g0, contact.pos)
+    moves = [int(m.body_treeid[m.geom_bodyid[geom]] >= 0) for geom in (g0, g1)]
+    t1 = law.sliding_tangent(n, now + (moves[1] - moves[0]) * m.opt.timestep * m.opt.gravity)
+    u = now - float(n @ now) * n
+    slides = float(u @ u) > law.SLIDING * law.SLIDING
+    return t1, float(surface["friction"][0] if slides else surface["static_friction"])
+
+
 def _set_surface(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, contact: Any
 ) -> ContactSurface:
@@ -228,6 +256,7 @@ def _set_surface(
     if directed and (geoms["cap"] < 0).any():
         directed, friction_count, slip_count = False, 1, 1
     cosine, sine = 1.0, 0.0
+    isotropic: float | None = None
     if directed:
         first_geom = _ode_first(m, contact)
         normal = -n if first_geom == 0 else n
@@ -248,12 +277,16 @@ def _set_surface(
         ]
         cosine, sine = law.angle(directions[0], directions[1])
         t1 = directions[0]
+    elif surface["follows_sliding"]:
+        t1, isotropic = _follow_sliding(m, d, contact, surface)
     else:
         t1 = law.tangent(n)
     contact.frame[3:6] = t1
     contact.frame[6:9] = law.cross(n, t1)
 
     mu = law.combine(friction_count, surface["friction"], cosine, sine)
+    if isotropic is not None:
+        mu = (isotropic, isotropic)
     slip = law.combine_slip(slip_count, surface["slip"], cosine, sine)
     per_axis, rho = law.rolling(friction_count, surface["rolling"])
     rolls = any(x > 0 for x in rho)

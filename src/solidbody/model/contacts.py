@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from solidbody.base.span import NOWHERE, SourceSpan
 
@@ -35,6 +36,12 @@ class ContactProperties:
         soft_erp: Share of the penetration removed in one step, 0..1.
         soft_cfm: Softness of the normal row [m/(s*N)], > 0.
         max_contacts: Points kept per pair of shapes, deepest first.
+        follows_sliding: Whether the first tangent of isotropic friction points along the sliding,
+            so that its bound acts as a cone; otherwise tangents are ODE's.
+        static_friction: Coefficient while nothing slides, where `follows_sliding`; None = the same.
+        rest_depth: Depth at which resting bodies are held [m]; `soft_erp` acts on what exceeds it.
+        depth_scale: Limit of the push-out speed, as a depth: soft_erp/h*depth_scale [m].
+        max_depth: Deeper points are left out [m].
         sounds: What the contact sounds like.
     """
 
@@ -48,6 +55,11 @@ class ContactProperties:
     soft_erp: float = 0.2
     soft_cfm: float = 0.001
     max_contacts: int = 10
+    follows_sliding: bool = False
+    static_friction: float | None = None
+    rest_depth: float = 0.0
+    depth_scale: float = inf
+    max_depth: float = inf
     sounds: ContactSounds = ContactSounds()
     span: SourceSpan = NOWHERE
 

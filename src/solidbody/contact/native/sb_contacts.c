@@ -167,6 +167,43 @@ static void add_lost_cylinders(SbStep* s, int found) {
   }
 }
 
+static const SbSurface* surface_of(const SbStep* s, const mjContact* con) {
+  const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
+  return s->surfaces + s->pairs[a->material * s->world->materials + b->material].surface;
+}
+
+// Velocity of the body of geom g at a point [m/s], world. Needs mj_comVel.
+static void velocity_at(const SbStep* s, int g, const double* point, double* out) {
+  int body = s->m->geom_bodyid[g];
+  const double *v = s->d->cvel + 6 * body, *com = s->d->subtree_com + 3 * s->m->body_rootid[body];
+  double arm[3] = {point[0] - com[0], point[1] - com[1], point[2] - com[2]};
+  sb_cross(v, arm, out);
+  for (int i = 0; i < 3; i++) out[i] += v[3 + i];
+}
+
+// Isotropic friction along the sliding: sets the first tangent and returns the coefficient. Where
+// one side is fixed, the sliding is what gravity would make of it in this step, so that a body at
+// rest on a slope has its tangent downhill.
+static double follow_sliding(const SbStep* s, const mjContact* con, const SbSurface* surface,
+                             double* t1) {
+  double v0[3], v1[3], slide[3], now[3];
+  velocity_at(s, con->geom[0], con->pos, v0);
+  velocity_at(s, con->geom[1], con->pos, v1);
+  int moves0 = s->m->body_treeid[s->m->geom_bodyid[con->geom[0]]] >= 0;
+  int moves1 = s->m->body_treeid[s->m->geom_bodyid[con->geom[1]]] >= 0;
+  for (int i = 0; i < 3; i++) {
+    now[i] = v1[i] - v0[i];
+    slide[i] = now[i] + (moves1 - moves0) * s->m->opt.timestep * s->m->opt.gravity[i];
+  }
+  sb_sliding_tangent(con->frame, slide, t1);
+  double along = sb_dot(con->frame, now), speed = 0;
+  for (int i = 0; i < 3; i++) {
+    double u = now[i] - along * con->frame[i];
+    speed += u * u;
+  }
+  return speed > SB_SLIDING * SB_SLIDING ? surface->friction[0] : surface->static_friction;
+}
+
 // Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.
 static int set_surface(SbStep* s, int k) {
   mjContact* con = s->d->contact + k;
@@ -174,7 +211,7 @@ static int set_surface(SbStep* s, int k) {
   const SbPair* pair = s->pairs + a->material * s->world->materials + b->material;
   const SbSurface* surface = s->surfaces + pair->surface;
   double *n = con->frame, *t1 = con->frame + 3, *t2 = con->frame + 6;
-  double cosine = 1, sine = 0, mu[2], slip[2], rho[3];
+  double cosine = 1, sine = 0, isotropic = -1, mu[2], slip[2], rho[3];
   int friction_count = surface->friction_count, slip_count = surface->slip_count;
   int directed = friction_count > 1 || slip_count > 1;
 
@@ -198,12 +235,15 @@ static int set_surface(SbStep* s, int k) {
     sb_rotate(normal, -surface->rotation[1], d2);
     sb_angle(d1, d2, &cosine, &sine);
     memcpy(t1, d1, sizeof(d1));
+  } else if (surface->follows_sliding) {
+    isotropic = follow_sliding(s, con, surface, t1);
   } else {
     sb_tangent(n, t1);
   }
   sb_cross(n, t1, t2);
 
   sb_combine(friction_count, surface->friction, cosine, sine, mu);
+  if (isotropic >= 0) mu[0] = mu[1] = isotropic;
   sb_combine_slip(slip_count, surface->slip, cosine, sine, slip);
   int per_axis = sb_rolling(friction_count, surface->rolling, rho);
   int rolls = rho[0] > 0 || rho[1] > 0 || rho[2] > 0;
@@ -291,6 +331,7 @@ int sb_prepare_contacts(SbStep* s) {
   add_lost_cylinders(s, found);
 
   // surfaces
+  if (s->world->follows_sliding) mj_comVel(s->m, d);
   int count = d->ncon;
   if (count > s->contact_capacity) {
     int capacity = count + count / 2 + 32;
@@ -303,6 +344,7 @@ int sb_prepare_contacts(SbStep* s) {
     mjContact* con = d->contact + k;
     if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
     con->dim = set_surface(s, k);
+    if (-con->dist > surface_of(s, con)->max_depth) con->exclude = 1;
   }
 
   // as many points per pair as its surface allows
@@ -313,9 +355,7 @@ int sb_prepare_contacts(SbStep* s) {
     int is_boxes = s->m->geom_type[con->geom[0]] == mjGEOM_BOX &&
                    s->m->geom_type[con->geom[1]] == mjGEOM_BOX;
     if (is_boxes && end - begin > 4) drop_edge_points(s, begin, end);
-    const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
-    int limit =
-        s->surfaces[s->pairs[a->material * s->world->materials + b->material].surface].max_contacts;
+    int limit = surface_of(s, con)->max_contacts;
     if (end - begin > limit) s->stats.contacts_dropped += keep_deepest(s, begin, end, limit);
   }
   return SB_OK;

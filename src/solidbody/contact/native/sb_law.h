@@ -44,13 +44,24 @@ SB_FN SB_REAL sb_cfm(SB_REAL cfm) {
   return cfm > (SB_REAL)SB_MIN_CFM ? cfm : (SB_REAL)SB_MIN_CFM;
 }
 
-// Contact normal: push out a share of the depth, or bounce, whichever is faster.
-//     c = max(erp/h * depth, -bounce*vn)   the second only if vn < -bounce_velocity
+// Speed at which a contact is pushed out. ODE: a share of the depth per step. Choreonoid: the same
+// share of what exceeds a depth `rest` at which bodies come to rest (shallower ones sink in), and
+// the speed never exceeds erp/h * scale:
+//     e = depth - rest     push = erp/h * e            e <= 0
+//                                 erp/h * e/(1+e/scale)   e > 0
+// rest = 0 and scale = INFINITY are ODE's law, with the same bits.
+SB_FN SB_REAL sb_push_out(SB_REAL h, SB_REAL depth, SB_REAL erp, SB_REAL rest, SB_REAL scale) {
+  SB_REAL e = (depth > 0 ? depth : 0) - rest;
+  return erp / h * (e > 0 ? e / (1 + e / scale) : e);
+}
+
+// Contact normal: push out, or bounce, whichever is faster.
+//     c = max(push, -bounce*vn)   the second only if vn < -bounce_velocity
 // vn: normal velocity before the step, negative when approaching; depth > 0 means penetration.
 SB_FN SbRow sb_row_normal(SB_REAL h, SB_REAL depth, SB_REAL vn, SB_REAL erp, SB_REAL cfm,
-                          SB_REAL bounce, SB_REAL bounce_velocity) {
+                          SB_REAL bounce, SB_REAL bounce_velocity, SB_REAL rest, SB_REAL scale) {
   SbRow row;
-  row.c = depth > 0 ? erp / h * depth : 0;
+  row.c = sb_push_out(h, depth, erp, rest, scale);
   if (bounce > 0 && -vn > bounce_velocity && -bounce * vn > row.c) row.c = -bounce * vn;
   row.cfm = sb_cfm(cfm);
   row.lo = 0;
@@ -188,6 +199,23 @@ SB_FN void sb_tangent(const SB_REAL n[3], SB_REAL t[3]) {
     t[0] = -n[1] * k;
     t[1] = n[0] * k;
     t[2] = 0;
+  }
+}
+
+// Sliding speed [m/s] from which a contact counts as sliding (Choreonoid's figure). Below it the
+// direction of sliding is noise.
+#define SB_SLIDING 1e-4
+
+// First tangent along the sliding velocity u (any vector; its normal part is left out), so that the
+// box bounds of isotropic friction act as a cone would; ODE's tangent where nothing slides.
+SB_FN void sb_sliding_tangent(const SB_REAL n[3], const SB_REAL u[3], SB_REAL t[3]) {
+  SB_REAL along = sb_dot(n, u);
+  for (int i = 0; i < 3; i++) t[i] = u[i] - along * n[i];
+  SB_REAL speed = sqrt(sb_dot(t, t));
+  if (speed > (SB_REAL)SB_SLIDING) {
+    for (int i = 0; i < 3; i++) t[i] /= speed;
+  } else {
+    sb_tangent(n, t);
   }
 }
 

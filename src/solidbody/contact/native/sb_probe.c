@@ -6,7 +6,7 @@ enum {
   SB_PROBE_NORMAL, SB_PROBE_FRICTION, SB_PROBE_ROLLING_ROW, SB_PROBE_BOUND, SB_PROBE_MOTOR,
   SB_PROBE_SPRING, SB_PROBE_STOP, SB_PROBE_BILATERAL, SB_PROBE_COMBINE, SB_PROBE_SLIP,
   SB_PROBE_ROLLING, SB_PROBE_TANGENT, SB_PROBE_DIRECTION, SB_PROBE_ROTATE, SB_PROBE_ANGLE,
-  SB_PROBE_SHIFT
+  SB_PROBE_SHIFT, SB_PROBE_SLIDING
 };
 
 static int put_row(SbRow row, double* out) {
@@ -26,7 +26,7 @@ static int put_vector(const double* v, double* out) {
 int sb_probe(int which, const double* x, double* out) {
   double v[3];
   switch (which) {
-    case SB_PROBE_NORMAL: return put_row(sb_row_normal(x[0], x[1], x[2], x[3], x[4], x[5], x[6]), out);
+    case SB_PROBE_NORMAL: return put_row(sb_row_normal(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]), out);
     case SB_PROBE_FRICTION: return put_row(sb_row_friction(x[0], x[1], x[2]), out);
     case SB_PROBE_ROLLING_ROW: return put_row(sb_row_rolling(x[0]), out);
     case SB_PROBE_BOUND: out[0] = sb_friction_bound(x[0], x[1]); return 1;
@@ -50,6 +50,7 @@ int sb_probe(int which, const double* x, double* out) {
     case SB_PROBE_SHIFT:
       out[0] = sb_point_shift((int)x[0], (int)x[1], x[2], x[3], (int)x[4]);
       return 1;
+    case SB_PROBE_SLIDING: sb_sliding_tangent(x, x + 3, v); return put_vector(v, out);
     default: return 0;
   }
 }

@@ -44,7 +44,8 @@ static void set_contact_rows(SbStep* s, int k) {
       s->surfaces + s->pairs[g0->material * s->world->materials + g1->material].surface;
   SbRows* rows = &s->rows;
   set_row(rows, a, sb_row_normal(s->m->opt.timestep, -con->dist, s->d->efc_vel[a], surface->erp,
-                                 surface->cfm, surface->bounce, surface->bounce_velocity));
+                                 surface->cfm, surface->bounce, surface->bounce_velocity,
+                                 surface->rest_depth, surface->depth_scale));
   for (int j = 1; j < con->dim; j++) {
     double cfm = s->world->cfm;
     set_row(rows, a + j, j < 3 ? sb_row_friction(0, s->contact_slip[2 * k + j - 1], cfm)

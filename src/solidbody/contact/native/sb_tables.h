@@ -15,10 +15,16 @@ typedef struct SbSurface {
   double bounce_velocity;    // approach speed below which nothing bounces [m/s]
   double erp;                // share of the penetration removed per step
   double cfm;                // softness of the normal row [m/(s*N)]
+  double static_friction;    // coefficient while nothing slides; read if follows_sliding
+  double rest_depth;         // depth to which contacts are pushed out [m]
+  double depth_scale;        // greatest push-out speed, as a depth: erp/h*depth_scale [m]
+  double max_depth;          // deeper contacts are left out [m]
   int32_t friction_count;    // 1..4
   int32_t slip_count;        // 1..4
   int32_t max_contacts;      // points kept per pair of geoms, deepest first
   int32_t second_zero;       // 1: symmetric friction with axis-dependent rolling has mu2 = 0
+  int32_t follows_sliding;   // 1: the first tangent of isotropic friction points along the sliding
+  int32_t pad;
 } SbSurface;
 
 // Which surface holds between two materials, and whose directions come first.
@@ -93,6 +99,8 @@ typedef struct SbWorld {
   int32_t movers;            // number of SbMover
   int32_t dampers;           // number of SbDamper
   int32_t ode_caps;          // 1: depths under a cylinder's cap as ODE has them (sb_colliders.c)
+  int32_t follows_sliding;   // 1: some surface does
+  int32_t pad;
 } SbWorld;
 
 #endif  // SB_TABLES_H_

@@ -1,0 +1,106 @@
+"""What Choreonoid's contacts need of the law: a depth to rest at, friction as a cone, lost depths."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solidbody.contact import law
+from solidbody.model.contacts import ContactProperties
+from solidbody.model.geometry import GeometryBox, GeometrySphere
+from tests.physics import building as b
+from tests.physics.referee import Engine, run
+
+STEP = 0.001
+RATIO = 5.0
+REST = 2.5e-4
+SURFACE = ContactProperties(
+    friction=(0.5,),
+    bounce=0.0,
+    soft_erp=RATIO * STEP,
+    soft_cfm=1e-9,
+    rest_depth=REST,
+    depth_scale=4 * REST,
+    follows_sliding=True,
+)
+ENGINES = ("native", "reference")
+BOX = GeometryBox((0.2, 0.2, 0.1))
+
+
+def test_push_out_speed_is_zero_at_the_rest_depth_and_saturates() -> None:
+    """V = r e below, r e/(1 + e/4d0) above, never more than 4 r d0 = 5 mm/s."""
+    arguments = (RATIO * STEP, REST, 4 * REST)
+    assert law.push_out(STEP, REST, *arguments) == 0.0
+    assert law.push_out(STEP, 0.0, *arguments) == pytest.approx(-RATIO * REST, rel=1e-12)
+    assert law.push_out(STEP, 2 * REST, *arguments) == pytest.approx(RATIO * REST / 1.25)
+    assert law.push_out(STEP, 1.0, *arguments) < 4 * RATIO * REST == pytest.approx(0.005)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("start", [0.0, 4 * REST])
+def test_a_box_settles_at_the_rest_depth_from_either_side(engine: Engine, start: float) -> None:
+    """Started shallower or deeper, it ends where pushing out and sinking in balance."""
+    scene = b.scene(
+        b.floor(), b.free_body("box", BOX, at=(0, 0, 0.05 - start)), surface=SURFACE, step=STEP
+    )
+    steps = 2000 if engine == "native" else 60
+    trace = run(scene, engine, steps)
+    left = abs(0.05 - trace.poses[-1, 1, 2] - REST)
+    # both laws approach at 5/s or (saturated) less than 1.75 times slower: over t seconds the
+    # error falls below exp(-5 t/1.75) of the first; softness adds 1e-9*2.5 N/5 s = 5e-10 m
+    assert left <= abs(start - REST) * math.exp(-RATIO * steps * STEP / 1.75) + 1e-9
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("angle", [0.0, 0.3, 0.25 * math.pi])
+def test_sliding_friction_is_the_same_in_every_direction(engine: Engine, angle: float) -> None:
+    """A box loses mu*g of speed per second whichever way it slides, without turning aside."""
+    velocity = (math.cos(angle), math.sin(angle), 0.0)
+    box = b.free_body("box", BOX, at=(0, 0, 0.05 - REST), velocity=velocity)
+    scene = b.scene(b.floor(), box, surface=SURFACE, step=STEP)
+    trace = run(scene, engine, 50)
+    lost = np.array(velocity) - trace.velocities[-1, 1, :3]
+    # the braking torque loads the front edge; the total normal force stays m*g
+    assert np.hypot(*lost[:2]) == pytest.approx(0.5 * b.GRAVITY * 0.05, rel=1e-6)
+    assert math.atan2(lost[1], lost[0]) == pytest.approx(angle, abs=1e-6)
+
+
+def test_the_box_bound_alone_brakes_harder_on_the_diagonal() -> None:
+    """The contrast that makes the test above mean something: sqrt(2) along the diagonal."""
+    box = b.free_body("box", BOX, at=(0, 0, 0.05 - REST), velocity=(0.7, 0.7, 0.0))
+    scene = b.scene(b.floor(), box, surface=replace(SURFACE, follows_sliding=False), step=STEP)
+    lost = 0.7 - run(scene, "native", 50).velocities[-1, 1, :2]
+    assert np.hypot(*lost) == pytest.approx(math.sqrt(2) * 0.5 * b.GRAVITY * 0.05, rel=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_static_friction_holds_what_slips_once_it_slides(engine: Engine) -> None:
+    """On a slope between both coefficients a resting box stays and a moving one speeds up."""
+    slope = 0.4  # tan = 0.42, between 0.3 and 0.6
+    gravity = (b.GRAVITY * math.sin(slope), 0.0, -b.GRAVITY * math.cos(slope))
+    surface = replace(SURFACE, friction=(0.3,), static_friction=0.6)
+    resting = b.free_body("box", BOX, at=(0, 0, 0.05 - REST))
+    sliding = b.free_body("box", BOX, at=(0, 0, 0.05 - REST), velocity=(0.1, 0, 0))
+    speeds = [
+        float(
+            run(
+                b.scene(b.floor(), body, surface=surface, step=STEP, gravity=gravity), engine, 40
+            ).velocities[-1, 1, 0]
+        )
+        for body in (resting, sliding)
+    ]
+    gain = b.GRAVITY * (math.sin(slope) - 0.3 * math.cos(slope)) * 0.04
+    assert abs(speeds[0]) < law.SLIDING
+    assert speeds[1] == pytest.approx(0.1 + gain, rel=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_points_deeper_than_the_greatest_depth_are_left_out(engine: Engine) -> None:
+    """A ball started 6 cm deep falls on freely where 5 cm is the limit."""
+    ball = b.free_body("ball", GeometrySphere(0.1), at=(0, 0, 0.04))
+    scene = b.scene(b.floor(), ball, surface=replace(SURFACE, max_depth=0.05), step=STEP)
+    trace = run(scene, engine, 10)
+    assert trace.velocities[-1, 1, 2] == pytest.approx(-b.GRAVITY * 10 * STEP, rel=1e-9)
