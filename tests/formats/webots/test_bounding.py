@@ -141,6 +141,33 @@ def test_group_in_group_is_ignored() -> None:
     assert [type(shape.geometry) for shape in scene.bodies[0].links[0].shapes] == [GeometrySphere]
 
 
+@pytest.mark.parametrize("holder", ["Group", "Pose"])
+def test_bare_geometry_in_a_node_that_is_also_drawn_is_refused(holder: str) -> None:
+    text = (
+        f"Solid {{ boundingObject DEF B {holder} {{ children [ Box {{ }} ] }} children [ USE B ] }}"
+    )
+    scene, log = read(text)
+    assert codes(log) == ["illegal-bounding-object", "wrong-node"]
+    refused = log.items[0]
+    assert f"a Box directly in a {holder} that is also drawn" in refused.text
+    assert "put it into a Shape" in refused.text
+    assert refused.node == f"DEF B {holder} > Box"
+    assert scene.bodies[0].links[0].shapes == ()
+
+
+def test_shapes_in_a_node_that_is_also_drawn_collide() -> None:
+    shape = "Shape { geometry Box { } }"
+    text = f"Solid {{ children [ DEF B Group {{ children [ {shape} ] }} ] boundingObject USE B }}"
+    shapes = read_clean(text).bodies[0].links[0].shapes
+    assert [shape.role for shape in shapes] == [ShapeRole.COLLISION, ShapeRole.VISUAL]
+
+
+def test_bare_geometry_in_a_node_shared_by_bounding_objects_collides() -> None:
+    first = "Solid { boundingObject DEF B Group { children [ Box { } ] } }"
+    scene = read_clean(f'{first} Solid {{ name "b" boundingObject USE B }}')
+    assert [len(link.shapes) for link in scene.links()] == [1, 1]
+
+
 def test_empty_group_and_empty_shape_are_information() -> None:
     assert collision_shapes("Group { }") == ([], ["empty-bounding-object"])
     assert collision_shapes("Shape { }") == ([], ["empty-bounding-object"])

@@ -85,7 +85,7 @@ def test_wheels_of_a_differential_wheels_robot_turn() -> None:
     left = link_named(scene, "left wheel")
     joint = left.joint
     assert isinstance(joint, JointHinge)
-    assert (left.parent, joint.anchor, joint.axis.direction) == (0, (-0.1, 0, 0), (1, 0, 0))
+    assert (left.parent, joint.anchor, joint.axis.direction) == (0, (-0.1, 0, 0), (-1, 0, 0))
     motor, sensor = joint.axis.motor, joint.axis.sensor
     assert motor is not None and sensor is not None
     assert (motor.name, motor.max_velocity, motor.acceleration) == ("left wheel motor", 5.0, 6.0)

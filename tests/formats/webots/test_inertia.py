@@ -128,20 +128,36 @@ def test_given_mass_scales_the_inertia_of_a_mesh() -> None:
     assert (found.mass, found.inertia[0]) == pytest.approx((6.0, 1.0))
 
 
+OPEN = "IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 ] }"
+INSIDE_OUT = CUBE.replace("IndexedFaceSet {", "IndexedFaceSet { ccw FALSE")
+
+
+@pytest.mark.parametrize("bad", [INSIDE_OUT, OPEN], ids=["inside out", "open"])
 @pytest.mark.parametrize(
-    "bad",
-    [
-        CUBE.replace("IndexedFaceSet {", "IndexedFaceSet { ccw FALSE"),  # inside out
-        "IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 ] }",
-    ],
+    ("physics", "mass"),
+    [("", 1.0), ("density 500", 0.5), ("density -1 mass 3", 3.0)],
+    ids=["default", "density", "mass"],
 )
-def test_mesh_without_inside_gives_the_default_mass_with_warnings(bad: str) -> None:
-    scene, log = read(f"Solid {{ boundingObject {bad} physics Physics {{ }} }}")
-    assert codes(log) == ["mesh-without-mass", "default-inertia"]
+def test_mesh_without_inside_counts_as_one_kilogram(bad: str, physics: str, mass: float) -> None:
+    """It stands for 1 kg with a unit inertia at 1000 kg/m^3; both scale as any reference mass."""
+    scene, log = read(f"Solid {{ boundingObject {bad} physics Physics {{ {physics} }} }}")
+    assert codes(log) == ["mesh-without-mass"]
     assert "encloses no volume" in log.items[0].text
-    assert "mass 1 kg and a unit inertia matrix are used" in log.items[1].text
-    mass = scene.bodies[0].links[0].mass
-    assert mass is not None and (mass.mass, mass.inertia[:3]) == (1.0, (1.0, 1.0, 1.0))
+    assert "1 kg with a unit inertia matrix stands for it" in log.items[0].text
+    found = scene.bodies[0].links[0].mass
+    assert found is not None
+    assert (found.mass, *found.inertia[:3]) == pytest.approx((mass, mass, mass, mass))
+
+
+def test_mesh_without_inside_adds_its_kilogram_to_a_group() -> None:
+    group = f"Group {{ children [ Box {{ size 1 1 1 }} Pose {{ translation 1 0 0 children {OPEN} }} ] }}"
+    scene, log = read(f"Solid {{ boundingObject {group} physics Physics {{ }} }}")
+    assert codes(log) == ["mesh-without-mass"]
+    found = scene.bodies[0].links[0].mass
+    assert found is not None
+    assert found.mass == pytest.approx(1001.0)
+    assert found.center == pytest.approx((1.0 / 1001.0, 0.0, 0.0))
+    assert found.inertia[0] == pytest.approx(1000.0 / 6.0 + 1.0)
 
 
 def test_elevation_grid_adds_no_mass() -> None:

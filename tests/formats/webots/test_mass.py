@@ -132,11 +132,19 @@ def test_neither_density_nor_mass_resets_the_density() -> None:
 
 
 @pytest.mark.parametrize(
-    ("physics", "expected"), [("density -5 mass 6", 6.0), ("density 1000 mass -5", 6000.0)]
+    ("physics", "expected", "messages"),
+    [
+        ("density -5 mass 6", 6.0, ["value-reset", "mass-and-density"]),
+        ("density 1000 mass -5", 6000.0, ["value-reset"]),
+        ("density -5 mass -7", 6000.0, ["value-reset", "value-reset"]),
+    ],
 )
-def test_negative_values_other_than_minus_one_are_reset(physics: str, expected: float) -> None:
-    mass, messages = mass_of(physics)
-    assert (mass.mass, messages) == (pytest.approx(expected), ["value-reset"])
+def test_negative_values_other_than_minus_one_are_reset(
+    physics: str, expected: float, messages: list[str]
+) -> None:
+    """A bad density becomes 1000, over which a given mass wins; a bad mass becomes -1."""
+    mass, found = mass_of(physics)
+    assert (mass.mass, found) == (pytest.approx(expected), messages)
 
 
 def test_overlaps_count_twice() -> None:

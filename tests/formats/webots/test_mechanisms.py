@@ -274,9 +274,13 @@ def test_slots_that_fit(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(("a", "b"), [("x+", "x+"), ("x", "y"), ("x+", "x")])
-def test_slots_that_do_not_fit_warn(a: str, b: str) -> None:
-    _, log = read(robot(f'Slot {{ type "{a}" endPoint Slot {{ type "{b}" endPoint {END} }} }}'))
-    assert_warning(log, "slot-types", f'a slot of type "{b}" does not fit one of type "{a}"')
+def test_slots_that_do_not_fit_hold_nothing(a: str, b: str) -> None:
+    scene, log = read(robot(f'Slot {{ type "{a}" endPoint Slot {{ type "{b}" endPoint {END} }} }}'))
+    found = assert_warning(
+        log, "slot-types", f'a slot of type "{b}" does not fit one of type "{a}"'
+    )
+    assert "what it holds is left out" in found.text
+    assert len(scene.bodies[0].links) == 1
 
 
 def test_empty_slot_is_nothing() -> None:

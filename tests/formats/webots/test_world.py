@@ -157,7 +157,7 @@ def test_friction_of_minus_one_is_infinite() -> None:
 @pytest.mark.parametrize(
     ("field", "attribute", "expected"),
     [
-        ("coulombFriction [ 0.5 -2 ]", "friction", (1.0,)),
+        ("coulombFriction [ 0.5 -2 ]", "friction", (0.5, 1.0)),
         ("coulombFriction [ ]", "friction", (1.0,)),
         ("coulombFriction [ 1 2 3 4 5 ]", "friction", (1.0, 2.0, 3.0, 4.0)),
         ("forceDependentSlip [ ]", "slip", (0.0,)),

@@ -13,6 +13,7 @@ from solidbody.base.transforms import WORLD, Pose, Vec3
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_POSE, Release
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.uses import DrawnNodes
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -38,13 +39,17 @@ class BoundingPart:
 
 
 def bounding_parts(
-    solid: TypedNode, release: Release, geometries: GeometryReader, log: DiagnosticLog
+    solid: TypedNode,
+    release: Release,
+    geometries: GeometryReader,
+    drawn: DrawnNodes,
+    log: DiagnosticLog,
 ) -> list[BoundingPart]:
     """Return the collision geometries of a solid (or fluid), in its frame."""
     node = solid.node("boundingObject")
     if node is None:
         return []
-    reader = _Reader(release, geometries, log)
+    reader = _Reader(release, geometries, drawn, log)
     if node.type == "Group":
         return reader.group(node)
     return reader.single(node, is_in_group=False)
@@ -54,13 +59,27 @@ def bounding_parts(
 class _Reader:
     release: Release
     geometries: GeometryReader
+    drawn: DrawnNodes
     log: DiagnosticLog
 
     def group(self, group: TypedNode) -> list[BoundingPart]:
         children = group.children()
         if not children:
             group.inform(self.log, "empty-bounding-object", "an empty Group in a bounding object.")
-        return [part for child in children for part in self.single(child, is_in_group=True)]
+        legal = [child for child in children if not self.is_bare_and_drawn(child, group)]
+        return [part for child in legal for part in self.single(child, is_in_group=True)]
+
+    def is_bare_and_drawn(self, child: TypedNode, holder: TypedNode) -> bool:
+        """Whether a geometry without Shape stands in a node that is also drawn (after a report)."""
+        if not child.is_a("Geometry") or not self.drawn.has(holder):
+            return False
+        child.warn(
+            self.log,
+            "illegal-bounding-object",
+            f"a {child.type} directly in a {holder.type} that is also drawn (by DEF and USE) cannot "
+            "collide; put it into a Shape. It is left out.",
+        )
+        return True
 
     def single(self, node: TypedNode, *, is_in_group: bool) -> list[BoundingPart]:
         """Return the parts of a node that is not the outer Group."""
@@ -110,6 +129,8 @@ class _Reader:
                 f"a {child.type} is not allowed inside a {pose.type} of a bounding object "
                 "(allowed: a geometry or a Shape); it is left out.",
             )
+            return []
+        if self.is_bare_and_drawn(child, pose):
             return []
         return self.leaf(child, pose.pose(), scale)
 

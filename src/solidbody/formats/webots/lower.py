@@ -16,6 +16,7 @@ from solidbody.formats.webots.lower_world import lower_background, lower_fog, lo
 from solidbody.formats.webots.old_releases import modern_tree
 from solidbody.formats.webots.release import NEWEST, Release, parse_release
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.uses import DrawnNodes
 from solidbody.model.environment import Viewpoint
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
@@ -64,7 +65,7 @@ def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: Diagnost
     world_info = once.get("WorldInfo")
     settings = lower_world_info(world_info, release, log)
 
-    solids = SolidLowering(release, finder, log)
+    solids = SolidLowering(release, finder, log, DrawnNodes(top))
     for node in top:
         if node.type not in _ONCE:
             solids.walk(node)

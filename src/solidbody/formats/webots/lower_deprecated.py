@@ -2,7 +2,8 @@
 
 A Servo is a solid on a joint with a motor and a position sensor: it turns about (or moves along) the
 axis of its own `rotation`. The wheels of a DifferentialWheels robot are its solids named `left wheel`
-and `right wheel`, which turn about the robot's x axis.
+and `right wheel`. Such a robot looks along its -z axis with y up and its axle along x: a positive speed
+drives it forward, so its wheels turn about -x.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from solidbody.model.joints import JointAxis, JointHinge, JointSlider
 from solidbody.model.motors import Motor, Pid, PositionSensor
 
 WHEEL_NAMES: Final = ("left wheel", "right wheel")
-_AXLE: Final[Vec3] = (1.0, 0.0, 0.0)
+_AXLE: Final[Vec3] = (-1.0, 0.0, 0.0)
 
 
 def warn_deprecated(node: TypedNode, log: DiagnosticLog) -> None:

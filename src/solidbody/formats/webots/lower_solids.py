@@ -49,6 +49,7 @@ from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content
 from solidbody.formats.webots.release import FIRST_POSE, Release
 from solidbody.formats.webots.robots import lower_robot
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.uses import DrawnNodes
 from solidbody.model.environment import Light
 from solidbody.model.fluids import Fluid
 from solidbody.model.geometry import GeometryPlane
@@ -69,6 +70,7 @@ class SolidLowering:
     release: Release
     finder: AssetFinder
     log: DiagnosticLog
+    drawn: DrawnNodes = field(default_factory=lambda: DrawnNodes(()))
     bodies: list[BodyBuilder] = field(default_factory=list[BodyBuilder])
     lights: list[Light] = field(default_factory=list[Light])
     fluids: list[Fluid] = field(default_factory=list[Fluid])
@@ -202,7 +204,7 @@ class SolidLowering:
             )
             return
         inner = place.moved(node)
-        parts = bounding_parts(node, self.release, self._geometries, self.log)
+        parts = bounding_parts(node, self.release, self._geometries, self.drawn, self.log)
         self.fluids.append(lower_fluid(node, inner.frame.pose, parts))
         self._descend(node, inner)
 
@@ -269,7 +271,7 @@ class SolidLowering:
             )
         own = solid_scale(node, self.log)
         scale = (place.scale[0] * own[0], place.scale[1] * own[1], place.scale[2] * own[2])
-        parts = bounding_parts(node, self.release, self._geometries, self.log)
+        parts = bounding_parts(node, self.release, self._geometries, self.drawn, self.log)
         if place.body is None or upper is None:
             body = BodyBuilder(node)
             self.bodies.append(body)

@@ -37,6 +37,9 @@ REFERENCE_DENSITY: Final = 1000.0
 UNIT_INERTIA: Final[Tensor] = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 """Inertia [kg*m^2] of a solid without a usable bounding object."""
 
+DEFAULT_MASS: Final = MassProperties(1.0, ZERO, UNIT_INERTIA)
+"""What a mesh that encloses nothing adds to the reference mass."""
+
 
 def geometry_mass(geometry: Geometry, density: float) -> MassProperties | None:
     """Return the mass properties of a homogeneous form about its centre; None if it has no mass.
@@ -102,10 +105,12 @@ def reference_mass(
     try:
         for part in parts:
             mass = geometry_mass(part.geometry, REFERENCE_DENSITY)
+            if mass is None and log is not None:
+                _report_without_mass(part, log)
+            if mass is None and isinstance(part.geometry, GeometryMesh):
+                mass = DEFAULT_MASS
             if mass is not None:
                 masses.append(mass.placed(part.pose))
-            elif log is not None:
-                _report_without_mass(part, log)
         total = combined(masses)
     except (ValueError, OverflowError):  # sizes whose mass or inertia is beyond any number
         return None
@@ -118,7 +123,7 @@ def _report_without_mass(part: BoundingPart, log: DiagnosticLog) -> None:
             "mesh-without-mass",
             part.span,
             f"the {part.node_type} encloses no volume (it is open or turned inside out): "
-            "it adds nothing to the mass.",
+            "1 kg with a unit inertia matrix stands for it.",
         )
     elif isinstance(part.geometry, GeometryHeightField):
         log.warning(
@@ -185,9 +190,12 @@ def _density_and_mass(physics: TypedNode, log: DiagnosticLog) -> tuple[float, fl
         density = 1000.0
     if density <= 0.0 and density != -1.0:
         physics.warn(
-            log, "value-reset", f"must be > 0 or -1, got {density:g}; reset to -1.", field="density"
+            log,
+            "value-reset",
+            f"must be > 0 or -1, got {density:g}; reset to 1000.",
+            field="density",
         )
-        density = -1.0
+        density = 1000.0
     if mass <= 0.0 and mass != -1.0:
         physics.warn(
             log, "value-reset", f"must be > 0 or -1, got {mass:g}; reset to -1.", field="mass"

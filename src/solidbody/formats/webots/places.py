@@ -107,10 +107,11 @@ def slot_content(slot: TypedNode, log: DiagnosticLog) -> TypedNode | None:
                 inner.warn(
                     log,
                     "slot-types",
-                    f'a slot of type "{inner_type}" does not fit one of type "{outer_type}"; '
-                    "it is connected all the same.",
+                    f'a slot of type "{inner_type}" does not fit one of type "{outer_type}" '
+                    "(the same type, or x+ and x-); what it holds is left out.",
                     field="type",
                 )
+                return None
         node = inner
     return node
 

@@ -83,6 +83,9 @@ CLAMP_AT_ZERO: Final = Check(_number(lambda x: x >= 0), ">= 0", repair=lambda x:
 NOT_NEGATIVE_OR_MINUS_1: Final = Check(_number(lambda x: x >= 0 or x == -1), ">= 0, or -1")
 POSITIVE_OR_MINUS_1: Final = Check(_number(lambda x: x > 0 or x == -1), "> 0, or -1")
 NOT_ZERO: Final = Check(_number(lambda x: x != 0), "other than 0")
+NOT_NEGATIVE_OR_MINUS_1_ELSE_ONE: Final = Check(
+    _number(lambda x: x >= 0 or x == -1), ">= 0, or -1", repair=lambda x: 1.0
+)
 NOT_NEGATIVE_OR_MINUS_1_ELSE_ZERO: Final = Check(
     _number(lambda x: x >= 0 or x == -1), ">= 0, or -1", repair=lambda x: 0.0
 )

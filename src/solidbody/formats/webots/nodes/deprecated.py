@@ -65,7 +65,7 @@ DEPRECATED_ROWS = (
             Field(
                 "maxAcceleration", SFFloat, 10.0, NOT_NEGATIVE, "rad/s^2", to="Motor.acceleration"
             ),
-            Field("speedUnit", SFFloat, 0.1, POSITIVE, "rad/s", ignored=_SPEED_UNIT),
+            Field("speedUnit", SFFloat, 1.0, POSITIVE, "rad/s", ignored=_SPEED_UNIT),
             Field("slipNoise", SFFloat, 0.1, NOT_NEGATIVE, ignored=_NO_SLIP),
             Field(
                 "encoderNoise", SFFloat, -1.0, NOT_NEGATIVE_OR_MINUS_1, to="PositionSensor.noise"

@@ -11,6 +11,7 @@ from solidbody.formats.webots.table import (
     COLOR,
     NOT_NEGATIVE,
     NOT_NEGATIVE_OR_MINUS_1,
+    NOT_NEGATIVE_OR_MINUS_1_ELSE_ONE,
     NOT_NEGATIVE_OR_MINUS_1_ELSE_ZERO,
     POSITIVE,
     UNIT_RANGE,
@@ -118,7 +119,7 @@ WORLD_ROWS = (
                 "coulombFriction",
                 MFFloat,
                 (1.0,),
-                NOT_NEGATIVE_OR_MINUS_1,
+                NOT_NEGATIVE_OR_MINUS_1_ELSE_ONE,
                 to="ContactProperties.friction",
             ),
             Field(
