@@ -140,6 +140,14 @@ def test_hinge_is_placed_in_the_world() -> None:
     assert row["armature"] == 0.1
 
 
+def test_a_rated_range_is_shown_where_nothing_stops_the_joint() -> None:
+    axis = JointAxis((0.0, 0.0, 1.0), rated_range=(-0.5, math.inf))
+    joint = JointHinge("knee", axis)
+    (row,) = summary(link("a"), link("b", parent=0, joint=joint, joint_number=7))["joints"]
+    assert row["range"] == [-0.5, "inf"]
+    assert row["number"] == 7
+
+
 def test_motor_gives_the_limits() -> None:
     """A motor's limits win over the axis' rated ones; no stops is null."""
     motor = Motor("m", max_velocity=3.0, max_effort=math.inf)

@@ -37,6 +37,8 @@ class JointAxis:
         position: Position at the stored pose of the child [rad] or [m].
         velocity: Initial velocity [rad/s] or [m/s].
         stops: Hard limits; None = none.
+        rated_range: Positions that the joint is meant for [rad] or [m] (information; not enforced, infinite
+            ends allowed); None = any.
         spring: Stiffness towards position 0 [N*m/rad] or [N/m].
         damping: [N*m*s/rad] or [N*s/m].
         static_friction: Greatest effort of dry friction [N*m] or [N].
@@ -49,6 +51,7 @@ class JointAxis:
     position: float = 0.0
     velocity: float = 0.0
     stops: Stops | None = None
+    rated_range: tuple[float, float] | None = None
     spring: float = 0.0
     damping: float = 0.0
     static_friction: float = 0.0

@@ -62,6 +62,7 @@ class Link:
         parent: Index in `Body.links` of the parent link; None for a root.
         pose: Link frame in the parent link's frame (the world, for a root), at the start.
         joint: How it moves against its parent (or the world).
+        joint_number: Place of the joint in the file's own list of joints; None = it is not in it.
         motion: Dynamic or kinematic.
         mass: Mass properties in the link frame; None only for kinematic links.
         linear_velocity: Initial velocity of the link origin [m/s], world axes.
@@ -78,6 +79,7 @@ class Link:
     pose: Pose = WORLD
     parent: int | None = None
     joint: Joint = field(default_factory=JointFree)
+    joint_number: int | None = None
     motion: Motion = Motion.DYNAMIC
     mass: MassProperties | None = None
     shapes: tuple[Shape, ...] = ()

@@ -175,13 +175,15 @@ def _joint(item: _Placed) -> Plain:
     }
     if several:
         data["axes"] = directions
+    if link.joint_number is not None:
+        data["number"] = link.joint_number
     return data
 
 
 def _range(axis: JointAxis) -> list[float | str] | None:
-    if axis.stops is None:
-        return None
-    return [plain_number(axis.stops.low), plain_number(axis.stops.high)]
+    """Return where the axis stops, else what it is rated for."""
+    ends = axis.rated_range if axis.stops is None else (axis.stops.low, axis.stops.high)
+    return None if ends is None else [plain_number(end) for end in ends]
 
 
 def _velocity_limit(axis: JointAxis) -> float | str:
