@@ -19,7 +19,18 @@ from tests.architecture.sources import (
 )
 
 EVERYTHING = frozenset(
-    {"base", "model", "formats", "compiler", "contact", "sim", "view", "cli", "_version"}
+    {
+        "base",
+        "model",
+        "formats",
+        "compiler",
+        "contact",
+        "devices",
+        "sim",
+        "view",
+        "cli",
+        "_version",
+    }
 )
 
 MAY_IMPORT = {
@@ -29,7 +40,8 @@ MAY_IMPORT = {
     # the layout of the tables that the compiler fills is defined once, beside the law that reads them
     "compiler": frozenset({"base", "model", "contact.tables"}),
     "contact": frozenset({"base"}),
-    "sim": frozenset({"base", "model", "compiler", "contact"}),
+    "devices": frozenset({"base", "model"}),
+    "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "view": frozenset({"base", "model", "sim", "_version"}),
     "cli": EVERYTHING,
 }
@@ -40,7 +52,7 @@ SLOW_TO_IMPORT = frozenset(
 )
 
 OURS_SLOW_TO_IMPORT = frozenset(
-    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "sim", "view")}
+    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "devices", "sim", "view")}
 )
 
 SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})

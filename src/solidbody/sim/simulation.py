@@ -15,6 +15,8 @@ from solidbody.compiler.axes import scalar_axes
 from solidbody.contact.engine import EngineName, make_step
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.tables import Table
+from solidbody.devices import DeviceEngine
+from solidbody.devices.handles import DeviceHandle
 from solidbody.model.joints import JointAxis
 from solidbody.model.scene import Scene
 from solidbody.sim.handles import JointHandle, LinkHandle
@@ -51,7 +53,10 @@ class Sim:
         self._link_index = _link_index(self.compiled)
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
+        self._devices: DeviceEngine | None = None
         self.reset()
+        if any(device.samples_itself for link in scene.links() for device in link.devices):
+            self._devices = DeviceEngine(self)
 
     # ------------------------------------------------------------------ time
 
@@ -72,6 +77,15 @@ class Sim:
 
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
+        while n > 0:
+            until_due = None if self._devices is None else self._devices.steps_until_due()
+            chunk = n if until_due is None else min(n, until_due)
+            self._advance(chunk)
+            n -= chunk
+            if self._devices is not None and chunk == until_due:
+                self._devices.after_steps()
+
+    def _advance(self, n: int) -> None:
         before = int(self._step.stats["steps"][0])
         outcome = self._step.run(n)
         self.step_count += int(self._step.stats["steps"][0]) - before
@@ -99,6 +113,8 @@ class Sim:
         self._step.clear()
         self.step_count = 0
         self._poses_are_fresh = False
+        if self._devices is not None:
+            self._devices.reset()
 
     def keep_commands(self) -> None:
         """Make the present motor commands those that `reset` goes back to."""
@@ -210,6 +226,17 @@ class Sim:
         if row is None:
             raise NameLookupError("joint", name, self._joint_row)
         return JointHandle(self, row, name)
+
+    @property
+    def devices(self) -> DeviceEngine:
+        """All devices; made when they are first asked for."""
+        if self._devices is None:
+            self._devices = DeviceEngine(self)
+        return self._devices
+
+    def device(self, name: str) -> DeviceHandle:
+        """Return a device by its name, or by `link/name`, `robot/name`, `body/name`."""
+        return DeviceHandle(self.devices, self.devices.names[name])
 
     # ------------------------------------------------------------------ inside
 

@@ -22,12 +22,15 @@ class DeviceBase:
         name: Unique in its robot; the key by which a program asks for it.
         pose: Device frame in the link frame.
         number: The file's own number for it; None = it has none.
+        info: (key, value as written) of what the file says beyond what is known here.
+        samples_itself: Whether it measures from the start in every step, without being asked.
         span: Place in the source file.
     """
 
     name: str
     pose: Pose = WORLD
     number: int | None = None
+    samples_itself: bool = False
     span: SourceSpan = NOWHERE
 
 

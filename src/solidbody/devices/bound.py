@@ -1,0 +1,157 @@
+"""Devices of a scene with the place that they have in a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from solidbody.base.errors import NameLookupError
+from solidbody.base.transforms import WORLD, Pose
+from solidbody.devices.errors import DeviceError
+from solidbody.model.devices import Device
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointFixed,
+    JointFree,
+    JointHinge2,
+    JointTrack,
+)
+from solidbody.model.links import Body, Link, Motion
+from solidbody.model.motors import Brake, Motor, PositionSensor
+from solidbody.model.scene import Scene
+
+AnyDevice = Device | Motor | PositionSensor | Brake
+"""Devices that sit on a link, and those that sit on the axis of a joint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A device and where it is.
+
+    Attributes:
+        device: Its description.
+        index: Row in the list of all devices of the scene.
+        link: Row of its link in `Sim.poses()`; for a device of a joint, the link that it moves.
+        axis: Row of its axis in `Sim.joint_states()`; None = not on a joint, or the joint stands still.
+        axis_number: Which axis of the joint.
+        body: Name of the body.
+        robot: Name of the robot it belongs to; empty = none.
+        link_name: Name of its link.
+    """
+
+    device: AnyDevice
+    index: int
+    link: int
+    body: str
+    robot: str
+    link_name: str
+    axis: int | None = None
+    axis_number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The device's own name."""
+        return self.device.name
+
+    @property
+    def pose(self) -> Pose:
+        """Its frame in the frame of its link."""
+        return WORLD if isinstance(self.device, JointDevice) else self.device.pose
+
+
+JointDevice = Motor | PositionSensor | Brake
+
+
+def bind_devices(scene: Scene) -> tuple[Bound, ...]:
+    """Return all devices of a scene: parents before children, joint devices before those of the link."""
+    found: list[Bound] = []
+    link_row = axis_row = 0
+    for body in scene.bodies:
+        robots = _robot_of_each_link(body)
+        for index, link in enumerate(body.links):
+            robot = robots[index]
+            for number, axis in enumerate(joint_axes(link)):
+                is_driven = link.motion is Motion.DYNAMIC and not isinstance(link.joint, JointTrack)
+                row = axis_row if is_driven else None
+                axis_row += is_driven
+                for device in (axis.motor, axis.sensor, axis.brake):
+                    if device is not None:
+                        found.append(
+                            Bound(
+                                device,
+                                len(found),
+                                link_row,
+                                body.name,
+                                _owner(body, index, robots),
+                                link.name,
+                                row,
+                                number,
+                            )
+                        )
+            for device in link.devices:
+                found.append(Bound(device, len(found), link_row, body.name, robot, link.name))
+            link_row += 1
+    return tuple(found)
+
+
+def joint_axes(link: Link) -> tuple[JointAxis, ...]:
+    """Return the axes of a link's joint, in the order of the axis table."""
+    match link.joint:
+        case JointFree() | JointFixed():
+            return ()
+        case JointHinge2(axis1=first, axis2=second):
+            return (first, second)
+        case JointBall(axis1=first, axis2=second, axis3=third):
+            return (first, second, third)
+        case joint:
+            return (joint.axis,)
+
+
+def _robot_of_each_link(body: Body) -> list[str]:
+    """The nearest robot at or above each link."""
+    at = {robot.link: robot.name for robot in body.robots}
+    owners: list[str] = []
+    for index, link in enumerate(body.links):
+        above = owners[link.parent] if link.parent is not None else ""
+        owners.append(at.get(index, above))
+    return owners
+
+
+def _owner(body: Body, index: int, robots: list[str]) -> str:
+    """The robot of a joint device: the one above the joint, which may end in a robot of its own."""
+    parent = body.links[index].parent
+    return robots[index] if parent is None else robots[parent] or robots[index]
+
+
+class DeviceNames:
+    """Finds devices by `name`, `link/name`, `robot/name` or `body/name`."""
+
+    def __init__(self, devices: Iterable[Bound]) -> None:
+        self._found: dict[str, list[Bound]] = {}
+        for bound in devices:
+            for key in _keys(bound):
+                self._found.setdefault(key, []).append(bound)
+
+    def __getitem__(self, name: str) -> Bound:
+        found = self._found.get(name)
+        if found is None:
+            raise NameLookupError("device", name, self._found)
+        if len(found) > 1:
+            places = ", ".join(
+                f"{bound.robot or bound.link_name}/{bound.name}" for bound in found[:8]
+            )
+            raise DeviceError(
+                f'{len(found)} devices are named "{name}"; say which with the name of the link or '
+                f"robot before it: {places}"
+            )
+        return found[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+
+def _keys(bound: Bound) -> set[str]:
+    name = bound.device.name
+    owners = {bound.link_name, bound.robot, bound.body} - {""}
+    return {name} | {f"{owner}/{name}" for owner in owners}

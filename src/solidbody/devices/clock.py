@@ -1,0 +1,62 @@
+"""When devices are sampled: every device has a period, in whole steps of the simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+OFF = 0
+"""Period of a device that is off."""
+
+
+class SamplingClock:
+    """Sampling periods of all devices.
+
+    A device that is enabled has its first value one period later; a period that is not a multiple
+    of the time step is rounded up to the next one.
+    """
+
+    def __init__(self, count: int, time_step: float) -> None:
+        self.time_step = time_step
+        self.periods: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        """Steps between samples; OFF = never."""
+        self.last: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        """Step of the last sample, or of being enabled."""
+        self.asked: NDArray[np.float64] = np.zeros(count)
+        """Periods as they were asked for [s]."""
+        self._next = -1
+
+    def enable(self, device: int, period: float, now: int) -> None:
+        """Sample `device` every `period` seconds from step `now` on; 0 turns it off."""
+        # less than a part in 1e9 above a whole number of steps is rounding, not another step
+        steps = math.ceil(period / self.time_step * (1.0 - 1e-9)) if period > 0.0 else OFF
+        self.periods[device] = steps
+        self.last[device] = now
+        self.asked[device] = max(period, 0.0)
+        self._next = -1
+
+    def steps_until_due(self, now: int) -> int | None:
+        """Return how many steps may pass before a device is due; None = none is on."""
+        if self._next < 0:
+            on = self.periods > 0
+            self._next = int((self.last + self.periods)[on].min()) if on.any() else 0
+        return max(self._next - now, 1) if self._next > 0 else None
+
+    def due(self, now: int) -> NDArray[np.intp]:
+        """Return the devices to be sampled at step `now`, and take them as sampled."""
+        ready = np.flatnonzero((self.periods > 0) & (now - self.last >= self.periods))
+        self._next = -1
+        return ready
+
+    def sampled(self, devices: NDArray[np.intp], now: int) -> NDArray[np.float64]:
+        """Note that `devices` were sampled at step `now`; return the time since their last sample [s]."""
+        elapsed = (now - self.last[devices]).astype(np.float64) * self.time_step
+        self.last[devices] = now
+        return elapsed
+
+    def reset(self) -> None:
+        """Go back to step 0; periods stay."""
+        self.last[:] = 0
+        self._next = -1

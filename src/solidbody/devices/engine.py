@@ -1,0 +1,125 @@
+"""The device engine: samples every device of a simulation when it is due."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from solidbody.devices import joints, motion
+from solidbody.devices.bound import Bound, DeviceNames, bind_devices
+from solidbody.devices.clock import SamplingClock
+from solidbody.devices.errors import DeviceError
+from solidbody.devices.group import Group
+from solidbody.devices.places import MotionSource, World
+
+GROUPS: Final[tuple[type[Group], ...]] = (
+    joints.PositionSensors,
+    motion.Accelerometers,
+    motion.Gyros,
+    motion.Imus,
+    motion.InertialUnits,
+    motion.Compasses,
+    motion.GpsDevices,
+    motion.Altimeters,
+)
+"""Every kind of device that is sampled, in the order in which noise is drawn."""
+
+
+class DeviceEngine:
+    """All devices of a simulation.
+
+    One generator makes all noise: the same seed gives the same numbers, after a reset as well.
+    """
+
+    def __init__(self, source: MotionSource) -> None:
+        self.source = source
+        self.world = World(source)
+        self.devices = bind_devices(source.scene)
+        self.names = DeviceNames(self.devices)
+        self.clock = SamplingClock(len(self.devices), source.time_step)
+        self.random = np.random.Generator(np.random.PCG64(source.scene.physics.random_seed))
+        self._start_of_random = self.random.bit_generator.state
+        self.groups: list[Group] = []
+        self._group_of: dict[int, tuple[Group, int]] = {}
+        # per group: rows of its devices in the clock
+        self._members: list[np.ndarray] = []
+        for make in GROUPS:
+            self._add_group(make)
+        self._watchers: list[tuple[Group, np.ndarray]] = []
+        self._start_devices()
+
+    def _add_group(self, make: type[Group]) -> None:
+        found = [bound for bound in self.devices if isinstance(bound.device, make.kind)]
+        if not found:
+            return
+        group = make(found, self.world, self.random)
+        self.groups.append(group)
+        self._members.append(np.array([bound.index for bound in found], dtype=np.intp))
+        for row, bound in enumerate(found):
+            self._group_of[bound.index] = (group, row)
+
+    def _start_devices(self) -> None:
+        for bound in self.devices:
+            if bound.index in self._group_of and getattr(bound.device, "samples_itself", False):
+                self.enable(bound, self.source.time_step)
+
+    # ------------------------------------------------------------------ by device
+
+    def group_of(self, bound: Bound) -> tuple[Group, int]:
+        """Return the group of a device and its row there."""
+        found = self._group_of.get(bound.index)
+        if found is None:
+            raise DeviceError(
+                f'"{bound.name}" ({type(bound.device).__name__}) has no value to read'
+            )
+        return found
+
+    def enable(self, bound: Bound, period: float) -> None:
+        """Sample a device every `period` seconds; its first value comes one period from now."""
+        group, row = self.group_of(bound)
+        was_on = self.clock.periods[bound.index] > 0
+        self.clock.enable(bound.index, period, self.source.step_count)
+        self.world.forget()
+        if period <= 0.0:
+            group.disable(row)
+        elif not was_on:
+            group.enable(row)
+        self._watchers = [
+            (group, on)
+            for group, members in zip(self.groups, self._members, strict=True)
+            if group.needs_every_step
+            and (on := np.flatnonzero(self.clock.periods[members] > 0)).size
+        ]
+
+    # ------------------------------------------------------------------ time
+
+    def steps_until_due(self) -> int | None:
+        """Return how many steps may pass before `after_steps` must be called; None = any number."""
+        return 1 if self._watchers else self.clock.steps_until_due(self.source.step_count)
+
+    def after_steps(self) -> None:
+        """The simulation has advanced: sample what is due."""
+        self.world.forget()
+        for group, rows in self._watchers:
+            group.watch(rows)
+        now = self.source.step_count
+        due = self.clock.due(now)
+        if not due.size:
+            return
+        is_due = np.zeros(len(self.devices), dtype=bool)
+        is_due[due] = True
+        for group, members in zip(self.groups, self._members, strict=True):
+            rows = np.flatnonzero(is_due[members])
+            if rows.size:
+                group.sample(rows, self.clock.sampled(members[rows], now))
+
+    def reset(self) -> None:
+        """Go back to the start: devices that are on stay on and count their periods from now."""
+        self.random.bit_generator.state = self._start_of_random
+        self.world.forget()
+        self.clock.reset()
+        for group, members in zip(self.groups, self._members, strict=True):
+            group.reset()
+            for row in np.flatnonzero(self.clock.periods[members] > 0):
+                group.enable(int(row))

@@ -1,0 +1,9 @@
+"""What a program is told when it asks a device for something that it cannot give."""
+
+from __future__ import annotations
+
+from solidbody.base.errors import SolidbodyError
+
+
+class DeviceError(SolidbodyError):
+    """A device was asked for something that it does not do, or does not do yet."""

@@ -1,0 +1,54 @@
+"""What all groups share: a group holds the devices of one kind and samples them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar, cast
+
+import numpy as np
+
+from solidbody.devices.bound import AnyDevice, Bound
+from solidbody.devices.places import Floats, Places, Rows, World
+
+D = TypeVar("D", bound=AnyDevice)
+
+
+class Group(Generic[D]):
+    """Devices of one kind. Rows count within the group.
+
+    Attributes:
+        kind: The type of description that it serves.
+        width: Numbers per value.
+        needs_every_step: Whether `watch` has to be called after each step while a device is on.
+        values: What the devices report, one row each; NaN before the first sample.
+    """
+
+    kind: ClassVar[type]
+    width: ClassVar[int] = 1
+    needs_every_step: ClassVar[bool] = False
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        self.bound = tuple(devices)
+        self.devices = tuple(cast(D, bound.device) for bound in devices)
+        self.world = world
+        self.random = random
+        self.places = Places.of(devices)
+        self.values: Floats = np.full((len(devices), self.width), np.nan)
+
+    def reset(self) -> None:
+        """Forget everything that was sampled."""
+        self.values[:] = np.nan
+
+    def enable(self, row: int) -> None:
+        """Sampling of a device begins now: note what its first value depends on."""
+
+    def disable(self, row: int) -> None:
+        """Sampling of a device ends now."""
+        self.values[row] = np.nan
+
+    def watch(self, rows: Rows) -> None:
+        """See what happened in this step (devices that are on)."""
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """Give the devices in `rows` new values; `elapsed` is the time since their last ones [s]."""
+        raise NotImplementedError

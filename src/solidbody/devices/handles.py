@@ -1,0 +1,55 @@
+"""Handles: devices of a running simulation by name."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.devices.bound import AnyDevice, Bound
+from solidbody.devices.engine import DeviceEngine
+from solidbody.devices.errors import DeviceError
+
+
+class DeviceHandle:
+    """One device: `enable` it, step the simulation, read `value`."""
+
+    __slots__ = ("_bound", "_engine")
+
+    def __init__(self, engine: DeviceEngine, bound: Bound) -> None:
+        self._engine, self._bound = engine, bound
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._bound.name
+
+    @property
+    def model(self) -> AnyDevice:
+        """Its description."""
+        return self._bound.device
+
+    @property
+    def period(self) -> float:
+        """Time between samples [s]; 0 = it is off."""
+        return float(self._engine.clock.periods[self._bound.index]) * self._engine.clock.time_step
+
+    def enable(self, period: float | None = None) -> None:
+        """Sample every `period` seconds (the time step, if not given)."""
+        self._engine.enable(self._bound, self._engine.clock.time_step if period is None else period)
+
+    def disable(self) -> None:
+        """Stop sampling."""
+        self._engine.enable(self._bound, 0.0)
+
+    @property
+    def value(self) -> float | NDArray[np.float64]:
+        """The last sample (a copy): a number, or a vector; NaN before the first one."""
+        group, row = self._engine.group_of(self._bound)
+        if not self.period:
+            raise DeviceError(f'"{self.name}" is off; call enable() and step the simulation first')
+        values = group.values[row]
+        return float(values[0]) if group.width == 1 else values.copy()
+
+    def __repr__(self) -> str:
+        state = f"every {self.period:g} s" if self.period else "off"
+        return f"<{type(self.model).__name__} {self.name!r}, {state}>"

@@ -1,0 +1,152 @@
+"""Where devices are and how they move: their frames in the world, for whole groups at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.devices.bound import Bound
+from solidbody.model.scene import Scene
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+class MotionSource(Protocol):
+    """What devices see of a simulation."""
+
+    @property
+    def scene(self) -> Scene:
+        """What is simulated."""
+        ...
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+        ...
+
+    @property
+    def time_step(self) -> float:
+        """[s]."""
+        ...
+
+    def poses(self) -> Floats:
+        """Return (links, 7): position and quaternion."""
+        ...
+
+    def velocities(self) -> Floats:
+        """Return (links, 6): linear velocity of the origin, angular velocity."""
+        ...
+
+    def joint_states(self) -> Floats:
+        """Return (axes, 2): position and velocity."""
+        ...
+
+
+class World:
+    """The state of the links, asked for at most once per step."""
+
+    def __init__(self, source: MotionSource) -> None:
+        self.source = source
+        self.scene = source.scene
+        self.gravity: Floats = np.array(source.scene.physics.gravity)
+        self._poses: Floats | None = None
+        self._velocities: Floats | None = None
+        self._joints: Floats | None = None
+
+    def forget(self) -> None:
+        """The simulation has moved on."""
+        self._poses = self._velocities = self._joints = None
+
+    @property
+    def poses(self) -> Floats:
+        """Poses of all links."""
+        if self._poses is None:
+            self._poses = self.source.poses()
+        return self._poses
+
+    @property
+    def velocities(self) -> Floats:
+        """Velocities of all links."""
+        if self._velocities is None:
+            self._velocities = self.source.velocities()
+        return self._velocities
+
+    @property
+    def joints(self) -> Floats:
+        """Positions and velocities of all joint axes."""
+        if self._joints is None:
+            self._joints = self.source.joint_states()
+        return self._joints
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Frames fixed to links, one row per device."""
+
+    link: Rows
+    position: Floats
+    rotation: Floats
+
+    @classmethod
+    def of(cls, devices: Sequence[Bound]) -> Places:
+        """Return the places of these devices."""
+        return cls(
+            link=np.array([bound.link for bound in devices], dtype=np.intp),
+            position=np.array([bound.pose.position for bound in devices]).reshape(-1, 3),
+            rotation=np.array([bound.pose.rotation for bound in devices]).reshape(-1, 4),
+        )
+
+    def positions(self, world: World, rows: Rows) -> Floats:
+        """Return the origins in the world."""
+        pose = world.poses[self.link[rows]]
+        return pose[:, :3] + rotate(pose[:, 3:], self.position[rows])
+
+    def rotations(self, world: World, rows: Rows) -> Floats:
+        """Return the orientations in the world, as quaternions."""
+        return multiply(world.poses[self.link[rows], 3:], self.rotation[rows])
+
+    def point_velocities(self, world: World, rows: Rows) -> Floats:
+        """Return the velocities of the origins, world axes."""
+        link = self.link[rows]
+        arm = rotate(world.poses[link, 3:], self.position[rows])
+        velocity = world.velocities[link]
+        return velocity[:, :3] + cross(velocity[:, 3:], arm)
+
+    def angular_velocities(self, world: World, rows: Rows) -> Floats:
+        """Return the angular velocities, world axes."""
+        return world.velocities[self.link[rows], 3:]
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """Return a x b, row by row."""
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    out[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
+    out[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return out
+
+
+def rotate(q: Floats, v: Floats) -> Floats:
+    """Return the vectors v rotated by the quaternions q, row by row."""
+    u = q[:, 1:]
+    twice = 2.0 * cross(u, v)
+    return v + q[:, :1] * twice + cross(u, twice)
+
+
+def unrotate(q: Floats, v: Floats) -> Floats:
+    """Return world vectors v in the frames q, row by row."""
+    return rotate(q * np.array([1.0, -1.0, -1.0, -1.0]), v)
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    """Return the quaternion products a b, row by row."""
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    aw, av, bw, bv = a[:, :1], a[:, 1:], b[:, :1], b[:, 1:]
+    out[:, :1] = aw * bw - np.sum(av * bv, axis=1, keepdims=True)
+    out[:, 1:] = aw * bv + bw * av + cross(av, bv)
+    return out

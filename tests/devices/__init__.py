@@ -1,0 +1,1 @@
+"""What sensors read, against closed forms."""
