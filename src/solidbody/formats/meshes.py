@@ -23,8 +23,18 @@ MAX_TRIANGLES: Final = 1_000_000
 MAX_COORDINATE: Final = 1e30
 """Points beyond this are mistakes, and products of a few of them would overflow."""
 FORMATS: Final = ("stl", "obj", "dae")
+IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".hdr")
+_ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
+
+
+_TURNS: Final[dict[str, Floats]] = {
+    "X_UP": np.array([[0, -1, 0, 0], [0, 0, -1, 0], [1, 0, 0, 0], [0, 0, 0, 1]], dtype=np.float64),
+    "Y_UP": np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=np.float64),
+    "Z_UP": np.eye(4),
+}
+"""Turns from the axes of COLLADA files to z up; X_UP has y pointing to -x, which y up calls right."""
 
 
 class MeshError(SolidbodyError):
@@ -40,16 +50,22 @@ class MeshPart:
         geometry: Its triangles.
         color: Diffuse colour of its material, linear RGB; None = it has none.
         opacity: 1 opaque .. 0 invisible.
+        texture: Address of its image as the file writes it, relative to the file; empty = none.
     """
 
     name: str
     geometry: GeometryMesh
     color: Vec3 | None = None
     opacity: float = 1.0
+    texture: str = ""
 
 
-def read_mesh(path: Path) -> tuple[MeshPart, ...]:
+def read_mesh(path: Path, *, is_z_up: bool = False) -> tuple[MeshPart, ...]:
     """Return the objects of a mesh file, in the order of the file.
+
+    Args:
+        path: The file.
+        is_z_up: Whether what a COLLADA file calls up shall be +z; otherwise its axes stay as they are.
 
     Raises:
         MeshError: The file cannot be read, is too large, broken, or has no triangles.
@@ -64,7 +80,7 @@ def read_mesh(path: Path) -> tuple[MeshPart, ...]:
         data = path.read_bytes()
     except OSError as error:
         raise MeshError(f"cannot be read: {error.strerror}") from error
-    parts = tuple(_parts(data, kind, path.parent))
+    parts = tuple(_parts(data, kind, path.parent, is_z_up))
     if not parts:
         raise MeshError("it holds no triangles")
     if sum(len(part.geometry.triangles) for part in parts) > MAX_TRIANGLES:
@@ -73,12 +89,18 @@ def read_mesh(path: Path) -> tuple[MeshPart, ...]:
 
 
 class _MaterialFolder:
-    """Lets a reader open the material file beside a mesh, and nothing else."""
+    """Lets a reader open the material file beside a mesh, and nothing else.
+
+    Images are not opened before somebody wants to see them: the reader gets a picture of one pixel
+    that carries the address, from which `_texture` takes it again.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def get(self, name: str) -> bytes:
+        if Path(name.strip()).suffix.lower() in IMAGES:
+            return _stand_in(name.strip())
         path = self._folder / Path(name.strip().replace("\\", "/")).name
         if path.suffix.lower() != ".mtl" or not path.is_file() or path.stat().st_size > MAX_BYTES:
             raise FileNotFoundError(name)
@@ -87,7 +109,16 @@ class _MaterialFolder:
     __getitem__ = get
 
 
-def _parts(data: bytes, kind: str, folder: Path) -> Iterator[MeshPart]:
+def _stand_in(address: str) -> bytes:
+    from PIL import Image, PngImagePlugin
+
+    note, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    note.add_itxt(_ADDRESS, address)
+    Image.new("L", (1, 1)).save(file, "PNG", pnginfo=note)
+    return file.getvalue()
+
+
+def _parts(data: bytes, kind: str, folder: Path, is_z_up: bool) -> Iterator[MeshPart]:
     trimesh: Any = import_module("trimesh")  # it has no static types
     try:
         scene: Any = trimesh.load_scene(
@@ -100,27 +131,36 @@ def _parts(data: bytes, kind: str, folder: Path) -> Iterator[MeshPart]:
         # a broken file may make the readers below trimesh raise anything at all
     except Exception as error:
         raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
-    unit = _unit(data) if kind == "dae" else 1.0
+    unit, turn = _unit_and_turn(data) if kind == "dae" else (1.0, _TURNS["Z_UP"])
     for node in scene.graph.nodes_geometry:
         matrix, name = scene.graph[node]
         mesh: Any = scene.geometry[name]
         if not isinstance(mesh, trimesh.Trimesh) or not len(mesh.faces):
             continue
-        yield _part(str(name), mesh, np.asarray(matrix, dtype=np.float64), unit)
+        placed: Floats = np.asarray(matrix, dtype=np.float64)
+        yield _part(str(name), mesh, turn @ placed if is_z_up else placed, unit)
 
 
-def _unit(data: bytes) -> float:
-    """Return the length of a COLLADA file's unit [m]."""
+def _unit_and_turn(data: bytes) -> tuple[float, Floats]:
+    """Return the length of a COLLADA file's unit [m], and what turns its up axis to +z."""
     from xml.etree import ElementTree
 
+    unit, up = 1.0, "Y_UP"  # what the standard says about files that say nothing
     try:
         for _, element in ElementTree.iterparse(io.BytesIO(data)):
-            if element.tag.rpartition("}")[2] == "unit":
-                length = float(element.get("meter", "1"))
-                return length if 0.0 < length < MAX_COORDINATE else 1.0
+            match element.tag.rpartition("}")[2]:
+                case "unit":
+                    length = float(element.get("meter", "1"))
+                    unit = length if 0.0 < length < MAX_COORDINATE else 1.0
+                case "up_axis":
+                    up = (element.text or "").strip()
+                case "asset":
+                    break
+                case _:
+                    pass
     except (ElementTree.ParseError, ValueError):
-        return 1.0
-    return 1.0
+        pass
+    return unit, _TURNS.get(up, _TURNS["Y_UP"])
 
 
 def _part(name: str, mesh: Any, matrix: Floats, unit: float) -> MeshPart:
@@ -144,7 +184,7 @@ def _part(name: str, mesh: Any, matrix: Floats, unit: float) -> MeshPart:
         _normals(mesh, matrix, corners),
         coordinates,
     )
-    return MeshPart(name, geometry, color, opacity)
+    return MeshPart(name, geometry, color, opacity, _texture(visual))
 
 
 def _fits(uv: Any, points: Floats) -> bool:
@@ -183,6 +223,16 @@ def _color(visual: Any) -> tuple[Vec3 | None, float]:
         with suppress(ValueError):
             opacity = min(max(float(word), 0.0), 1.0)
     return (rgba[0], rgba[1], rgba[2]), opacity
+
+
+def _texture(visual: Any) -> str:
+    """Return the address of the image on a part, or an empty string."""
+    material = getattr(visual, "material", None)
+    for name in ("baseColorTexture", "image"):
+        image: Any = getattr(material, name, None)
+        if image is not None:
+            return str(getattr(image, "info", {}).get(_ADDRESS, ""))
+    return ""
 
 
 def _triples(rows: Floats) -> tuple[Vec3, ...]:

@@ -38,10 +38,16 @@ class GeometryCylinder:
 
 @dataclass(frozen=True, slots=True)
 class GeometryCapsule:
-    """A capsule along z; `height` is the length of the cylindrical part."""
+    """A capsule along z; `height` is the length of the cylindrical part.
+
+    `top`, `side`, `bottom` say which parts are drawn (all collide).
+    """
 
     radius: float
     height: float
+    top: bool = True
+    side: bool = True
+    bottom: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,18 @@ class GeometryMesh:
 
 @dataclass(frozen=True, slots=True)
 class GeometryHeightField:
-    """Heights on a grid in the xy plane, corner at the origin; `heights` row by row, x fastest."""
+    """Heights on a grid in the xy plane, corner at the origin; `heights` row by row, x fastest.
+
+    Attributes:
+        x_count: Points along x.
+        y_count: Points along y.
+        x_spacing: Between two points along x [m].
+        y_spacing: Between two points along y [m].
+        heights: Of the points [m].
+        thickness: Of the ground below the lowest point [m].
+        colors: Linear RGB in the order of `heights`, one per point or one per cell, or empty.
+        color_per_point: Whether `colors` belong to points; if not, to the cells between them.
+    """
 
     x_count: int
     y_count: int
@@ -90,6 +107,8 @@ class GeometryHeightField:
     y_spacing: float
     heights: tuple[float, ...]
     thickness: float = 1.0
+    colors: tuple[Vec3, ...] = ()
+    color_per_point: bool = True
 
 
 @dataclass(frozen=True, slots=True)
