@@ -6,19 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
-from solidbody.formats.geometry.face_sets import (
-    Corners,
-    Polygons,
-    shared_triples,
-    triples_of_indices,
-)
-from solidbody.formats.geometry.polygons import Floats, creased_normals, unit_rows
+from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
+from solidbody.formats.geometry.face_sets import Polygons
 from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
@@ -38,13 +32,21 @@ from solidbody.model.geometry import (
 
 @dataclass(slots=True)
 class GeometryReader:
-    """Reads geometries and mesh files, and remembers what it read."""
+    """Reads geometries and mesh files, and remembers what it read.
+
+    Attributes:
+        log: Takes the messages.
+        finder: Finds mesh files.
+        is_z_up: Whether COLLADA files are turned to z up, as Webots does since R2022a.
+    """
 
     log: DiagnosticLog
     finder: AssetFinder
+    is_z_up: bool = True
     _done: dict[TypedNode, Geometry | None] = field(
         default_factory=dict[TypedNode, "Geometry | None"]
     )
+    _places: dict[TypedNode, str] = field(default_factory=dict[TypedNode, str])
     _files: dict[Path, tuple[MeshPart, ...] | str] = field(
         default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
     )
@@ -66,9 +68,10 @@ class GeometryReader:
         except AssetError as error:
             node.warn(self.log, "missing-mesh", f"the mesh {error}; it is left out.", field="url")
             return ()
+        self._places[node] = str(path)
         if path not in self._files:
             try:
-                self._files[path] = read_mesh(path)
+                self._files[path] = read_mesh(path, is_z_up=self.is_z_up)
             except MeshError as error:
                 self._files[path] = str(error)
         found = self._files[path]
@@ -81,6 +84,10 @@ class GeometryReader:
             )
             return ()
         return found
+
+    def image_address(self, node: TypedNode, url: str) -> str:
+        """Return the address of an image that the mesh file of `node` names, as the world would write it."""
+        return self.finder.address(url, self._places[node])
 
     def _read(self, node: TypedNode) -> Geometry | None:
         match node.type:
@@ -97,7 +104,13 @@ class GeometryReader:
                     bottom=node.boolean("bottom"),
                 )
             case "Capsule":
-                return GeometryCapsule(node.number("radius"), node.number("height"))
+                return GeometryCapsule(
+                    node.number("radius"),
+                    node.number("height"),
+                    top=node.boolean("top"),
+                    side=node.boolean("side"),
+                    bottom=node.boolean("bottom"),
+                )
             case "Cone":
                 return GeometryCone(
                     node.number("bottomRadius"),
@@ -149,68 +162,18 @@ class GeometryReader:
         if not points or not len(faces.lengths):
             node.inform(self.log, "empty-geometry", "the IndexedFaceSet has no faces.")
             return None
-        array = np.asarray(points, dtype=np.float64)
-        corners = faces.triangulated(array, is_turned=not node.boolean("ccw"))
-        if corners.bad:
-            node.warn(
-                self.log,
-                "bad-index",
-                f"{corners.bad} faces have fewer than 3 corners or use points that do not exist; "
-                "they are left out.",
-                field="coordIndex",
-            )
-        if not len(corners.triangles):
-            return None
-        return GeometryMesh(
+        face_set = FaceSet(
             points,
-            triples_of_indices(corners.triangles, len(points)),
-            self._normals(node, array, faces, corners),
-            self._texture(node, faces, corners),
+            faces,
+            ccw=node.boolean("ccw"),
+            crease_angle=node.number("creaseAngle"),
+            normals=_normals(node),
+            texture=_texture(node),
             two_sided=not node.boolean("solid"),
         )
-
-    def _normals(
-        self, node: TypedNode, points: Floats, faces: Polygons, corners: Corners
-    ) -> tuple[Vec3, ...]:
-        normal_node = node.node("normal")
-        vectors = normal_node.vec3s("vector") if normal_node else ()
-        flat = creased_normals(points, corners.triangles, node.number("creaseAngle"))
-        if not vectors:
-            return shared_triples(flat)
-        numbers = node.integers("normalIndex")
-        if node.boolean("normalPerVertex"):
-            index = corners.values_of(Polygons.read(numbers) if numbers else faces)
-        else:
-            index = corners.values_per_face(numbers, len(faces.lengths))
-        if index is None or index.min() < 0 or index.max() >= len(vectors):
-            node.warn(
-                self.log,
-                "bad-index",
-                "the normals do not fit the faces; they are computed instead.",
-                field="normalIndex",
-            )
-            return shared_triples(flat)
-        return shared_triples(unit_rows(np.asarray(vectors, dtype=np.float64)[index], flat))
-
-    def _texture(
-        self, node: TypedNode, faces: Polygons, corners: Corners
-    ) -> tuple[tuple[float, float], ...]:
-        texture = node.node("texCoord")
-        points = texture.vec2s("point") if texture else ()
-        if not points:
-            return ()
-        numbers = node.integers("texCoordIndex")
-        index = corners.values_of(Polygons.read(numbers) if numbers else faces)
-        if index is None or index.min() < 0 or index.max() >= len(points):
-            node.warn(
-                self.log,
-                "bad-index",
-                "the texture coordinates do not fit the faces; they are left out.",
-                field="texCoordIndex",
-            )
-            return ()
-        listed: list[int] = index.tolist()
-        return tuple(points[i] for i in listed)
+        return face_set.mesh(
+            lambda code, values, text: node.warn(self.log, code, text, field=_FIELDS[values])
+        )
 
     # grids, lines, points
 
@@ -247,7 +210,26 @@ class GeometryReader:
             node.number("zSpacing" if is_old and node.is_written("zSpacing") else "ySpacing"),
             heights,
             node.number("thickness"),
+            self._grid_colors(node, x_count, y_count),
+            node.boolean("colorPerVertex"),
         )
+
+    def _grid_colors(self, node: TypedNode, x_count: int, y_count: int) -> tuple[Vec3, ...]:
+        """Return one colour per point or cell of a grid; none (after a report) if there are too few."""
+        color_node = node.node("color")
+        colors = color_node.colors("color") if color_node is not None else ()
+        per_point = node.boolean("colorPerVertex")
+        count = x_count * y_count if per_point else (x_count - 1) * (y_count - 1)
+        if colors and len(colors) < count:
+            node.warn(
+                self.log,
+                "inconsistent-values",
+                f"{count} {'points' if per_point else 'cells'} need as many colours, "
+                f"got {len(colors)}; none is used.",
+                field="color",
+            )
+            return ()
+        return colors[:count]
 
     def _lines(self, node: TypedNode) -> GeometryLines | None:
         points = _coordinates(node)
@@ -287,6 +269,26 @@ class GeometryReader:
             )
             colors = ()
         return GeometryPoints(points, colors)
+
+
+_FIELDS: Final = {"faces": "coordIndex", "normals": "normalIndex", "texture": "texCoordIndex"}
+"""Field that a problem with one of the lists of a face set is reported at."""
+
+
+def _normals(node: TypedNode) -> CornerValues | None:
+    normal = node.node("normal")
+    if normal is None:
+        return None
+    return CornerValues(
+        normal.vec3s("vector"), node.integers("normalIndex"), node.boolean("normalPerVertex")
+    )
+
+
+def _texture(node: TypedNode) -> CornerValues | None:
+    texture = node.node("texCoord")
+    if texture is None:
+        return None
+    return CornerValues(texture.vec2s("point"), node.integers("texCoordIndex"))
 
 
 def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:

@@ -1,0 +1,1 @@
+"""Forms that several file formats describe: polygons, swept and turned surfaces, places with scale."""
