@@ -31,6 +31,7 @@ class Binding:
         moving: Indices of links that can move.
         axes: Rows of the axis table, in order.
         joint_aliases: Other names of joints: motor, sensor, label.
+        geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom.
     """
 
     link_names: tuple[str, ...]
@@ -41,3 +42,4 @@ class Binding:
     moving: NDArray[np.intp]
     axes: tuple[AxisBinding, ...]
     joint_aliases: dict[str, str]
+    geom_owner: NDArray[np.intp]

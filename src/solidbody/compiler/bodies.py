@@ -77,6 +77,8 @@ class SpecBuilder:
     for_export: bool
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
+    owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Of each geom: row of its link in `parts`, number of its shape in `Link.shapes`."""
 
     def add_body(self, body: Body) -> None:
         """Add all links of one body and the pairs that ignore each other."""
@@ -134,8 +136,10 @@ class SpecBuilder:
                 node=link.path,
             )
         bits = collision_bits(body, link)
-        for shape in link.shapes:
+        for number, shape in enumerate(link.shapes):
+            before = len(self.geoms)
             self._add_shape(part, shape, bits)
+            self.owners += [(len(self.parts) - 1, number)] * (len(self.geoms) - before)
 
     def _goes_alone(self, link: Link, parent: LinkPart) -> bool:
         """Whether a kinematic link below another has a velocity of its own and leaves it behind."""

@@ -96,7 +96,7 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     _override_inertia(model, builder.parts)
     _set_options(model)
     axes = _axis_rows(model, builder.parts)
-    binding = _bind(model, builder.parts, axes)
+    binding = _bind(model, builder, axes)
     return Compiled(
         scene=scene,
         spec=spec,
@@ -154,8 +154,12 @@ def _axis_rows(model: mujoco.MjModel, parts: list[LinkPart]) -> list[tuple[Joint
 
 
 def _bind(
-    model: mujoco.MjModel, parts: list[LinkPart], axes: list[tuple[JointAxis, AxisBinding]]
+    model: mujoco.MjModel, builder: SpecBuilder, axes: list[tuple[JointAxis, AxisBinding]]
 ) -> Binding:
+    parts = builder.parts
+    geom_owner = np.full((model.ngeom, 2), -1, dtype=np.intp)
+    for (_, geom), owner in zip(builder.geoms, builder.owners, strict=True):
+        geom_owner[geom.id] = owner
     body = np.array([part.body.id for part in parts], dtype=np.intp)
     mover = _movers_of(model, parts)
     moves = (model.body_treeid[body] >= 0) | (mover >= 0)
@@ -178,6 +182,7 @@ def _bind(
         moving=np.flatnonzero(moves),
         axes=tuple(row for _, row in axes),
         joint_aliases=aliases,
+        geom_owner=geom_owner,
     )
 
 
