@@ -11,7 +11,9 @@ from solidbody.base.transforms import Vec3, cross, dot, norm, subtract
 from solidbody.formats.geometry.polygons import triangulated
 from solidbody.model.geometry import (
     Geometry,
+    GeometryCapsule,
     GeometryCone,
+    GeometryCylinder,
     GeometryHeightField,
     GeometryLines,
     GeometryMesh,
@@ -173,6 +175,43 @@ def test_cone() -> None:
     assert drawn("Cone { bottomRadius 0.3 height 0.8 bottom FALSE }") == GeometryCone(
         0.3, 0.8, side=True, bottom=False
     )
+
+
+@pytest.mark.parametrize("hidden", ["top", "side", "bottom"])
+@pytest.mark.parametrize(
+    ("kind", "form"), [("Capsule", GeometryCapsule), ("Cylinder", GeometryCylinder)]
+)
+def test_hidden_part_of_a_round_form_is_kept(
+    kind: str, form: type[GeometryCapsule | GeometryCylinder], hidden: str
+) -> None:
+    parts = {name: name != hidden for name in ("top", "side", "bottom")}
+    assert drawn(f"{kind} {{ radius 0.3 height 0.8 {hidden} FALSE }}") == form(0.3, 0.8, **parts)
+
+
+@pytest.mark.parametrize(
+    ("fields", "per_point", "count"), [("", True, 6), ("colorPerVertex FALSE", False, 2)]
+)
+def test_colours_of_an_elevation_grid_are_kept(fields: str, per_point: bool, count: int) -> None:
+    """One per point of 3 x 2, or one per cell of 2 x 1; more than that are not needed."""
+    rows = ", ".join(f"0 {k / 10} 1" for k in range(7))
+    found = drawn(
+        "ElevationGrid { xDimension 3 yDimension 2 height [ 0 0 0 0 0 0 ] "
+        f"color Color {{ color [ {rows} ] }} {fields} }}"
+    )
+    assert isinstance(found, GeometryHeightField)
+    assert found.color_per_point is per_point
+    assert found.colors == tuple((0.0, k / 10, 1.0) for k in range(count))
+
+
+def test_elevation_grid_with_too_few_colours_has_none() -> None:
+    scene, log = read(
+        "Shape { geometry ElevationGrid { xDimension 2 yDimension 2 height [ 0 0 0 0 ] "
+        "color Color { color [ 1 0 0 ] } } }"
+    )
+    found = assert_warning(log, "inconsistent-values", "4 points need as many colours, got 1")
+    assert found.field == "color"
+    grid = scene.bodies[0].links[0].shapes[0].geometry
+    assert isinstance(grid, GeometryHeightField) and grid.colors == ()
 
 
 def test_elevation_grid() -> None:

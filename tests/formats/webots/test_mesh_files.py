@@ -118,6 +118,24 @@ def test_collada_with_its_unit_and_the_places_of_its_parts(project: Path) -> Non
     assert corners[1] == pytest.approx((1.0, 0.0, 2.0))
 
 
+@pytest.mark.parametrize(
+    ("up", "corner"),
+    [
+        ("<up_axis>Z_UP</up_axis>", (1.0, 0.0, 2.0)),
+        ("<up_axis>Y_UP</up_axis>", (1.0, -2.0, 0.0)),
+        ("<up_axis>X_UP</up_axis>", (0.0, -2.0, 1.0)),
+        ("", (1.0, -2.0, 0.0)),  # Y_UP is what the standard says of files that say nothing
+    ],
+)
+def test_what_a_collada_file_calls_up_is_z(
+    project: Path, up: str, corner: tuple[float, float, float]
+) -> None:
+    text = TRIANGLE_DAE.replace("<up_axis>Z_UP</up_axis>", up)
+    (project / "meshes" / "up.dae").write_text(text)
+    found = load_mesh(project, 'url "meshes/up.dae"')
+    assert found.vertices[found.triangles[0][1]] == pytest.approx(corner)
+
+
 def test_clockwise_mesh_is_turned_over(project: Path) -> None:
     straight = load_mesh(project, 'url "meshes/t.stl"')
     turned = load_mesh(project, 'url "meshes/t.stl" ccw FALSE')
@@ -135,6 +153,45 @@ def test_cad_shape_draws_each_part_in_its_colour(project: Path) -> None:
     assert look.base_color == pytest.approx((1.0, 0.0, 0.0))
     assert look.transparency == pytest.approx(0.5, abs=0.01)
     assert not shapes[0].casts_shadows
+
+
+def test_image_in_a_material_file_is_the_texture_of_a_cad_shape(project: Path) -> None:
+    """It is relative to the mesh, and nobody opens it: there is no such file."""
+    (project / "meshes" / "red.mtl").write_text(RED_MTL + "map_Kd wood/pale oak.jpg\n")
+    scene, log = load(project, 'CadShape { url "meshes/t.obj" }')
+    assert codes(log) == []
+    for shape in scene.bodies[0].links[0].shapes:
+        assert shape.appearance is not None and shape.appearance.texture is not None
+        assert Path(shape.appearance.texture.uri) == project / "meshes" / "wood" / "pale oak.jpg"
+
+
+def test_image_in_a_collada_file_is_the_texture_of_a_cad_shape(project: Path) -> None:
+    images = '<library_images><image id="i"><init_from>a.png</init_from></image></library_images>'
+    effect = (
+        '<library_effects><effect id="e"><profile_COMMON>'
+        '<newparam sid="s"><surface type="2D"><init_from>i</init_from></surface></newparam>'
+        '<newparam sid="t"><sampler2D><source>s</source></sampler2D></newparam>'
+        '<technique sid="c"><lambert><diffuse><texture texture="t" texcoord="UV"/></diffuse>'
+        "</lambert></technique></profile_COMMON></effect></library_effects>"
+        '<library_materials><material id="m"><instance_effect url="#e"/></material>'
+        "</library_materials>"
+    )
+    bound = (
+        '<instance_geometry url="#g"><bind_material><technique_common>'
+        '<instance_material symbol="M" target="#m"/></technique_common></bind_material>'
+        "</instance_geometry>"
+    )
+    text = (
+        TRIANGLE_DAE.replace("<library_geometries>", images + effect + "<library_geometries>")
+        .replace('<triangles count="1">', '<triangles count="1" material="M">')
+        .replace('<instance_geometry url="#g"/>', bound)
+    )
+    (project / "meshes" / "textured.dae").write_text(text)
+    scene, log = load(project, 'CadShape { url "meshes/textured.dae" }')
+    assert codes(log) == []
+    look = scene.bodies[0].links[0].shapes[0].appearance
+    assert look is not None and look.texture is not None
+    assert Path(look.texture.uri) == project / "meshes" / "a.png"
 
 
 def test_mesh_collides_and_has_the_mass_of_its_inside(project: Path) -> None:
@@ -169,7 +226,7 @@ def test_broken_mesh_used_often_is_read_once(
     real = meshes.read_mesh
     monkeypatch.setattr(
         "solidbody.formats.webots.lower_geometry.read_mesh",
-        lambda path: reads.append(path) or real(path),
+        lambda path, **options: reads.append(path) or real(path, **options),
     )
     shape = 'Shape { geometry Mesh { url "meshes/bad.stl" } }'
     _, log = load(project, shape * 3)

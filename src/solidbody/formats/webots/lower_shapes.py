@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.assets import AssetFinder
-from solidbody.formats.meshes import turned_over
+from solidbody.formats.meshes import MeshPart, turned_over
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_Z_UP, Release
 from solidbody.formats.webots.typed import TypedNode
@@ -73,9 +73,7 @@ def lower_cad_shape(
             pose,
             ShapeRole.VISUAL,
             scale=scale,
-            appearance=None
-            if part.color is None
-            else Appearance(base_color=part.color, transparency=1.0 - part.opacity),
+            appearance=_part_look(node, part, geometries),
             casts_shadows=node.boolean("castShadows"),
             is_pickable=node.boolean("isPickable"),
             name=node.label or part.name,
@@ -83,6 +81,17 @@ def lower_cad_shape(
         )
         for part in geometries.mesh_parts(node)
     ]
+
+
+def _part_look(node: TypedNode, part: MeshPart, geometries: GeometryReader) -> Appearance | None:
+    """Return the look that a mesh file gives one of its objects."""
+    if part.color is None and not part.texture:
+        return None
+    return Appearance(
+        base_color=part.color or (1.0, 1.0, 1.0),
+        transparency=1.0 - part.opacity,
+        texture=Texture(geometries.image_address(node, part.texture)) if part.texture else None,
+    )
 
 
 def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance | None:

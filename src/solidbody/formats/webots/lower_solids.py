@@ -46,7 +46,7 @@ from solidbody.formats.webots.mass import scaled_solid, solid_mass
 from solidbody.formats.webots.names import UniqueNames, joined_path
 from solidbody.formats.webots.old_contacts import OldContacts
 from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content, solid_scale
-from solidbody.formats.webots.release import FIRST_POSE, Release
+from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, Release
 from solidbody.formats.webots.robots import lower_robot
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.uses import DrawnNodes
@@ -87,7 +87,7 @@ class SolidLowering:
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self._geometries = GeometryReader(self.log, self.finder)
+        self._geometries = GeometryReader(self.log, self.finder, self.release >= FIRST_Z_UP)
         self._devices = DeviceLowering(self.finder, self.log)
         self._connections = Connections(self._devices, self.log)
 

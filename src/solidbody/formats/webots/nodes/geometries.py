@@ -67,9 +67,9 @@ GEOMETRY_ROWS = (
                 SFNode,
                 None,
                 nodes=("Color",),
-                unsupported="the grid is drawn in the colour of its appearance",
+                to="GeometryHeightField.colors",
             ),
-            Field("colorPerVertex", SFBool, True, ignored="goes with color"),
+            Field("colorPerVertex", SFBool, True, to="GeometryHeightField.color_per_point"),
             Field("height", MFFloat, (), unit="m", to="GeometryHeightField.heights"),
             Field("xDimension", SFInt32, 0, NOT_NEGATIVE, to="GeometryHeightField.x_count"),
             Field("xSpacing", SFFloat, 1.0, POSITIVE, "m", to="GeometryHeightField.x_spacing"),
@@ -147,5 +147,16 @@ GEOMETRY_ROWS = (
         "TextureCoordinate",
         fields=(Field("point", MFVec2f, (), to="GeometryMesh.texture_coordinates"),),
     ),
-    Node("Color", fields=(Field("color", MFColor, (), COLOR, to="GeometryPoints.colors"),)),
+    Node(
+        "Color",
+        fields=(
+            Field(
+                "color",
+                MFColor,
+                (),
+                COLOR,
+                to="GeometryPoints.colors, GeometryHeightField.colors",
+            ),
+        ),
+    ),
 )
