@@ -127,7 +127,7 @@ def test_gps_adds_the_reference_and_knows_the_speed() -> None:
     sim.device("gps").enable()
     sim.step(50)
     t = 50 * 0.008
-    value = sim.device("gps").value
+    value = sim.device("gps").values
     assert value[:2] == pytest.approx([10.2, 20.0])
     # the integrator takes the new velocity: z = z0 - g t (t + h)/2
     assert value[2] == pytest.approx(31.0 - G * t * (t + 0.008) / 2, abs=1e-9)

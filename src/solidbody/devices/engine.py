@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices import joints, motion
+from solidbody.devices import joints, motion, touch
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
@@ -14,6 +14,9 @@ from solidbody.devices.group import Group
 from solidbody.devices.places import MotionSource, World
 
 GROUPS: Final[tuple[type[Group], ...]] = (
+    # first those that need the forces of the last step, which are gone once poses are known
+    touch.ForceSensors,
+    touch.TouchSensors,
     joints.PositionSensors,
     motion.Accelerometers,
     motion.Gyros,

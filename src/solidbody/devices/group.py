@@ -49,6 +49,11 @@ class Group(Generic[D]):
     def watch(self, rows: Rows) -> None:
         """See what happened in this step (devices that are on)."""
 
+    def value(self, row: int) -> float | Floats:
+        """Return what one device reports, as a program wants it: a number or a vector."""
+        values = self.values[row]
+        return float(values[0]) if self.width == 1 else values.copy()
+
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """Give the devices in `rows` new values; `elapsed` is the time since their last ones [s]."""
         raise NotImplementedError

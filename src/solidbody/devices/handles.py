@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from solidbody.devices.bound import AnyDevice, Bound
 from solidbody.devices.engine import DeviceEngine
 from solidbody.devices.errors import DeviceError
+from solidbody.devices.group import Group
 
 
 class DeviceHandle:
@@ -44,11 +45,19 @@ class DeviceHandle:
     @property
     def value(self) -> float | NDArray[np.float64]:
         """The last sample (a copy): a number, or a vector; NaN before the first one."""
-        group, row = self._engine.group_of(self._bound)
+        group, row = self._on()
+        return group.value(row)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Everything that was sampled, as the groups in `devices/` list it (a copy)."""
+        group, row = self._on()
+        return group.values[row].copy()
+
+    def _on(self) -> tuple[Group, int]:
         if not self.period:
             raise DeviceError(f'"{self.name}" is off; call enable() and step the simulation first')
-        values = group.values[row]
-        return float(values[0]) if group.width == 1 else values.copy()
+        return self._engine.group_of(self._bound)
 
     def __repr__(self) -> str:
         state = f"every {self.period:g} s" if self.period else "off"

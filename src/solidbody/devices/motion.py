@@ -229,6 +229,10 @@ class GpsDevices(Group[DeviceGps]):
         self._before[:] = np.nan
         self._noise[:] = 0.0
 
+    def value(self, row: int) -> Floats:
+        """The position."""
+        return self.values[row, :3].copy()
+
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
         position = self.places.positions(self.world, rows)

@@ -16,6 +16,20 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
+class ContactPoints(Protocol):
+    """Contact points of a step; see `sim/contacts.py`."""
+
+    @property
+    def link(self) -> Rows:
+        """(n, 2) links."""
+        ...
+
+    @property
+    def shape(self) -> Rows:
+        """(n, 2) shapes of the links."""
+        ...
+
+
 class MotionSource(Protocol):
     """What devices see of a simulation."""
 
@@ -46,6 +60,14 @@ class MotionSource(Protocol):
         """Return (axes, 2): position and velocity."""
         ...
 
+    def joint_wrenches(self) -> Floats:
+        """Return (links, 6): force and moment on the parent, world axes, about the link's origin."""
+        ...
+
+    def contacts(self) -> ContactPoints:
+        """Return the contact points of the last step."""
+        ...
+
 
 class World:
     """The state of the links, asked for at most once per step."""
@@ -57,10 +79,12 @@ class World:
         self._poses: Floats | None = None
         self._velocities: Floats | None = None
         self._joints: Floats | None = None
+        self._wrenches: Floats | None = None
+        self._contacts: ContactPoints | None = None
 
     def forget(self) -> None:
         """The simulation has moved on."""
-        self._poses = self._velocities = self._joints = None
+        self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
 
     @property
     def poses(self) -> Floats:
@@ -82,6 +106,20 @@ class World:
         if self._joints is None:
             self._joints = self.source.joint_states()
         return self._joints
+
+    @property
+    def wrenches(self) -> Floats:
+        """What each link exerts on its parent; to be asked before poses are."""
+        if self._wrenches is None:
+            self._wrenches = self.source.joint_wrenches()
+        return self._wrenches
+
+    @property
+    def contacts(self) -> ContactPoints:
+        """Contact points."""
+        if self._contacts is None:
+            self._contacts = self.source.contacts()
+        return self._contacts
 
 
 @dataclass(frozen=True, slots=True)

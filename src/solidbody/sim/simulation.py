@@ -19,6 +19,7 @@ from solidbody.devices import DeviceEngine
 from solidbody.devices.handles import DeviceHandle
 from solidbody.model.joints import JointAxis
 from solidbody.model.scene import Scene
+from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
@@ -205,6 +206,19 @@ class Sim:
         """Return (axes, 2): position and velocity of each joint axis."""
         axes = self.compiled.tables.axes[: len(self.compiled.binding.axes)]
         return np.stack([self.data.qpos[axes["qpos"]], self.data.qvel[axes["dof"]]], axis=1)
+
+    def contacts(self) -> Contacts:
+        """Return the contact points of the last step."""
+        return contacts_of(self)
+
+    def joint_wrenches(self) -> NDArray[np.float64]:
+        """Return (links, 6): what each link exerts on its parent, as `sim/contacts.py` defines it.
+
+        To be asked right after a step, before poses are.
+        """
+        if self._poses_are_fresh:
+            raise RuntimeError("poses were asked for first; the state of the last step is gone")
+        return joint_wrenches(self)
 
     def axis_model(self, row: int) -> JointAxis:
         """Return the model of the joint axis in a row of `joint_states`."""

@@ -1,0 +1,79 @@
+"""What touched in the last step, and what goes through the joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """Contact points of the last step, one row each; positions are those at its start.
+
+    Attributes:
+        link: (n, 2) rows of the two links in `Sim.poses()`.
+        shape: (n, 2) numbers of their shapes in `Link.shapes`.
+        position: (n, 3) [m], world.
+        normal: (n, 3) from the first to the second link.
+        depth: (n,) penetration [m].
+        force: (n, 3) that the first link exerts on the second one [N], world.
+    """
+
+    link: NDArray[np.intp]
+    shape: NDArray[np.intp]
+    position: Floats
+    normal: Floats
+    depth: Floats
+    force: Floats
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+
+def contacts_of(sim: Sim) -> Contacts:
+    """Return the contact points of the last step."""
+    found = sim.data.contact
+    address = np.asarray(found.efc_address)
+    on = np.flatnonzero(address >= 0)
+    owner = sim.compiled.binding.geom_owner[np.asarray(found.geom)[on]]
+    frame = np.asarray(found.frame)[on].reshape(-1, 3, 3)
+    rows = address[on, None] + np.arange(3)
+    # a contact without friction has one row only
+    has_friction = np.asarray(found.dim)[on] >= 3
+    force = np.asarray(sim.data.efc_force)[np.minimum(rows, max(len(sim.data.efc_force) - 1, 0))]
+    force[~has_friction, 1:] = 0.0
+    return Contacts(
+        link=owner[:, :, 0],
+        shape=owner[:, :, 1],
+        position=np.asarray(found.pos)[on].copy(),
+        normal=frame[:, 0].copy(),
+        depth=-np.asarray(found.dist)[on],
+        force=np.einsum("nk,nkj->nj", force, frame),
+    )
+
+
+def joint_wrenches(sim: Sim) -> Floats:
+    """Return (links, 6): force and moment that each link exerts on its parent through its joint.
+
+    Of the last step, with the poses at its start; world axes, moments about the link's origin [N, N*m].
+    """
+    model, data, binding = sim.model, sim.data, sim.compiled.binding
+    # accelerations and contact forces to forces between bodies
+    mujoco.mj_rnePostConstraint(model, data)
+    body = binding.body
+    moment, force = data.cfrc_int[body, :3], data.cfrc_int[body, 3:]
+    centre = data.subtree_com[model.body_rootid[body]]
+    offset = np.einsum("nij,nj->ni", data.xmat[body].reshape(-1, 3, 3), binding.offset_position)
+    out = np.empty((len(body), 6))
+    out[:, :3] = -force
+    out[:, 3:] = -(moment + np.cross(centre - (data.xpos[body] + offset), force))
+    return out

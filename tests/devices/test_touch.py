@@ -1,0 +1,96 @@
+"""Sensors of force and touch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.devices.worlds import sim_of
+
+G = 9.81
+
+FLOOR = "Solid { boundingObject Plane { } } "
+
+
+def _standing(
+    kind: str, *, table: str = "", turn: str = "rotation 0 1 0 1.5707963267948966"
+) -> str:
+    """A 2 kg robot that stands on a sensor of 0.5 kg; the sensor's +x points down."""
+    return (
+        FLOOR
+        + "Robot { translation 0 0 0.25 boundingObject Box { size 0.2 0.2 0.1 } "
+        + "physics Physics { density -1 mass 2 } children [ "
+        + f'TouchSensor {{ type "{kind}" {table} translation 0 0 -0.15 {turn} '
+        + "boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 0.5 } } ] }"
+    )
+
+
+def test_a_force_sensor_under_a_robot_carries_its_weight() -> None:
+    """The floor pushes along -x of the sensor; the weight of the robot above goes through it."""
+    sim = sim_of(_standing("force", table="lookupTable [ 0 0 0, 5000 5000 0 ]"))
+    sim.device("touch sensor").enable()
+    sim.run(2.0)
+    # settling: 1e-4 of the weight after 2 s
+    assert sim.device("touch sensor").value == pytest.approx(2 * G, rel=1e-3)
+
+
+def test_a_force_3d_sensor_reports_the_vector_in_its_own_axes() -> None:
+    """Up in the world is -x of the sensor."""
+    table = "lookupTable [ -5000 -5000 0, 5000 5000 0 ]"
+    sim = sim_of(_standing("force-3d", table=table))
+    sim.device("touch sensor").enable()
+    sim.run(2.0)
+    assert sim.device("touch sensor").value == pytest.approx([-2 * G, 0.0, 0.0], abs=0.02)
+
+
+def test_without_negative_inputs_a_force_3d_table_clamps_negative_forces() -> None:
+    """The default table begins at 0: pushes along -x read as its first output."""
+    sim = sim_of(_standing("force-3d"))
+    sim.device("touch sensor").enable()
+    sim.run(0.5)
+    assert sim.device("touch sensor").value[0] == 0.0
+
+
+def test_the_default_table_gives_ten_counts_per_newton() -> None:
+    """0 0, 5000 50000."""
+    sim = sim_of(_standing("force"))
+    sim.device("touch sensor").enable()
+    sim.run(2.0)
+    assert sim.device("touch sensor").value == pytest.approx(20 * G, rel=1e-3)
+
+
+def test_a_bumper_remembers_a_touch_until_it_is_read() -> None:
+    """A robot that bounces off between two samples was touched; in the air it is not."""
+    text = (
+        FLOOR
+        + "Robot { translation 0 0 0.5 boundingObject Sphere { radius 0.05 } "
+        + "physics Physics { density -1 mass 1 } children [ TouchSensor { translation 0 0 -0.1 "
+        + "boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 0.1 } } ] }"
+    )
+    sim = sim_of(text, world="contactProperties ContactProperties { bounce 1 }")
+    sim.device("touch sensor").enable(0.064)
+    readings = []
+    for _ in range(12):
+        sim.step(8)
+        readings.append(sim.device("touch sensor").value)
+    assert set(readings) == {0.0, 1.0}
+    # it falls 0.3 m in sqrt(2*0.3/g) = 0.247 s: the touch is in the fourth interval of 64 ms
+    assert readings.index(1.0) == 3
+    assert readings[4] == 0.0
+
+
+def test_contacts_carry_the_weight() -> None:
+    """Four points under a box; their forces add up to its weight."""
+    sim = sim_of(
+        FLOOR
+        + "Solid { translation 0 0 0.1 boundingObject Box { size 0.2 0.2 0.2 } physics Physics { "
+        "density -1 mass 3 } }"
+    )
+    sim.run(1.0)
+    contacts = sim.contacts()
+    assert len(contacts) == 4
+    # which link comes first is MuJoCo's choice: the force on the box points up
+    up = np.where(contacts.normal[:, 2:] > 0, 1.0, -1.0)
+    assert (up * contacts.force).sum(axis=0) == pytest.approx([0.0, 0.0, 3 * G], abs=1e-3)
+    assert (contacts.depth > 0).all()
+    assert np.abs(np.abs(contacts.position[:, :2]) - 0.1).max() < 1e-6
