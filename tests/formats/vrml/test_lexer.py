@@ -7,7 +7,14 @@ import time
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.vrml.lexer import Token, TokenKind, numbers_of, string_of, tokenize
+from solidbody.formats.vrml.lexer import (
+    Token,
+    TokenKind,
+    numbers_of,
+    split_named,
+    string_of,
+    tokenize,
+)
 from solidbody.formats.vrml.source import SourceText
 
 SLOWEST = 2e5
@@ -69,8 +76,29 @@ def test_malformed_number_does_not_take_its_neighbours_along() -> None:
 def test_every_token_knows_line_and_column() -> None:
     source = SourceText("ab {\r\n  c 1\n}", "x.wbt")
     tokens = tokenize(source, DiagnosticLog())
-    places = [str(source.span(token.start, token.end)) for token in tokens[:-1]]
+    places = [str(source.span(token.start, token.end)) for token in split_named(tokens)[:-1]]
     assert places == ["x.wbt:1:1", "x.wbt:1:4", "x.wbt:2:3", "x.wbt:2:5", "x.wbt:3:1"]
+
+
+def test_name_and_value_in_braces_are_one_token() -> None:
+    _, _, size, name, _ = lex('Box { size 1 2 # two\n 3 name "a" }')
+    assert (size.kind, size.text, size.start) == (TokenKind.NAMED_NUMBERS, "size", 6)
+    assert (numbers_of(size.value), size.value_start) == ((1.0, 2.0, 3.0), 11)
+    assert (name.kind, name.text, name.value) == (TokenKind.NAMED_STRING, "name", '"a"')
+
+
+def test_name_and_value_in_brackets_stay_apart() -> None:
+    assert texts('[ field SFFloat x 1 field SFString y "a" ]')[1:-1] == [
+        *("field", "SFFloat", "x", "1"),
+        *("field", "SFString", "y", '"a"'),
+    ]
+
+
+def test_named_tokens_split_into_what_they_are_made_of() -> None:
+    text = 'a { b 1 2 c "d" e { } }'
+    parts = split_named(lex(text))
+    assert [part.text for part in parts] == ["a", "{", "b", "1 2", "c", '"d"', "e", "{", "}", "}"]
+    assert all(text[part.start : part.end] == part.text for part in parts)
 
 
 def test_byte_order_mark_is_dropped() -> None:

@@ -540,5 +540,5 @@ class _Expander:
 
 def _with_value(part: FieldSyntax, value: ValueSyntax) -> FieldSyntax:
     """Return a field with another value, and with the place of that value if it came through IS."""
-    span = value.span if isinstance(part.value, IsSyntax) else part.span
-    return FieldSyntax(part.name, value, span, part.name_span, part.is_hidden)
+    is_linked = part.is_linked or isinstance(part.value, IsSyntax)
+    return FieldSyntax(part.name, value, part.name_span, part.is_hidden, is_linked)

@@ -25,6 +25,8 @@ class TokenKind(Enum):
     NUMBERS = "numbers"
     WORD = "word"
     STRING = "string"
+    NAMED_NUMBERS = "name and numbers"
+    NAMED_STRING = "name and string"
     OPEN_BRACE = "{"
     CLOSE_BRACE = "}"
     OPEN_BRACKET = "["
@@ -33,32 +35,42 @@ class TokenKind(Enum):
 
 
 class Token(NamedTuple):
-    """A piece of the text: its kind, its characters as written, and its offset."""
+    """A piece of the text: its kind, its characters as written, and its offset.
+
+    Inside braces, a name and the numbers or the string behind it are one token, since most of any file
+    are such fields: `text` and `start` are those of the name, `value` and `value_start` of the rest.
+    """
 
     kind: TokenKind
     text: str
     start: int
+    value: str = ""
+    value_start: int = -1
 
     @property
     def end(self) -> int:
-        """Offset just behind the token."""
+        """Offset just behind the token (behind the name, if it is named)."""
         return self.start + len(self.text)
 
 
 # A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
 # Only single characters are repeated possessively: on groups, Python before 3.11.5 forgets to step back.
 _NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
+_NUMBERS = rf"{_NUMBER} (?: [\s,]++ {_NUMBER} ){{0,63}}"
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
 _TOKEN = re.compile(
     rf"""
-      [\s,]++ | \#[^\n\r]*+                           # white space and comments: no group, skipped
-    | (?P<NUMBERS> {_NUMBER} (?: [\s,]++ {_NUMBER} ){{0,63}} )
+    [\s,]*+ (?: \#[^\n\r]*+ [\s,]*+ )*               # white space and comments are skipped
+    (?: (?P<NUMBERS> {_NUMBERS} )
     | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
-    | (?P<STRING> "[^"\\]*+(?:\\.[^"\\]*+)*" )
+      (?: [\s,]++ (?: (?P<NAMED_NUMBERS> {_NUMBERS} ) | (?P<NAMED_STRING> {_STRING} ) ) )?
+    | (?P<STRING> {_STRING} )
     | (?P<OPEN_BRACE> \{{ )
     | (?P<CLOSE_BRACE> \}} )
     | (?P<OPEN_BRACKET> \[ )
     | (?P<CLOSE_BRACKET> \] )
     | (?P<UNTERMINATED> "[^\n\r]*+ )
+    | (?P<END> \Z ) )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -69,51 +81,95 @@ _CHUNK = 100_000
 _ESCAPE = re.compile(r'\\(["\\])')
 _KINDS = {kind.name: kind for kind in TokenKind}
 
+OPENING: Final = (TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET)
+CLOSING: Final = (TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET)
+_NAMED: Final = {
+    TokenKind.NAMED_NUMBERS: TokenKind.NUMBERS,
+    TokenKind.NAMED_STRING: TokenKind.STRING,
+}
+"""Tokens that hold a name too, and what they are without it."""
+
 
 def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
     """Return all tokens of `source`, ended by one of kind END."""
     text = source.text
     tokens: list[Token] = []
     append = tokens.append
+    in_braces: list[bool] = [False]  # of each open bracket: whether fields may stand in it
     # Runs of numbers come in pieces, which bounds what the expression has to remember of them; they
     # are put together here, over comments between them too.
     first, last = -1, -1
+    name, name_start = "", -1  # what stands before the run
     for match in _TOKEN.finditer(text):
         group = match.lastgroup
-        if group is None:
-            continue
+        assert group is not None  # one alternative fits whatever is there, also the end
         if group == "NUMBERS":
-            start, last = match.span()
+            start, last = match.span(group)
             first = start if first < 0 else first
             continue
         if first >= 0:
-            append(Token(TokenKind.NUMBERS, text[first:last], first))
-            first = -1
-        kind = _KINDS.get(group)
-        if kind is None:
-            start, end = match.span()
-            log.error(
-                "unterminated-string",
-                source.span(start, end),
-                "this string has no closing quote; it is taken to end with the line.",
-            )
-            append(Token(TokenKind.STRING, match.group().rstrip() + '"', start))
-            continue
-        piece = match.group()
-        if kind is TokenKind.WORD:
-            piece = intern(piece)  # the same few names again and again
-        append(Token(kind, piece, match.start()))
+            append(_numbers_token(text[first:last], first, name, name_start))
+            first, name = -1, ""
         if len(tokens) >= MAX_TOKENS:
             log.error(
                 "too-many-tokens",
-                source.span(match.start(), match.end()),
+                source.span(match.start(group), match.end()),
                 f"more than {MAX_TOKENS} words, lists and brackets; the rest of the file is not read.",
             )
             break
-    if first >= 0:
-        append(Token(TokenKind.NUMBERS, text[first:last], first))
+        if group == "NAMED_NUMBERS":
+            name_start = match.start("WORD")
+            first, last = match.span(group)
+            name = intern(match["WORD"])  # the same few names again and again
+            if not in_braces[-1]:
+                append(Token(TokenKind.WORD, name, name_start))
+                name = ""
+        elif group == "NAMED_STRING":
+            word, start = intern(match["WORD"]), match.start("WORD")
+            text_start, piece = match.start(group), match[group]
+            if in_braces[-1]:
+                append(Token(TokenKind.NAMED_STRING, word, start, piece, text_start))
+            else:
+                append(Token(TokenKind.WORD, word, start))
+                append(Token(TokenKind.STRING, piece, text_start))
+        elif group == "WORD":
+            append(Token(TokenKind.WORD, intern(match[group]), match.start(group)))
+        elif group == "UNTERMINATED":
+            log.error(
+                "unterminated-string",
+                source.span(match.start(group), match.end()),
+                "this string has no closing quote; it is taken to end with the line.",
+            )
+            append(Token(TokenKind.STRING, match[group].rstrip() + '"', match.start(group)))
+        elif group == "END":
+            break
+        else:
+            if group in ("OPEN_BRACE", "OPEN_BRACKET"):
+                in_braces.append(group == "OPEN_BRACE")
+            elif group != "STRING" and len(in_braces) > 1:
+                in_braces.pop()
+            append(Token(_KINDS[group], match[group], match.start(group)))
     append(Token(TokenKind.END, "", len(text)))
     return tokens
+
+
+def split_named(tokens: list[Token]) -> list[Token]:
+    """Return tokens with a word and a value in place of each named value."""
+    parts: list[Token] = []
+    for token in tokens:
+        kind = _NAMED.get(token.kind)
+        if kind is None:
+            parts.append(token)
+        else:
+            parts.append(Token(TokenKind.WORD, token.text, token.start))
+            parts.append(Token(kind, token.value, token.value_start))
+    return parts
+
+
+def _numbers_token(text: str, start: int, name: str, name_start: int) -> Token:
+    if name:
+        return Token(TokenKind.NAMED_NUMBERS, name, name_start, text, start)
+    return Token(TokenKind.NUMBERS, text, start)
 
 
 def numbers_of(text: str) -> tuple[float, ...]:

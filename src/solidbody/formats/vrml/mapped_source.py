@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from typing import ClassVar
 
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.source import SourceText
@@ -15,6 +16,8 @@ class MappedSource(SourceText):
     A piece that was copied maps character by character; one that was made (by a template) maps to the
     place of what made it.
     """
+
+    is_mapped: ClassVar = True
 
     __slots__ = ("_is_copied", "_offsets", "_original", "_starts")
 

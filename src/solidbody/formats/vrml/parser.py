@@ -22,7 +22,16 @@ from solidbody.formats.vrml.frames import (
     NodeFrame,
     PendingField,
 )
-from solidbody.formats.vrml.lexer import Token, TokenKind, numbers_of, string_of, tokenize
+from solidbody.formats.vrml.lexer import (
+    CLOSING,
+    OPENING,
+    Token,
+    TokenKind,
+    numbers_of,
+    split_named,
+    string_of,
+    tokenize,
+)
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
@@ -52,8 +61,10 @@ MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
 
 _HEADER = re.compile(r"\s*+#[ \t]*+VRML_SIM[ \t]++(\S++)[ \t]++utf8\b")
-_OPENING = {TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET}
-_CLOSING = {TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET}
+_KEY_WORDS = ("DEF", "USE", "IS", "TRUE", "FALSE", "NULL")
+_NAMED = (TokenKind.NAMED_NUMBERS, TokenKind.NAMED_STRING)
+_SHORT_RUN = 80
+"""Characters of numbers that are remembered: the same few poses, sizes and colours again and again."""
 
 
 def parse_text(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
@@ -84,6 +95,7 @@ class _Parser:
         self._log = log
         self._tokens = tokenize(source, log)
         self._index = 0
+        self._numbers: dict[str, tuple[float, ...]] = {}
         self._file = FileFrame()
         self._stack: list[Frame] = [self._file]
         self._errors = 0
@@ -96,9 +108,13 @@ class _Parser:
             if token.kind is TokenKind.END:
                 break
             frame = self._stack[-1]
+            if isinstance(frame, NodeFrame):
+                self._step_node(frame, token)
+                continue
+            if token.kind in _NAMED:
+                self._split_named()
+                continue
             match frame:
-                case NodeFrame():
-                    self._step_node(frame, token)
                 case ListFrame():
                     self._step_list(frame, token)
                 case FileFrame():
@@ -132,60 +148,69 @@ class _Parser:
             if token.text == "PROTO":
                 self._open_proto(token)
                 return
-            if self._begins_node(self._index):
+            if self._begins_node(token):
                 self._parse_item(token)
                 return
         self._unexpected(token, "a node")
 
     def _step_node(self, frame: NodeFrame, token: Token) -> None:
         if frame.pending is not None:
-            self._step_field_value(frame, frame.pending, token)
+            self._step_field_value(frame, frame.pending, self._look(0))
         elif token.kind is TokenKind.CLOSE_BRACE:
             self._index += 1
             self._close_top(token.end)
-        elif self._read_plain_fields(frame):
-            pass
+        elif token.kind in _NAMED:
+            self._read_named(frame)
         elif token.kind is TokenKind.WORD:
-            if self._begins_node(self._index):
-                self._missing(token, "}", frame.label)
-                self._close_top(token.start)
-                return
-            following = self._tokens[self._index + 1]
-            if token.text == "hidden" and following.kind is TokenKind.WORD:
-                frame.pending = PendingField(following, is_hidden=True)
-                self._index += 2
-            else:
-                frame.pending = PendingField(token)
-                self._index += 1
+            self._step_field_name(frame, token)
         elif token.kind is TokenKind.CLOSE_BRACKET and self._has_open_list():
             self._missing(token, "}", frame.label)
             self._close_top(token.start)
         else:
             self._unexpected(token, 'a field name or "}"')
 
-    def _read_plain_fields(self, frame: NodeFrame) -> bool:
+    def _read_named(self, frame: NodeFrame, *, is_hidden: bool = False) -> None:
         """Read all fields from here on whose values are numbers or a string, the most of any file."""
         tokens, source = self._tokens, self._source
         index = self._index
-        while tokens[index].kind is TokenKind.WORD:
-            name, written = tokens[index], tokens[index + 1]
-            if written.kind is TokenKind.NUMBERS:
-                place = source.span(written.start, written.end)
-                value = NumbersSyntax(numbers_of(written.text), place)
-            elif written.kind is TokenKind.STRING:
-                place = source.span(written.start, written.end)
-                value = StringSyntax(string_of(written.text), place)
+        while (token := tokens[index]).kind in _NAMED:
+            kind, name, start, text, value_start = token
+            place = source.span(value_start, value_start + len(text))
+            if kind is TokenKind.NAMED_NUMBERS:
+                value = NumbersSyntax(self._numbers_of(text), place)
             else:
+                value = StringSyntax(string_of(text), place)
+            at = value_start - start
+            if at >= place.column or source.is_mapped:  # in a line before, or not as written
+                at = source.span(start, start + len(name))
+            frame.fields.append(FieldSyntax(name, value, at, is_hidden))
+            index += 1
+            if is_hidden:
                 break
-            span = source.span(name.start, name.end)
-            frame.fields.append(FieldSyntax(name.text, value, span.until(place), span))
-            index += 2
-        is_any = index > self._index
         self._index = index
-        return is_any
+
+    def _step_field_name(self, frame: NodeFrame, token: Token) -> None:
+        following = self._tokens[self._index + 1]
+        if following.kind in _NAMED:
+            if token.text == "hidden":
+                self._index += 1
+                self._read_named(frame, is_hidden=True)
+            else:
+                self._split_named()
+            return
+        if self._begins_node(token):
+            self._missing(token, "}", frame.label)
+            self._close_top(token.start)
+            return
+        if token.text == "hidden" and following.kind is TokenKind.WORD:
+            frame.pending = PendingField(following, is_hidden=True)
+            self._index += 2
+        else:
+            frame.pending = PendingField(token)
+            self._index += 1
 
     def _step_field_value(self, frame: NodeFrame, pending: PendingField, token: Token) -> None:
-        if token.kind in _CLOSING:
+        if token.kind in CLOSING:
             frame.pending = None
             self._error(
                 "missing-value",
@@ -209,7 +234,7 @@ class _Parser:
         elif token.kind is TokenKind.CLOSE_BRACE:
             self._missing(token, "]", "list")
             self._close_top(token.start)
-        elif token.kind in _OPENING:
+        elif token.kind in OPENING:
             self._unexpected(token, 'a value or "]"')
         else:
             self._parse_item(token)
@@ -219,14 +244,14 @@ class _Parser:
             if token.kind is TokenKind.OPEN_BRACKET:
                 self._index += 1
                 self._push(ListFrame(token.start), token)
-            elif token.kind in _CLOSING or token.kind is TokenKind.OPEN_BRACE:
+            elif token.kind in CLOSING or token.kind is TokenKind.OPEN_BRACE:
                 frame.pending = None
                 self._unexpected(token, "the default value of a PROTO parameter")
             else:
                 self._parse_item(token)
         elif token.kind is TokenKind.CLOSE_BRACKET:
             self._index += 1
-            body = self._tokens[self._index]
+            body = self._look(0)
             self._stack.pop()
             if body.kind is TokenKind.OPEN_BRACE:
                 self._index += 1
@@ -249,19 +274,44 @@ class _Parser:
 
     # pieces
 
-    def _begins_node(self, index: int) -> bool:
-        """Whether `DEF`, `USE name` or `Type {` stands at token `index`."""
-        token = self._tokens[index]
+    def _split_named(self) -> None:
+        """Take names and values apart from here on: something is wrong, or a PROTO's interface."""
+        self._tokens[self._index :] = split_named(self._tokens[self._index :])
+
+    def _numbers_of(self, text: str) -> tuple[float, ...]:
+        if len(text) > _SHORT_RUN:
+            return numbers_of(text)
+        values = self._numbers.get(text)
+        if values is None:
+            values = self._numbers[text] = numbers_of(text)
+        return values
+
+    def _look(self, offset: int) -> Token:
+        """Return the token `offset` behind the current one, a name and its value taken apart."""
+        index = min(self._index + offset, len(self._tokens) - 1)
+        if self._tokens[index].kind in _NAMED:
+            self._split_named()
+        return self._tokens[index]
+
+    def _begins_node(self, token: Token) -> bool:
+        """Whether `DEF`, `USE name` or `Type {` stands at the current token."""
         if token.text in ("DEF", "USE"):
-            return self._tokens[index + 1].kind is TokenKind.WORD
-        return self._tokens[index + 1].kind is TokenKind.OPEN_BRACE
+            return self._look(1).kind is TokenKind.WORD
+        return self._look(1).kind is TokenKind.OPEN_BRACE
 
     def _parse_item(self, token: Token) -> None:
         """Read one value (not a list) at the current token; a node is opened instead."""
-        span = self._span_of(token)
         self._index += 1
+        if token.kind is TokenKind.WORD and token.text not in _KEY_WORDS:
+            if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
+                self._index += 1
+                self._push(NodeFrame(token.start, token, None), token)
+            else:
+                self._deliver(WordSyntax(token.text, self._span_of(token)))
+            return
+        span = self._span_of(token)
         if token.kind is TokenKind.NUMBERS:
-            self._deliver(NumbersSyntax(numbers_of(token.text), span))
+            self._deliver(NumbersSyntax(self._numbers_of(token.text), span))
             return
         if token.kind is TokenKind.STRING:
             self._deliver(StringSyntax(string_of(token.text), span))
@@ -272,7 +322,7 @@ class _Parser:
             case "NULL":
                 self._deliver(NullSyntax(span))
             case "USE" | "IS":
-                name = self._tokens[self._index]
+                name = self._look(0)
                 if name.kind is TokenKind.WORD:
                     self._index += 1
                     whole = self._source.span(token.start, name.end)
@@ -281,19 +331,11 @@ class _Parser:
                 else:
                     self._error("unexpected-token", span, f"{token.text} needs a name.")
                     self._deliver(NullSyntax(span))
-            case "DEF":
-                self._parse_def(token)
             case _:
-                if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
-                    self._index += 1
-                    self._push(NodeFrame(token.start, token, None), token)
-                else:
-                    self._deliver(WordSyntax(token.text, span))
+                self._parse_def(token)
 
     def _parse_def(self, start: Token) -> None:
-        name, node_type, brace = (
-            self._tokens[min(self._index + i, len(self._tokens) - 1)] for i in range(3)
-        )
+        name, node_type, brace = self._look(0), self._look(1), self._look(2)
         kinds = (name.kind, node_type.kind, brace.kind)
         if kinds == (TokenKind.WORD, TokenKind.WORD, TokenKind.OPEN_BRACE):
             self._index += 3
@@ -311,18 +353,18 @@ class _Parser:
         start, is_importable = token.start, token.text == "IMPORTABLE"
         self._index += 1
         if is_importable:
-            if self._tokens[self._index].text != "EXTERNPROTO":
+            if self._look(0).text != "EXTERNPROTO":
                 self._error(
                     "unexpected-token", self._span_of(token), "IMPORTABLE needs EXTERNPROTO."
                 )
                 return
             self._index += 1
         alias: str | None = None
-        following = self._tokens[self._index]
+        following = self._look(0)
         if following.kind is TokenKind.WORD:
             alias = following.text
             self._index += 1
-            following = self._tokens[self._index]
+            following = self._look(0)
         if following.kind is not TokenKind.STRING:
             self._error(
                 "unexpected-token",
@@ -336,7 +378,7 @@ class _Parser:
         self._file.externs.append(ExternProtoSyntax(url, alias, is_importable, span))
 
     def _open_proto(self, token: Token) -> None:
-        name, bracket = (self._tokens[min(self._index + i, len(self._tokens) - 1)] for i in (1, 2))
+        name, bracket = self._look(1), self._look(2)
         if name.kind is TokenKind.WORD and bracket.kind is TokenKind.OPEN_BRACKET:
             self._index += 3
             self._push(InterfaceFrame(token.start, name.text), token)
@@ -350,13 +392,13 @@ class _Parser:
 
     def _parse_parameter(self, frame: InterfaceFrame, keyword: Token) -> None:
         self._index += 1
-        type_name = self._tokens[self._index]
+        type_name = self._look(0)
         if type_name.kind is TokenKind.WORD:
             self._index += 1
             frame.allowed = ()
-            if self._tokens[self._index].kind is TokenKind.OPEN_BRACE:
+            if self._look(0).kind is TokenKind.OPEN_BRACE:
                 frame.allowed = self._parse_allowed()
-            name = self._tokens[self._index]
+            name = self._look(0)
             if name.kind is TokenKind.WORD:
                 self._index += 1
                 frame.pending = (keyword, type_name, name)
@@ -371,12 +413,16 @@ class _Parser:
         """Read the allowed values behind a parameter's type: `{"a", "b"}` or `{Solid{}, Pose{}}`."""
         start = self._index
         self._skip_balanced()
+        if any(token.kind in _NAMED for token in self._tokens[start : self._index]):
+            self._index = start
+            self._split_named()
+            self._skip_balanced()
         items: list[ItemSyntax] = []
         depth = 0
         for token in self._tokens[start : self._index]:
             span = self._span_of(token)
-            if token.kind in _OPENING or token.kind in _CLOSING:
-                depth += 1 if token.kind in _OPENING else -1
+            if token.kind in OPENING or token.kind in CLOSING:
+                depth += 1 if token.kind in OPENING else -1
             elif depth != 1:
                 continue  # inside the braces of a node type
             elif token.kind is TokenKind.STRING:
@@ -412,16 +458,9 @@ class _Parser:
                 pending = frame.pending
                 frame.pending = None
                 if pending is not None:
-                    name_span = self._span_of(pending.name)
-                    frame.fields.append(
-                        FieldSyntax(
-                            pending.name.text,
-                            value,
-                            name_span.until(value.span),
-                            name_span,
-                            pending.is_hidden,
-                        )
-                    )
+                    name = pending.name
+                    at = self._span_of(name)
+                    frame.fields.append(FieldSyntax(name.text, value, at, pending.is_hidden))
             case ListFrame() | BodyFrame():
                 if not isinstance(value, ListSyntax):
                     frame.items.append(value)
@@ -494,7 +533,7 @@ class _Parser:
                 self._span_of(token),
                 f"expected {expected}, got {_shown(token)}.",
             )
-        if token.kind in _OPENING:
+        if token.kind in OPENING:
             self._skip_balanced()
         elif token.kind is not TokenKind.END:
             self._index += 1
@@ -508,9 +547,9 @@ class _Parser:
             if kind is TokenKind.END:
                 return
             self._index += 1
-            if kind in _OPENING:
+            if kind in OPENING:
                 depth += 1
-            elif kind in _CLOSING:
+            elif kind in CLOSING:
                 depth -= 1
                 if depth <= 0:
                     return

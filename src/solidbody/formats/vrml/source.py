@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import ClassVar
 
 from solidbody.base.span import SourceSpan
 
@@ -15,6 +16,9 @@ class SourceText:
 
     Offsets count characters from 0; a byte order mark at the start is dropped first.
     """
+
+    is_mapped: ClassVar = False
+    """Whether places point into another text, so that they do not follow from each other."""
 
     __slots__ = ("_line_starts", "name", "text")
 

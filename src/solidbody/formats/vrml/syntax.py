@@ -70,13 +70,46 @@ class WordSyntax:
 
 @dataclass(frozen=True, slots=True)
 class FieldSyntax:
-    """A field of a node with its value; `name_span` covers the name alone."""
+    """A field of a node with its value.
+
+    Places take more room than anything else in a tree, so that of the name is kept only where it does
+    not follow from that of the value.
+
+    Attributes:
+        name: As written.
+        value: As written.
+        at: Place of the name; or the columns from its start to that of a value in the same line.
+        is_hidden: Whether `hidden` stands before the name.
+        is_linked: Whether the value came through `IS` from another place.
+    """
 
     name: str
     value: ValueSyntax
-    span: SourceSpan = field(compare=False)
-    name_span: SourceSpan = field(compare=False)
+    at: SourceSpan | int = field(compare=False)
     is_hidden: bool = False
+    is_linked: bool = field(default=False, compare=False)
+
+    @property
+    def name_span(self) -> SourceSpan:
+        """The name alone."""
+        if isinstance(self.at, SourceSpan):
+            return self.at
+        file, line, column, *_ = self.value.span
+        return SourceSpan(file, line, column - self.at, line, column - self.at + len(self.name))
+
+    def with_value(self, value: ValueSyntax) -> FieldSyntax:
+        """Return the field with another value; its name stays where it is."""
+        return FieldSyntax(self.name, value, self.name_span, self.is_hidden, self.is_linked)
+
+    @property
+    def span(self) -> SourceSpan:
+        """The field from its name to the end of its value; a value from elsewhere, alone."""
+        place = self.value.span
+        if self.is_linked:
+            return place
+        name = self.name_span
+        is_behind = name.file == place.file and name[1:3] <= place[1:3]
+        return name.until(place) if is_behind else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ preceding DEF and depth costs no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -104,11 +103,33 @@ def _new_node(
             "unsupported-node",
             f"{node_row.name} is not supported yet: {node_row.unsupported}.",
         )
+    _warn_of_repeated(checker, node)
     slots: list[_Slot] = []
     for item in written.fields:
-        slots.extend(_read_field(checker, node, item))
-    checker.stack.extend(reversed(slots))
+        _read_field(checker, node, item, slots)
+    slots.reverse()
+    checker.stack.extend(slots)
     return node
+
+
+def _warn_of_repeated(checker: _Checker, node: TypedNode) -> None:
+    fields = node.syntax.fields
+    if len({item.name for item in fields}) == len(fields):
+        return
+    known = NODES.fields(node.type)
+    seen: set[str] = set()
+    for item in fields:
+        if item.name in seen and item.name in known:
+            _report(
+                checker.log,
+                node,
+                item.name,
+                "repeated-field",
+                "the field is written twice; the last value counts.",
+                item.name_span,
+                severity="warning",
+            )
+        seen.add(item.name)
 
 
 def _used_node(
@@ -185,43 +206,23 @@ def _unusable_part(node: TypedNode) -> TypedNode | None:
     return None
 
 
-def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Iterator[_Slot]:
-    """Read one field; yields the slots of its nodes."""
+def _read_field(
+    checker: _Checker, node: TypedNode, written: FieldSyntax, slots: list[_Slot]
+) -> None:
+    """Read one field; the slots of its nodes go to `slots`."""
     log = checker.log
     fields = NODES.fields(node.type)
     row = fields.get(written.name)
-    if row is None or _is_gone(row, _release_of(node, checker)):
-        gone = f" (it had one up to {row.until})" if row is not None else ""
-        known = [name for name in fields if name != written.name]
-        if node.row.has_all_fields:
-            _report(
-                log,
-                node,
-                written.name,
-                "unknown-field",
-                f'{node.type} has no field "{written.name}"{gone}.'
-                f"{'' if gone else did_you_mean(written.name, known)}",
-                written.name_span,
-            )
+    if row is None or (row.until and _is_gone(row, _release_of(node, checker))):
+        _report_unknown(log, node, written, row)
         _forget_names(checker, written.value)
         return
-    if written.name in node.spans:
-        _report(
-            log,
-            node,
-            written.name,
-            "repeated-field",
-            "the field is written twice; the last value counts.",
-            written.name_span,
-            severity="warning",
-        )
-    node.spans[written.name] = written.span
     if row.deprecated:
         node.warn(
             log, "deprecated-field", f"deprecated; use {row.deprecated} instead.", field=row.name
         )
     if row.type.item == "node":
-        yield from _node_slots(checker, node, row, written.value)
+        _add_slots(checker, node, row, written.value, slots)
         is_default = not node.nodes.get(row.name)
     else:
         value = read_value(
@@ -234,11 +235,24 @@ def _read_field(checker: _Checker, node: TypedNode, written: FieldSyntax) -> Ite
         if value is None:
             return
         node.values[row.name] = value
-        is_default = value == row.default
+        is_default = not row.unsupported or value == row.default
     if row.unsupported and not is_default:
         node.warn(
             log, "unsupported-field", f"not supported yet: {row.unsupported}.", field=row.name
         )
+
+
+def _report_unknown(
+    log: DiagnosticLog, node: TypedNode, written: FieldSyntax, row: Field | None
+) -> None:
+    """Report a field that the node type does not have, or no longer has."""
+    if not node.row.has_all_fields:
+        return
+    gone = f" (it had one up to {row.until})" if row is not None else ""
+    known = [name for name in NODES.fields(node.type) if name != written.name]
+    guess = "" if gone else did_you_mean(written.name, known)
+    text = f'{node.type} has no field "{written.name}"{gone}.{guess}'
+    _report(log, node, written.name, "unknown-field", text, written.name_span)
 
 
 def _release_of(node: TypedNode, checker: _Checker) -> Release:
@@ -254,9 +268,9 @@ def _is_gone(row: Field, release: Release) -> bool:
     return last is not None and release > last
 
 
-def _node_slots(
-    checker: _Checker, node: TypedNode, row: Field, value: ValueSyntax
-) -> Iterator[_Slot]:
+def _add_slots(
+    checker: _Checker, node: TypedNode, row: Field, value: ValueSyntax, slots: list[_Slot]
+) -> None:
     if isinstance(value, ListSyntax) and not row.type.is_list:
         _report(
             checker.log,
@@ -269,11 +283,11 @@ def _node_slots(
         _forget_names(checker, value)
         return
     items = value.items if isinstance(value, ListSyntax) else (value,)
-    items = tuple(item for item in items if not isinstance(item, NullSyntax))
+    items = [item for item in items if not isinstance(item, NullSyntax)]
     target: list[TypedNode | None] = [None] * len(items)
     node.nodes[row.name] = target
     for index, item in enumerate(items):
-        yield _Slot(item, node, row, target, index)
+        slots.append(_Slot(item, node, row, target, index))
 
 
 def _is_allowed(

@@ -118,8 +118,8 @@ def with_field(node: NodeSyntax, name: str, value: ValueSyntax | None) -> NodeSy
         return replace(node, fields=kept)
     last = next((k for k, item in enumerate(node.fields) if item.name == name), None)
     if last is None:
-        return replace(node, fields=(*kept, FieldSyntax(name, value, value.span, value.span)))
-    written = replace(node.fields[last], value=value)
+        return replace(node, fields=(*kept, FieldSyntax(name, value, value.span)))
+    written = node.fields[last].with_value(value)
     fields = [written if k == last else item for k, item in enumerate(node.fields)]
     return replace(
         node, fields=tuple(item for item in fields if item is written or item.name != name)

@@ -192,7 +192,7 @@ class _Conversion:
         rebuilt = tuple(
             self._replaced(item) if keeps else self._placed(item, node, part) for item in items
         )
-        return replace(part, value=with_items(part.value, rebuilt))
+        return part.with_value(with_items(part.value, rebuilt))
 
     def _replaced(self, item: ItemSyntax) -> ItemSyntax:
         return self.done[id(item)] if isinstance(item, NodeSyntax) else item

@@ -83,9 +83,9 @@ def with_value(
     """Return the node with a field set; a new field goes to the end, or to the front."""
     old = field_of(node, name)
     if old is None:
-        item = FieldSyntax(name, value, node.type_span, node.type_span)
+        item = FieldSyntax(name, value, node.type_span)
         return replace(node, fields=(item, *node.fields) if first else (*node.fields, item))
-    fields = tuple(replace(old, value=value) if item is old else item for item in node.fields)
+    fields = tuple(old.with_value(value) if item is old else item for item in node.fields)
     return replace(node, fields=fields)
 
 
@@ -134,7 +134,7 @@ def _mapped_field(part: FieldSyntax, done: dict[int, NodeSyntax]) -> FieldSyntax
     new = tuple(done[id(item)] if isinstance(item, NodeSyntax) else item for item in items)
     if all(a is b for a, b in zip(new, items, strict=True)):
         return part
-    return replace(part, value=with_items(part.value, new))
+    return part.with_value(with_items(part.value, new))
 
 
 def rotation_of(node: NodeSyntax, name: str = "rotation") -> Quat | None:
@@ -199,7 +199,7 @@ def wrapped(item: NodeSyntax | UseSyntax, turn: Turn) -> NodeSyntax:
 
 
 def _field(name: str, value: ValueSyntax, span: SourceSpan) -> FieldSyntax:
-    return FieldSyntax(name, value, span, span)
+    return FieldSyntax(name, value, span)
 
 
 def turned_mass(physics: NodeSyntax, rotation: Quat) -> NodeSyntax:

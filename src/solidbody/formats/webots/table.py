@@ -159,11 +159,13 @@ class NodeTable:
     def __init__(self, rows: Iterable[Node]) -> None:
         self._rows: dict[str, Node] = {}
         self._fields: dict[str, Mapping[str, Field]] = {}
+        self._bases: dict[str, frozenset[str]] = {"": frozenset()}
         for row in rows:
             if row.name in self._rows:
                 raise ValueError(f"node {row.name} stands twice in the table")
             inherited: Mapping[str, Field] = self._fields[row.base] if row.base else {}
             self._rows[row.name] = row
+            self._bases[row.name] = self._bases[row.base] | {row.name}
             self._fields[row.name] = {**inherited, **{item.name: item for item in row.fields}}
 
     def __getitem__(self, name: str) -> Node:
@@ -187,8 +189,4 @@ class NodeTable:
 
     def derives(self, name: str, base: str) -> bool:
         """Whether node type `name` is `base` or derived from it."""
-        while name:
-            if name == base:
-                return True
-            name = self._rows[name].base
-        return False
+        return base in self._bases[name]

@@ -23,7 +23,6 @@ class TypedNode:
         parent: The node that holds it, or None at the top.
         values: Written values of fields without nodes.
         nodes: Written nodes of fields with nodes; None marks what was left out.
-        spans: Place of each written field.
     """
 
     row: Node
@@ -33,7 +32,6 @@ class TypedNode:
     nodes: dict[str, list[TypedNode | None]] = field(
         default_factory=dict[str, list["TypedNode | None"]]
     )
-    spans: dict[str, SourceSpan] = field(default_factory=dict[str, SourceSpan])
 
     @property
     def type(self) -> str:
@@ -175,7 +173,8 @@ class TypedNode:
 
     def place(self, name: str) -> SourceSpan:
         """Return where a field is written, or the node's type name if it is not."""
-        return self.spans.get(name, self.syntax.type_span)
+        written = (part.span for part in reversed(self.syntax.fields) if part.name == name)
+        return next(written, self.syntax.type_span)
 
     def warn(self, log: DiagnosticLog, code: str, text: str, *, field: str = "") -> None:
         """Record a warning about this node or one of its fields."""

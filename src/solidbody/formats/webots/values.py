@@ -28,6 +28,9 @@ Report = Callable[[str, str, str, SourceSpan], None]
 MAX_COORDINATE: Final = 1e30
 """Vectors beyond this are mistakes, and products of a few of them would overflow."""
 
+_PLAIN_NUMBERS = (FieldType.SFVec3f, FieldType.SFFloat, FieldType.SFColor, FieldType.SFVec2f)
+"""Types whose value is the numbers as written."""
+
 _PLURALS = {
     "bool": ("TRUE or FALSE", "a list of TRUE and FALSE"),
     "int": ("one whole number", "a list of whole numbers"),
@@ -77,6 +80,9 @@ def shown_value(value: ValueSyntax) -> str:
 
 def read_value(field: Field, written: ValueSyntax, report: Report) -> Value | None:
     """Return the value of a field that holds no nodes; None (after a report) if it cannot be used."""
+    usual = _usual(field, written)
+    if usual is not None:
+        return usual
     kinds = [field.type] if field.also is None else [field.type, field.also]
     for kind in kinds:
         if _fits(kind, written):
@@ -94,6 +100,24 @@ def read_value(field: Field, written: ValueSyntax, report: Report) -> Value | No
     if value is None:
         return None
     return value if field.check is None else _checked(field, field.check, value, written, report)
+
+
+def _usual(field: Field, written: ValueSyntax) -> Value | None:
+    """Return the value if it is right and needs no change, as most are; None leaves it to the rest."""
+    if isinstance(written, NumbersSyntax):
+        numbers = written.values
+        if field.type not in _PLAIN_NUMBERS or len(numbers) != field.type.width:
+            return None
+        low, high = min(numbers), max(numbers)
+        if not -MAX_COORDINATE < low <= high < MAX_COORDINATE:
+            return None
+        if field.check is not None and not all(map(field.check.holds, numbers)):
+            return None
+        return numbers[0] if field.type is FieldType.SFFloat else numbers
+    is_string = isinstance(written, StringSyntax) and field.type is FieldType.SFString
+    if is_string and (field.check is None or field.check.holds(written.value)):
+        return written.value
+    return None
 
 
 def shown_default(field: Field) -> str:
@@ -141,7 +165,7 @@ def _fits(kind: FieldType, written: ValueSyntax) -> bool:
     if not all(isinstance(item, NumbersSyntax) for item in items):
         return False
     numbers = _numbers(items)
-    if kind.item == "int" and not all(x.is_integer() or math.isinf(x) for x in numbers):
+    if kind.item == "int" and not all(map(float.is_integer, filter(math.isfinite, numbers))):
         return False
     if isinstance(written, ListSyntax):
         return len(numbers) % kind.width == 0

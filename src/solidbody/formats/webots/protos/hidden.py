@@ -93,7 +93,7 @@ def _walk(node: NodeSyntax, hidden: _Hidden, solid: int) -> Steps[NodeSyntax]:
             parts.append(part)
         elif isinstance(part.value, NodeSyntax):
             value = yield _walk(part.value, hidden, solid)
-            parts.append(replace(part, value=value))
+            parts.append(part.with_value(value))
         elif isinstance(part.value, ListSyntax):
             items: list[ItemSyntax] = []
             for item in part.value.items:
@@ -101,7 +101,7 @@ def _walk(node: NodeSyntax, hidden: _Hidden, solid: int) -> Steps[NodeSyntax]:
                     items.append((yield _walk(item, hidden, solid)))
                 else:
                     items.append(item)
-            parts.append(replace(part, value=replace(part.value, items=tuple(items))))
+            parts.append(part.with_value(replace(part.value, items=tuple(items))))
         else:
             parts.append(part)
     return replace(node, fields=tuple(parts))
@@ -129,8 +129,8 @@ def _moved_joint(node: NodeSyntax, hidden: _Hidden, solid: int, joint: int) -> N
             kind = _parameters_type(fields[name].nodes)
             parameters = NodeSyntax(kind, None, (), node.span, node.type_span, node.scope)
         parameters = _with_field(parameters, "position", part)
-        span, name_span = (old.span, old.name_span) if old else (part.span, part.name_span)
-        node = _with_field(node, name, FieldSyntax(name, parameters, span, name_span))
+        place = (old or part).name_span
+        node = _with_field(node, name, FieldSyntax(name, parameters, place))
     return node
 
 
@@ -140,6 +140,6 @@ def _parameters_type(allowed: tuple[str, ...]) -> str:
 
 def _with_field(node: NodeSyntax, name: str, part: FieldSyntax) -> NodeSyntax:
     """Return `node` with the field `name` set to the value of `part`."""
-    new = FieldSyntax(name, part.value, part.span, part.name_span)
+    new = FieldSyntax(name, part.value, part.name_span)
     kept = tuple(item for item in node.fields if item.name != name)
     return replace(node, fields=(*kept, new))

@@ -63,7 +63,7 @@ def _node(node: NodeSyntax, type_name: str, *fields: FieldSyntax) -> NodeSyntax:
 
 
 def _field(name: str, value: ValueSyntax) -> FieldSyntax:
-    return FieldSyntax(name, value, value.span, value.span)
+    return FieldSyntax(name, value, value.span)
 
 
 def _numbers(place: SourceSpan, *values: float) -> NumbersSyntax:
