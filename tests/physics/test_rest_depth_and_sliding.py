@@ -104,3 +104,22 @@ def test_points_deeper_than_the_greatest_depth_are_left_out(engine: Engine) -> N
     scene = b.scene(b.floor(), ball, surface=replace(SURFACE, max_depth=0.05), step=STEP)
     trace = run(scene, engine, 10)
     assert trace.velocities[-1, 1, 2] == pytest.approx(-b.GRAVITY * 10 * STEP, rel=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_four_points_far_apart_carry_a_box_on_a_box(engine: Engine) -> None:
+    """Turned by 45 degrees two faces meet in eight points; four of them still carry evenly."""
+    plate = b.free_body("plate", GeometryBox((0.2, 0.2, 0.1)), mass=100.0, at=(0, 0, 0.05 - REST))
+    turned = b.free_body(
+        "box",
+        GeometryBox((0.2, 0.2, 0.1)),
+        at=(0, 0, 0.15 - 2 * REST),
+        rotation=b.turned((0, 0, 1), 0.25 * math.pi),
+    )
+    surface = replace(SURFACE, max_contacts=4, keeps_spread=True)
+    scene = b.scene(b.floor(), plate, turned, surface=surface, step=STEP)
+    trace = run(scene, engine, 20)
+    # starts at the depth of rest: the softness lets the plate's four points, with 248 N each, give
+    # way at 1e-9*248 m/s; a lopsided choice of points would tip the box at g/0.1 m = 98 rad/s^2
+    assert abs(trace.velocities[-1, 2, 2]) < 3e-7
+    assert np.abs(trace.velocities[-1, 2, 3:]).max() < 1e-9

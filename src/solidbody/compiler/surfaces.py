@@ -35,6 +35,7 @@ def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) ->
         row["max_contacts"] = entry.max_contacts
         row["second_zero"] = rolling is RollingRule.SECOND_ZERO
         row["follows_sliding"] = entry.follows_sliding
+        row["keeps_spread"] = entry.keeps_spread
     return out
 
 

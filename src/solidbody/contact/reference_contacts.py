@@ -80,7 +80,12 @@ def prepare_contacts(
             continue
         limit = int(surface.surface["max_contacts"])
         # deepest first; sorted() is stable, as the native insertion sort is
-        for k in sorted(members, key=lambda k: d.contact[k].dist)[limit:]:
+        ranked = (
+            _spread(d, members, limit)
+            if surface.surface["keeps_spread"]
+            else sorted(members, key=lambda k: d.contact[k].dist)
+        )
+        for k in ranked[limit:]:
             d.contact[k].exclude = 1
             dropped += 1
     return surfaces, dropped
@@ -173,6 +178,21 @@ def _collide(
 
 def _place(d: mujoco.MjData, geom: int) -> Place:
     return Place(d.geom_xpos[geom].tolist(), d.geom_xmat[geom].tolist())
+
+
+def _spread(d: mujoco.MjData, members: list[int], limit: int) -> list[int]:
+    """Return the contacts, the deepest first, then each farthest from those before it."""
+    order = list(members)
+    points = {k: d.contact[k].pos.copy() for k in order}
+    for kept in range(min(limit, len(order))):
+        scores: list[float] = []
+        for k in order[kept:]:
+            gaps = [points[k] - points[j] for j in order[:kept]]
+            squares = [float(gap @ gap) for gap in gaps]
+            scores.append(min(squares) if squares else -float(d.contact[k].dist))
+        best = kept + scores.index(max(scores))
+        order[kept], order[best] = order[best], order[kept]
+    return order
 
 
 def _drop_edge_points(d: mujoco.MjData, members: list[int]) -> None:

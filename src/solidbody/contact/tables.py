@@ -32,7 +32,7 @@ SURFACE = np.dtype(
         ("max_contacts", "i4"),
         ("second_zero", "i4"),
         ("follows_sliding", "i4"),
-        ("pad", "i4"),
+        ("keeps_spread", "i4"),
     ],
     align=True,
 )

@@ -36,6 +36,8 @@ class ContactProperties:
         soft_erp: Share of the penetration removed in one step, 0..1.
         soft_cfm: Softness of the normal row [m/(s*N)], > 0.
         max_contacts: Points kept per pair of shapes, deepest first.
+        keeps_spread: Whether the points kept are the deepest and those farthest from each other, instead
+            of the deepest ones.
         follows_sliding: Whether the first tangent of isotropic friction points along the sliding,
             so that its bound acts as a cone; otherwise tangents are ODE's.
         static_friction: Coefficient while nothing slides, where `follows_sliding`; None = the same.
@@ -55,6 +57,7 @@ class ContactProperties:
     soft_erp: float = 0.2
     soft_cfm: float = 0.001
     max_contacts: int = 10
+    keeps_spread: bool = False
     follows_sliding: bool = False
     static_friction: float | None = None
     rest_depth: float = 0.0

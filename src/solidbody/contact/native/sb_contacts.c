@@ -5,7 +5,7 @@
 #include "sb_law.h"
 #include "sb_work.h"
 
-static int form_of(int type) {
+int sb_form_of(int type) {
   switch (type) {
     case mjGEOM_PLANE: return SB_FORM_PLANE;
     case mjGEOM_HFIELD: return SB_FORM_HFIELD;
@@ -41,7 +41,7 @@ static void place_point(const SbStep* s, mjContact* con) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   int g0 = con->geom[0], g1 = con->geom[1];
-  int form0 = form_of(m->geom_type[g0]), form1 = form_of(m->geom_type[g1]);
+  int form0 = sb_form_of(m->geom_type[g0]), form1 = sb_form_of(m->geom_type[g1]);
   double depth = -con->dist, face0 = 0, face1 = 0;
 
   // a sphere whose centre is inside a box: ODE's point is the centre
@@ -65,7 +65,7 @@ static int collide(const SbStep* s, const mjContact* con, SbManifold* out) {
   const double *pos0 = d->geom_xpos + 3 * g0, *mat0 = d->geom_xmat + 9 * g0;
   const double *pos1 = d->geom_xpos + 3 * g1, *mat1 = d->geom_xmat + 9 * g1;
   const double *size0 = m->geom_size + 3 * g0, *size1 = m->geom_size + 3 * g1;
-  int form0 = form_of(m->geom_type[g0]), form1 = form_of(m->geom_type[g1]);
+  int form0 = sb_form_of(m->geom_type[g0]), form1 = sb_form_of(m->geom_type[g1]);
   if (form0 == SB_FORM_PLANE && form1 == SB_FORM_CYLINDER) {
     return sb_collide_plane_cylinder(pos0, mat0, pos1, mat1, size1[0], size1[1], out);
   }
@@ -138,15 +138,21 @@ static int is_lost_pair(const SbStep* s, int plane, int cylinder, int found) {
   return 1;
 }
 
-static void add_lost_pair(SbStep* s, int plane, int cylinder) {
+mjContact sb_new_contact(const SbStep* s, int geom0, int geom1) {
   const mjModel* m = s->m;
-  mjContact con = {.geom1 = plane, .geom2 = cylinder, .geom = {plane, cylinder},
+  mjContact con = {.geom1 = geom0, .geom2 = geom1, .geom = {geom0, geom1},
                    .flex = {-1, -1}, .elem = {-1, -1}, .vert = {-1, -1}, .efc_address = -1};
   // what MuJoCo's rows are made with; the law replaces all of it but the margin
-  con.includemargin = m->geom_margin[plane] + m->geom_margin[cylinder];
+  con.includemargin = m->geom_margin[geom0] + m->geom_margin[geom1];
   for (int i = 0; i < 5; i++) con.friction[i] = 1;
-  memcpy(con.solref, m->geom_solref + mjNREF * cylinder, sizeof(con.solref));
-  memcpy(con.solimp, m->geom_solimp + mjNIMP * cylinder, sizeof(con.solimp));
+  memcpy(con.solref, m->geom_solref + mjNREF * geom1, sizeof(con.solref));
+  memcpy(con.solimp, m->geom_solimp + mjNIMP * geom1, sizeof(con.solimp));
+  return con;
+}
+
+static void add_lost_pair(SbStep* s, int plane, int cylinder) {
+  const mjModel* m = s->m;
+  mjContact con = sb_new_contact(s, plane, cylinder);
   SbManifold own;
   if (!collide(s, &con, &own)) return;
   for (int k = 0; k < own.count; k++) {
@@ -277,6 +283,37 @@ static int keep_deepest(SbStep* s, int begin, int end, int limit) {
   return count > limit ? count - limit : 0;
 }
 
+// Keep the deepest of the contacts [begin, end) of one pair and then, one after the other, the one
+// farthest from those kept, `limit` in all; returns how many were dropped.
+static int keep_spread(SbStep* s, int begin, int end, int limit) {
+  mjContact* con = s->d->contact;
+  int *order = s->order, count = 0;
+  for (int k = begin; k < end; k++) {
+    if (!con[k].exclude) order[count++] = k;
+  }
+  for (int kept = 0; kept < limit && kept < count; kept++) {
+    int best = kept;
+    double most = -INFINITY;
+    for (int i = kept; i < count; i++) {
+      double score = kept ? INFINITY : -con[order[i]].dist;
+      for (int j = 0; j < kept; j++) {
+        const double *p = con[order[i]].pos, *q = con[order[j]].pos;
+        double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, far = sb_dot(d, d);
+        if (far < score) score = far;
+      }
+      if (score > most) {
+        most = score;
+        best = i;
+      }
+    }
+    int k = order[kept];
+    order[kept] = order[best];
+    order[best] = k;
+  }
+  for (int i = limit; i < count; i++) con[order[i]].exclude = 1;
+  return count > limit ? count - limit : 0;
+}
+
 // Two boxes face to face whose edges coincide up to rounding: MuJoCo's clipping adds points on an
 // edge, between two corners, in some steps and not in others. They say nothing new but make the
 // contact stiffer, and a resting stack is kicked each time they come or go (ten aligned boxes at
@@ -329,6 +366,8 @@ int sb_prepare_contacts(SbStep* s) {
     if (con->geom[0] >= 0 && con->geom[1] >= 0) place_pair(s, begin, end);
   }
   add_lost_cylinders(s, found);
+  int code = sb_collide_terrains(s);
+  if (code) return code;
 
   // surfaces
   if (s->world->follows_sliding) mj_comVel(s->m, d);
@@ -355,8 +394,12 @@ int sb_prepare_contacts(SbStep* s) {
     int is_boxes = s->m->geom_type[con->geom[0]] == mjGEOM_BOX &&
                    s->m->geom_type[con->geom[1]] == mjGEOM_BOX;
     if (is_boxes && end - begin > 4) drop_edge_points(s, begin, end);
-    int limit = surface_of(s, con)->max_contacts;
-    if (end - begin > limit) s->stats.contacts_dropped += keep_deepest(s, begin, end, limit);
+    const SbSurface* surface = surface_of(s, con);
+    int limit = surface->max_contacts;
+    if (end - begin > limit) {
+      s->stats.contacts_dropped += surface->keeps_spread ? keep_spread(s, begin, end, limit)
+                                                         : keep_deepest(s, begin, end, limit);
+    }
   }
   return SB_OK;
 }

@@ -24,7 +24,7 @@ typedef struct SbSurface {
   int32_t max_contacts;      // points kept per pair of geoms, deepest first
   int32_t second_zero;       // 1: symmetric friction with axis-dependent rolling has mu2 = 0
   int32_t follows_sliding;   // 1: the first tangent of isotropic friction points along the sliding
-  int32_t pad;
+  int32_t keeps_spread;      // 1: the points kept are the deepest and those farthest from each other
 } SbSurface;
 
 // Which surface holds between two materials, and whose directions come first.

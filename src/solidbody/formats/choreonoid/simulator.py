@@ -1,0 +1,262 @@
+"""Choreonoid's simulator settings, and how its contacts become ours: the one place of this mapping.
+
+The AIST simulator pushes a contact of depth d out at the speed V (d0: correction depth, r: correction
+velocity ratio, e = d - d0) and makes friction a cone:
+
+    V = r e                     e <= 0: a shallow contact sinks in to d0
+    V = r e/(1 + e/(4 d0))      e > 0:  never faster than 4 r d0
+    |tangential force| <= mu * normal force, mu static below a sliding speed of 1e-4 m/s
+
+In the words of our law (`contact/native/sb_law.h`, `model/contacts.py`):
+
+| AIST                                  | here                                                          |
+|---------------------------------------|---------------------------------------------------------------|
+| r                                     | `soft_erp` = r * time step                                    |
+| d0                                    | `rest_depth` = d0, `depth_scale` = 4 d0                       |
+| friction cone                         | `follows_sliding`: the first tangent points along the sliding |
+| static and dynamic coefficient        | `static_friction`, `friction`, clamped to the item's range    |
+| restitution above max(2|a|h, 1e-4)    | `bounce` above `bounce_velocity` = max(2|g|h, 1e-4)           |
+| culling depth                         | `max_depth`: deeper points are left out                       |
+| at most n points, far from each other | `max_contacts` = n, `keeps_spread`                            |
+| hard rows, 10 sweeps of its solver    | `soft_cfm` = CFM, solved exactly                              |
+| loops drawn together at 1/s           | `Physics.erp` = time step * 1/s                               |
+
+What differs: |a| is the acceleration that the contact would have without forces, g is our constant for it; a
+bounce replaces V instead of being added to it (5 mm/s at most); the culling distance, which the original uses
+only when n = 0, is not read.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from solidbody.base.span import NOWHERE, SourceSpan
+from solidbody.base.transforms import Vec3, norm
+from solidbody.formats.choreonoid.device_start import not_negative, positive, written
+from solidbody.formats.choreonoid.keys import Keys
+from solidbody.model.contacts import ContactProperties
+from solidbody.model.scene import Physics
+
+CFM: Final = 1e-8
+"""[m/(s*N)] Softness of all rows. The original's are hard; this lets a contact under 1 kN sink 2 micrometres
+below its rest depth (CFM*f/r) and leaves the exact solve six digits."""
+
+LOOP_RATE: Final = 1.0
+"""[1/s] Rate at which the original closes a gap of a loop: 0.1*(1 - exp(-20 e)), e half of a small gap."""
+
+SMALLEST_BOUNCE: Final = 1e-4
+"""[m/s] Approach speed below which nothing bounces, whatever the time step."""
+
+MAX_POINTS: Final = 64
+"""Points of a pair where the item asks for no limit: more than any pair of shapes has."""
+
+STANDARD_GRAVITY: Final[Vec3] = (0.0, 0.0, -9.80665)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorSettings:
+    """What a simulator item says, as far as it has a meaning here; defaults are the AIST simulator's.
+
+    Attributes:
+        time_step: [s].
+        gravity: [m/s^2].
+        friction_range: Smallest and largest coefficient of friction.
+        culling_depth: Deeper contact points are left out [m].
+        max_points: Contact points per pair; 0 = no limit.
+        correction_depth: Depth at which bodies rest [m].
+        correction_ratio: Rate at which other depths are corrected [1/s].
+    """
+
+    time_step: float = 0.001
+    gravity: Vec3 = STANDARD_GRAVITY
+    friction_range: tuple[float, float] = (0.0, 100.0)
+    culling_depth: float = 0.05
+    max_points: int = 4
+    correction_depth: float = 0.00025
+    correction_ratio: float = 5.0
+
+
+AIST_DEFAULTS: Final = SimulatorSettings()
+"""What holds for a body file by itself, and for a project without simulator item."""
+
+ENGINES: Final = {
+    "AISTSimulatorItem": "AIST",
+    "ODESimulatorItem": "ODE",
+    "BulletSimulatorItem": "Bullet",
+    "PhysXSimulatorItem": "PhysX",
+    "MuJoCoSimulatorItem": "MuJoCo",
+    "AGXSimulatorItem": "AGX Dynamics",
+    "KinematicSimulatorItem": "kinematic",
+}
+"""Simulator items, in the order in which they are preferred."""
+
+_NO_MEANING: Final = (
+    ("frame_rate", "framerate", "frameRate"),
+    ("realtime_sync_mode", "realtimeSync"),
+    ("recording",),
+    ("time_range_mode", "timeRangeMode"),
+    ("time_length", "timeLength"),
+    ("is_active_control_time_range_mode", "active_control_time_range_mode"),
+    ("output_all_link_positions", "allLinkPositionOutputMode"),
+    ("output_device_states", "deviceStateOutput"),
+    ("record_collision_data", "recordCollisionData"),
+    ("use_controller_threads", "controllerThreads"),
+    ("controller_options", "controllerOptions"),
+    ("block_scene_view_edit_mode", "scene_view_edit_mode_blocking"),
+    ("time_sync_items",),
+    ("contact_culling_distance", "cullingThresh"),
+    ("error_criterion", "errorCriterion"),
+    ("max_num_iterations", "maxNumIterations"),
+    ("num_collision_detection_threads", "numCollisionDetectionThreads"),
+)
+"""Keys that steer the program around the simulation, its iterations or its threads; none changes the motion
+here, since the rows are solved exactly."""
+
+_FLAGS: Final = (
+    (("enable_kinematic_walking", "kinematicWalking"), "kinematic walking"),
+    (("use_2d_mode", "2Dmode"), "the two-dimensional mode"),
+    (("use_old_accel_sensor_mode", "oldAccelSensorMode"), "the old mode of acceleration sensors"),
+)
+
+_OLD_FRICTION: Final = ("staticFriction", "dynamicFriction", "slipFriction", "epsilon")
+
+
+def read_settings(
+    keys: Keys, class_name: str, *, bar_rate: float | None = None
+) -> SimulatorSettings:
+    """Return the settings of a simulator item.
+
+    Args:
+        keys: Its data.
+        class_name: Its class; of other engines than AIST only time step and gravity mean the same.
+        bar_rate: Frames per second of the project's time bar, which holds where the item says nothing.
+    """
+    settings = replace(
+        AIST_DEFAULTS,
+        time_step=_time_step(keys, bar_rate),
+        gravity=keys.vec3("gravity", "Gravity", default=STANDARD_GRAVITY),
+    )
+    if class_name != "AISTSimulatorItem":
+        keys.info(
+            "other-engine",
+            "",
+            f"the simulator is {ENGINES.get(class_name, class_name)}: its time step and gravity are "
+            "used, contacts follow the AIST simulator's defaults.",
+        )
+        return settings
+    for names in _NO_MEANING:
+        keys.find(*names)
+    _report_modes(keys)
+    low = not_negative(keys, "min_friction_coefficient", default=0.0)
+    high = not_negative(keys, "max_friction_coefficient", default=100.0)
+    return replace(
+        settings,
+        friction_range=(min(low, high), max(low, high)),
+        culling_depth=positive(keys, "contact_culling_depth", "contactCullingDepth", default=0.05),
+        max_points=int(not_negative(keys, "max_num_contact_points", default=4)),
+        correction_depth=not_negative(
+            keys, "contact_correction_depth", "contactCorrectionDepth", default=0.00025
+        ),
+        correction_ratio=not_negative(
+            keys,
+            "contact_correction_velocity_ratio",
+            "contactCorrectionVelocityRatio",
+            default=5.0,
+        ),
+    )
+
+
+def _time_step(keys: Keys, bar_rate: float | None) -> float:
+    names = ("time_step", "timestep", "timeStep")
+    step = keys.number(*names, default=None)
+    rate = keys.number("frame_rate", "framerate", "frameRate", default=bar_rate)
+    if step is None:
+        step = 1.0 / rate if rate is not None and rate > 0.0 else AIST_DEFAULTS.time_step
+    if 1e-6 <= step <= 1.0:
+        return step
+    keys.error(
+        "out-of-range",
+        written(keys, *names),
+        f"expected a time step from 1e-6 to 1 s, got {step:g}; 0.001 is used.",
+    )
+    return AIST_DEFAULTS.time_step
+
+
+def _report_modes(keys: Keys) -> None:
+    """Say which modes of the item are not there."""
+    mode = keys.text("dynamics_mode", "dynamicsMode", default="Forward dynamics")
+    if mode.lower().startswith("kinematic"):
+        keys.warning(
+            "mode-ignored",
+            written(keys, "dynamics_mode", "dynamicsMode"),
+            'the mode "Kinematics" is not available; bodies move by their dynamics.',
+        )
+    rule = keys.text("integration_mode", "integrationMode", default="semi-implicit_euler")
+    if rule.lower().startswith("runge"):
+        keys.info(
+            "mode-ignored",
+            written(keys, "integration_mode", "integrationMode"),
+            "Runge-Kutta integration is not available; steps are semi-implicit Euler's.",
+        )
+    for names, words in _FLAGS:
+        if keys.flag(*names, default=False):
+            keys.warning("mode-ignored", written(keys, *names), f"{words} is not available.")
+    for name in _OLD_FRICTION:
+        if keys.node(name) is not None:
+            keys.info(
+                "not-read",
+                name,
+                "Choreonoid no longer reads this key; friction and restitution come from materials.",
+            )
+
+
+def physics_of(settings: SimulatorSettings) -> Physics:
+    """Return the numbers that hold for the whole simulation."""
+    return Physics(
+        time_step=settings.time_step,
+        gravity=settings.gravity,
+        erp=min(LOOP_RATE * settings.time_step, 1.0),
+        cfm=CFM,
+    )
+
+
+def contact_of(
+    settings: SimulatorSettings,
+    materials: tuple[str, str],
+    *,
+    friction: float,
+    static_friction: float | None = None,
+    restitution: float = 0.0,
+    culling_depth: float | None = None,
+    max_points: int | None = None,
+    span: SourceSpan = NOWHERE,
+) -> ContactProperties:
+    """Return the contact properties of a pair of materials under the simulator's settings."""
+    low, high = settings.friction_range
+    dynamic = min(max(friction, low), high)
+    static = dynamic if static_friction is None else min(max(static_friction, low), high)
+    points = settings.max_points if max_points is None else max_points
+    depth = settings.culling_depth if culling_depth is None else culling_depth
+    return ContactProperties(
+        materials=materials,
+        friction=(dynamic,),
+        static_friction=None if static == dynamic else static,
+        follows_sliding=True,
+        bounce=min(max(restitution, 0.0), 1.0),
+        bounce_velocity=bounce_velocity(settings),
+        soft_erp=min(settings.correction_ratio * settings.time_step, 1.0),
+        soft_cfm=CFM,
+        rest_depth=settings.correction_depth,
+        depth_scale=4.0 * settings.correction_depth,
+        max_depth=depth if depth > 0.0 else math.inf,
+        max_contacts=points if points > 0 else MAX_POINTS,
+        keeps_spread=True,
+        span=span,
+    )
+
+
+def bounce_velocity(settings: SimulatorSettings) -> float:
+    """Return the approach speed from which contacts bounce [m/s]: what gravity gives in two steps."""
+    return max(2.0 * norm(settings.gravity) * settings.time_step, SMALLEST_BOUNCE)
