@@ -98,7 +98,8 @@ def _euler(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, 
 
     q = np.zeros(4)
     mujoco.mju_euler2Quat(q, np.array([yaw, pitch, roll]), "zyx")
-    return tuple(q.tolist())
+    w, x, y, z = q.tolist()
+    return w, x, y, z
 
 
 def test_the_noise_of_an_inertial_unit_is_given_in_half_turns() -> None:

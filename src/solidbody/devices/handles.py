@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,7 +45,7 @@ class DeviceHandle:
         self._engine.enable(self._bound, 0.0)
 
     @property
-    def value(self) -> float | NDArray[np.float64]:
+    def value(self) -> Any:
         """The last sample (a copy): a number, or a vector; NaN before the first one."""
         group, row = self._on()
         return group.value(row)
