@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,10 @@ def load_options(
 
 
 def read_and_compile(path: str, reading: LoadOptions) -> DiagnosticLog:
-    """Return what reading a world file and compiling its scene have to say."""
+    """Return what reading a world file with its images, and compiling its scene, have to say."""
     from solidbody.formats.loading import read_scene
 
-    scene, log = read_scene(path, options=reading)
+    scene, log = read_scene(path, options=replace(reading, check_images=True))
     if scene is None:
         return log
     from solidbody.compiler import compile_scene

@@ -48,7 +48,7 @@ def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: Diagnost
     release = parse_release(tree.header) or NEWEST
     finder = AssetFinder(name, options)  # one for both: it knows where downloaded files came from
     expanded = expand_world(tree, name, release, options, log, finder=finder)
-    return lower_file(expanded.tree, name, finder, log)
+    return lower_file(expanded.tree, name, finder, log, check_images=options.check_images)
 
 
 READERS: Final[dict[str, Reader]] = {".wbt": _read_world}

@@ -21,12 +21,15 @@ class LoadOptions:
             or a warning and an empty Solid in its place.
         cache: Folder of downloaded files; empty = `SOLIDBODY_CACHE`, else `solidbody` in the user's
             cache folder.
+        check_images: Whether textures are opened and reported where they cannot be used; loading
+            itself needs their addresses only.
     """
 
     proto_path: tuple[str | os.PathLike[str], ...] = ()
     allow_download: bool = False
     missing_protos: MissingProtos = "error"
     cache: str | os.PathLike[str] = field(default="")
+    check_images: bool = False
 
 
 DEFAULT_OPTIONS = LoadOptions()

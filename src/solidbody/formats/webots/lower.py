@@ -11,6 +11,7 @@ from solidbody.base.transforms import Pose
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
+from solidbody.formats.webots.lower_images import ImageChecks, WantedImage, wanted_images
 from solidbody.formats.webots.lower_solids import SolidLowering
 from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
 from solidbody.formats.webots.old_releases import modern_tree
@@ -56,8 +57,23 @@ class Lowered:
     nodes: tuple[TypedNode | None, ...]
 
 
-def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog) -> Lowered:
-    """Return the scene of a world; everything that was changed or left out is reported."""
+def lower_file(
+    tree: FileSyntax,
+    source: str,
+    finder: AssetFinder,
+    log: DiagnosticLog,
+    *,
+    check_images: bool = False,
+) -> Lowered:
+    """Return the scene of a world; everything that was changed or left out is reported.
+
+    Args:
+        tree: The world, its PROTOs expanded.
+        source: Its file.
+        finder: Finds meshes and images.
+        log: Takes the messages.
+        check_images: Whether images are opened, and reported where they cannot be.
+    """
     release = _release(tree, source, log)
     tree = modern_tree(tree, release, log)
     top = _legal_top_nodes(check_file(tree, release, log), log)
@@ -71,6 +87,8 @@ def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: Diagnost
             solids.walk(node)
     bodies = tuple(body.build(log) for body in solids.bodies)
     _check_masses(bodies, log)
+    if check_images:
+        _check_images(top, solids, finder, log)
 
     background, fog = once.get("Background"), once.get("Fog")
     viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
@@ -98,6 +116,16 @@ def lower_file(tree: FileSyntax, source: str, finder: AssetFinder, log: Diagnost
     links = [link for body in solids.bodies for link in body.links]
     nodes = [link.node if link.node.is_a("Solid") and not link.is_part else None for link in links]
     return Lowered(scene, tuple(nodes))
+
+
+def _check_images(
+    top: list[TypedNode], solids: SolidLowering, finder: AssetFinder, log: DiagnosticLog
+) -> None:
+    checks = ImageChecks(finder, log)
+    for image in wanted_images(top):
+        checks.check(image)
+    for node, url, base in solids.geometries.images:
+        checks.check(WantedImage(url, base, node, "url"))
 
 
 def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:

@@ -38,11 +38,15 @@ class GeometryReader:
         log: Takes the messages.
         finder: Finds mesh files.
         is_z_up: Whether COLLADA files are turned to z up, as Webots does since R2022a.
+        images: What mesh files want to be painted with: (node, address, mesh file).
     """
 
     log: DiagnosticLog
     finder: AssetFinder
     is_z_up: bool = True
+    images: list[tuple[TypedNode, str, str]] = field(
+        default_factory=list[tuple[TypedNode, str, str]]
+    )
     _done: dict[TypedNode, Geometry | None] = field(
         default_factory=dict[TypedNode, "Geometry | None"]
     )
@@ -87,6 +91,7 @@ class GeometryReader:
 
     def image_address(self, node: TypedNode, url: str) -> str:
         """Return the address of an image that the mesh file of `node` names, as the world would write it."""
+        self.images.append((node, url, self._places[node]))
         return self.finder.address(url, self._places[node])
 
     def _read(self, node: TypedNode) -> Geometry | None:

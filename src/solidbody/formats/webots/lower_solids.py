@@ -77,7 +77,7 @@ class SolidLowering:
     carriers: dict[str, str] = field(default_factory=dict[str, str])
     """Path and name of every solid, to the path of the link that carries it."""
     old_contacts: OldContacts = field(default_factory=OldContacts)
-    _geometries: GeometryReader = field(init=False)
+    geometries: GeometryReader = field(init=False)
     _devices: DeviceLowering = field(init=False)
     _connections: Connections = field(init=False)
     _link_names: UniqueNames = field(default_factory=UniqueNames)
@@ -87,7 +87,7 @@ class SolidLowering:
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self._geometries = GeometryReader(self.log, self.finder, self.release >= FIRST_Z_UP)
+        self.geometries = GeometryReader(self.log, self.finder, self.release >= FIRST_Z_UP)
         self._devices = DeviceLowering(self.finder, self.log)
         self._connections = Connections(self._devices, self.log)
 
@@ -160,9 +160,9 @@ class SolidLowering:
                 "it is drawn without the shear.",
             )
         if node.type == "CadShape":
-            shapes = lower_cad_shape(node, frame.pose, frame.scale, self._geometries)
+            shapes = lower_cad_shape(node, frame.pose, frame.scale, self.geometries)
         else:
-            shape = lower_visual_shape(node, frame.pose, frame.scale, self._geometries)
+            shape = lower_visual_shape(node, frame.pose, frame.scale, self.geometries)
             shapes = [] if shape is None else [shape]
         if shapes:
             link = place.link or self._decoration(place.top)
@@ -204,7 +204,7 @@ class SolidLowering:
             )
             return
         inner = place.moved(node)
-        parts = bounding_parts(node, self.release, self._geometries, self.drawn, self.log)
+        parts = bounding_parts(node, self.release, self.geometries, self.drawn, self.log)
         self.fluids.append(lower_fluid(node, inner.frame.pose, parts))
         self._descend(node, inner)
 
@@ -271,7 +271,7 @@ class SolidLowering:
             )
         own = solid_scale(node, self.log)
         scale = (place.scale[0] * own[0], place.scale[1] * own[1], place.scale[2] * own[2])
-        parts = bounding_parts(node, self.release, self._geometries, self.drawn, self.log)
+        parts = bounding_parts(node, self.release, self.geometries, self.drawn, self.log)
         if place.body is None or upper is None:
             body = BodyBuilder(node)
             self.bodies.append(body)
@@ -318,7 +318,7 @@ class SolidLowering:
             node if node.is_a("Robot") else place.robot,
             scale=scale,
         )
-        self._devices.solid(node, inner, range(first_shape, len(link.shapes)), self._geometries)
+        self._devices.solid(node, inner, range(first_shape, len(link.shapes)), self.geometries)
         self._descend(node, inner)
         if node.type == "Lidar":
             head = node.node("rotatingHead")
