@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final, TypeVar
 
 import numpy as np
@@ -70,21 +71,20 @@ def _scaled(geometry: Geometry, scale: Vec3) -> Geometry | None:
         case GeometrySphere(radius) if is_uniform:
             return GeometrySphere(radius * x)
         case GeometryCapsule(radius, height) if is_uniform:
-            return GeometryCapsule(radius * x, height * z)
-        case GeometryCylinder(radius, height, top, side, bottom) if is_round and scale[2] > 0.0:
-            return GeometryCylinder(radius * x, height * z, top, side, bottom)
-        case GeometryCone(radius, height, side, bottom) if is_round and scale[2] > 0.0:
-            return GeometryCone(radius * x, height * z, side, bottom)
+            return replace(geometry, radius=radius * x, height=height * z)
+        case GeometryCylinder(radius, height) if is_round and scale[2] > 0.0:
+            return replace(geometry, radius=radius * x, height=height * z)
+        case GeometryCone(radius, height) if is_round and scale[2] > 0.0:
+            return replace(geometry, radius=radius * x, height=height * z)
         case GeometryPlane((a, b)) if scale[2] > 0.0:
             return GeometryPlane((a * x, b * y))
         case GeometryHeightField() if min(scale) > 0.0:
-            return GeometryHeightField(
-                geometry.x_count,
-                geometry.y_count,
-                geometry.x_spacing * x,
-                geometry.y_spacing * y,
-                tuple(height * z for height in geometry.heights),
-                geometry.thickness * z,
+            return replace(
+                geometry,
+                x_spacing=geometry.x_spacing * x,
+                y_spacing=geometry.y_spacing * y,
+                heights=tuple(height * z for height in geometry.heights),
+                thickness=geometry.thickness * z,
             )
         case _:
             return None

@@ -1,0 +1,126 @@
+"""VRML97 text to a syntax tree, by the parser of our other VRML dialect.
+
+What VRML97 has beyond it moves things or comes from elsewhere, and is blanked out before parsing, so that
+every place in the rest stays right: ROUTEs, events, EXTERNPROTOs. A PROTO inside another one is
+parsed by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.lexer import Token, TokenKind, split_named, tokenize
+from solidbody.formats.vrml.parser import parse_source
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import FileSyntax, ProtoSyntax
+
+_HEADER: Final = re.compile(r"#VRML[ \t]+V2\.0[ \t]+utf8\b")
+_OTHER_HEADER: Final = re.compile(r"#(VRML[ \t]+V1\.0|VRML_SIM|X3D)")
+_SPECIAL: Final = re.compile(r"\b(?:ROUTE|eventIn|eventOut|EXTERNPROTO|PROTO)\b")
+_VISIBLE: Final = re.compile(r"[^\s]")
+
+_OPENING: Final = (TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET)
+_CLOSING: Final = (TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET)
+
+
+def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
+    """Return the syntax tree of a `.wrl` file, or None if it is no VRML97."""
+    source = SourceText(text, name)
+    if not _HEADER.match(source.text):
+        first = re.split(r"[\r\n]", source.text, maxsplit=1)[0][:60]
+        hint = " This is another language." if _OTHER_HEADER.match(first) else ""
+        log.error(
+            "bad-header",
+            SourceSpan(name, 1, 1, 1, 1 + len(first)),
+            f'invalid header: the first line must be "#VRML V2.0 utf8", got "{first}".{hint} '
+            "The file is not read.",
+        )
+        return None
+    if not _SPECIAL.search(source.text):
+        return parse_source(source, "V2.0", log)
+    found = _Specials(source, log)
+    cuts = [*found.dropped, *found.protos]
+    tree = parse_source(SourceText(_blanked(source.text, cuts), name), "V2.0", log)
+    protos = [*tree.protos]
+    for start, end in found.protos:
+        inner = [cut for cut in cuts if cut != (start, end) and start <= cut[0] < end]
+        shown = _blanked(source.text, [(0, start), (end, len(source.text)), *inner])
+        protos.extend(parse_source(SourceText(shown, name), "V2.0", log).protos)
+    return FileSyntax(tree.header, tree.nodes, tree.externs, _last_of_each(protos))
+
+
+def _last_of_each(protos: list[ProtoSyntax]) -> tuple[ProtoSyntax, ...]:
+    return tuple({proto.name: proto for proto in protos}.values())
+
+
+def _blanked(text: str, cuts: list[tuple[int, int]]) -> str:
+    """Return the text with blanks in place of some ranges; lines stay where they are."""
+    pieces: list[str] = []
+    end = 0
+    for first, last in sorted(cuts):
+        if last <= end:
+            continue
+        pieces.append(text[end : max(first, end)])
+        pieces.append(_VISIBLE.sub(" ", text[max(first, end) : last]))
+        end = last
+    pieces.append(text[end:])
+    return "".join(pieces)
+
+
+@dataclass(slots=True)
+class _Specials:
+    """Finds what has to be blanked out, and the PROTOs."""
+
+    dropped: list[tuple[int, int]]
+    protos: list[tuple[int, int]]
+
+    def __init__(self, source: SourceText, log: DiagnosticLog) -> None:
+        self.dropped, self.protos = [], []
+        silent = DiagnosticLog()  # the parser will say it again
+        tokens = split_named(tokenize(source, silent))
+        index = 0
+        while tokens[index].kind is not TokenKind.END:
+            token = tokens[index]
+            if token.kind is not TokenKind.WORD:
+                index += 1
+            elif token.text == "ROUTE":
+                index = self._drop(tokens, index, 4)
+            elif token.text in ("eventIn", "eventOut"):
+                following = tokens[min(index + 3, len(tokens) - 1)]
+                index = self._drop(tokens, index, 5 if following.text == "IS" else 3)
+            elif token.text == "EXTERNPROTO":
+                end = _behind_group(tokens, _behind_group(tokens, index + 2))
+                log.info(
+                    "extern-proto",
+                    source.span(token.start, token.end),
+                    "the EXTERNPROTO is not followed; nodes of its type are left out.",
+                )
+                index = self._drop(tokens, index, end - index)
+            elif token.text == "PROTO":
+                end = _behind_group(tokens, _behind_group(tokens, index + 2))
+                self.protos.append((token.start, tokens[end - 1].end))
+                index += 2  # what is inside is looked at too
+            else:
+                index += 1
+
+    def _drop(self, tokens: list[Token], index: int, count: int) -> int:
+        end = min(index + count, len(tokens) - 1)
+        self.dropped.append((tokens[index].start, tokens[end - 1].end))
+        return end
+
+
+def _behind_group(tokens: list[Token], index: int) -> int:
+    """Return the index behind a bracketed group (or the single token) at `index`."""
+    index = min(index, len(tokens) - 1)
+    depth = 0
+    while tokens[index].kind is not TokenKind.END:
+        kind = tokens[index].kind
+        depth += 1 if kind in _OPENING else -1 if kind in _CLOSING else 0
+        index += 1
+        if depth <= 0:
+            break
+    return index
