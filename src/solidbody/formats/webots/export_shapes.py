@@ -1,0 +1,306 @@
+"""Shapes, geometries and looks of the model as Webots nodes."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import NOWHERE
+from solidbody.base.transforms import Pose
+from solidbody.formats.vrml.syntax import NodeSyntax, UseSyntax
+from solidbody.formats.webots.export_nodes import (
+    Content,
+    labelled,
+    node,
+    place_fields,
+    placed,
+)
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPlane,
+    GeometryPoints,
+    GeometrySphere,
+)
+from solidbody.model.shapes import Shape, ShapeRole
+
+LOST: Final = "lost-in-webots"
+"""Code of what a Webots file cannot say."""
+
+CONE_SIDES: Final = 32
+"""Sides of the mesh that stands for a cone that collides: as many as Webots draws."""
+
+_ONE: Final = (1.0, 1.0, 1.0)
+
+
+@dataclass(slots=True)
+class ShapeExport:
+    """Makes the nodes of shapes.
+
+    Attributes:
+        log: Told what is lost.
+        target: Folder of the file to be written; addresses of images are relative to it.
+        source: Folder of the file that the scene was read from.
+    """
+
+    log: DiagnosticLog
+    target: str = ""
+    source: str = ""
+    _labels: dict[int, str] = field(default_factory=dict[int, str])
+    _count: int = 0
+
+    def start_solid(self) -> None:
+        """Forget the forms of other solids: one is referred to only inside the solid that has it."""
+        self._labels.clear()
+
+    def drawn(self, shape: Shape, frame: Pose) -> NodeSyntax | UseSyntax | None:
+        """Return the Shape node at its place; `frame` is the link frame in the written solid."""
+        if shape.role is ShapeRole.COLLISION:
+            return None
+        look = shape.appearance
+        content = node(
+            "Shape",
+            appearance=None if look is None else self.appearance(look),
+            geometry=self._geometry(shape.geometry, as_mesh=False),
+            castShadows=shape.casts_shadows,
+            isPickable=shape.is_pickable,
+        )
+        pose = frame * shape.pose
+        if shape.scale == _ONE:
+            return placed(pose, content)
+        return node("Transform", **place_fields(pose), scale=shape.scale, children=[content])
+
+    def bounding(self, shapes: list[Shape], frame: Pose) -> NodeSyntax | UseSyntax | None:
+        """Return the bounding object of a solid with these shapes."""
+        parts = [
+            placed(frame * shape.pose, self._geometry(shape.geometry, as_mesh=True))
+            for shape in shapes
+            if shape.role is not ShapeRole.VISUAL and self._collides(shape)
+        ]
+        if len(parts) > 1:
+            return node("Group", children=parts)
+        return parts[0] if parts else None
+
+    def _collides(self, shape: Shape) -> bool:
+        if isinstance(shape.geometry, GeometryLines | GeometryPoints):
+            return False
+        if shape.scale != _ONE:
+            self.log.warning(
+                LOST,
+                shape.span,
+                "a bounding object has no scale: the shape collides with its own size",
+            )
+        return True
+
+    def _geometry(self, geometry: Geometry, *, as_mesh: bool) -> NodeSyntax | UseSyntax:
+        """Return the node of a form; large ones are written once and referred to afterwards."""
+        if isinstance(geometry, GeometryCone) and as_mesh:
+            return geometry_node(cone_mesh(geometry))
+        if not isinstance(geometry, GeometryMesh | GeometryHeightField):
+            return geometry_node(geometry)
+        known = self._labels.get(id(geometry))
+        if known is not None:
+            return UseSyntax(known, NOWHERE)
+        self._count += 1
+        self._labels[id(geometry)] = label = f"GEOMETRY_{self._count}"
+        return labelled(geometry_node(geometry), label)
+
+    # looks
+
+    def appearance(self, look: Appearance) -> NodeSyntax:
+        """Return the node of a look: classic where it has highlights of its own colour."""
+        if look.specular is not None:
+            return node(
+                "Appearance",
+                material=node(
+                    "Material",
+                    ambientIntensity=_share(look.ambient),
+                    diffuseColor=_color(look.base_color),
+                    emissiveColor=_color(look.emissive),
+                    shininess=_share(look.shininess),
+                    specularColor=_color(look.specular),
+                    transparency=_share(look.transparency),
+                ),
+                texture=self._texture(look.texture),
+                textureTransform=_texture_transform(look.texture_transform),
+            )
+        brightest = max(*look.emissive, 1.0)
+        return node(
+            "PBRAppearance",
+            baseColor=_color(look.base_color),
+            baseColorMap=self._texture(look.texture),
+            transparency=_share(look.transparency),
+            roughness=_share(look.roughness),
+            roughnessMap=self._texture(look.roughness_map),
+            metalness=_share(look.metalness),
+            metalnessMap=self._texture(look.metalness_map),
+            normalMap=self._texture(look.normal_map),
+            occlusionMap=self._texture(look.occlusion_map),
+            emissiveColor=_color(tuple(x / brightest for x in look.emissive)),
+            emissiveColorMap=self._texture(look.emissive_map),
+            emissiveIntensity=brightest,
+            textureTransform=_texture_transform(look.texture_transform),
+        )
+
+    def _texture(self, texture: Texture | None) -> NodeSyntax | None:
+        if texture is None:
+            return None
+        return node(
+            "ImageTexture",
+            url=[self.address(texture.uri)],
+            repeatS=texture.repeat[0],
+            repeatT=texture.repeat[1],
+            filtering=texture.filtering,
+        )
+
+    def address(self, uri: str) -> str:
+        """Return the address of a file as it is written in the new file."""
+        return address_from(uri, self.source, self.target)
+
+
+def address_from(uri: str, source: str, target: str) -> str:
+    """Return the address `uri`, written in a file in `source`, for a file in the folder `target`."""
+    if "://" in uri or not uri:
+        return uri.removeprefix("file://")
+    full = os.path.normpath(os.path.join(source or ".", uri))
+    try:
+        return os.path.relpath(full, target or ".").replace(os.sep, "/")
+    except ValueError:  # on another drive
+        return full.replace(os.sep, "/")
+
+
+def geometry_node(geometry: Geometry) -> NodeSyntax:
+    """Return the node of a form."""
+    match geometry:
+        case GeometryBox():
+            return node("Box", size=geometry.size)
+        case GeometrySphere():
+            return node("Sphere", radius=geometry.radius)
+        case GeometryCylinder():
+            return node(
+                "Cylinder",
+                radius=geometry.radius,
+                height=geometry.height,
+                top=geometry.top,
+                side=geometry.side,
+                bottom=geometry.bottom,
+            )
+        case GeometryCapsule():
+            return node(
+                "Capsule",
+                radius=geometry.radius,
+                height=geometry.height,
+                top=geometry.top,
+                side=geometry.side,
+                bottom=geometry.bottom,
+            )
+        case GeometryCone():
+            return node(
+                "Cone",
+                bottomRadius=geometry.radius,
+                height=geometry.height,
+                side=geometry.side,
+                bottom=geometry.bottom,
+            )
+        case GeometryPlane():
+            return node("Plane", size=geometry.size)
+        case GeometryMesh():
+            return _face_set(geometry)
+        case GeometryHeightField():
+            return node(
+                "ElevationGrid",
+                xDimension=geometry.x_count,
+                xSpacing=geometry.x_spacing,
+                yDimension=geometry.y_count,
+                ySpacing=geometry.y_spacing,
+                height=geometry.heights,
+                thickness=geometry.thickness,
+                color=node("Color", color=geometry.colors) if geometry.colors else None,
+                colorPerVertex=geometry.color_per_point,
+            )
+        case GeometryLines():
+            return node(
+                "IndexedLineSet",
+                coord=node("Coordinate", point=geometry.points),
+                coordIndex=[index for pair in geometry.segments for index in (*pair, -1)],
+            )
+        case GeometryPoints():
+            colors = geometry.colors
+            return node(
+                "PointSet",
+                coord=node("Coordinate", point=geometry.points),
+                color=node("Color", color=colors) if colors else None,
+            )
+
+
+def _face_set(mesh: GeometryMesh) -> NodeSyntax:
+    fields: dict[str, Content] = {"coord": node("Coordinate", point=mesh.vertices)}
+    if mesh.normals:
+        unique, numbers = _numbered(mesh.normals)
+        fields["normal"] = node("Normal", vector=unique)
+        fields["normalIndex"] = _in_faces(numbers)
+    if mesh.texture_coordinates:
+        unique, numbers = _numbered(mesh.texture_coordinates)
+        fields["texCoord"] = node("TextureCoordinate", point=unique)
+        fields["texCoordIndex"] = _in_faces(numbers)
+    corners = [index for triangle in mesh.triangles for index in triangle]
+    return node("IndexedFaceSet", **fields, solid=not mesh.two_sided, coordIndex=_in_faces(corners))
+
+
+def _numbered(
+    values: tuple[tuple[float, ...], ...],
+) -> tuple[list[tuple[float, ...]], list[int]]:
+    """Return the distinct values and the number of each value among them."""
+    places: dict[tuple[float, ...], int] = {}
+    numbers = [places.setdefault(value, len(places)) for value in values]
+    return list(places), numbers
+
+
+def _in_faces(corners: list[int]) -> list[int]:
+    """Return indices of triangles with the -1 that ends each."""
+    return [
+        index for start in range(0, len(corners), 3) for index in (*corners[start : start + 3], -1)
+    ]
+
+
+def cone_mesh(cone: GeometryCone) -> GeometryMesh:
+    """Return a cone as closed triangles: a fan to the apex and one around the centre of its base."""
+    low, high = -0.5 * cone.height, 0.5 * cone.height
+    angles = [2.0 * math.pi * k / CONE_SIDES for k in range(CONE_SIDES)]
+    ring = [(cone.radius * math.cos(a), cone.radius * math.sin(a), low) for a in angles]
+    apex, center = CONE_SIDES, CONE_SIDES + 1
+    triangles: list[tuple[int, int, int]] = []
+    for k in range(CONE_SIDES):
+        after = (k + 1) % CONE_SIDES
+        triangles += [(k, after, apex), (after, k, center)]
+    return GeometryMesh((*ring, (0.0, 0.0, high), (0.0, 0.0, low)), tuple(triangles))
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def _color(color: tuple[float, ...]) -> tuple[float, float, float]:
+    return (_share(color[0]), _share(color[1]), _share(color[2]))
+
+
+def _texture_transform(transform: TextureTransform | None) -> NodeSyntax | None:
+    if transform is None:
+        return None
+    return node(
+        "TextureTransform",
+        center=transform.center,
+        rotation=transform.rotation,
+        scale=transform.scale,
+        translation=transform.translation,
+    )

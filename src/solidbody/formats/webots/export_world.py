@@ -1,0 +1,184 @@
+"""What surrounds the bodies as Webots nodes: settings, contacts, lights, sky, viewpoint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations_with_replacement
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import IDENTITY, norm
+from solidbody.formats.vrml.syntax import NodeSyntax
+from solidbody.formats.webots.export_nodes import Content, node, rotation_value
+from solidbody.formats.webots.export_shapes import LOST
+from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
+from solidbody.model.environment import Light, LightDirectional, LightPoint, LightSpot
+from solidbody.model.links import Damping
+from solidbody.model.scene import Scene
+from solidbody.model.shapes import ShapeRole
+
+_STRAIGHT_DOWN = 1e-9
+"""Share of gravity that may point sideways before it counts as tilted: rounding of a scene."""
+
+
+def surroundings(scene: Scene, log: DiagnosticLog) -> list[NodeSyntax]:
+    """Return WorldInfo, Viewpoint, Background, Fog and the lights that no link carries."""
+    nodes = [_world_info(scene, log), _viewpoint(scene)]
+    if scene.background is not None:
+        sky = scene.background
+        nodes.append(node("Background", skyColor=[sky.color], luminosity=sky.luminosity))
+        if sky.images:
+            log.info(LOST, sky.span, "the images of the sky are left out")
+    if scene.fog is not None:
+        fog = scene.fog
+        nodes.append(
+            node("Fog", color=fog.color, fogType=fog.kind, visibilityRange=fog.visibility_range)
+        )
+    nodes += [light_node(light) for light in scene.lights if _carrier(light) is None]
+    return nodes
+
+
+def _carrier(light: Light) -> str | None:
+    return None if isinstance(light, LightDirectional) else light.link
+
+
+def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
+    physics = scene.physics
+    gravity = norm(physics.gravity)
+    sideways = math.hypot(physics.gravity[0], physics.gravity[1])
+    if sideways > _STRAIGHT_DOWN * gravity or physics.gravity[2] > 0.0:
+        log.warning(
+            LOST,
+            SourceSpan(scene.source, 1, 1, 1, 1),
+            f"gravity {physics.gravity} does not point down: Webots takes its amount only",
+        )
+    sleeping, damping = physics.sleeping, physics.damping
+    contacts = [_contact(item) for item in complete_table(scene)]
+    return node(
+        "WorldInfo",
+        info=scene.info,
+        title=scene.title,
+        gravity=gravity,
+        CFM=physics.cfm,
+        ERP=physics.erp,
+        basicTimeStep=round(1000.0 * physics.time_step, 9),
+        FPS=scene.display_rate,
+        physicsDisableTime=sleeping.time if sleeping else 0.0,
+        physicsDisableLinearThreshold=sleeping.linear_speed if sleeping else None,
+        physicsDisableAngularThreshold=sleeping.angular_speed if sleeping else None,
+        defaultDamping=None if damping == Damping() else damping_node(damping),
+        inkEvaporation=scene.ink_evaporation,
+        gpsCoordinateSystem=scene.geodesy.gps_system,
+        gpsReference=scene.geodesy.gps_reference,
+        lineScale=scene.line_scale,
+        dragForceScale=scene.drag_force_scale,
+        dragTorqueScale=scene.drag_torque_scale,
+        randomSeed=physics.random_seed,
+        contactProperties=contacts,
+    )
+
+
+def damping_node(damping: Damping) -> NodeSyntax:
+    """Return a Damping node."""
+    return node("Damping", linear=damping.linear, angular=damping.angular)
+
+
+def complete_table(scene: Scene) -> list[ContactProperties]:
+    """Return the table with a row for each pair of materials in use that its default would rule.
+
+    The default of the written file is Webots' own, so that another one must be spelled out.
+    """
+    rows = list(scene.contacts.entries)
+    if _law(scene.contacts.default) == _law(ContactProperties()):
+        return rows
+    table = ContactTable(tuple(rows))
+    used = {DEFAULT_MATERIAL} | {
+        shape.contact_material
+        for link in scene.links()
+        for shape in link.shapes
+        if shape.role is not ShapeRole.VISUAL
+    }
+    for first, second in combinations_with_replacement(sorted(used), 2):
+        if table.find(first, second) is table.default:
+            rows.append(replace(scene.contacts.default, materials=(first, second)))
+    return rows
+
+
+def _law(entry: ContactProperties) -> ContactProperties:
+    """Return an entry without what does not act."""
+    plain = ContactProperties()
+    return replace(entry, materials=plain.materials, sounds=plain.sounds, span=plain.span)
+
+
+def _contact(entry: ContactProperties) -> NodeSyntax:
+    sounds = entry.sounds
+    return node(
+        "ContactProperties",
+        material1=entry.materials[0],
+        material2=entry.materials[1],
+        coulombFriction=_with_minus_one(entry.friction),
+        frictionRotation=entry.friction_rotation,
+        rollingFriction=tuple(_with_minus_one(entry.rolling_friction)),
+        bounce=entry.bounce,
+        bounceVelocity=entry.bounce_velocity,
+        forceDependentSlip=entry.slip,
+        softERP=entry.soft_erp,
+        softCFM=entry.soft_cfm,
+        bumpSound=sounds.bump,
+        rollSound=sounds.roll,
+        slideSound=sounds.slide,
+        maxContactJoints=entry.max_contacts,
+    )
+
+
+def _with_minus_one(values: Iterable[float]) -> list[float]:
+    return [-1.0 if math.isinf(value) else value for value in values]
+
+
+def _viewpoint(scene: Scene) -> NodeSyntax:
+    view = scene.viewpoint
+    turn = view.pose.rotation
+    return node(
+        "Viewpoint",
+        fieldOfView=view.field_of_view,
+        orientation=None if turn == IDENTITY else rotation_value(turn),
+        position=view.pose.position,
+        near=view.near,
+        far=view.far,
+        exposure=view.exposure,
+    )
+
+
+def light_node(light: Light) -> NodeSyntax:
+    """Return the node of a light, in the frame that its place is given in."""
+    common: dict[str, Content] = {
+        "ambientIntensity": light.ambient,
+        "color": light.color,
+        "intensity": light.intensity,
+        "on": light.is_on,
+        "castShadows": light.casts_shadows,
+    }
+    match light:
+        case LightDirectional():
+            return node("DirectionalLight", direction=light.direction, **common)
+        case LightPoint():
+            return node(
+                "PointLight",
+                attenuation=light.attenuation,
+                location=light.position,
+                radius=light.radius,
+                **common,
+            )
+        case LightSpot():
+            return node(
+                "SpotLight",
+                attenuation=light.attenuation,
+                location=light.position,
+                direction=light.direction,
+                radius=light.radius,
+                beamWidth=light.beam_width,
+                cutOffAngle=light.cut_off_angle,
+                **common,
+            )
