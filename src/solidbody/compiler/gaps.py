@@ -16,6 +16,13 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
         log.warning("gyro-rule", NOWHERE, "the gyroscopic torque is explicit here, not implicit")
     for fluid in scene.fluids:
         log.warning("fluid", fluid.span, "fluids exert no force yet", node=fluid.name)
+    for robot in (robot for body in scene.bodies for robot in body.robots if robot.drive):
+        log.warning(
+            "kinematic-drive",
+            robot.span,
+            "wheels do not move a robot without physics yet",
+            node=robot.name,
+        )
     for link in scene.links():
         _report_link(link, log)
 

@@ -127,6 +127,31 @@ class CollisionRules:
 
 
 @dataclass(frozen=True, slots=True)
+class DifferentialDrive:
+    """Two wheels that move a kinematic robot over the ground as they turn, without forces.
+
+    With the wheel speeds wl, wr [rad/s] the robot moves at r (wl + wr) / 2 along its forward axis and
+    turns at r (wr - wl) / axle about its up axis. What it touches pushes it back in the ground plane by
+    the greatest depth (by half of it, if that is such a robot too).
+
+    Attributes:
+        left: Joint of the wheel on its left, by name.
+        right: Joint of the wheel on its right, by name.
+        wheel_radius: [m]
+        axle_length: [m]
+        forward: Direction in the frame of the robot's link.
+        up: Direction in the frame of the robot's link.
+    """
+
+    left: str
+    right: str
+    wheel_radius: float
+    axle_length: float
+    forward: Vec3 = (1.0, 0.0, 0.0)
+    up: Vec3 = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Robot:
     """A link tree that a program controls.
 
@@ -135,6 +160,7 @@ class Robot:
         link: Index in `Body.links` of the link that carries the robot (nested robots exist).
         controller: Program name; "<extern>", "<none>" and "<generic>" are special.
         battery: (current, capacity, charging power) [J, J, W]; None = unlimited.
+        drive: How the wheels of a robot without physics move it; None = they do not.
     """
 
     name: str
@@ -150,6 +176,7 @@ class Robot:
     window: str = ""
     remote_control: str = ""
     span: SourceSpan = NOWHERE
+    drive: DifferentialDrive | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def test_wheels_of_a_differential_wheels_robot_turn() -> None:
     assert (left.parent, joint.anchor, joint.axis.direction) == (0, (-0.1, 0, 0), (-1, 0, 0))
     motor, sensor = joint.axis.motor, joint.axis.sensor
     assert motor is not None and sensor is not None
-    assert (motor.name, motor.max_velocity, motor.acceleration) == ("left wheel motor", 5.0, 6.0)
+    assert (motor.name, motor.max_velocity, motor.acceleration) == ("left wheel motor", 5.0, None)
     assert (motor.max_effort, motor.consumption) == (7.0, 2.0)
     assert (sensor.name, sensor.noise) == ("left wheel sensor", 0.1)
     assert sensor.resolution == pytest.approx(0.01)

@@ -8,6 +8,7 @@ drives it forward, so its wheels turn about -x.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -73,14 +74,19 @@ def lower_servo(
 def lower_wheel(
     robot: TypedNode, wheel: TypedNode, frame: JointFrame, child: Pose, name: str
 ) -> JointHinge:
-    """Return the joint of a wheel of a DifferentialWheels robot."""
+    """Return the joint of a wheel of a DifferentialWheels robot.
+
+    With physics the torque is limited, without it the acceleration. Motor and sensor have the names that
+    Webots' manual recommends for the robots that replace these.
+    """
     device = wheel.string("name").casefold()
     resolution = robot.number("encoderResolution")
+    is_dynamic = wheel.node("physics") is not None
     motor = Motor(
         f"{device} motor",
         max_velocity=robot.number("maxSpeed"),
-        max_effort=robot.number("maxForce"),
-        acceleration=robot.number("maxAcceleration"),
+        max_effort=robot.number("maxForce") if is_dynamic else math.inf,
+        acceleration=None if is_dynamic else robot.number("maxAcceleration"),
         consumption=robot.number("motorConsumption"),
         span=wheel.span,
     )

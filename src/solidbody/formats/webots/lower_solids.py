@@ -32,6 +32,7 @@ from solidbody.formats.webots.connections import Connections, connection, is_joi
 from solidbody.formats.webots.drawing import DrawnFrame
 from solidbody.formats.webots.lower_deprecated import warn_deprecated
 from solidbody.formats.webots.lower_devices import DeviceLowering
+from solidbody.formats.webots.lower_drives import add_drives
 from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.lower_joints import JointFrame
@@ -109,6 +110,7 @@ class SolidLowering:
         self._connections.finish()
         self._devices.finish(self.carriers)
         for body in self.bodies[first_body:]:
+            add_drives(body, self.release, self.log)
             check_device_names(body, self.log)
             check_moving_base(body, self.log)
 

@@ -57,10 +57,8 @@ DEPRECATED_ROWS = (
         fields=(
             Field("name", SFString, "differential wheels", to="Robot.name, Link.name, Link.path"),
             Field("motorConsumption", SFFloat, 0.0, NOT_NEGATIVE, "W", to="Motor.consumption"),
-            Field(
-                "axleLength", SFFloat, 0.1, POSITIVE, "m", ignored="the wheels' own places count"
-            ),
-            Field("wheelRadius", SFFloat, 0.01, POSITIVE, "m", ignored="the wheels' shapes count"),
+            Field("axleLength", SFFloat, 0.1, POSITIVE, "m", to="DifferentialDrive.axle_length"),
+            Field("wheelRadius", SFFloat, 0.01, POSITIVE, "m", to="DifferentialDrive.wheel_radius"),
             Field("maxSpeed", SFFloat, 10.0, NOT_NEGATIVE, "rad/s", to="Motor.max_velocity"),
             Field(
                 "maxAcceleration", SFFloat, 10.0, NOT_NEGATIVE, "rad/s^2", to="Motor.acceleration"
