@@ -30,6 +30,7 @@ class DeviceBase:
     name: str
     pose: Pose = WORLD
     number: int | None = None
+    info: tuple[tuple[str, str], ...] = ()
     samples_itself: bool = False
     span: SourceSpan = NOWHERE
 
