@@ -114,7 +114,7 @@ class AssetFinder:
     def is_shipped(self, path: str) -> bool:
         """Whether a file belongs to a Webots installation or was downloaded."""
         home = self.webots_home
-        return path in self._remote_urls or (home is not None and _is_inside(Path(path), home))
+        return path in self._remote_urls or (home is not None and is_inside(Path(path), home))
 
     def _installed(self, url: str, rest: str, origin: str | None) -> Path:
         official = _OFFICIAL.match(origin) if origin else None
@@ -147,7 +147,7 @@ class AssetFinder:
         roots = [self.project, *self.folders]
         if self.webots_home is not None:
             roots.append(self.webots_home)
-        if not any(_is_inside(real, root) for root in roots):
+        if not any(is_inside(real, root) for root in roots):
             raise AssetError(
                 url,
                 f"the path leads out of the folders that may be read (the project {self.project} "
@@ -177,7 +177,8 @@ class AssetFinder:
                         yield Path(folder, name)
 
 
-def _is_inside(path: Path, folder: Path) -> bool:
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a resolved path lies in a folder, symbolic links followed."""
     try:
         return path.is_relative_to(folder.resolve())
     except (OSError, RuntimeError):

@@ -23,6 +23,10 @@ class LoadOptions:
             cache folder.
         check_images: Whether textures are opened and reported where they cannot be used; loading
             itself needs their addresses only.
+        share: Folder that `${SHARE}` stands for in Choreonoid files, and that may be read; empty = the
+            environment variable CNOID_SHARE, else a `share` folder above the file.
+        package_path: Folders that hold the packages of `package://` and the models of `model://`, and
+            may be read; those of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH follow.
     """
 
     proto_path: tuple[str | os.PathLike[str], ...] = ()
@@ -30,6 +34,8 @@ class LoadOptions:
     missing_protos: MissingProtos = "error"
     cache: str | os.PathLike[str] = field(default="")
     check_images: bool = False
+    share: str | os.PathLike[str] = ""
+    package_path: tuple[str | os.PathLike[str], ...] = ()
 
 
 DEFAULT_OPTIONS = LoadOptions()

@@ -1,0 +1,208 @@
+"""Where the files that a Choreonoid file names come from, never outside the allowed folders.
+
+Allowed are the project of the opened file (its own folder; if that is called `model`, `project` or the like,
+the folder above; the ROS package around it), the share folder, and the package folders.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from solidbody.formats.assets import AssetError, is_inside
+from solidbody.formats.options import LoadOptions
+
+_PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")
+SUBFOLDERS: Final = frozenset(
+    (*_PARTS, "resource", "resources", "robot", "robots", "sample", "samples", "world", "worlds")
+)
+"""Names of folders that are only a part of a project, in lower case: the folder above is read as well."""
+
+MAX_LEVELS: Final = 12
+"""Folders above a file that are looked at."""
+
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
+
+VARIABLES: Final = ("SHARE", "PROGRAM_TOP", "HOME", "PROJECT_DIR")
+SCHEMES: Final = ("file", "package", "model")
+
+
+class BodyFiles:
+    """Finds the files that one body or project names."""
+
+    def __init__(
+        self,
+        file: str,
+        options: LoadOptions,
+        *,
+        project: str | None = None,
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
+        """Prepare for a file.
+
+        Args:
+            file: The file that the user opened; what it and its parts name may be read around it.
+            options: Folders of the user.
+            project: Folder that `${PROJECT_DIR}` stands for; None = that of the file.
+            environment: Variables of the process.
+        """
+        self._environment = environment
+        self._folder = Path(os.path.abspath(file)).parent
+        self.project_folder = Path(os.path.abspath(project)) if project else self._folder
+        share = os.fspath(options.share) or environment.get("CNOID_SHARE", "")
+        self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
+        self.packages = tuple(self._package_folders(options))
+        self.roots = tuple(self._allowed())
+
+    def find(self, url: str, base: str) -> Path:
+        """Return the file that `url` names when it is written in the file `base`.
+
+        Raises:
+            AssetError: There is no such file, or it may not be read.
+        """
+        path = self._path(url, base)
+        try:
+            real = path.resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
+            raise AssetError(url, f"the path cannot be followed ({error})") from error
+        if not any(is_inside(real, root) for root in self.roots):
+            raise AssetError(
+                url,
+                f"the path leads out of the folders that may be read ({self._folder}, those of "
+                "--share and --package-path)",
+                is_refused=True,
+            )
+        try:
+            if real.is_file():
+                return path
+        except (OSError, ValueError):
+            pass
+        raise AssetError(url, "there is no such file")
+
+    def address(self, url: str, base: str) -> str:
+        """Return `url`, written in the file `base`, as it would be written in the opened file.
+
+        The file is not looked for: images are opened only when somebody wants to see them.
+        """
+        url = url.replace("\\", "/")
+        if not url or _SCHEME.match(url) or _VARIABLE.match(url) or os.path.isabs(url):
+            try:
+                return self._path(url, base).as_posix() if url else ""
+            except AssetError:
+                return url
+        folder = Path(os.path.abspath(base)).parent
+        return url if folder == self._folder else Path(os.path.normpath(folder / url)).as_posix()
+
+    def _path(self, url: str, base: str) -> Path:
+        """Return where a url points to, whether there is something or not."""
+        if not url:
+            raise AssetError(url, "it is empty")
+        written = url.replace("\\", "/")
+        variable = _VARIABLE.match(written)
+        if variable is not None:
+            folder = self._variable(url, variable[1])
+            return Path(os.path.normpath(folder / variable[2].lstrip("/")))
+        scheme = _SCHEME.match(written)
+        if scheme is not None:
+            return Path(os.path.normpath(self._by_scheme(url, scheme[1].lower(), scheme[2])))
+        return Path(os.path.normpath(Path(os.path.abspath(base)).parent / written))
+
+    def _variable(self, url: str, name: str) -> Path:
+        match name:
+            case "PROJECT_DIR":
+                return self.project_folder
+            case "HOME":
+                return Path.home()
+            case "SHARE" | "PROGRAM_TOP" if self.share is None:
+                raise AssetError(
+                    url, f"${{{name}}} needs the folder of --share or the variable CNOID_SHARE"
+                )
+            case "SHARE" if self.share is not None:
+                return self.share
+            case "PROGRAM_TOP" if self.share is not None:
+                return self._program_top(self.share)
+            case _:
+                known = ", ".join(f"${{{word}}}" for word in VARIABLES)
+                raise AssetError(url, f"unknown variable ${{{name}}}; known: {known}")
+
+    @staticmethod
+    def _program_top(share: Path) -> Path:
+        """Return the folder of Choreonoid: above `share`, or above `share/choreonoid-2.x`."""
+        return share.parent if share.name == "share" else share.parent.parent
+
+    def _by_scheme(self, url: str, scheme: str, rest: str) -> Path:
+        if scheme == "file":
+            return (
+                Path("/" + rest.lstrip("/"))
+                if rest.startswith("/")
+                else Path(os.path.abspath(rest))
+            )
+        if scheme not in SCHEMES:
+            known = ", ".join(f"{word}://" for word in SCHEMES)
+            raise AssetError(url, f"only file paths, {known} are read", is_refused=True)
+        name, _, path = rest.partition("/")
+        if name in ("", ".", ".."):
+            raise AssetError(url, f"a {scheme}:// address names its {scheme} first")
+        for folder in self._homes_of(name):
+            if folder.is_dir():
+                return folder / path
+        raise AssetError(
+            url,
+            f'the {scheme} "{name}" is in none of the folders of --package-path, ROS_PACKAGE_PATH, '
+            "AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH",
+        )
+
+    def _homes_of(self, name: str) -> Iterator[Path]:
+        """Yield the folders that a package or model could be, best first."""
+        for folder in self.packages:
+            yield folder / name
+            if folder.name == name:
+                yield folder
+        for folder in _above(self._folder):
+            if folder.name == name:
+                yield folder
+
+    def _package_folders(self, options: LoadOptions) -> Iterator[Path]:
+        for folder in options.package_path:
+            yield Path(os.path.abspath(folder))
+        for variable, below in (
+            ("ROS_PACKAGE_PATH", ""),
+            ("AMENT_PREFIX_PATH", "share"),
+            ("GAZEBO_MODEL_PATH", ""),
+        ):
+            for part in self._environment.get(variable, "").split(os.pathsep):
+                if part:
+                    yield Path(os.path.abspath(part)) / below
+
+    def _allowed(self) -> Iterator[Path]:
+        yield self._folder
+        yield self.project_folder
+        for start in dict.fromkeys((self._folder, self.project_folder)):
+            top = start
+            while top.name.lower() in SUBFOLDERS and len(top.parts) > 2:  # never the whole disk
+                top = top.parent
+            yield top
+            package = next((f for f in _above(start) if (f / "package.xml").is_file()), None)
+            if package is not None:
+                yield package
+        if self.share is not None:
+            yield self.share
+        yield from self.packages
+
+
+def _above(folder: Path) -> list[Path]:
+    return [folder, *folder.parents][:MAX_LEVELS]
+
+
+def _share_above(folder: Path) -> Path | None:
+    """Return the share folder of the Choreonoid tree that a folder is part of."""
+    for above in _above(folder):
+        if above.name == "share" and (above / "model").is_dir():
+            return above
+        if (above / "share" / "model").is_dir():
+            return above / "share"
+    return None
