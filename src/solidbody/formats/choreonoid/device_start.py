@@ -15,6 +15,7 @@ class DeviceStart(TypedDict):
     name: str
     pose: Pose
     number: int | None
+    samples_itself: bool
     span: SourceSpan
 
 

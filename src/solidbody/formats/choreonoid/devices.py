@@ -48,6 +48,9 @@ _PLUGINS: Final = {
 
 PLUGIN_TYPES: Final = frozenset(_PLUGINS)
 
+_SENSORS: Final = frozenset({*MOTION, *VISION})
+"""Types that measure without being asked: Choreonoid's sensors have no switch, or start switched on."""
+
 _COMMON: Final = ("type", "elements", "translation", "rotation", "scale")
 _COMMON_FLAGS: Final = ("is_optional", "isOptional", "is_meta_scene")
 """Keys that belong to the walk over nodes, not to the device."""
@@ -90,6 +93,7 @@ def _start(type_name: str, keys: Keys, place: Place) -> DeviceStart:
         name=name,
         pose=placement.pose,
         number=number if number >= 0 else None,
+        samples_itself=type_name in _SENSORS,
         span=keys.span,
     )
 
