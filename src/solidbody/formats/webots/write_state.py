@@ -5,7 +5,8 @@ centre of mass) and `angularVelocity`; per joint: `position`. The pose of a join
 from its position, as Webots does it, so no drift of the solver gets into the file.
 
 Not in a world file, in Webots as here: commands and inner state of motors, the forces that the
-solver starts from, how long a body has been at rest.
+solver starts from, how long a body has been at rest. After loading, a motor holds the position at which
+its joint stands: one that carries a load and stood a little below its target now aims at that place.
 """
 
 from __future__ import annotations
