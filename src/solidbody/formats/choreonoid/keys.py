@@ -15,7 +15,7 @@ from typing import Final, TypeGuard, TypeVar
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog, Severity, did_you_mean
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import IDENTITY, Quat, Vec3, quat_from_axis_angle, quat_multiply
+from solidbody.base.transforms import IDENTITY, Quat, Vec3, add, quat_from_axis_angle, quat_multiply
 from solidbody.formats.choreonoid.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 
 T = TypeVar("T")
@@ -95,6 +95,10 @@ class Keys:
 
     def __contains__(self, name: object) -> bool:
         return name in self._pairs
+
+    def is_known(self, name: str) -> bool:
+        """Whether the key has been asked for, present or not."""
+        return name in self._known
 
     @property
     def span(self) -> SourceSpan:
@@ -237,7 +241,7 @@ class Keys:
         return self._read(names, default, self._vec3)
 
     def translation(self, *names: str) -> Vec3:
-        """Return a displacement [m]; a list of displacements gives their sum."""
+        """Return a displacement [m]; a list of displacements (or of such lists) gives their sum."""
         return self._read(names, (0.0, 0.0, 0.0), self._translation)
 
     def rotation(self, *names: str) -> Quat:
@@ -343,20 +347,17 @@ class Keys:
     def _translation(self, name: str, value: YamlNode) -> Vec3 | None:
         if not _is_nested(value):
             return self._vec3(name, value)
-        parts = [self._vec3(name, item) for item in value.items]
-        kept = [part for part in parts if part is not None]
-        return (
-            sum(part[0] for part in kept),
-            sum(part[1] for part in kept),
-            sum(part[2] for part in kept),
-        )
+        total: Vec3 = (0.0, 0.0, 0.0)
+        for item in value.items:
+            total = add(total, self._translation(name, item) or (0.0, 0.0, 0.0))
+        return total
 
     def _rotation(self, name: str, value: YamlNode) -> Quat | None:
         if not _is_nested(value):
             return self._turn(name, value)
         product = IDENTITY
         for item in value.items:
-            product = quat_multiply(product, self._turn(name, item) or IDENTITY)
+            product = quat_multiply(product, self._rotation(name, item) or IDENTITY)
         return product
 
     def _turn(self, name: str, value: YamlNode) -> Quat | None:
