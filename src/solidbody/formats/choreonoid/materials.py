@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
-from types import MappingProxyType
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -51,8 +50,8 @@ class ContactMaterial:
 class MaterialTable:
     """Materials by name and entries by pair of names; "default" stands for links without material."""
 
-    materials: Mapping[str, Material] = MappingProxyType({})
-    contacts: Mapping[Pair, ContactMaterial] = MappingProxyType({})
+    materials: Mapping[str, Material] = field(default_factory=dict[str, Material])
+    contacts: Mapping[Pair, ContactMaterial] = field(default_factory=dict[Pair, ContactMaterial])
 
     def over(self, other: MaterialTable) -> MaterialTable:
         """Return both tables as one, in which this one's entries win."""
