@@ -91,11 +91,16 @@ WORLDS = {
 def test_saved_world_goes_on_as_it_would_have(name: str, tmp_path: Path) -> None:
     path = tmp_path / "world.wbt"
     path.write_text(WORLDS[name], encoding="utf-8")
+    assert_goes_on(path)
+
+
+def assert_goes_on(path: Path) -> None:
+    """Save after 61 steps, load that, and compare both a hundred steps later."""
     world = load_world(path)
     sim = Sim(world.scene)
     sim.step(61)
-    world.save(tmp_path / "later.wbt", sim=sim)
-    later = Sim(load(tmp_path / "later.wbt"))
+    world.save(path.with_name("later.wbt"), sim=sim)
+    later = Sim(load(path.with_name("later.wbt")))
     sim.step(100)
     later.step(100)
     signs = np.sign((sim.poses()[:, 3:] * later.poses()[:, 3:]).sum(axis=1, keepdims=True))
@@ -103,3 +108,52 @@ def test_saved_world_goes_on_as_it_would_have(name: str, tmp_path: Path) -> None
     np.testing.assert_allclose(signs * later.poses()[:, 3:], sim.poses()[:, 3:], atol=SAME, rtol=0)
     np.testing.assert_allclose(later.velocities(), sim.velocities(), atol=SAME, rtol=0)
     np.testing.assert_allclose(later.joint_states(), sim.joint_states(), atol=SAME, rtol=0)
+
+
+SWING = """#VRML_SIM R2021b utf8
+PROTO Swing [ field SFVec3f translation 0 0 0 ]
+{
+  Robot {
+    translation IS translation
+    children [
+      HingeJoint {
+        jointParameters HingeJointParameters { axis 0 0 1 }
+        endPoint TouchSensor {
+          translation 0.5 0 0
+          name "tip"
+          type "force"
+          boundingObject Box { size 1 0.2 0.1 }
+          physics Physics {
+            density -1 mass 2 centerOfMass [ 0.1 0.05 0.02 ]
+            inertiaMatrix [ 1 2 2.5, 0.1 0.2 0.3 ]
+          }
+          children [
+            HingeJoint {
+              jointParameters HingeJointParameters { axis 0 1 0 anchor 0.5 0 0 }
+              endPoint Solid {
+                translation 0.7 0 0
+                name "rod"
+                boundingObject Cylinder { radius 0.05 height 0.4 }
+                physics Physics { }
+              }
+            }
+          ]
+        }
+      }
+    ]
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("release", ["R2021b", "R2025a"])
+def test_turned_devices_of_old_protos_go_on(release: str, tmp_path: Path) -> None:
+    """The PROTO stays as old as it is: its touch sensor is turned again when the saved world is loaded."""
+    (tmp_path / "Swing.proto").write_text(SWING, encoding="utf-8")
+    path = tmp_path / "world.wbt"
+    path.write_text(
+        f'#VRML_SIM {release} utf8\nEXTERNPROTO "Swing.proto"\n'
+        "WorldInfo { basicTimeStep 8 gravity 1 -9 2 }\nViewpoint { }\nSwing { }\n",
+        encoding="utf-8",
+    )
+    assert_goes_on(path)

@@ -120,6 +120,17 @@ def turned_instance(node: NodeSyntax) -> NodeSyntax:
     return turned_after(node, Turn(CAMERA_TURN)) or node
 
 
+def proto_turn(node: NodeSyntax) -> Quat | None:
+    """Return the turn that a device of an old PROTO gets whenever the PROTO is read; None for all others.
+
+    What is written to an instance of that PROTO has to be as it was before that turn.
+    """
+    home = node.origins[-1] if node.origins else node.scope
+    if home is None or (parse_release(home.header) or NEWEST) >= FIRST_Z_UP:
+        return None
+    return _DEVICES.get(node.type_name)
+
+
 @dataclass(slots=True)
 class _Conversion:
     release: Release

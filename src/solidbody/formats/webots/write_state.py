@@ -36,6 +36,7 @@ from solidbody.base.transforms import (
     subtract,
 )
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
+from solidbody.formats.webots.old_releases import proto_turn
 from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.write_instances import InstanceFields
@@ -158,6 +159,7 @@ class _Writer:
         old = node.pose()
         if _distance(old, pose) <= UNMOVED:
             return
+        pose = _pose_in_file(node, pose)
         self._put(self.fields.of_solid(node, "translation"), pose.position)
         self._put(self.fields.of_solid(node, "rotation"), axis_angle(pose.rotation))
 
@@ -218,6 +220,18 @@ class _Writer:
         for pose in reversed(inside):
             frame = frame * pose
         return frame
+
+
+def _pose_in_file(node: TypedNode, pose: Pose) -> Pose:
+    """Return the pose as the file has it: devices of old PROTOs, and what stands in them, are turned later.
+
+    A device has been read as pose * R, what stands in it as R^-1 * pose.
+    """
+    own = proto_turn(node.syntax)
+    if own is not None:
+        pose = pose * Pose(rotation=quat_conjugate(own))
+    around = proto_turn(node.parent.syntax) if node.parent is not None else None
+    return pose if around is None else Pose(rotation=around) * pose
 
 
 def _moved_end(
