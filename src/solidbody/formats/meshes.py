@@ -24,6 +24,8 @@ MAX_COORDINATE: Final = 1e30
 """Points beyond this are mistakes, and products of a few of them would overflow."""
 FORMATS: Final = ("stl", "obj", "dae")
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".hdr")
+BESIDE: Final = (".mtl", ".bin")
+"""Files that OBJ and glTF files name: materials, and numbers."""
 _ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
@@ -73,14 +75,7 @@ def read_mesh(path: Path, *, is_z_up: bool = False) -> tuple[MeshPart, ...]:
     kind = path.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise MeshError(f'cannot read ".{kind}" files; known: {", ".join(FORMATS)}')
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise MeshError(f"the file has {size} bytes; at most {MAX_BYTES} are read")
-        data = path.read_bytes()
-    except OSError as error:
-        raise MeshError(f"cannot be read: {error.strerror}") from error
-    parts = tuple(_parts(data, kind, path.parent, is_z_up))
+    parts = tuple(_parts(read_bytes(path), kind, path.parent, is_z_up))
     if not parts:
         raise MeshError("it holds no triangles")
     if sum(len(part.geometry.triangles) for part in parts) > MAX_TRIANGLES:
@@ -88,8 +83,23 @@ def read_mesh(path: Path, *, is_z_up: bool = False) -> tuple[MeshPart, ...]:
     return parts
 
 
+def read_bytes(path: Path) -> bytes:
+    """Return what a file holds, unless it is too large.
+
+    Raises:
+        MeshError: It is, or cannot be read.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise MeshError(f"the file has {size} bytes; at most {MAX_BYTES} are read")
+        return path.read_bytes()
+    except OSError as error:
+        raise MeshError(f"cannot be read: {error.strerror}") from error
+
+
 class _MaterialFolder:
-    """Lets a reader open the material file beside a mesh, and nothing else.
+    """Lets a reader open the material or number files beside a mesh, and nothing else.
 
     Images are not opened before somebody wants to see them: the reader gets a picture of one pixel
     that carries the address, from which `_texture` takes it again.
@@ -102,7 +112,11 @@ class _MaterialFolder:
         if Path(name.strip()).suffix.lower() in IMAGES:
             return _stand_in(name.strip())
         path = self._folder / Path(name.strip().replace("\\", "/")).name
-        if path.suffix.lower() != ".mtl" or not path.is_file() or path.stat().st_size > MAX_BYTES:
+        if (
+            path.suffix.lower() not in BESIDE
+            or not path.is_file()
+            or path.stat().st_size > MAX_BYTES
+        ):
             raise FileNotFoundError(name)
         return path.read_bytes()
 
@@ -118,10 +132,15 @@ def _stand_in(address: str) -> bytes:
     return file.getvalue()
 
 
-def _parts(data: bytes, kind: str, folder: Path, is_z_up: bool) -> Iterator[MeshPart]:
+def open_scene(data: bytes, kind: str, folder: Path) -> Any:
+    """Return the trimesh scene of a mesh file.
+
+    Raises:
+        MeshError: The file is broken.
+    """
     trimesh: Any = import_module("trimesh")  # it has no static types
     try:
-        scene: Any = trimesh.load_scene(
+        return trimesh.load_scene(
             io.BytesIO(data),
             file_type=kind,
             process=False,
@@ -131,6 +150,19 @@ def _parts(data: bytes, kind: str, folder: Path, is_z_up: bool) -> Iterator[Mesh
         # a broken file may make the readers below trimesh raise anything at all
     except Exception as error:
         raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
+
+
+def part_of(name: str, mesh: Any) -> MeshPart | None:
+    """Return one object of a scene in its own coordinates; None if it has no triangles."""
+    trimesh: Any = import_module("trimesh")
+    if not isinstance(mesh, trimesh.Trimesh) or not len(mesh.faces):
+        return None
+    return _part(name, mesh, np.eye(4), 1.0)
+
+
+def _parts(data: bytes, kind: str, folder: Path, is_z_up: bool) -> Iterator[MeshPart]:
+    trimesh: Any = import_module("trimesh")
+    scene = open_scene(data, kind, folder)
     unit, turn = _unit_and_turn(data) if kind == "dae" else (1.0, _TURNS["Z_UP"])
     for node in scene.graph.nodes_geometry:
         matrix, name = scene.graph[node]
