@@ -32,7 +32,13 @@ Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
 @collector_paused()
 def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     tree = parse_text(text, name, log)
-    return None if tree is None else lower_world(tree, name, options, log).scene
+    if tree is None:
+        return None
+    lowered = lower_world(tree, name, options, log)
+    for node in lowered.nodes:
+        if node is not None:
+            node.forget()
+    return lowered.scene
 
 
 @collector_paused()

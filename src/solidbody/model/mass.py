@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from solidbody.base.transforms import ZERO, Pose, Vec3, quat_to_matrix
+from solidbody.base.transforms import ZERO, Pose, Vec3, dot, quat_to_matrix
 
 Tensor = tuple[float, float, float, float, float, float]
 """Symmetric tensor as (xx, yy, zz, xy, xz, yz)."""
@@ -29,7 +29,7 @@ class MassProperties:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.mass) and self.mass >= 0.0):
             raise ValueError(f"mass must be finite and not negative, got {self.mass}")
-        if not all(math.isfinite(x) for x in (*self.center, *self.inertia)):
+        if not all(map(math.isfinite, (*self.center, *self.inertia))):
             raise ValueError("centre of mass and inertia must be finite")
 
     def placed(self, pose: Pose) -> MassProperties:
@@ -53,11 +53,13 @@ def tensor_sum(a: Tensor, b: Tensor) -> Tensor:
 
 def rotate_tensor(t: Tensor, pose: Pose) -> Tensor:
     """Return R t R^T for the rotation R of `pose`."""
-    r = quat_to_matrix(pose.rotation)
-    full = ((t[0], t[3], t[4]), (t[3], t[1], t[5]), (t[4], t[5], t[2]))
-    rt = [[sum(r[i][k] * full[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-    out = [[sum(rt[i][k] * r[j][k] for k in range(3)) for j in range(3)] for i in range(3)]
-    return (out[0][0], out[1][1], out[2][2], out[0][1], out[0][2], out[1][2])
+    a, b, c = quat_to_matrix(pose.rotation)
+    xx, yy, zz, xy, xz, yz = t
+    columns = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    ta = (dot(a, columns[0]), dot(a, columns[1]), dot(a, columns[2]))
+    tb = (dot(b, columns[0]), dot(b, columns[1]), dot(b, columns[2]))
+    tc = (dot(c, columns[0]), dot(c, columns[1]), dot(c, columns[2]))
+    return (dot(ta, a), dot(tb, b), dot(tc, c), dot(ta, b), dot(ta, c), dot(tb, c))
 
 
 def steiner(mass: float, d: Vec3) -> Tensor:

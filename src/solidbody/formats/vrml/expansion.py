@@ -250,7 +250,7 @@ class _Expander:
             node.def_name,
             tuple(parts),
             node.span,
-            node.type_span,
+            node.type_at,
             place.scope,
             node.origins,
         )
@@ -337,7 +337,7 @@ class _Expander:
             node.def_name,
             root.fields,
             root.span,
-            root.type_span,
+            root.type_at,
             place.scope,
             (scope, *root.origins),
         )

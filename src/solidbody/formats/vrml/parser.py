@@ -450,8 +450,8 @@ class _Parser:
         self._skip_balanced()
         self._deliver(NullSyntax(self._span_of(token)))
 
-    def _deliver(self, value: ValueSyntax) -> None:
-        """Give a finished value to the frame that waits for it."""
+    def _deliver(self, value: ValueSyntax, start: int = -1) -> None:
+        """Give a finished value (that starts at offset `start`, if given) to what waits for it."""
         frame = self._stack[-1]
         match frame:
             case NodeFrame():
@@ -459,7 +459,9 @@ class _Parser:
                 frame.pending = None
                 if pending is not None:
                     name = pending.name
-                    at = self._span_of(name)
+                    at = start - name.start
+                    if start < 0 or at >= value.span.column or self._source.is_mapped:
+                        at = self._span_of(name)
                     frame.fields.append(FieldSyntax(name.text, value, at, pending.is_hidden))
             case ListFrame() | BodyFrame():
                 if not isinstance(value, ListSyntax):
@@ -487,18 +489,19 @@ class _Parser:
         frame = self._stack.pop()
         match frame:
             case NodeFrame():
-                self._deliver(
-                    NodeSyntax(
-                        frame.type_name.text,
-                        frame.def_name,
-                        tuple(frame.fields),
-                        self._source.span(frame.start, end),
-                        self._span_of(frame.type_name),
-                    )
+                name = frame.type_name
+                is_first = name.start == frame.start and not self._source.is_mapped
+                node = NodeSyntax(
+                    name.text,
+                    frame.def_name,
+                    tuple(frame.fields),
+                    self._source.span(frame.start, end),
+                    None if is_first else self._span_of(name),
                 )
+                self._deliver(node, frame.start)
             case ListFrame():
                 span = self._source.span(frame.start, end)
-                self._deliver(ListSyntax(tuple(frame.items), span))
+                self._deliver(ListSyntax(tuple(frame.items), span), frame.start)
             case BodyFrame():
                 span = self._source.span(frame.start, end)
                 self._file.protos.append(

@@ -114,9 +114,10 @@ class FieldSyntax:
 
 @dataclass(frozen=True, slots=True)
 class NodeSyntax:
-    """`DEF name Type { fields }`; `type_span` covers the type name alone.
+    """`DEF name Type { fields }`.
 
     Attributes:
+        type_at: Place of the type name; None = the node starts with it.
         scope: The expansion whose body the node was written in; None = written in the file itself.
         origins: The expansions of which the node is the root, outermost first; empty for a node that
             was written as it stands. `origins[0].instance` is what the file says.
@@ -126,9 +127,17 @@ class NodeSyntax:
     def_name: str | None
     fields: tuple[FieldSyntax, ...]
     span: SourceSpan = field(compare=False)
-    type_span: SourceSpan = field(compare=False)
+    type_at: SourceSpan | None = field(compare=False)
     scope: Scope | None = field(default=None, compare=False)
     origins: tuple[Scope, ...] = field(default=(), compare=False)
+
+    @property
+    def type_span(self) -> SourceSpan:
+        """The type name alone."""
+        if self.type_at is not None:
+            return self.type_at
+        file, line, column, *_ = self.span
+        return SourceSpan(file, line, column, line, column + len(self.type_name))
 
     @property
     def label(self) -> str:

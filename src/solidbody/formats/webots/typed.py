@@ -169,6 +169,23 @@ class TypedNode:
         assert row.default is not None
         return row.default
 
+    def forget(self) -> None:
+        """Let go of the nodes around this one, and they of theirs.
+
+        Parents and children hold each other: without this, a tree that nobody needs any more would
+        stay until the garbage collector finds it.
+        """
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        stack: list[TypedNode | None] = [node]
+        while stack:
+            node = stack.pop()
+            if node is not None:
+                for inner in node.nodes.values():
+                    stack.extend(inner)
+                node.nodes.clear()
+
     # messages about this node
 
     def place(self, name: str) -> SourceSpan:

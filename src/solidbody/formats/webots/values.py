@@ -114,10 +114,10 @@ def _usual(field: Field, written: ValueSyntax) -> Value | None:
         if field.check is not None and not all(map(field.check.holds, numbers)):
             return None
         return numbers[0] if field.type is FieldType.SFFloat else numbers
-    is_string = isinstance(written, StringSyntax) and field.type is FieldType.SFString
-    if is_string and (field.check is None or field.check.holds(written.value)):
-        return written.value
-    return None
+    if not isinstance(written, StringSyntax) or field.type is not FieldType.SFString:
+        return None
+    is_right = field.check is None or field.check.holds(written.value)
+    return written.value if is_right else None
 
 
 def shown_default(field: Field) -> str:
@@ -165,7 +165,8 @@ def _fits(kind: FieldType, written: ValueSyntax) -> bool:
     if not all(isinstance(item, NumbersSyntax) for item in items):
         return False
     numbers = _numbers(items)
-    if kind.item == "int" and not all(map(float.is_integer, filter(math.isfinite, numbers))):
+    is_whole = kind.item != "int" or all(map(float.is_integer, numbers))
+    if not is_whole and not all(x.is_integer() or math.isinf(x) for x in numbers):
         return False
     if isinstance(written, ListSyntax):
         return len(numbers) % kind.width == 0
@@ -182,7 +183,7 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
         return texts if kind.is_list else texts[0]
     numbers = _numbers(items)
     limit = math.inf if kind.width == 1 else MAX_COORDINATE
-    if not max(map(abs, numbers), default=0.0) < limit:
+    if numbers and not -limit < min(numbers) <= max(numbers) < limit:
         report(
             "error",
             "non-finite",
