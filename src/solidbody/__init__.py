@@ -14,9 +14,12 @@ and `solidbody --help` do not wait for MuJoCo.
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solidbody._version import __version__
+from solidbody.model.actions import install_scene_actions
 
 if TYPE_CHECKING:
     from solidbody.base.diagnostics import Diagnostic, Severity
@@ -24,12 +27,15 @@ if TYPE_CHECKING:
         CompileError,
         LoadError,
         NameLookupError,
+        SaveError,
         SimulationError,
         SolidbodyError,
     )
+    from solidbody.base.transforms import Pose
     from solidbody.compiler import compile_scene
     from solidbody.formats.loading import load, read_scene
     from solidbody.formats.options import LoadOptions
+    from solidbody.formats.saving import save
     from solidbody.formats.webots.document import World, load_world
     from solidbody.formats.webots.edit_places import EditError
     from solidbody.model.scene import Scene
@@ -42,6 +48,7 @@ __all__ = [
     "LoadError",
     "LoadOptions",
     "NameLookupError",
+    "SaveError",
     "Scene",
     "Severity",
     "Sim",
@@ -53,6 +60,7 @@ __all__ = [
     "load",
     "load_world",
     "read_scene",
+    "save",
 ]
 
 _HOMES = {
@@ -62,6 +70,7 @@ _HOMES = {
     "LoadError": "solidbody.base.errors",
     "LoadOptions": "solidbody.formats.options",
     "NameLookupError": "solidbody.base.errors",
+    "SaveError": "solidbody.base.errors",
     "Scene": "solidbody.model.scene",
     "Severity": "solidbody.base.diagnostics",
     "Sim": "solidbody.sim",
@@ -72,7 +81,32 @@ _HOMES = {
     "load": "solidbody.formats.loading",
     "load_world": "solidbody.formats.webots.document",
     "read_scene": "solidbody.formats.loading",
+    "save": "solidbody.formats.saving",
 }
+
+
+class _Files:
+    """What `Scene.add` and `Scene.save` do, imported when they are called."""
+
+    def add(
+        self,
+        scene: Scene,
+        what: str | os.PathLike[str] | Scene,
+        at: Sequence[float] | Pose | None,
+    ) -> Scene:
+        from solidbody.formats.mixing import add_to_scene
+
+        return add_to_scene(scene, what, at)
+
+    def save(
+        self, scene: Scene, path: str | os.PathLike[str], robot: str | None
+    ) -> tuple[Diagnostic, ...]:
+        from solidbody.formats.saving import save
+
+        return save(scene, path, robot=robot)
+
+
+install_scene_actions(_Files())
 
 
 def __getattr__(name: str) -> object:

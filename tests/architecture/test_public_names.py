@@ -14,6 +14,7 @@ PUBLIC = [
     "LoadError",
     "LoadOptions",
     "NameLookupError",
+    "SaveError",
     "Scene",
     "Severity",
     "Sim",
@@ -25,6 +26,7 @@ PUBLIC = [
     "load",
     "load_world",
     "read_scene",
+    "save",
 ]
 
 

@@ -23,6 +23,10 @@ class LoadError(SolidbodyError):
         super().__init__(f"cannot load {path}: {len(errors)} error(s)\n{shown}{more}")
 
 
+class SaveError(SolidbodyError):
+    """A scene cannot be written as it was asked for."""
+
+
 class CompileError(SolidbodyError):
     """A scene could not be turned into a simulation model."""
 

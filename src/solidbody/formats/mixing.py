@@ -243,10 +243,11 @@ def _moved_link(link: Link, by: Pose) -> Link:
     )
     if link.parent is not None:
         return link
-    return replace(link, pose=by * link.pose, joint=_moved_joint(link.joint, by))
+    return replace(link, pose=by * link.pose, joint=moved_joint(link.joint, by))
 
 
-def _moved_joint(joint: Joint, by: Pose) -> Joint:
+def moved_joint(joint: Joint, by: Pose) -> Joint:
+    """Return a joint whose parent frame is expressed in that of `by`."""
     match joint:
         case JointFree() | JointFixed():
             return joint

@@ -42,8 +42,8 @@ class Renaming:
             for link in body.links:
                 made._links.take(link.name)
                 made._joints.take(_joint_name(link.joint))
-                if _top_of(link.path) == link.path:
-                    made._tops.take(link.path)
+            for top in {_top_of(link.path) for link in body.links}:
+                made._tops.take(top)
         return made
 
     def path(self, path: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.transforms import Pose, Vec3
+from solidbody.model.actions import scene_actions
 from solidbody.model.contacts import ContactTable
 from solidbody.model.environment import Background, Fog, Light, Viewpoint
 from solidbody.model.fluids import Fluid
@@ -124,6 +126,32 @@ class Scene:
         """Yield every link of every body, parents before children."""
         for body in self.bodies:
             yield from body.links
+
+    def add(
+        self, what: str | os.PathLike[str] | Scene, *, at: Sequence[float] | Pose | None = None
+    ) -> Scene:
+        """Return a scene that also holds what a file (of any format) or another scene describes.
+
+        This scene gives physics, view and light; names that are taken get a number.
+
+        Args:
+            what: The file, or a scene.
+            at: Of a robot's file (.body, .proto) the place of its root link, of a world that of its origin:
+                x, y, z [m], then nothing, yaw, (roll, pitch, yaw) or (axis x, y, z, angle) [rad]; or a
+                pose. None = where the file itself says.
+        """
+        return scene_actions().add(self, what, at)
+
+    def save(
+        self, path: str | os.PathLike[str], *, robot: str | None = None
+    ) -> tuple[Diagnostic, ...]:
+        """Write the scene (.wbt) or one robot of it (.body, .proto); return what the format cannot say.
+
+        Args:
+            path: The file; its extension chooses the format.
+            robot: Name of the robot; None = the only one.
+        """
+        return scene_actions().save(self, path, robot)
 
 
 def world_poses(body: Body) -> tuple[Pose, ...]:

@@ -1,0 +1,210 @@
+"""Shapes and looks of the model as Shape, Visual and Collision nodes of a body file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Pose, Quat
+from solidbody.formats.choreonoid.write_devices import LOST
+from solidbody.formats.choreonoid.write_yaml import YamlPairs, degrees, place_pairs
+from solidbody.formats.geometry.forms import mesh_of
+from solidbody.formats.webots.export_shapes import address_from
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.geometry import (
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPlane,
+    GeometryPoints,
+    GeometrySphere,
+)
+from solidbody.model.links import Link
+from solidbody.model.shapes import Shape, ShapeRole
+
+PLANE_THICKNESS: Final = 1.0
+"""[m] Of the box that stands for a half-space: more than anything sinks in a step."""
+
+_ONE: Final = (1.0, 1.0, 1.0)
+_Y_TO_Z: Final[Quat] = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
+"""Quarter turn about x: the axis of round forms is y in a body file and z in the model."""
+
+_Round = GeometryCylinder | GeometryCapsule | GeometryCone
+
+
+@dataclass(slots=True)
+class ShapeWriter:
+    """Makes the nodes of shapes.
+
+    Attributes:
+        log: Told what is lost.
+        target: Folder of the file to be written; addresses of images are relative to it.
+        source: Folder of the file that the scene was read from.
+    """
+
+    log: DiagnosticLog
+    target: str = ""
+    source: str = ""
+
+    def node(self, shape: Shape, frame: Pose) -> YamlPairs | None:
+        """Return the node of a shape; `frame` is the link frame in the link that is written."""
+        made = self._geometry(shape)
+        if made is None:
+            return None
+        geometry, turn = made
+        look = shape.appearance
+        content: YamlPairs = {
+            "geometry": geometry,
+            "appearance": None if look is None else self._appearance(look, shape),
+        }
+        place: YamlPairs = {
+            **place_pairs(frame * shape.pose * turn),
+            "scale": None if shape.scale == _ONE else _scale_of(shape),
+        }
+        match shape.role:
+            case ShapeRole.BOTH:
+                return {"type": "Shape", **place, **content}
+            case ShapeRole.VISUAL:
+                return {"type": "Visual", **place, "shape": content}
+            case ShapeRole.COLLISION:
+                return {"type": "Collision", **place, "shape": content}
+
+    def colliding(self, link: Link) -> Iterator[Shape]:
+        """Yield the shapes of a link that decide its contact material: those that collide, else all."""
+        found = [shape for shape in link.shapes if shape.role is not ShapeRole.VISUAL]
+        yield from found or link.shapes
+
+    def _geometry(self, shape: Shape) -> tuple[YamlPairs, Pose] | None:
+        """Return a geometry and the turn of its own axes."""
+        geometry = shape.geometry
+        match geometry:
+            case GeometryBox():
+                return {"type": "Box", "size": geometry.size}, Pose()
+            case GeometrySphere():
+                return {"type": "Sphere", "radius": geometry.radius}, Pose()
+            case GeometryCylinder() | GeometryCapsule() | GeometryCone():
+                return self._round(geometry, shape), Pose(rotation=_Y_TO_Z)
+            case GeometryMesh():
+                return _mesh(geometry), Pose()
+            case GeometryHeightField():
+                mesh = mesh_of(geometry)
+                return None if mesh is None else (_mesh(mesh), Pose())
+            case GeometryPlane():
+                self.log.warning(
+                    LOST,
+                    shape.span,
+                    "Choreonoid has no unbounded plane; "
+                    f"a box of {geometry.size[0]:g} x {geometry.size[1]:g} m takes its place",
+                )
+                size = (*geometry.size, PLANE_THICKNESS)
+                return {"type": "Box", "size": size}, Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS))
+            case GeometryLines() | GeometryPoints():
+                self.log.warning(LOST, shape.span, "lines and points that are drawn are left out")
+                return None
+
+    def _round(self, geometry: _Round, shape: Shape) -> YamlPairs:
+        pairs: YamlPairs = {"radius": geometry.radius, "height": geometry.height}
+        if not geometry.side or (isinstance(geometry, GeometryCapsule) and _is_open(geometry)):
+            self.log.warning(LOST, shape.span, "a form without its side is drawn closed")
+        match geometry:
+            case GeometryCylinder():
+                return {
+                    "type": "Cylinder",
+                    **pairs,
+                    "top": None if geometry.top else False,
+                    "bottom": None if geometry.bottom else False,
+                }
+            case GeometryCone():
+                return {"type": "Cone", **pairs, "bottom": None if geometry.bottom else False}
+            case GeometryCapsule():
+                return {"type": "Capsule", **pairs}
+
+    # looks
+
+    def _appearance(self, look: Appearance, shape: Shape) -> YamlPairs:
+        if look.specular is None and (look.metalness or look.normal_map or look.roughness_map):
+            self.log.info(
+                LOST, shape.span, "roughness, metalness and their images have no key in Choreonoid"
+            )
+        texture = look.texture
+        return {
+            "material": _material(look),
+            "texture": None if texture is None else self._texture(texture),
+            "texture_transform": _texture_transform(look.texture_transform)
+            if texture is not None
+            else None,
+        }
+
+    def _texture(self, texture: Texture) -> YamlPairs:
+        repeat = texture.repeat
+        return {
+            "uri": address_from(texture.uri, self.source, self.target),
+            "repeat": None if repeat == (True, True) else list(repeat),
+        }
+
+
+def _is_open(capsule: GeometryCapsule) -> bool:
+    return not (capsule.top and capsule.bottom)
+
+
+def _scale_of(shape: Shape) -> tuple[float, float, float]:
+    """Return the scale along the axes of the file's form."""
+    x, y, z = shape.scale
+    return (x, z, y) if isinstance(shape.geometry, _Round) else (x, y, z)
+
+
+def _material(look: Appearance) -> YamlPairs:
+    specular = look.specular
+    return {
+        "diffuse": look.base_color,
+        "emissive": None if look.emissive == (0.0, 0.0, 0.0) else look.emissive,
+        "ambient": look.ambient,
+        "specular": None if specular in (None, (0.0, 0.0, 0.0)) else specular,
+        "specular_exponent": 128.0 * look.shininess if specular is not None else None,
+        "transparency": look.transparency or None,
+    }
+
+
+def _texture_transform(transform: TextureTransform | None) -> YamlPairs | None:
+    if transform is None:
+        return None
+    return {
+        "center": transform.center,
+        "scale": transform.scale,
+        "translation": transform.translation,
+        "rotation": degrees(transform.rotation) if transform.rotation else None,
+    }
+
+
+def _mesh(mesh: GeometryMesh) -> YamlPairs:
+    pairs: YamlPairs = {
+        "type": "TriangleMesh",
+        "vertices": [x for point in mesh.vertices for x in point],
+        "faces": [index for triangle in mesh.triangles for index in triangle],
+        "solid": None if mesh.two_sided else True,
+    }
+    if mesh.normals:
+        unique, numbers = _numbered(mesh.normals)
+        pairs["normals"] = [x for normal in unique for x in normal]
+        pairs["normal_indices"] = numbers
+    if mesh.texture_coordinates:
+        unique, numbers = _numbered(mesh.texture_coordinates)
+        pairs["tex_coords"] = [x for point in unique for x in point]
+        pairs["tex_coord_indices"] = numbers
+    return pairs
+
+
+def _numbered(
+    values: tuple[tuple[float, ...], ...],
+) -> tuple[list[tuple[float, ...]], list[int]]:
+    """Return the distinct values and the number of each value among them."""
+    places: dict[tuple[float, ...], int] = {}
+    numbers = [places.setdefault(value, len(places)) for value in values]
+    return list(places), numbers

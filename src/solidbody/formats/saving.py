@@ -1,0 +1,127 @@
+"""Scenes to files: chooses the writer by file extension and collects what the format cannot say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Final
+
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.errors import NameLookupError, SaveError
+from solidbody.formats.choreonoid.write import body_text
+from solidbody.formats.webots.export import proto_name, proto_text, world_text
+from solidbody.formats.webots.write_file import write_atomically
+from solidbody.model.links import Body, Motion
+from solidbody.model.scene import Scene
+
+Writer = Callable[[Scene, str, str | None, DiagnosticLog], str]
+"""Takes the scene, the file, the robot that was asked for and the log; returns the text."""
+
+
+def save(
+    scene: Scene, path: str | os.PathLike[str], *, robot: str | None = None
+) -> tuple[Diagnostic, ...]:
+    """Write a scene, in the format of the file's extension; return what that format cannot say.
+
+    `.wbt` takes a whole scene, `.proto` and `.body` take one robot of it. The file is replaced in one
+    move: all or nothing.
+
+    Args:
+        scene: What is written.
+        path: The file.
+        robot: Which robot, by its own name, that of its body or that of its root link; None = the only one.
+
+    Raises:
+        SaveError: Nothing writes such files, or it is not clear which robot is meant.
+        NameLookupError: There is no robot of that name.
+        OSError: The file cannot be written.
+    """
+    log = DiagnosticLog()
+    name = os.fspath(path)
+    text = scene_text(scene, name, log, robot=robot)
+    write_atomically(Path(name), text)
+    return tuple(log)
+
+
+def scene_text(scene: Scene, path: str, log: DiagnosticLog, *, robot: str | None = None) -> str:
+    """Return the text that `save` writes; addresses in it are relative to `path`."""
+    extension = PurePath(path).suffix.lower()
+    writer = WRITERS.get(extension)
+    if writer is None:
+        raise SaveError(f'cannot write "{extension}" files; known: {", ".join(WRITERS)}')
+    return writer(scene, path, robot, log)
+
+
+def choose_robot(scene: Scene, name: str | None) -> Body:
+    """Return the body that a robot's file is about.
+
+    Without a name it is the only one with a robot, else the only one that moves, else the only one.
+
+    Raises:
+        SaveError: It is not clear which one is meant.
+        NameLookupError: There is no robot of that name.
+    """
+    if name is not None:
+        for body in scene.bodies:
+            if name in _names(body):
+                return body
+        known = [item for body in scene.bodies for item in sorted(_names(body))]
+        raise NameLookupError("robot", name, known)
+    for candidates in (
+        [body for body in scene.bodies if body.robots],
+        [body for body in scene.bodies if _moves(body)],
+        list(scene.bodies),
+    ):
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            known = ", ".join(f'"{_main_name(body)}"' for body in candidates[:12])
+            more = ", ..." if len(candidates) > 12 else ""
+            raise SaveError(
+                f"{scene.source} has {len(candidates)} robots or bodies to choose from; "
+                f"say which one is meant: {known}{more}"
+            )
+    raise SaveError(f"{scene.source} has no bodies")
+
+
+def _names(body: Body) -> set[str]:
+    roots = {link.name for link in body.links if link.parent is None}
+    return {body.name, *roots, *(robot.name for robot in body.robots)}
+
+
+def _main_name(body: Body) -> str:
+    return body.robots[0].name if body.robots else body.name
+
+
+def _moves(body: Body) -> bool:
+    return any(link.motion is Motion.DYNAMIC for link in body.links)
+
+
+def _write_world(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
+    if robot is not None:
+        choose_robot(scene, robot)  # a name that does not exist is a mistake all the same
+    return world_text(scene, log, target=path)
+
+
+def _write_proto(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
+    stem = PurePath(path).stem
+    name = proto_name(stem)
+    if name != stem:
+        raise SaveError(
+            f'"{stem}" cannot be the name of a PROTO, which is that of its file; '
+            f'write "{name}.proto"'
+        )
+    return proto_text(scene, choose_robot(scene, robot), name, log, target=path)
+
+
+def _write_body(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
+    return body_text(scene, choose_robot(scene, robot), log, target=path)
+
+
+WRITERS: Final[dict[str, Writer]] = {
+    ".wbt": _write_world,
+    ".proto": _write_proto,
+    ".body": _write_body,
+}
+"""Writers by file extension, in lower case."""
