@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "model": frozenset({"base"}),
     "formats": frozenset({"base", "model"}),
     # the layout of the tables that the compiler fills is defined once, beside the law that reads them
-    "compiler": frozenset({"base", "model", "contact.tables"}),
+    "compiler": frozenset({"base", "model", "contact.tables", "contact.terrain_tables"}),
     "contact": frozenset({"base"}),
     "devices": frozenset({"base", "model"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),

@@ -12,16 +12,10 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import ZERO, Pose, Vec3
-from solidbody.compiler.filters import STATIC_BITS, collision_bits, ignored_pairs
+from solidbody.compiler.filters import NO_BITS, STATIC_BITS, collision_bits, ignored_pairs
+from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form, surface_of
 from solidbody.compiler.loops import LoopBuilder
-from solidbody.model.geometry import (
-    Geometry,
-    GeometryBox,
-    GeometryCapsule,
-    GeometryCylinder,
-    GeometryPlane,
-    GeometrySphere,
-)
+from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
     Joint,
     JointAxis,
@@ -53,13 +47,17 @@ Spec = Any
 
 @dataclass(slots=True)
 class LinkPart:
-    """What became of one link: its MuJoCo body and where the link frame sits in it."""
+    """What became of one link: its MuJoCo body, where the link frame sits in it, whether it moves.
+
+    `rides`: it is part of the body above; `moves`: physics moves it or what it rides on.
+    """
 
     link: Link
     body: Spec
     offset: Pose
     world: Pose
     rides: bool
+    moves: bool
     joints: list[tuple[JointAxis, Spec]] = field(default_factory=list[tuple[JointAxis, Spec]])
 
 
@@ -75,6 +73,7 @@ class SpecBuilder:
     spec: Spec
     log: DiagnosticLog
     for_export: bool
+    forms: FormBuilder
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
     owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -114,7 +113,8 @@ class SpecBuilder:
             home, pose = self.spec.worldbody, frame
         element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
         element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
-        part = LinkPart(link, element, offset, world, rides)
+        moves = link.motion is Motion.DYNAMIC or (rides and parent is not None and parent.moves)
+        part = LinkPart(link, element, offset, world, rides, moves)
         self.parts.append(part)
         if link.motion is Motion.DYNAMIC:
             assert link.mass is not None
@@ -215,16 +215,10 @@ class SpecBuilder:
         collides = shape.role is not ShapeRole.VISUAL
         if not collides and not self.for_export:
             return
-        form = geom_form(shape.geometry)
+        form = primitive_form(shape.geometry)
         if form is None:
-            name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
-            if collides:
-                self.log.warning(
-                    "collision-form",
-                    shape.span,
-                    f"a {name} does not collide yet",
-                    node=part.link.path,
-                )
+            for geom in self._add_surface(part, shape, bits if collides else NO_BITS):
+                self._finish_geom(shape, geom)
             return
         kind, size = form
         owner, pose = part.body, part.offset * shape.pose
@@ -240,13 +234,45 @@ class SpecBuilder:
             quat=pose.rotation,
             contype=bits[0] if collides else 0,
             conaffinity=bits[1] if collides else 0,
-            group=COLLISION_GROUP if shape.role is ShapeRole.COLLISION else VISUAL_GROUP,
-            margin=CONTACT_MARGIN if collides else 0.0,
         )
+        self._finish_geom(shape, geom)
+
+    def _finish_geom(self, shape: Shape, geom: Spec) -> None:
+        geom.group = COLLISION_GROUP if shape.role is ShapeRole.COLLISION else VISUAL_GROUP
+        geom.margin = CONTACT_MARGIN if shape.role is not ShapeRole.VISUAL else 0.0
         if shape.appearance is not None:
             look = shape.appearance
             geom.rgba = (*look.base_color, 1.0 - look.transparency)
         self.geoms.append((shape, geom))
+
+    def _add_surface(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> list[Spec]:
+        """Add the geoms of a form made of triangles; none if there is nothing to touch."""
+        surface = surface_of(shape.geometry)
+        name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
+        if surface is None or not len(surface[1]):
+            if shape.role is not ShapeRole.VISUAL:
+                reason = "has no triangle with an area" if surface else "has no surface"
+                self._warn_form(part, shape, f"this {name} {reason}: it does not collide")
+            return []
+        points, faces = surface
+        pose = part.offset * shape.pose
+        if self.for_export:
+            if bits != NO_BITS and not is_convex(points, faces):
+                self._warn_form(part, shape, f"MuJoCo collides this {name} as its convex hull")
+            return [self.forms.add_drawn(part.body, pose, surface, bits)]
+        is_ground = isinstance(shape.geometry, GeometryHeightField)
+        if is_ground and part.moves:
+            text = "a height field that moves touches bodies, but neither planes nor other meshes"
+            self._warn_form(part, shape, text)
+        if is_ground or not part.moves:
+            depth = shape.geometry.thickness if is_ground else None  # type: ignore[union-attr]
+            return [self.forms.add_terrain(part.body, pose, surface, bits, heights_above=depth)]
+        if not is_convex(points, faces):
+            self._warn_form(part, shape, "a moving mesh that is hollow collides as its convex hull")
+        return [self.forms.add_hull(part.body, pose, points[np.unique(faces)], bits)]
+
+    def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
+        self.log.warning("collision-form", shape.span, text, node=part.link.path)
 
 
 def mujoco_name(link: Link) -> str:
@@ -291,21 +317,3 @@ def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
     moments[2] = min(moments[2], moments[0] + moments[1])
     full = axes @ np.diag(moments) @ axes.T
     element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
-
-
-def geom_form(geometry: Geometry) -> tuple[Any, tuple[float, float, float]] | None:
-    """Return (MuJoCo geom type, half sizes), or None for forms that have no MuJoCo primitive."""
-    kinds = mujoco.mjtGeom
-    match geometry:
-        case GeometryBox(size=(x, y, z)):
-            return kinds.mjGEOM_BOX, (x / 2, y / 2, z / 2)
-        case GeometrySphere(radius=r):
-            return kinds.mjGEOM_SPHERE, (r, 0.0, 0.0)
-        case GeometryCylinder(radius=r, height=h):
-            return kinds.mjGEOM_CYLINDER, (r, h / 2, 0.0)
-        case GeometryCapsule(radius=r, height=h):
-            return kinds.mjGEOM_CAPSULE, (r, h / 2, 0.0)
-        case GeometryPlane(size=(x, y)):
-            return kinds.mjGEOM_PLANE, (x / 2, y / 2, 1.0)
-        case _:
-            return None

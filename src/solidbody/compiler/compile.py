@@ -23,6 +23,7 @@ from solidbody.compiler.bodies import (
     principal_moments,
 )
 from solidbody.compiler.gaps import report_gaps
+from solidbody.compiler.geoms import FormBuilder
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
@@ -84,7 +85,7 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
     report_gaps(scene, log)
-    builder = SpecBuilder(spec, log, for_export)
+    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec))
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:
@@ -217,6 +218,7 @@ def _tables(
         axes=axis_table([(axis, row.dof, row.qpos) for axis, row in axes], scene.physics),
         movers=movers if len(movers) else t.table(t.MOVER, 0),
         dampers=dampers if len(dampers) else t.table(t.DAMPER, 0),
+        collision=builder.forms.tables(model),
     )
 
 

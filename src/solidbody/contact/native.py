@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.contact import tables as t
+from solidbody.contact import terrain_tables as terrain
 from solidbody.contact.build import library_path
 from solidbody.contact.outcome import StepOutcome
 
@@ -64,12 +65,42 @@ def _check(library: ctypes.CDLL) -> None:
     wanted = tuple(dtype.itemsize for dtype in _DTYPES)
     if sizes != wanted:
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
+    forms = (ctypes.c_int32 * len(terrain.DTYPES))()
+    if hasattr(library, "sb_collision_sizes"):
+        library.sb_collision_sizes(forms)
+    if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
+        raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
+
+
+class _Collision(ctypes.Structure):
+    """SbCollision: addresses of the arrays of CollisionTables."""
+
+    _fields_ = [
+        *[
+            (name, ctypes.c_void_p)
+            for name in (
+                *("terrains", "triangles", "edges", "peaks", "spokes", "nodes"),
+                *("hulls", "hull_points", "hull_planes"),
+            )
+        ],
+        ("terrain_count", ctypes.c_int32),
+        ("hull_count", ctypes.c_int32),
+    ]
+
+    @classmethod
+    def of(cls, tables: terrain.CollisionTables) -> _Collision:
+        """Return the addresses of `tables`, which must stay alive."""
+        names = [name for name, *_ in cls._fields_[:-2]]
+        addresses = [getattr(tables, name).ctypes.data for name in names]
+        return cls(*addresses, len(tables.terrains), len(tables.hulls))
 
 
 def _declare(library: ctypes.CDLL) -> None:
     pointer, integer = ctypes.c_void_p, ctypes.c_int
     library.sb_new.argtypes = [pointer] * 10
     library.sb_new.restype = pointer
+    library.sb_set_collision.argtypes = [pointer, pointer]
+    library.sb_set_collision.restype = integer
     library.sb_free.argtypes = [pointer]
     library.sb_free.restype = None
     library.sb_run.argtypes = [pointer, integer]
@@ -124,6 +155,9 @@ class NativeStep:
         )
         if not self._handle:
             raise MemoryError("no memory for the native step")
+        collision = _Collision.of(tables.collision)
+        if self._library.sb_set_collision(self._handle, ctypes.addressof(collision)):
+            raise MemoryError("no memory for the terrain of the native step")
         stats = self._library.sb_stats(self._handle)
         buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
         self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)

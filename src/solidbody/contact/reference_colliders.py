@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-Vector = list[float]
+from solidbody.contact.reference_vectors import Vector, cross, dot, subtract
 
 CAP_SIN2 = 0.1
 """sin^2 of the tilt up to which a cap on a plane has four points."""
@@ -66,52 +66,54 @@ class Place:
 
     def turn(self, v: Vector) -> Vector:
         """Return a direction of the geom's frame in the world's."""
-        return [_dot(self.mat[3 * i : 3 * i + 3], v) for i in range(3)]
+        return [dot(self.mat[3 * i : 3 * i + 3], v) for i in range(3)]
 
     def turn_back(self, v: Vector) -> Vector:
         """Return a direction of the world's frame in the geom's."""
-        return [_dot(self.column(i), v) for i in range(3)]
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def _subtract(a: Sequence[float], b: Sequence[float]) -> Vector:
-    return [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+        return [dot(self.column(i), v) for i in range(3)]
 
 
 # ---------------------------------------------------------------- cylinder on plane
 
 
-def collide_plane_cylinder(plane: Place, place: Place, radius: float, half: float) -> Manifold:
-    """Return the points of a cylinder under a plane, by Webots' rule."""
-    n, a = plane.column(2), place.column(2)
-    along = _dot(n, a)
+def cylinder_under_plane(
+    plane: Sequence[float],
+    n: Vector,
+    pos: Sequence[float],
+    axes: tuple[Vector, Vector, Vector],
+    radius: float,
+    half: float,
+) -> list[tuple[Vector, float]]:
+    """Return the points of a cylinder under the plane through `plane` with normal `n`."""
+    x, y, a = axes
+    along = dot(n, a)
     m = [along * a[i] - n[i] for i in range(3)]
-    sin2 = _dot(m, m)
+    sin2 = dot(m, m)
     if sin2 < UPRIGHT_SIN2:
-        m, c = place.column(1), place.column(0)
+        m, c = y, x
     else:
         sine = math.sqrt(sin2)
-        c = [x / sine for x in _cross(a, n)]
+        c = [x / sine for x in cross(a, n)]
         m = [x / sine for x in m]
     radii = [(radius, m)]
     if sin2 < CAP_SIN2:
         radii += [(radius, c), (-radius, m), (-radius, c)]
-    out = Manifold(n)
+    out: list[tuple[Vector, float]] = []
     for cap in (-1, 1) if along > 0 else (1, -1):
-        centre = [place.pos[i] + cap * half * a[i] for i in range(3)]
+        centre = [pos[i] + cap * half * a[i] for i in range(3)]
         for length, direction in radii:
             p = [centre[i] + length * direction[i] for i in range(3)]
-            depth = _dot(n, _subtract(plane.pos, p))
+            depth = dot(n, subtract(plane, p))
             if depth > TOUCHING:
-                out.points.append((p, depth))
+                out.append((p, depth))
     return out
+
+
+def collide_plane_cylinder(plane: Place, place: Place, radius: float, half: float) -> Manifold:
+    """Return the points of a cylinder under a plane, by Webots' rule."""
+    n = plane.column(2)
+    axes = place.column(0), place.column(1), place.column(2)
+    return Manifold(n, cylinder_under_plane(plane.pos, n, place.pos, axes, radius, half))
 
 
 # ---------------------------------------------------------------- cylinder on box
@@ -132,20 +134,20 @@ class _Overlap:
     depth: float = math.inf
 
     def reach_of_cylinder(self, direction: Vector) -> float:
-        across = _cross(direction, self.a)
-        sine = math.sqrt(_dot(across, across))
-        return abs(_dot(direction, self.a)) * self.half + self.radius * sine
+        across = cross(direction, self.a)
+        sine = math.sqrt(dot(across, across))
+        return abs(dot(direction, self.a)) * self.half + self.radius * sine
 
     def reach_of_box(self, direction: Vector) -> float:
-        return _dot([abs(x) for x in direction], self.box)
+        return dot([abs(x) for x in direction], self.box)
 
     def touches_along(self, direction: Vector) -> bool:
         """Whether the two overlap along a direction; keeps it if they overlap least."""
-        length = math.sqrt(_dot(direction, direction))
+        length = math.sqrt(dot(direction, direction))
         if length < NO_AXIS:
             return True
         unit = [x / length for x in direction]
-        between = _dot(unit, self.p)
+        between = dot(unit, self.p)
         depth = self.reach_of_cylinder(unit) + self.reach_of_box(unit) - abs(between)
         if depth < 0:
             return False
@@ -158,7 +160,7 @@ class _Overlap:
         out: list[Vector] = []
         for k in range(8):
             w = [(s if k >> i & 1 else -s) - self.p[i] for i, s in enumerate(self.box)]
-            along = _dot(w, self.a)
+            along = dot(w, self.a)
             out.append([w[i] - along * self.a[i] for i in range(3)])
         return out
 
@@ -172,9 +174,9 @@ class _Overlap:
                 q = [-(self.p[c] + cap * self.half * self.a[c]) for c in range(3)]
                 q[j] += self.box[j] if edge & 1 else -self.box[j]
                 q[k] += self.box[k] if edge & 2 else -self.box[k]
-                q[i] -= _dot(q, self.a) / self.a[i]
-                u = _cross(self.a, q)
-                length = math.sqrt(_dot(u, u))
+                q[i] -= dot(q, self.a) / self.a[i]
+                u = cross(self.a, q)
+                length = math.sqrt(dot(u, u))
                 if length < NO_AXIS:
                     continue
                 direction = [0.0, 0.0, 0.0]
@@ -189,7 +191,7 @@ class _Overlap:
         return [
             *units,
             self.a,
-            *(_cross(self.a, edge) for edge in units),
+            *(cross(self.a, edge) for edge in units),
             *self.corner_directions(),
             *(direction for i in range(3) for direction in self.edge_directions(i)),
         ]
@@ -197,7 +199,7 @@ class _Overlap:
 
 def _side_points(o: _Overlap, cosine: float) -> list[tuple[Vector, float]]:
     w = [o.n[i] - cosine * o.a[i] for i in range(3)]
-    length = math.sqrt(_dot(w, w))
+    length = math.sqrt(dot(w, w))
     start = [o.p[i] - o.radius * w[i] / length - o.half * o.a[i] for i in range(3)]
     step = [2 * o.half * o.a[i] for i in range(3)]
     begin, end = 0.0, 1.0
@@ -215,12 +217,12 @@ def _side_points(o: _Overlap, cosine: float) -> list[tuple[Vector, float]]:
         return []
     reach = o.reach_of_box(o.n)
     points = [[start[i] + t * step[i] for i in range(3)] for t in (begin, end)]
-    return [(p, max(reach - _dot(o.n, p), 0.0)) for p in points]
+    return [(p, max(reach - dot(o.n, p), 0.0)) for p in points]
 
 
 def _cut(polygon: list[Vector], normal: Vector, through: Vector, offset: float) -> list[Vector]:
     """Return the part of a polygon where normal.(p - through) <= offset."""
-    inside = [offset - _dot(normal, _subtract(q, through)) for q in polygon]
+    inside = [offset - dot(normal, subtract(q, through)) for q in polygon]
     out: list[Vector] = []
     for k, q in enumerate(polygon):
         p, before = polygon[k - 1], inside[k - 1]
@@ -252,9 +254,9 @@ def _cap_points(o: _Overlap, cosine: float, *, ode_depths: bool) -> list[tuple[V
     reach = o.reach_of_cylinder(o.n)
     out: list[tuple[Vector, float]] = []
     for corner in polygon:
-        offset = _subtract(o.p, corner)
-        depth = reach - _dot(o.n, offset)
-        to_cap = (o.half + _dot(outward, offset)) / abs(cosine)
+        offset = subtract(o.p, corner)
+        depth = reach - dot(o.n, offset)
+        to_cap = (o.half + dot(outward, offset)) / abs(cosine)
         if not ode_depths and to_cap < depth:
             depth = to_cap
         if depth > 0 and _is_new(out, corner):
@@ -263,8 +265,8 @@ def _cap_points(o: _Overlap, cosine: float, *, ode_depths: bool) -> list[tuple[V
 
 
 def _is_new(points: list[tuple[Vector, float]], p: Vector) -> bool:
-    apart = (_subtract(p, q) for q, _ in points)
-    return all(_dot(d, d) >= SAME_POINT * SAME_POINT for d in apart)
+    apart = (subtract(p, q) for q, _ in points)
+    return all(dot(d, d) >= SAME_POINT * SAME_POINT for d in apart)
 
 
 def collide_cylinder_box(
@@ -287,13 +289,13 @@ def collide_cylinder_box(
         ode_depths: Take ODE's own depths under a tilted cap.
     """
     x, y, a = (box.turn_back(place.column(k)) for k in range(3))
-    centre = box.turn_back(_subtract(place.pos, box.pos))
+    centre = box.turn_back(subtract(place.pos, box.pos))
     o = _Overlap(centre, x, y, a, radius, half, box_half)
     if not all(o.touches_along(direction) for direction in o.directions()):
         return Manifold()
     if not o.depth < math.inf:
         return None
-    cosine = _dot(o.n, o.a)
+    cosine = dot(o.n, o.a)
     is_side = abs(cosine) < CAP_COSINE
     found = _side_points(o, cosine) if is_side else _cap_points(o, cosine, ode_depths=ode_depths)
     if not found:

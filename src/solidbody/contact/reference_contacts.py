@@ -20,9 +20,20 @@ from solidbody.contact.reference_colliders import (
     collide_cylinder_box,
     collide_plane_cylinder,
 )
+from solidbody.contact.reference_terrain import Meeting, body_in_frame
+from solidbody.contact.terrain_tables import CollisionTables
 
 EDGE_POINT = 1e-6
 """[m] Points of two boxes this near to the line between two others are left out."""
+
+_TERRAIN_BODIES = (
+    law.Form.SPHERE,
+    law.Form.CAPSULE,
+    law.Form.CYLINDER,
+    law.Form.BOX,
+    law.Form.MESH,
+)
+"""Forms that collide with terrain; meshes only as hulls."""
 
 LOST_TILT = 1e-9
 """[rad] See SB_LOST_TILT."""
@@ -61,6 +72,7 @@ def prepare_contacts(
         if g0 >= 0 and g1 >= 0:
             _place_pair(m, d, members, ode_depths=bool(tables.world["ode_caps"][0]))
     _add_lost_cylinders(m, d)
+    _collide_terrains(m, d, tables.collision)
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
@@ -133,18 +145,79 @@ def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData) -> None:
             own = _collide(m, d, (plane, cylinder), ode_depths=False)
         if own is None:
             continue
-        contact = mujoco.MjContact()
-        contact.geom1, contact.geom2 = plane, cylinder
-        contact.geom[:] = plane, cylinder
-        contact.flex[:] = contact.elem[:] = contact.vert[:] = -1
-        contact.includemargin = m.geom_margin[plane] + m.geom_margin[cylinder]
-        contact.friction[:] = 1.0
-        contact.solref[:], contact.solimp[:] = m.geom_solref[cylinder], m.geom_solimp[cylinder]
-        contact.efc_address = -1
+        contact = _new_contact(m, plane, cylinder)
         for position, depth in own.points:
             contact.pos[:], contact.frame[:3], contact.dist = position, own.normal, -depth
             if mujoco.mj_addContact(m, d, contact):
                 return
+
+
+def _new_contact(m: mujoco.MjModel, geom0: int, geom1: int) -> Any:
+    """Return a contact of two geoms (native: sb_new_contact)."""
+    contact = mujoco.MjContact()
+    contact.geom1, contact.geom2 = geom0, geom1
+    contact.geom[:] = geom0, geom1
+    contact.flex[:] = contact.elem[:] = contact.vert[:] = -1
+    contact.includemargin = m.geom_margin[geom0] + m.geom_margin[geom1]
+    contact.friction[:] = 1.0
+    contact.solref[:], contact.solimp[:] = m.geom_solref[geom1], m.geom_solimp[geom1]
+    contact.efc_address = -1
+    return contact
+
+
+def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables) -> None:
+    """Add the contacts of bodies and terrain (native: sb_collide_terrains)."""
+    hulls = {int(row["geom"]): row for row in tables.hulls}
+    for terrain in tables.terrains:
+        geom = int(terrain["geom"])
+        body = int(m.geom_bodyid[geom])
+        outer = Place(d.xpos[body].tolist(), d.xmat[body].tolist())
+        inner = Place(terrain["pos"].tolist(), terrain["mat"].tolist())
+        turned = outer.turn(list(inner.pos))
+        columns = [outer.turn(inner.column(k)) for k in range(3)]
+        frame = Place(
+            [turned[i] + outer.pos[i] for i in range(3)],
+            [columns[k][i] for i in range(3) for k in range(3)],
+        )
+        for other in range(m.ngeom):
+            form = _form(m, other)
+            if form not in _TERRAIN_BODIES or not _may_meet(m, terrain, other):
+                continue
+            hull = _hull(tables, hulls[other]) if other in hulls else None
+            if form is law.Form.MESH and hull is None:
+                continue
+            size: list[float] = m.geom_size[other].tolist()
+            solid = body_in_frame(form, size, _place(d, other), frame, hull)
+            if solid.hi[2] < terrain["lo"][2]:
+                continue
+            patch = Meeting(tables, terrain, solid).collide()
+            contact = _new_contact(m, geom, other)
+            for point, normal, depth in patch.points:
+                contact.pos[:] = [frame.pos[i] + x for i, x in enumerate(frame.turn(point))]
+                contact.frame[:3], contact.dist = frame.turn(normal), -depth
+                if mujoco.mj_addContact(m, d, contact):
+                    return
+
+
+def _hull(tables: CollisionTables, row: t.Record) -> tuple[list[list[float]], list[list[float]]]:
+    point, plane = int(row["point_start"]), int(row["plane_start"])
+    points = tables.hull_points[point : point + int(row["point_count"])]
+    planes = tables.hull_planes[plane : plane + int(row["plane_count"])]
+    return points.tolist(), planes.tolist()
+
+
+def _may_meet(m: mujoco.MjModel, terrain: t.Record, geom: int) -> bool:
+    """Whether a terrain and a geom are tested for contact (native: may_meet)."""
+    bodies = sorted((int(m.geom_bodyid[int(terrain["geom"])]), int(m.geom_bodyid[geom])))
+    wanted = (terrain["contype"] & m.geom_conaffinity[geom]) | (
+        m.geom_contype[geom] & terrain["conaffinity"]
+    )
+    return (
+        bool(wanted)
+        and bool((m.body_treeid[bodies] >= 0).any())
+        and len(set(m.body_weldid[bodies])) == 2
+        and ((bodies[0] << 16) + bodies[1]) not in m.exclude_signature
+    )
 
 
 def _may_touch(m: mujoco.MjModel, plane: int, geom: int) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.contact.terrain_tables import CollisionTables
 
 Table = NDArray[np.void]
 Record = Any
@@ -140,6 +142,7 @@ class StepTables:
         axes: AXIS rows; commands may be changed between steps.
         movers: MOVER rows; velocities may be changed between steps.
         dampers: DAMPER rows.
+        collision: Terrain and hulls.
     """
 
     world: Table
@@ -149,3 +152,4 @@ class StepTables:
     axes: Table
     movers: Table
     dampers: Table
+    collision: CollisionTables = field(default_factory=CollisionTables)

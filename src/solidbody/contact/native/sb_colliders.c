@@ -39,21 +39,19 @@ static void add_below_plane(SbManifold* out, const double* plane_pos, const doub
   out->count++;
 }
 
-int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, const double* pos,
-                              const double* mat, double radius, double half, SbManifold* out) {
-  double a[3], m[3], c[3], *n = out->normal;
+void sb_cylinder_under_plane(const double* plane_pos, const double* pos, const double* x,
+                             const double* y, const double* a, double radius, double half,
+                             SbManifold* out) {
+  double m[3], c[3];
+  const double* n = out->normal;
   out->count = 0;
-  for (int i = 0; i < 3; i++) {
-    n[i] = plane_mat[3 * i + 2];
-    a[i] = mat[3 * i + 2];
-  }
   double along = sb_dot(n, a);
   for (int i = 0; i < 3; i++) m[i] = along * a[i] - n[i];
   double sin2 = sb_dot(m, m);
   if (sin2 < SB_UPRIGHT_SIN2) {
     for (int i = 0; i < 3; i++) {
-      m[i] = mat[3 * i + 1];
-      c[i] = mat[3 * i];
+      m[i] = y[i];
+      c[i] = x[i];
     }
   } else {
     double sine = sqrt(sin2);
@@ -76,6 +74,16 @@ int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, 
       add_below_plane(out, plane_pos, centre, -radius, c);
     }
   }
+}
+
+int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, const double* pos,
+                              const double* mat, double radius, double half, SbManifold* out) {
+  double axis[3][3];
+  for (int i = 0; i < 3; i++) {
+    out->normal[i] = plane_mat[3 * i + 2];
+    for (int k = 0; k < 3; k++) axis[k][i] = mat[3 * i + k];
+  }
+  sb_cylinder_under_plane(plane_pos, pos, axis[0], axis[1], axis[2], radius, half, out);
   return 1;
 }
 

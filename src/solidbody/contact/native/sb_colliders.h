@@ -17,6 +17,10 @@ typedef struct SbManifold {
 
 // Poses: position and 3x3 row-major rotation to the world; half: half the height of the cylinder,
 // whose axis is its z; ode_depths: 1 for ODE's own depths under a tilted cap. Return 1, or 0 when undecided: take MuJoCo's contacts then.
+// Points of a cylinder with axes x, y, a under the plane through plane_pos square to out->normal.
+void sb_cylinder_under_plane(const double* plane_pos, const double* pos, const double* x,
+                             const double* y, const double* a, double radius, double half,
+                             SbManifold* out);
 int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, const double* pos,
                               const double* mat, double radius, double half, SbManifold* out);
 int sb_collide_cylinder_box(const double* pos, const double* mat, double radius, double half,

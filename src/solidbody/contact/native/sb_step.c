@@ -126,7 +126,9 @@ void sb_free(SbStep* s) {
                  b->h, w->geom, w->point, w->force, w->axis, w->loop, w->slot, s->axis_row,
                  s->axis_velocity, s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w,
                  s->x, s->total, s->inv_sqrt_d, s->column_value, s->unit, s->tree_island,
-                 s->island_start, s->island_scratch, s->jacobian};
+                 s->island_start, s->island_scratch, s->jacobian, s->terrain.hull_of,
+                 s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
+                 s->terrain.plane};
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
   free(s);
 }

@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "sb_tables.h"
+#include "sb_terrain.h"
 
 // What one call of sb_run did. Mirrors the numpy dtype STATS of contact/tables.py.
 typedef struct SbStats {
@@ -32,6 +33,10 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurfac
                const SbPair* pairs, const SbGeom* geoms, const SbAxis* axes,
                SbMotorState* motor_states, const SbMover* movers, const SbDamper* dampers);
 void sb_free(SbStep* s);
+
+// Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
+int sb_set_collision(SbStep* s, const SbCollision* all);
+void sb_collision_sizes(int32_t out[6]);
 
 // Advance by n steps; stops early and returns the reason when a step fails.
 int sb_run(SbStep* s, int n);

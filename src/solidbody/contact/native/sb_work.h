@@ -3,6 +3,7 @@
 #define SB_WORK_H_
 
 #include "sb_step.h"
+#include "sb_terrain.h"
 
 // The loops over rows are compiled twice, for old and new processors; the loader chooses. Both do
 // the same operations in the same order, without fused multiply-add, and give the same bytes.
@@ -88,6 +89,17 @@ typedef struct SbWarm {
   int slots;
 } SbWarm;
 
+// Collisions that are ours alone: bodies and terrain, and the hulls of convex bodies.
+typedef struct SbTerrainWork {
+  SbCollision all;            // the caller's tables
+  int* hull_of;               // per geom: its hull, -1 none
+  int *pair_start, *pair;     // per terrain: geoms that may touch it
+  int* candidate;             // scratch: triangles near a body
+  int candidate_capacity;
+  double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
+  SbPatch patch;              // scratch: contact points of one pair
+} SbTerrainWork;
+
 struct SbStep {
   const mjModel* m;
   mjData* d;
@@ -104,6 +116,7 @@ struct SbStep {
   SbRows rows;
   SbBlocks blocks;
   SbWarm warm;
+  SbTerrainWork terrain;
 
   int* axis_row;              // 4 per axis: motor, spring, low stop, high stop; -1 none
   double* axis_velocity;      // velocity that the motor wants in this step
@@ -136,6 +149,7 @@ int sb_grow(void** p, int64_t count, size_t element);
 // Stages, in the order of a step.
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
 void sb_command_motors(SbStep* s);     // sb_motors.c
 int sb_make_rows(SbStep* s);           // sb_rows.c
 int sb_find_islands(SbStep* s);        // sb_islands.c
@@ -143,6 +157,10 @@ int sb_warm_start(SbStep* s);          // sb_warm.c
 int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm.c
 int sb_integrate(SbStep* s);           // sb_motion.c
+
+// Contacts of our own colliders (sb_contacts.c).
+int sb_form_of(int mujoco_type);
+mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);
 
 // Whitening (sb_whiten.c): append the row J given by `count` columns, ascending and closed over
 // ancestors, and values.

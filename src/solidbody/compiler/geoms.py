@@ -1,0 +1,330 @@
+"""Shapes as MuJoCo geoms, and the tables of those that our own colliders handle.
+
+Primitives are MuJoCo's. What stands still and is made of triangles becomes terrain: our collider sees
+every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull,
+a hollow mesh several of them (`parts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from solidbody.base.transforms import Pose, quat_rotate
+from solidbody.compiler.terrain import (
+    Faces,
+    Points,
+    TerrainTables,
+    grid_faces,
+    grid_points,
+    real_faces,
+    terrain_tables,
+)
+from solidbody.contact import terrain_tables as t
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
+    GeometryPlane,
+    GeometrySphere,
+)
+
+Spec = Any
+"""MjSpec and its elements have no static types."""
+
+CONE_SIDES = 48
+"""Corners of a cone's base: the polygon is within 0.2 % of the circle (1 - cos(pi/48))."""
+SLIGHT = 1e-3
+"""Share of the size by which a convex mesh may be dented."""
+THIN = 1e-4
+"""Least thickness of a hull as a share of its size: MuJoCo's hulls need a volume."""
+
+
+def primitive_form(geometry: Geometry) -> tuple[Any, tuple[float, float, float]] | None:
+    """Return (MuJoCo geom type, half sizes), or None for forms that have no MuJoCo primitive."""
+    kinds = mujoco.mjtGeom
+    match geometry:
+        case GeometryBox(size=(x, y, z)):
+            return kinds.mjGEOM_BOX, (x / 2, y / 2, z / 2)
+        case GeometrySphere(radius=r):
+            return kinds.mjGEOM_SPHERE, (r, 0.0, 0.0)
+        case GeometryCylinder(radius=r, height=h):
+            return kinds.mjGEOM_CYLINDER, (r, h / 2, 0.0)
+        case GeometryCapsule(radius=r, height=h):
+            return kinds.mjGEOM_CAPSULE, (r, h / 2, 0.0)
+        case GeometryPlane(size=(x, y)):
+            return kinds.mjGEOM_PLANE, (x / 2, y / 2, 1.0)
+        case _:
+            return None
+
+
+def surface_of(geometry: Geometry) -> tuple[Points, Faces] | None:
+    """Return (vertices, triangles with an area) of a form made of triangles, or None."""
+    match geometry:
+        case GeometryMesh(vertices=vertices, triangles=triangles):
+            points = np.array(vertices, dtype=float).reshape(-1, 3)
+            faces = np.array(triangles, dtype=np.int64).reshape(-1, 3)
+        case GeometryHeightField(x_count=nx, y_count=ny):
+            if nx < 2 or ny < 2:
+                return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)
+            spacing = geometry.x_spacing, geometry.y_spacing
+            points = grid_points(nx, ny, *spacing, geometry.heights)
+            faces = grid_faces(nx, ny)
+        case GeometryCone(radius=r, height=h):
+            points, faces = cone_surface(r, h)
+        case _:
+            return None
+    return points, real_faces(points, faces)
+
+
+def cone_surface(radius: float, height: float) -> tuple[Points, Faces]:
+    """Return a cone along z as a fan of triangles."""
+    angle = 2 * np.pi * np.arange(CONE_SIDES) / CONE_SIDES
+    base = np.full((CONE_SIDES, 3), -height / 2)
+    base[:, 0], base[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+    points = np.concatenate([base, [[0.0, 0.0, -height / 2], [0.0, 0.0, height / 2]]])
+    one = np.arange(CONE_SIDES)
+    two = (one + 1) % CONE_SIDES
+    below, apex = np.full_like(one, CONE_SIDES), np.full_like(one, CONE_SIDES + 1)
+    sides, bottom = np.stack([one, two, apex], 1), np.stack([two, one, below], 1)
+    return points, np.concatenate([sides, bottom]).astype(np.int64)
+
+
+def is_convex(points: Points, faces: Faces) -> bool:
+    """Whether no vertex is in front of a face by more than 1e-3 of the size."""
+    used = points[np.unique(faces)]
+    corners = points[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    offsets = (normals * corners[:, 0]).sum(axis=1)
+    slack = SLIGHT * float(np.ptp(used, axis=0).max())
+    block = max(1, 4_000_000 // len(used))
+    for start in range(0, len(faces), block):
+        reach = (normals[start : start + block] @ used.T).max(axis=1)
+        if (reach > offsets[start : start + block] + slack).any():
+            return False
+    return True
+
+
+def thickened(points: Points) -> Points:
+    """Return the points of a hull, doubled to both sides where all lie in one plane or line."""
+    centre = points.mean(axis=0)
+    axes = np.linalg.eigh((points - centre).T @ (points - centre))[1].T
+    reach = np.abs((points - centre) @ axes.T).max(axis=0)
+    least = THIN * max(float(reach.max()), 1e-6)
+    for axis, extent in zip(axes, reach, strict=True):
+        if extent < least:
+            points = np.concatenate([points + least * axis, points - least * axis])
+    return points
+
+
+@dataclass(frozen=True, slots=True)
+class _Terrain:
+    geom: Spec
+    pose: Pose
+    kind: t.TerrainKind
+    bits: tuple[int, int]
+    tables: TerrainTables
+    depth: float
+
+
+@dataclass(slots=True)
+class FormBuilder:
+    """Adds geoms that are not primitives to a spec, and collects what their tables need."""
+
+    spec: Spec
+    terrains: list[_Terrain] = field(default_factory=list[_Terrain])
+    hulls: list[Spec] = field(default_factory=list[Spec])
+    _meshes: int = 0
+
+    def add_terrain(
+        self,
+        owner: Spec,
+        pose: Pose,
+        surface: tuple[Points, Faces],
+        bits: tuple[int, int],
+        *,
+        heights_above: float | None = None,
+    ) -> Spec:
+        """Add triangles at `pose` of the body `owner`; returns the geom that stands for them.
+
+        Args:
+            owner: Element of the body.
+            pose: Place of the triangles in it.
+            surface: Vertices and faces.
+            bits: (contype, conaffinity) of the terrain.
+            heights_above: For height fields, how far they are solid below their lowest point [m].
+        """
+        points, faces = surface
+        kind = t.TerrainKind.MESH if heights_above is None else t.TerrainKind.HEIGHTS
+        mesh = self._add_mesh(points, faces)
+        # MuJoCo moves meshes to their own centre, and their geoms the other way
+        geom = owner.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=mesh.name,
+            pos=pose.position,
+            quat=pose.rotation,
+            contype=0,
+            conaffinity=0,
+        )
+        tables = terrain_tables(points, faces, kind)
+        self.terrains.append(_Terrain(geom, pose, kind, bits, tables, heights_above or 0.0))
+        return geom
+
+    def add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
+        """Add the convex hull of `points` at `pose` of the body `owner`."""
+        mesh = self._add_mesh(thickened(points), None)
+        geom = owner.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=mesh.name,
+            pos=pose.position,
+            quat=pose.rotation,
+            contype=bits[0],
+            conaffinity=bits[1],
+        )
+        self.hulls.append(geom)
+        return geom
+
+    def add_drawn(
+        self, owner: Spec, pose: Pose, surface: tuple[Points, Faces], bits: tuple[int, int]
+    ) -> Spec:
+        """Add a mesh as MuJoCo draws it; where `bits` let it collide, it does so as its hull."""
+        points, faces = surface
+        if bits[0] or bits[1]:
+            flat = len(thickened(points[np.unique(faces)])) > len(np.unique(faces))
+            bits = (0, 0) if flat else bits
+        mesh = self._add_mesh(points, faces)
+        return owner.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=mesh.name,
+            pos=pose.position,
+            quat=pose.rotation,
+            contype=bits[0],
+            conaffinity=bits[1],
+        )
+
+    def _add_mesh(self, points: Points, faces: Faces | None) -> Spec:
+        inertia = mujoco.mjtMeshInertia
+        kind = inertia.mjMESH_INERTIA_CONVEX if faces is None else inertia.mjMESH_INERTIA_SHELL
+        if len(points) < 4:
+            points = np.concatenate([points, points[:1], points[:1], points[:1]])
+        mesh = self.spec.add_mesh(
+            name=f"surface {self._meshes}",
+            uservert=points.astype(np.float32).reshape(-1),
+            inertia=kind,
+        )
+        if faces is not None:
+            mesh.userface = faces.astype(np.int32).reshape(-1)
+        self._meshes += 1
+        return mesh
+
+    def tables(self, model: mujoco.MjModel) -> t.CollisionTables:
+        """Return the collision tables of the compiled model."""
+        parts = [terrain.tables for terrain in self.terrains]
+        rows = np.zeros(len(self.terrains), dtype=t.TERRAIN)
+        starts = _Starts()
+        for row, terrain in zip(rows, self.terrains, strict=True):
+            starts.shift(row, terrain.tables)
+            row["geom"], row["kind"] = terrain.geom.id, terrain.kind
+            row["contype"], row["conaffinity"] = terrain.bits
+            row["pos"] = terrain.pose.position
+            units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+            columns = [quat_rotate(terrain.pose.rotation, unit) for unit in units]
+            row["mat"] = np.array(columns).T.reshape(-1)
+            triangles = terrain.tables.triangles
+            row["lo"], row["hi"] = triangles["lo"].min(axis=0), triangles["hi"].max(axis=0)
+            row["lo"][2] -= terrain.depth
+        empty = t.CollisionTables()
+        if parts:
+            empty = t.CollisionTables(
+                terrains=rows,
+                triangles=np.concatenate([part.triangles for part in parts]),
+                edges=np.concatenate([part.edges for part in parts]),
+                peaks=np.concatenate([part.peaks for part in parts]),
+                spokes=np.concatenate([part.spokes for part in parts]),
+                nodes=np.concatenate([part.nodes for part in parts]),
+            )
+        return _with_hulls(empty, model, [geom.id for geom in self.hulls])
+
+
+@dataclass(slots=True)
+class _Starts:
+    """Where the rows of the next terrain begin in the joint tables."""
+
+    triangle: int = 0
+    edge: int = 0
+    peak: int = 0
+    spoke: int = 0
+    node: int = 0
+
+    def shift(self, row: Any, part: TerrainTables) -> None:
+        """Count the rows of `part` from where they will stand."""
+        part.triangles["edge_start"] += self.edge
+        part.triangles["peak_start"] += self.peak
+        part.peaks["spoke_start"] += self.spoke
+        leaves = part.nodes["count"] > 0
+        part.nodes["first"][leaves] += self.triangle
+        row["node_start"], row["node_count"] = self.node, len(part.nodes)
+        row["triangle_start"], row["triangle_count"] = self.triangle, len(part.triangles)
+        self.triangle += len(part.triangles)
+        self.edge += len(part.edges)
+        self.peak += len(part.peaks)
+        self.spoke += len(part.spokes)
+        self.node += len(part.nodes)
+
+
+def _with_hulls(
+    tables: t.CollisionTables, model: mujoco.MjModel, geoms: list[int]
+) -> t.CollisionTables:
+    """Add the hulls that MuJoCo has computed: merged faces, and the corners that they use."""
+    if not geoms:
+        return tables
+    rows = np.zeros(len(geoms), dtype=t.HULL)
+    points: list[Points] = []
+    planes: list[Points] = []
+    for row, geom in zip(rows, geoms, strict=True):
+        mesh = int(model.geom_dataid[geom])
+        corners, sides = _hull(model, mesh)
+        row["geom"] = geom
+        row["point_start"], row["point_count"] = sum(map(len, points)), len(corners)
+        row["plane_start"], row["plane_count"] = sum(map(len, planes)), len(sides)
+        points.append(corners)
+        planes.append(sides)
+    return t.CollisionTables(
+        tables.terrains,
+        tables.triangles,
+        tables.edges,
+        tables.peaks,
+        tables.spokes,
+        tables.nodes,
+        rows,
+        np.concatenate(points),
+        np.concatenate(planes),
+    )
+
+
+def _hull(model: mujoco.MjModel, mesh: int) -> tuple[Points, Points]:
+    start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    vertices = model.mesh_vert[start : start + count].astype(float)
+    used: set[int] = set()
+    planes: list[list[float]] = []
+    for normal, polygon in _polygons(model, mesh):
+        used.update(polygon)
+        offset = float((vertices[polygon] @ normal).max())
+        planes.append([*normal.tolist(), offset])
+    return vertices[sorted(used)], np.array(planes).reshape(-1, 4)
+
+
+def _polygons(model: mujoco.MjModel, mesh: int) -> Iterator[tuple[Any, list[int]]]:
+    first, count = int(model.mesh_polyadr[mesh]), int(model.mesh_polynum[mesh])
+    for k in range(first, first + count):
+        begin, size = int(model.mesh_polyvertadr[k]), int(model.mesh_polyvertnum[k])
+        yield model.mesh_polynormal[k], model.mesh_polyvert[begin : begin + size].tolist()

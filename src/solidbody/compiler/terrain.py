@@ -1,0 +1,233 @@
+"""Terrain tables: triangles with their neighbourhood, and a tree of boxes to find them.
+
+A terrain's collider asks of each triangle: where is its plane, what is over it, which of its edges
+and corners stick out. Edges between faces that are level or hollow are left out here, once, so that
+nothing can catch on them in any step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.contact import terrain_tables as t
+
+Points = NDArray[np.float64]
+Faces = NDArray[np.int64]
+
+WELD = 1e-7
+"""[m] Vertices nearer to each other are one: files repeat vertices, rounded to single precision."""
+LEAF = 4
+"""Triangles per leaf of the tree."""
+LEAST_AREA = 1e-10
+"""Triangles whose area is smaller than this share of their longest edge's square have no normal."""
+LEVEL = 1e-9
+"""[rad] Faces that meet at a smaller angle are one plane."""
+MORTON_BITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainTables:
+    """Rows of one terrain, with starts counted from 0."""
+
+    triangles: NDArray[np.void]
+    edges: NDArray[np.void]
+    peaks: NDArray[np.void]
+    spokes: Points
+    nodes: NDArray[np.void]
+
+
+def real_faces(vertices: Points, faces: Faces) -> Faces:
+    """Return the faces that have an area."""
+    if not len(faces):
+        return faces
+    corners = vertices[faces]
+    steps = np.roll(corners, -1, axis=1) - corners
+    double = np.linalg.norm(np.cross(steps[:, 0], steps[:, 1]), axis=1)
+    longest = (steps**2).sum(axis=2).max(axis=1)
+    return faces[double > LEAST_AREA * longest]
+
+
+def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:
+    """Return the tables of a mesh (faces counter-clockwise from outside) or of heights over z = 0."""
+    cells = np.round(vertices / WELD).astype(np.int64)
+    _, first, same = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    vertices = np.ascontiguousarray(vertices[first])
+    faces = real_faces(vertices, same.reshape(-1)[faces])
+    corners = vertices[faces]
+    order = _morton_order(corners.mean(axis=1))
+    faces, corners = faces[order], corners[order]
+
+    out = np.zeros(len(faces), dtype=t.TRIANGLE)
+    steps = np.roll(corners, -1, axis=1) - corners
+    normals = _unit(np.cross(steps[:, 0], steps[:, 1]))
+    out["lo"], out["hi"] = corners.min(axis=1), corners.max(axis=1)
+    out["normal"] = normals
+    out["offset"] = (normals * corners[:, 0]).sum(axis=1)
+    out["centre"] = corners.mean(axis=1)
+    # planes through the edges, square to the face or (heights) upright
+    up = np.array([0.0, 0.0, 1.0]) if kind is t.TerrainKind.HEIGHTS else normals[:, None, :]
+    inwards = _unit(np.cross(np.broadcast_to(up, steps.shape), steps))
+    out["side"][:, :, :3] = inwards
+    out["side"][:, :, 3] = (inwards * corners).sum(axis=2)
+
+    edges, owner, ends = _edges(vertices, faces, normals)
+    _count_rows(out, "edge", owner)
+    peaks, spokes = _peaks(vertices, faces, ends, out)
+    return TerrainTables(out, edges, peaks, spokes, _tree(out["lo"], out["hi"]))
+
+
+def _unit(v: Points) -> Points:
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 0, length, 1.0)
+
+
+def _count_rows(triangles: NDArray[np.void], name: str, owner: NDArray[np.int64]) -> None:
+    """Say which rows (sorted by owner) belong to each triangle."""
+    counts = np.bincount(owner, minlength=len(triangles))
+    triangles[f"{name}_count"] = counts
+    triangles[f"{name}_start"] = np.cumsum(counts) - counts
+
+
+def _edges(
+    vertices: Points, faces: Faces, normals: Points
+) -> tuple[NDArray[np.void], NDArray[np.int64], Faces]:
+    """Return EDGE rows sorted by owner, the owners, and the vertex pairs of all rows."""
+    start = faces.reshape(-1)
+    end = np.roll(faces, -1, axis=1).reshape(-1)
+    face = np.repeat(np.arange(len(faces)), 3)
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    _, group, size = np.unique(
+        low * (len(vertices) + 1) + high, return_inverse=True, return_counts=True
+    )
+    group = group.reshape(-1)
+    by_group = np.argsort(group, kind="stable")
+    ordered = group[by_group]
+    is_first = np.r_[True, ordered[1:] != ordered[:-1]] if len(ordered) else np.zeros(0, bool)
+    one = by_group[is_first]
+    two = by_group[np.minimum(np.flatnonzero(is_first) + 1, len(by_group) - 1)] if len(one) else one
+    # a proper edge has two faces that run along it in opposite directions
+    proper = (size == 2) & (start[one] == end[two])
+    a, b = face[one], face[two]
+    bend = np.arctan2(
+        np.linalg.norm(np.cross(normals[a], normals[b]), axis=1),
+        (normals[a] * normals[b]).sum(axis=1),
+    )
+    direction = _unit(vertices[end[one]] - vertices[start[one]])
+    away_a = np.cross(direction, normals[a])
+    away_b = np.cross(-direction, normals[b])
+    # a ridge: going on from face a, one comes out above face b
+    ridge = proper & ((away_a * normals[b]).sum(axis=1) > 0) & (bend > LEVEL)
+    folded = proper & (bend > np.pi - LEVEL)
+    kept = ridge | folded
+
+    border = np.flatnonzero(~proper[group])
+    border_direction = _unit(vertices[end[border]] - vertices[start[border]])
+    count = int(kept.sum())
+    rows = np.zeros(count + len(border), dtype=t.EDGE)
+    rows["start"][:count] = vertices[start[one[kept]]]
+    rows["step"][:count] = vertices[end[one[kept]]] - vertices[start[one[kept]]]
+    rows["c0"][:count], rows["c1"][:count] = away_a[kept], away_b[kept]
+    rows["bend"][:count] = bend[kept]
+    rows["start"][count:] = vertices[start[border]]
+    rows["step"][count:] = vertices[end[border]] - vertices[start[border]]
+    rows["c0"][count:] = np.cross(border_direction, normals[face[border]])
+    rows["c1"][count:] = normals[face[border]]
+    rows["bend"][count:] = np.pi
+    rows["border"][count:] = 1
+    owner = np.r_[np.minimum(a, b)[kept], face[border]].astype(np.int64)
+    ends = np.stack([np.r_[start[one[kept]], start[border]], np.r_[end[one[kept]], end[border]]], 1)
+    sort = np.argsort(owner, kind="stable")
+    return rows[sort], owner[sort], ends[sort]
+
+
+def _peaks(
+    vertices: Points, faces: Faces, ends: Faces, triangles: NDArray[np.void]
+) -> tuple[NDArray[np.void], Points]:
+    """Return PEAK rows of the ends of `ends`, sorted by owner, and their spokes."""
+    wanted = np.zeros(len(vertices), dtype=bool)
+    wanted[ends.reshape(-1)] = True
+    owner_of = np.full(len(vertices), len(faces))
+    np.minimum.at(owner_of, faces.reshape(-1), np.repeat(np.arange(len(faces)), 3))
+    vertex = np.flatnonzero(wanted)
+    vertex = vertex[np.argsort(owner_of[vertex], kind="stable")]
+    _count_rows(triangles, "peak", owner_of[vertex])
+
+    start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
+    pairs = np.unique(np.stack([np.r_[start, end], np.r_[end, start]], 1), axis=0)
+    pairs = pairs[wanted[pairs[:, 0]]]
+    counts = np.bincount(pairs[:, 0], minlength=len(vertices))
+    starts = np.cumsum(counts) - counts
+    peaks = np.zeros(len(vertex), dtype=t.PEAK)
+    peaks["point"] = vertices[vertex]
+    peaks["spoke_start"], peaks["spoke_count"] = starts[vertex], counts[vertex]
+    return peaks, _unit(vertices[pairs[:, 1]] - vertices[pairs[:, 0]]).reshape(-1, 3)
+
+
+def _morton_order(points: Points) -> NDArray[np.int64]:
+    """Return the order along a curve that keeps neighbours together."""
+    low = points.min(axis=0)
+    span = max(float((points.max(axis=0) - low).max()), 1e-300)
+    cells = ((points - low) / span * ((1 << MORTON_BITS) - 1)).astype(np.int64)
+    code = np.zeros(len(points), dtype=np.int64)
+    for bit in range(MORTON_BITS):
+        for axis in range(3):
+            code |= (cells[:, axis] >> bit & 1) << (3 * bit + axis)
+    return np.argsort(code, kind="stable")
+
+
+def _tree(lo: Points, hi: Points) -> NDArray[np.void]:
+    """Return NODE rows over triangles in their order: halves of halves, left child next."""
+    ranges: list[tuple[int, int, int]] = []  # begin, end, right child
+
+    def split(begin: int, end: int) -> None:
+        at = len(ranges)
+        ranges.append((begin, end, -1))
+        if end - begin > LEAF:
+            middle = (begin + end) // 2
+            split(begin, middle)
+            ranges[at] = (begin, end, len(ranges))
+            split(middle, end)
+
+    split(0, len(lo))
+    nodes = np.zeros(len(ranges), dtype=t.NODE)
+    low, high = np.zeros((len(ranges), 3)), np.zeros((len(ranges), 3))
+    # children come after their parents
+    for at in range(len(ranges) - 1, -1, -1):
+        begin, end, right = ranges[at]
+        if right < 0:
+            low[at], high[at] = lo[begin:end].min(axis=0), hi[begin:end].max(axis=0)
+            nodes[at]["first"], nodes[at]["count"] = begin, end - begin
+        else:
+            low[at] = np.minimum(low[at + 1], low[right])
+            high[at] = np.maximum(high[at + 1], high[right])
+            nodes[at]["first"] = right
+    nodes["lo"], nodes["hi"] = low, high
+    return nodes
+
+
+def grid_faces(x_count: int, y_count: int) -> Faces:
+    """Return the triangles of a grid of points, x fastest: cells cut from low-low to high-high.
+
+    That is how ODE cuts the cells of a height field that has been turned to have z up.
+    """
+    x, y = np.meshgrid(np.arange(x_count - 1), np.arange(y_count - 1))
+    corner = (x + y * x_count).reshape(-1)
+    right, above = corner + 1, corner + x_count
+    lower = np.stack([corner, right, above + 1], axis=1)
+    upper = np.stack([corner, above + 1, above], axis=1)
+    return np.concatenate([lower, upper]).astype(np.int64)
+
+
+def grid_points(
+    x_count: int, y_count: int, x_spacing: float, y_spacing: float, heights: Sequence[float]
+) -> Points:
+    """Return the points of a height field, corner at the origin."""
+    out = np.empty((x_count * y_count, 3))
+    out[:, 0] = np.tile(np.arange(x_count) * x_spacing, y_count)
+    out[:, 1] = np.repeat(np.arange(y_count) * y_spacing, x_count)
+    out[:, 2] = heights
+    return out

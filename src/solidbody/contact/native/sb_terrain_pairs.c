@@ -1,0 +1,263 @@
+// Which bodies meet which terrain, and what comes of it: contacts added to MuJoCo's list. MuJoCo
+// itself does not collide terrain; its geoms only say where it is.
+#include <stdlib.h>
+#include <string.h>
+
+#include "sb_law.h"
+#include "sb_terrain.h"
+#include "sb_work.h"
+
+void sb_collision_sizes(int32_t out[6]) {
+  out[0] = (int32_t)sizeof(SbTerrain);
+  out[1] = (int32_t)sizeof(SbTriangle);
+  out[2] = (int32_t)sizeof(SbEdge);
+  out[3] = (int32_t)sizeof(SbPeak);
+  out[4] = (int32_t)sizeof(SbNode);
+  out[5] = (int32_t)sizeof(SbHull);
+}
+
+// ---------------------------------------------------------------- once
+
+static int is_excluded(const mjModel* m, int body0, int body1) {
+  int low = body0 < body1 ? body0 : body1, high = body0 < body1 ? body1 : body0;
+  for (int k = 0; k < m->nexclude; k++) {
+    if (m->exclude_signature[k] == (low << 16) + high) return 1;
+  }
+  return 0;
+}
+
+// MuJoCo's filters, for a terrain (whose bits are ours) and another geom.
+static int may_meet(const SbStep* s, const SbTerrain* t, int g) {
+  const mjModel* m = s->m;
+  int body0 = m->geom_bodyid[t->geom], body1 = m->geom_bodyid[g], type = m->geom_type[g];
+  if (!(t->contype & m->geom_conaffinity[g]) && !(m->geom_contype[g] & t->conaffinity)) return 0;
+  if (m->body_treeid[body0] < 0 && m->body_treeid[body1] < 0) return 0;
+  if (m->body_weldid[body0] == m->body_weldid[body1] || is_excluded(m, body0, body1)) return 0;
+  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER ||
+         type == mjGEOM_BOX || (type == mjGEOM_MESH && s->terrain.hull_of[g] >= 0);
+}
+
+int sb_set_collision(SbStep* s, const SbCollision* all) {
+  SbTerrainWork* w = &s->terrain;
+  const mjModel* m = s->m;
+  int corners = 8, planes = 6, pairs = 0;
+  w->all = *all;
+  if (!SB_GROW(w->hull_of, m->ngeom + 1)) return SB_NO_MEMORY;
+  for (int g = 0; g < m->ngeom; g++) w->hull_of[g] = -1;
+  for (int k = 0; k < all->hull_count; k++) {
+    const SbHull* hull = all->hulls + k;
+    w->hull_of[hull->geom] = k;
+    if (hull->point_count > corners) corners = hull->point_count;
+    if (hull->plane_count > planes) planes = hull->plane_count;
+  }
+  if (!SB_GROW(w->corner, 3 * (int64_t)corners) || !SB_GROW(w->plane, 4 * (int64_t)planes) ||
+      !SB_GROW(w->pair_start, all->terrain_count + 1) ||
+      !SB_GROW(w->pair, (int64_t)all->terrain_count * m->ngeom + 1)) {
+    return SB_NO_MEMORY;
+  }
+  for (int t = 0; t < all->terrain_count; t++) {
+    w->pair_start[t] = pairs;
+    for (int g = 0; g < m->ngeom; g++) {
+      if (may_meet(s, all->terrains + t, g)) w->pair[pairs++] = g;
+    }
+  }
+  w->pair_start[all->terrain_count] = pairs;
+  return SB_OK;
+}
+
+// ---------------------------------------------------------------- bodies in the terrain's frame
+
+static void turn_back(const double* mat, const double* v, double* out) {
+  for (int i = 0; i < 3; i++) out[i] = mat[i] * v[0] + mat[3 + i] * v[1] + mat[6 + i] * v[2];
+}
+
+static void turn(const double* mat, const double* v, double* out) {
+  for (int i = 0; i < 3; i++) out[i] = sb_dot(mat + 3 * i, v);
+}
+
+static void combine(const SbSolid* b, const double* local, double* out) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = local[0] * b->axis[0][i] + local[1] * b->axis[1][i] + local[2] * b->axis[2][i];
+  }
+}
+
+static void place_box(SbTerrainWork* w, SbSolid* b) {
+  double at[3];
+  for (int k = 0; k < 8; k++) {
+    for (int i = 0; i < 3; i++) at[i] = k >> i & 1 ? b->size[i] : -b->size[i];
+    combine(b, at, w->corner + 3 * k);
+    for (int i = 0; i < 3; i++) w->corner[3 * k + i] += b->p[i];
+  }
+  for (int k = 0; k < 6; k++) {
+    double *plane = w->plane + 4 * k, sign = k & 1 ? -1 : 1;
+    for (int i = 0; i < 3; i++) plane[i] = sign * b->axis[k / 2][i];
+    plane[3] = sb_dot(plane, b->p) + b->size[k / 2];
+  }
+  b->corners = 8;
+  b->planes = 6;
+}
+
+static void place_hull(SbTerrainWork* w, const SbHull* hull, SbSolid* b) {
+  for (int k = 0; k < hull->point_count; k++) {
+    combine(b, w->all.hull_points + 3 * (hull->point_start + k), w->corner + 3 * k);
+    for (int i = 0; i < 3; i++) w->corner[3 * k + i] += b->p[i];
+  }
+  for (int k = 0; k < hull->plane_count; k++) {
+    const double* from = w->all.hull_planes + 4 * (hull->plane_start + k);
+    double* plane = w->plane + 4 * k;
+    combine(b, from, plane);
+    plane[3] = sb_dot(plane, b->p) + from[3];
+  }
+  b->corners = hull->point_count;
+  b->planes = hull->plane_count;
+}
+
+static void set_bounds(SbSolid* b) {
+  for (int i = 0; i < 3; i++) {
+    double reach = b->size[0], a = b->axis[2][i];
+    if (b->form == SB_FORM_CAPSULE) reach += fabs(a) * b->size[1];
+    if (b->form == SB_FORM_CYLINDER) {
+      double sine2 = 1 - a * a;
+      reach = fabs(a) * b->size[1] + b->size[0] * sqrt(sine2 > 0 ? sine2 : 0);
+    }
+    b->lo[i] = b->p[i] - reach;
+    b->hi[i] = b->p[i] + reach;
+    if (b->corners) {
+      b->lo[i] = b->hi[i] = b->corner[i];
+      for (int k = 1; k < b->corners; k++) {
+        double x = b->corner[3 * k + i];
+        if (x < b->lo[i]) b->lo[i] = x;
+        if (x > b->hi[i]) b->hi[i] = x;
+      }
+    }
+  }
+}
+
+static void place_body(SbStep* s, int g, const double* frame, const double* centre, SbSolid* b) {
+  const mjModel* m = s->m;
+  SbTerrainWork* w = &s->terrain;
+  const double* mat = s->d->geom_xmat + 9 * g;
+  b->form = sb_form_of(m->geom_type[g]);
+  b->corners = b->planes = 0;
+  b->corner = w->corner;
+  b->plane = w->plane;
+  memcpy(b->p, centre, sizeof(b->p));
+  memcpy(b->size, m->geom_size + 3 * g, sizeof(b->size));
+  for (int k = 0; k < 3; k++) {
+    double column[3] = {mat[k], mat[3 + k], mat[6 + k]};
+    turn_back(frame, column, b->axis[k]);
+  }
+  if (b->form == SB_FORM_BOX) place_box(w, b);
+  if (b->form == SB_FORM_MESH) place_hull(w, w->all.hulls + w->hull_of[g], b);
+  set_bounds(b);
+}
+
+// ---------------------------------------------------------------- each step
+
+static int apart(const double* lo, const double* hi, const double* from, const double* to) {
+  return lo[0] > to[0] || hi[0] < from[0] || lo[1] > to[1] || hi[1] < from[1] || lo[2] > to[2] ||
+         hi[2] < from[2];
+}
+
+// Triangles whose boxes meet the given one, ascending; -1 without memory.
+static int find_triangles(SbTerrainWork* w, const SbTerrain* t, const double* lo, const double* hi) {
+  const SbNode* nodes = w->all.nodes + t->node_start;
+  int stack[64], depth = 0, count = 0;
+  stack[depth++] = 0;
+  while (depth) {
+    int at = stack[--depth];
+    const SbNode* node = nodes + at;
+    if (apart(node->lo, node->hi, lo, hi)) continue;
+    if (!node->count) {
+      // the near half of the list last, so that it is looked at first
+      stack[depth++] = node->first;
+      stack[depth++] = at + 1;
+      continue;
+    }
+    if (count + node->count > w->candidate_capacity) {
+      int capacity = 2 * (count + node->count) + 32;
+      if (!SB_GROW(w->candidate, capacity)) return -1;
+      w->candidate_capacity = capacity;
+    }
+    for (int k = node->first; k < node->first + node->count; k++) {
+      const SbTriangle* f = w->all.triangles + k;
+      if (!apart(f->lo, f->hi, lo, hi)) w->candidate[count++] = k;
+    }
+  }
+  return count;
+}
+
+// A ball around the body, and the bounding box of the terrain.
+static int is_far(const SbTerrain* t, const double* centre, double radius) {
+  double square = 0;
+  for (int i = 0; i < 3; i++) {
+    double out = centre[i] < t->lo[i] ? t->lo[i] - centre[i]
+                 : centre[i] > t->hi[i] ? centre[i] - t->hi[i] : 0;
+    square += out * out;
+  }
+  return square > radius * radius;
+}
+
+// Terrain at `pos`, turned by `frame`, and geom g.
+static int meet(SbStep* s, const SbTerrain* t, const double* pos, const double* frame, int g) {
+  SbTerrainWork* w = &s->terrain;
+  mjData* d = s->d;
+  double between[3], centre[3], top[3];
+  for (int i = 0; i < 3; i++) between[i] = d->geom_xpos[3 * g + i] - pos[i];
+  turn_back(frame, between, centre);
+  if (is_far(t, centre, s->m->geom_rbound[g])) return SB_OK;
+
+  SbSolid body;
+  place_body(s, g, frame, centre, &body);
+  memcpy(top, body.hi, sizeof(top));
+  // ground is solid: what has sunk into it lies below all triangles
+  if (t->kind == SB_TERRAIN_HEIGHTS) top[2] = INFINITY;
+  if (body.hi[2] < t->lo[2]) return SB_OK;
+  int count = find_triangles(w, t, body.lo, top);
+  if (count < 0) return SB_NO_MEMORY;
+  if (!count) return SB_OK;
+  w->patch.count = 0;
+  SbMeeting meeting = {&w->all, t, &body, w->candidate, count, &w->patch};
+  if (body.form == SB_FORM_SPHERE || body.form == SB_FORM_CAPSULE) {
+    sb_collide_round(&meeting);
+  } else {
+    sb_collide_solid(&meeting);
+  }
+  if (!w->patch.count) return SB_OK;
+
+  mjContact con = sb_new_contact(s, t->geom, g);
+  for (int k = 0; k < w->patch.count; k++) {
+    double p[3];
+    turn(frame, w->patch.point[k], p);
+    for (int i = 0; i < 3; i++) con.pos[i] = pos[i] + p[i];
+    turn(frame, w->patch.normal[k], con.frame);
+    con.dist = -w->patch.depth[k];
+    // without room MuJoCo counts a warning, which the step reports
+    if (mj_addContact(s->m, d, &con)) break;
+  }
+  return SB_OK;
+}
+
+int sb_collide_terrains(SbStep* s) {
+  SbTerrainWork* w = &s->terrain;
+  for (int t = 0; t < w->all.terrain_count; t++) {
+    if (w->pair_start[t] == w->pair_start[t + 1]) continue;
+    const SbTerrain* terrain = w->all.terrains + t;
+    int body = s->m->geom_bodyid[terrain->geom];
+    const double *xpos = s->d->xpos + 3 * body, *xmat = s->d->xmat + 9 * body;
+    double pos[3], frame[9];
+    turn(xmat, terrain->pos, pos);
+    for (int i = 0; i < 3; i++) {
+      pos[i] += xpos[i];
+      for (int k = 0; k < 3; k++) {
+        frame[3 * i + k] = xmat[3 * i] * terrain->mat[k] + xmat[3 * i + 1] * terrain->mat[3 + k] +
+                           xmat[3 * i + 2] * terrain->mat[6 + k];
+      }
+    }
+    for (int k = w->pair_start[t]; k < w->pair_start[t + 1]; k++) {
+      int code = meet(s, terrain, pos, frame, w->pair[k]);
+      if (code) return code;
+    }
+  }
+  return SB_OK;
+}

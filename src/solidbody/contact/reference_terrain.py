@@ -1,0 +1,480 @@
+"""Bodies on terrain: the twin of native/sb_terrain*.c, which explain every rule.
+
+Plain floats in the same order of operations as there, so that both give the same bits. Triangles are
+found by looking at all of them instead of by a tree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from solidbody.contact.law import Form
+from solidbody.contact.reference_colliders import TOUCHING, Place, Vector, cylinder_under_plane
+from solidbody.contact.reference_vectors import cross, dot, subtract
+from solidbody.contact.tables import Record
+from solidbody.contact.terrain_tables import CollisionTables, TerrainKind
+
+ON_SIDE = 1e-9
+"""[m] See SB_ON_SIDE."""
+SAME_POINT = 1e-6
+"""[m] See SB_PATCH_SAME."""
+LEAN = 1e-9
+"""See SB_LEAN."""
+PARALLEL = 1e-12
+"""See SB_PARALLEL."""
+LEAST_BEND = 1e-3
+"""[rad] See SB_LEAST_BEND."""
+SOLID_LEAN = 0.1
+"""See SB_SOLID_LEAN."""
+MAX_POINTS = 64
+"""See SB_PATCH_POINTS."""
+
+
+@dataclass(slots=True)
+class Patch:
+    """Contact points of one pair: position, normal from the terrain to the body, depth."""
+
+    points: list[tuple[Vector, Vector, float]] = field(
+        default_factory=list[tuple[Vector, Vector, float]]
+    )
+
+    def add(self, point: Vector, normal: Vector, depth: float) -> None:
+        """Add a point unless it is there already; when full, the shallowest gives way."""
+        for other, _, _ in self.points:
+            d = subtract(point, other)
+            if dot(d, d) < SAME_POINT * SAME_POINT:
+                return
+        if len(self.points) < MAX_POINTS:
+            self.points.append((point, normal, depth))
+            return
+        depths = [depth for _, _, depth in self.points]
+        at = depths.index(min(depths))
+        if depth > depths[at]:
+            self.points[at] = (point, normal, depth)
+
+
+@dataclass(slots=True)
+class Solid:
+    """A body in the frame of the terrain (native: SbSolid)."""
+
+    form: Form
+    p: Vector
+    axes: tuple[Vector, Vector, Vector]
+    size: Vector
+    corners: list[Vector]
+    planes: list[tuple[Vector, float]]
+    lo: Vector = field(init=False)
+    hi: Vector = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lo, self.hi = [0.0] * 3, [0.0] * 3
+        for i in range(3):
+            if self.corners:
+                self.lo[i] = min(corner[i] for corner in self.corners)
+                self.hi[i] = max(corner[i] for corner in self.corners)
+                continue
+            reach, a = self.size[0], self.axes[2][i]
+            if self.form is Form.CAPSULE:
+                reach += abs(a) * self.size[1]
+            if self.form is Form.CYLINDER:
+                reach = abs(a) * self.size[1] + self.size[0] * math.sqrt(max(1 - a * a, 0.0))
+            self.lo[i], self.hi[i] = self.p[i] - reach, self.p[i] + reach
+
+    def lowest(self, n: Vector) -> float:
+        """Return the least n.x over the body."""
+        if self.form is Form.CYLINDER:
+            across = cross(n, self.axes[2])
+            reach = abs(dot(n, self.axes[2])) * self.size[1] + self.size[0] * math.sqrt(
+                dot(across, across)
+            )
+            return dot(n, self.p) - reach
+        return min(dot(n, corner) for corner in self.corners)
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A TRIANGLE row as plain floats."""
+
+    index: int
+    normal: Vector
+    offset: float
+    sides: list[Vector]
+    centre: Vector
+    edges: range
+    peaks: range
+
+    def is_under(self, p: Vector) -> bool:
+        """Whether the point is over (or under) this face (native: sb_over_face)."""
+        return all(dot(side, p) >= side[3] - ON_SIDE for side in self.sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An EDGE row as plain floats."""
+
+    start: Vector
+    step: Vector
+    c0: Vector
+    c1: Vector
+    bend: float
+    border: bool
+
+
+def body_in_frame(
+    form: Form,
+    size: Vector,
+    place: Place,
+    frame: Place,
+    hull: tuple[list[Vector], list[Vector]] | None,
+) -> Solid:
+    """Return a geom in the frame of a terrain; `hull`: corners and planes of a mesh."""
+    p = frame.turn_back(subtract(place.pos, frame.pos))
+    x, y, z = (frame.turn_back(place.column(k)) for k in range(3))
+
+    def combine(v: Vector) -> Vector:
+        return [v[0] * x[i] + v[1] * y[i] + v[2] * z[i] for i in range(3)]
+
+    corners: list[Vector] = []
+    planes: list[tuple[Vector, float]] = []
+    if form is Form.BOX:
+        for k in range(8):
+            turned = combine([size[i] if k >> i & 1 else -size[i] for i in range(3)])
+            corners.append([turned[i] + p[i] for i in range(3)])
+        for k, axis in enumerate((x, y, z)):
+            for sign in (1, -1):
+                normal = [sign * axis[i] for i in range(3)]
+                planes.append((normal, dot(normal, p) + size[k]))
+    elif hull is not None:
+        for point in hull[0]:
+            turned = combine(point)
+            corners.append([turned[i] + p[i] for i in range(3)])
+        for plane in hull[1]:
+            normal = combine(plane)
+            planes.append((normal, dot(normal, p) + plane[3]))
+    return Solid(form, p, (x, y, z), size, corners, planes)
+
+
+class Meeting:
+    """One terrain and one body, while they are collided (native: SbMeeting)."""
+
+    def __init__(self, tables: CollisionTables, terrain: Record, body: Solid) -> None:
+        self.tables, self.body = tables, body
+        self.is_mesh = terrain["kind"] == TerrainKind.MESH
+        self.out = Patch()
+        top = list(body.hi)
+        if not self.is_mesh:
+            top[2] = math.inf
+        start = int(terrain["triangle_start"])
+        rows = tables.triangles[start : start + int(terrain["triangle_count"])]
+        near = (rows["lo"] <= top).all(axis=1) & (rows["hi"] >= body.lo).all(axis=1)
+        self.faces = [_face(start + k, rows[k]) for k in np.flatnonzero(near).tolist()]
+
+    def collide(self) -> Patch:
+        """Return the contact points."""
+        is_round = self.body.form in (Form.SPHERE, Form.CAPSULE)
+        for face in self.faces if is_round else ():
+            self._round_at(face)
+        for face in () if is_round else self.faces:
+            self._solid_on_face(face)
+        for face in () if is_round else self.faces:
+            for edge in self._edges(face):
+                self._edge_in_solid(edge)
+        return self.out
+
+    def _edges(self, face: Face) -> Iterator[Edge]:
+        for row in self.tables.edges[face.edges.start : face.edges.stop]:
+            start, step = row["start"].tolist(), row["step"].tolist()
+            c0, c1 = row["c0"].tolist(), row["c1"].tolist()
+            yield Edge(start, step, c0, c1, float(row["bend"]), bool(row["border"]))
+
+    def _is_hidden(self, p: Vector, depth: float, face: Face) -> bool:
+        if not self.is_mesh:
+            return False
+        for other in self.faces:
+            below = other.offset - dot(other.normal, p)
+            if below < 0 or below >= depth - ON_SIDE:
+                continue
+            if not dot(other.normal, self.body.p) > other.offset:
+                continue
+            if not dot(face.normal, other.centre) < face.offset - ON_SIDE:
+                continue
+            if other.is_under(p):
+                return True
+        return False
+
+    def _border_goes_on(self, q: Vector, away: Vector) -> bool:
+        for other in self.faces:
+            if abs(dot(other.normal, q) - other.offset) > SAME_POINT:
+                continue
+            if dot(subtract(other.centre, q), away) > ON_SIDE and other.is_under(q):
+                return True
+        return False
+
+    # round bodies
+
+    def _round_at(self, face: Face) -> None:
+        b = self.body
+        reaches = (-b.size[1], b.size[1]) if b.form is Form.CAPSULE else (0.0,)
+        ends = [[b.p[i] + s * b.axes[2][i] for i in range(3)] for s in reaches]
+        for end in ends:
+            self._ball_on_face(end, face)
+        for edge in self._edges(face):
+            self._round_on_edge(edge, ends)
+        for row in self.tables.peaks[face.peaks.start : face.peaks.stop]:
+            self._round_on_peak(row)
+
+    def _skin(self, centre: Vector, q: Vector, n: Vector) -> Vector:
+        if self.is_mesh and self.body.form is Form.SPHERE:
+            return q
+        r = self.body.size[0]
+        return [centre[i] - r * n[i] for i in range(3)]
+
+    def _ball_on_face(self, centre: Vector, f: Face) -> None:
+        r, height = self.body.size[0], dot(f.normal, centre) - f.offset
+        if not r - height > TOUCHING:
+            return
+        q = [centre[i] - height * f.normal[i] for i in range(3)]
+        if height >= 0:
+            if not f.is_under(q):
+                return
+        else:
+            if self.is_mesh and not dot(f.normal, self.body.p) > f.offset:
+                return
+            if not f.is_under(centre) or self._is_hidden(centre, -height, f):
+                return
+        self.out.add(self._skin(centre, q, f.normal), f.normal, r - height)
+
+    def _ball_on_edge(self, e: Edge, centre: Vector, t: float) -> None:
+        q = [e.start[i] + t * e.step[i] for i in range(3)]
+        w = subtract(centre, q)
+        length = math.sqrt(dot(w, w))
+        if length < ON_SIDE or not self.body.size[0] - length > TOUCHING:
+            return
+        if dot(e.c0, w) < -LEAN * length or dot(e.c1, w) < -LEAN * length:
+            return
+        if e.border and self._border_goes_on(q, w):
+            return
+        self._add_ball(centre, q, w, length)
+
+    def _add_ball(self, centre: Vector, q: Vector, w: Vector, length: float) -> None:
+        n = [x / length for x in w]
+        self.out.add(self._skin(centre, q, n), n, self.body.size[0] - length)
+
+    def _round_on_edge(self, e: Edge, ends: list[Vector]) -> None:
+        b, a = self.body, self.body.axes[2]
+        square = dot(e.step, e.step)
+        if len(ends) == 2:
+            along, half = dot(a, e.step), b.size[1]
+            det = square - along * along
+            if det > PARALLEL * square:
+                w = subtract(b.p, e.start)
+                ws, wa = dot(w, e.step), dot(w, a)
+                s = (along * ws - square * wa) / det
+                t = (ws + s * along) / square
+                if -half < s < half and 0 < t < 1:
+                    self._ball_on_edge(e, [b.p[i] + s * a[i] for i in range(3)], t)
+        for k, end in enumerate(ends):
+            t = dot(subtract(end, e.start), e.step) / square
+            if not 0 < t < 1:
+                continue
+            if len(ends) == 2:
+                inwards = 0.0
+                for i in range(3):
+                    sign = a[i] if k == 0 else -a[i]
+                    inwards += sign * (end[i] - (e.start[i] + t * e.step[i]))
+                if inwards < -TOUCHING:
+                    continue
+            self._ball_on_edge(e, end, t)
+
+    def _round_on_peak(self, row: Record) -> None:
+        b = self.body
+        half = b.size[1] if b.form is Form.CAPSULE else 0.0
+        point: Vector = row["point"].tolist()
+        s = dot(subtract(point, b.p), b.axes[2])
+        s = -half if s < -half else half if s > half else s
+        centre = [b.p[i] + s * b.axes[2][i] for i in range(3)]
+        w = subtract(centre, point)
+        length = math.sqrt(dot(w, w))
+        if length < ON_SIDE or not b.size[0] - length > TOUCHING:
+            return
+        start = int(row["spoke_start"])
+        for spoke in self.tables.spokes[start : start + int(row["spoke_count"])].tolist():
+            if dot(spoke, w) > LEAN * length:
+                return
+        if not self._border_goes_on(point, w):
+            self._add_ball(centre, point, w, length)
+
+    # solids
+
+    def _solid_on_face(self, f: Face) -> None:
+        b = self.body
+        nearest = -f.offset
+        for i in range(3):
+            nearest += f.normal[i] * (b.lo[i] if f.normal[i] > 0 else b.hi[i])
+        if nearest > 0 or (self.is_mesh and not dot(f.normal, b.p) > f.offset):
+            return
+        if b.form is Form.CYLINDER:
+            on_plane = [f.offset * f.normal[i] for i in range(3)]
+            radius, half, _ = b.size
+            found = cylinder_under_plane(on_plane, f.normal, b.p, b.axes, radius, half)
+        else:
+            found = [(p, f.offset - dot(f.normal, p)) for p in b.corners]
+        for p, depth in found:
+            if depth > TOUCHING and f.is_under(p) and not self._is_hidden(p, depth, f):
+                self.out.add(p, f.normal, depth)
+
+    def _edge_in_solid(self, e: Edge) -> None:
+        b = self.body
+        if e.bend < LEAST_BEND:
+            return
+        for i in range(3):
+            first, last = e.start[i], e.start[i] + e.step[i]
+            if (first < b.lo[i] and last < b.lo[i]) or (first > b.hi[i] and last > b.hi[i]):
+                return
+        inside = _Inside(e, b)
+        if not inside.narrow():
+            return
+        if e.border and self._border_goes_on(inside.middle, e.c0):
+            return
+        inside.find_direction()
+        if not inside.overlap < math.inf:
+            return
+        n = inside.n
+        for q in inside.ends:
+            depth = dot(n, q) - inside.lowest
+            if depth > TOUCHING:
+                self.out.add([q[i] - depth * n[i] for i in range(3)], n, depth)
+
+
+def _face(index: int, row: Record) -> Face:
+    edge, peak = int(row["edge_start"]), int(row["peak_start"])
+    return Face(
+        index,
+        row["normal"].tolist(),
+        float(row["offset"]),
+        row["side"].tolist(),
+        row["centre"].tolist(),
+        range(edge, edge + int(row["edge_count"])),
+        range(peak, peak + int(row["peak_count"])),
+    )
+
+
+class _Inside:
+    """The part of an edge inside a body, and the best direction to push it out."""
+
+    def __init__(self, edge: Edge, body: Solid) -> None:
+        self.edge, self.body = edge, body
+        self.first, self.last = 0.0, 1.0
+        self.enters = self.leaves = -1
+        self.n: Vector = [0.0, 0.0, 0.0]
+        self.lowest, self.overlap = 0.0, math.inf
+        self.ends: list[Vector] = []
+        self.middle: Vector = []
+
+    def narrow(self) -> bool:
+        """Find the part inside; False: there is none."""
+        if self.body.form is Form.CYLINDER:
+            found = self._narrow_by_cylinder()
+        else:
+            planes = enumerate(self.body.planes)
+            found = all(self._narrow_by(normal, offset, k) for k, (normal, offset) in planes)
+        e = self.edge
+        self.ends = [
+            [e.start[i] + t * e.step[i] for i in range(3)] for t in (self.first, self.last)
+        ]
+        self.middle = [0.5 * (self.ends[0][i] + self.ends[1][i]) for i in range(3)]
+        return found
+
+    def _narrow_by(self, normal: Vector, offset: float, plane: int) -> bool:
+        start, step = dot(normal, self.edge.start) - offset, dot(normal, self.edge.step)
+        if abs(step) < 1e-15:
+            return start <= 0
+        t = -start / step
+        if step < 0 and t > self.first:
+            self.first, self.enters = t, plane
+        if step > 0 and t < self.last:
+            self.last, self.leaves = t, plane
+        return self.first < self.last
+
+    def _narrow_by_cylinder(self) -> bool:
+        b, a = self.body, self.body.axes[2]
+        radius, half, _ = b.size
+        centre = dot(a, b.p)
+        if not self._narrow_by(a, centre + half, 0):
+            return False
+        if not self._narrow_by([-x for x in a], half - centre, 1):
+            return False
+        w = subtract(self.edge.start, b.p)
+        wa, ua = dot(w, a), dot(self.edge.step, a)
+        w = [w[i] - wa * a[i] for i in range(3)]
+        u = [self.edge.step[i] - ua * a[i] for i in range(3)]
+        uu, uw, ww = dot(u, u), dot(u, w), dot(w, w) - radius * radius
+        if uu < 1e-15:
+            return ww <= 0
+        root = uw * uw - uu * ww
+        if root <= 0:
+            return False
+        root = math.sqrt(root)
+        self.first = max(self.first, (-uw - root) / uu)
+        self.last = min(self.last, (-uw + root) / uu)
+        return self.first < self.last
+
+    def find_direction(self) -> None:
+        """Find the direction along which the body must move least."""
+        if self.body.form is Form.CYLINDER:
+            self._try_cylinder()
+        else:
+            self._try_faces()
+
+    def _keep_if_less(self, n: Vector, lowest: float) -> None:
+        if dot(self.edge.c0, n) < -SOLID_LEAN or dot(self.edge.c1, n) < -SOLID_LEAN:
+            return
+        overlap = max(dot(n, self.ends[0]), dot(n, self.ends[1])) - lowest
+        if overlap < self.overlap - TOUCHING:
+            self.overlap, self.lowest, self.n = overlap, lowest, n
+
+    def _try_across(self, w: Vector) -> None:
+        length = math.sqrt(dot(w, w))
+        if length < 1e-6:
+            return
+        sign = -1 if dot(w, subtract(self.body.p, self.middle)) < 0 else 1
+        n = [sign * x / length for x in w]
+        self._keep_if_less(n, self.body.lowest(n))
+
+    def _try_faces(self) -> None:
+        planes = self.body.planes
+        for normal, offset in planes:
+            self._keep_if_less([-x for x in normal], -offset)
+        if self.enters < 0 or self.leaves < 0:
+            return
+        f, g = planes[self.enters][0], planes[self.leaves][0]
+        step = self.edge.step
+        df, dg, length = dot(step, f), dot(step, g), math.sqrt(dot(step, step))
+        self._try_across([(f[i] * dg - g[i] * df) / length for i in range(3)])
+
+    def _try_cylinder(self) -> None:
+        b, a, d = self.body, self.body.axes[2], self.edge.step
+        length = math.sqrt(dot(d, d))
+        back = [-x for x in a]
+        self._keep_if_less(a, b.lowest(a))
+        self._keep_if_less(back, b.lowest(back))
+        self._try_across([x / length for x in cross(a, d)])
+        for end in self.ends:
+            w = subtract(b.p, end)
+            along = dot(w, a)
+            self._try_across([w[i] - along * a[i] for i in range(3)])
+        da = dot(d, a)
+        if abs(da) < 1e-6 * length:
+            return
+        for cap in (-1, 1):
+            q = [self.edge.start[i] - (b.p[i] + cap * b.size[1] * a[i]) for i in range(3)]
+            t = -dot(q, a) / da
+            u = cross(a, [q[i] + t * d[i] for i in range(3)])
+            radius = math.sqrt(dot(u, u))
+            if radius < 1e-9:
+                continue
+            self._try_across([x / (radius * length) for x in cross(u, d)])

@@ -1,0 +1,112 @@
+"""Terrain and hulls that our own colliders read: numpy twins of the structs in sb_terrain.h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TERRAIN = np.dtype(
+    [
+        ("geom", "i4"),
+        ("kind", "i4"),
+        ("contype", "i4"),
+        ("conaffinity", "i4"),
+        ("node_start", "i4"),
+        ("node_count", "i4"),
+        ("triangle_start", "i4"),
+        ("triangle_count", "i4"),
+        ("pos", "f8", 3),
+        ("mat", "f8", 9),
+        ("lo", "f8", 3),
+        ("hi", "f8", 3),
+    ],
+    align=True,
+)
+TRIANGLE = np.dtype(
+    [
+        ("lo", "f8", 3),
+        ("hi", "f8", 3),
+        ("normal", "f8", 3),
+        ("offset", "f8"),
+        ("side", "f8", (3, 4)),
+        ("centre", "f8", 3),
+        ("edge_start", "i4"),
+        ("edge_count", "i4"),
+        ("peak_start", "i4"),
+        ("peak_count", "i4"),
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("start", "f8", 3),
+        ("step", "f8", 3),
+        ("c0", "f8", 3),
+        ("c1", "f8", 3),
+        ("bend", "f8"),
+        ("border", "i4"),
+        ("pad", "i4"),
+    ],
+    align=True,
+)
+PEAK = np.dtype([("point", "f8", 3), ("spoke_start", "i4"), ("spoke_count", "i4")], align=True)
+NODE = np.dtype([("lo", "f8", 3), ("hi", "f8", 3), ("first", "i4"), ("count", "i4")], align=True)
+HULL = np.dtype(
+    [
+        ("geom", "i4"),
+        ("pad", "i4"),
+        ("point_start", "i4"),
+        ("point_count", "i4"),
+        ("plane_start", "i4"),
+        ("plane_count", "i4"),
+    ],
+    align=True,
+)
+DTYPES = (TERRAIN, TRIANGLE, EDGE, PEAK, NODE, HULL)
+"""In the order of sb_collision_sizes."""
+
+
+class TerrainKind(IntEnum):
+    """What a terrain is made from."""
+
+    MESH = 0
+    HEIGHTS = 1
+
+
+def _rows(dtype: np.dtype[Any]) -> Any:
+    return field(default_factory=lambda: np.zeros(0, dtype=dtype))
+
+
+def _vectors(width: int) -> Any:
+    return field(default_factory=lambda: np.zeros((0, width)))
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionTables:
+    """Forms that MuJoCo does not collide as we need it; empty for scenes of primitives.
+
+    Attributes:
+        terrains: TERRAIN rows.
+        triangles: TRIANGLE rows of all terrains, in the order of the leaves of their trees.
+        edges: EDGE rows; each belongs to one triangle.
+        peaks: PEAK rows; each belongs to one triangle.
+        spokes: Unit vectors (n, 3).
+        nodes: NODE rows of all terrains.
+        hulls: HULL rows, one per convex body that is not a primitive.
+        hull_points: Corners (n, 3) in the frames of the geoms.
+        hull_planes: Outward normals and offsets (n, 4), likewise.
+    """
+
+    terrains: NDArray[np.void] = _rows(TERRAIN)
+    triangles: NDArray[np.void] = _rows(TRIANGLE)
+    edges: NDArray[np.void] = _rows(EDGE)
+    peaks: NDArray[np.void] = _rows(PEAK)
+    spokes: NDArray[np.float64] = _vectors(3)
+    nodes: NDArray[np.void] = _rows(NODE)
+    hulls: NDArray[np.void] = _rows(HULL)
+    hull_points: NDArray[np.float64] = _vectors(3)
+    hull_planes: NDArray[np.float64] = _vectors(4)
