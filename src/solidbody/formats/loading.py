@@ -16,6 +16,7 @@ from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
+from solidbody.formats.webots.lone_proto import world_of_proto
 from solidbody.formats.webots.lower import Lowered, lower_file
 from solidbody.formats.webots.protos.library import expand_world
 from solidbody.formats.webots.release import NEWEST, parse_release
@@ -42,6 +43,12 @@ def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
 
 
 @collector_paused()
+def _read_proto(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
+    tree = world_of_proto(text, name, log)
+    return None if tree is None else lower_world(tree, name, options, log).scene
+
+
+@collector_paused()
 def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: DiagnosticLog) -> Lowered:
     """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
 
@@ -57,7 +64,7 @@ def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: Diagnost
     return lower_file(expanded.tree, name, finder, log, check_images=options.check_images)
 
 
-READERS: Final[dict[str, Reader]] = {".wbt": _read_world}
+READERS: Final[dict[str, Reader]] = {".wbt": _read_world, ".proto": _read_proto}
 """Readers by file extension, in lower case."""
 
 
