@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import NOWHERE
-from solidbody.model.devices import DevicePropeller
+from solidbody.model.devices import DevicePropeller, DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.joints import JointAxis, JointBall
 from solidbody.model.links import Link, Motion
 from solidbody.model.scene import GyroRule, Scene
@@ -29,6 +29,13 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
 
 def _report_link(link: Link, log: DiagnosticLog) -> None:
     for device in link.devices:
+        if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper) and device.feelers:
+            log.warning(
+                "device-without-physics",
+                device.span,
+                "a touch sensor or gripper without physics, on a part that has, feels nothing yet",
+                node=link.path,
+            )
         if isinstance(device, DevicePropeller):
             log.warning("propeller", device.span, "propellers give no thrust yet", node=link.path)
     joint = link.joint

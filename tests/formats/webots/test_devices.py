@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
@@ -128,7 +129,8 @@ def test_device_with_nothing_written_has_the_defaults_of_the_model(
         assert found.transmitted_power == pytest.approx(0.1)
         assert found.min_detectable_power == pytest.approx(1e-13)
         return
-    assert found == type(found)(name=name, span=found.span)
+    plain: Callable[..., Device] = kind
+    assert found == plain(name=name, span=found.span)
 
 
 def test_pose_of_a_device_is_in_its_link() -> None:
@@ -257,6 +259,31 @@ def test_touch_sensor_knows_its_surfaces() -> None:
     assert isinstance(found, DeviceTouchSensor)
     assert (found.kind, found.lookup, found.resolution) == (TouchKind.FORCE_3D, TABLE, 1.0)
     assert found.shapes == (0,)
+
+
+def test_touch_sensor_without_physics_feels_with_surfaces_that_push_nothing() -> None:
+    scene = read_clean(robot(f"TouchSensor {{ translation 0 0 1 {SPHERE} }}"))
+    (link,) = scene.bodies[0].links
+    (found,) = link.devices
+    assert isinstance(found, DeviceTouchSensor)
+    assert (found.shapes, [shape.pose.position for shape in found.feelers]) == ((), [(0, 0, 1)])
+    assert len(link.shapes) == 1  # that of the robot
+
+
+def test_vacuum_gripper_without_physics_keeps_its_surfaces() -> None:
+    scene, log = read(robot(f"VacuumGripper {{ {SPHERE} }}"))
+    assert_warning(log, "collision-ignored", "its bounding object does nothing")
+    (found,) = scene.bodies[0].links[0].devices
+    assert isinstance(found, DeviceVacuumGripper)
+    assert (found.shapes, len(found.feelers)) == ((), 1)
+
+
+def test_touch_sensor_without_physics_on_a_kinematic_robot_is_a_link_of_its_own() -> None:
+    scene = read_clean(f"Robot {{ children [ TouchSensor {{ {SPHERE} }} ] }}")
+    link = link_named(scene, "touch sensor")
+    (found,) = link.devices
+    assert isinstance(found, DeviceTouchSensor)
+    assert (found.shapes, found.feelers) == ((0,), ())
 
 
 def test_unknown_kind_of_touch_sensor_is_a_bumper() -> None:

@@ -36,8 +36,17 @@ from solidbody.model.devices import (
     DeviceVacuumGripper,
 )
 from solidbody.model.motors import Motor
+from solidbody.model.shapes import Shape
 
 _WITHOUT_DEVICE = ("Servo",)
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaces:
+    """The bounding object of a solid: indices in the shapes of its link, and what only the device feels."""
+
+    colliding: tuple[int, ...]
+    feelers: tuple[Shape, ...]
 
 
 @dataclass(slots=True)
@@ -85,14 +94,14 @@ class DeviceLowering:
     # devices
 
     def solid(
-        self, node: TypedNode, inside: Place, shapes: range, geometries: GeometryReader
+        self, node: TypedNode, inside: Place, surfaces: Surfaces, geometries: GeometryReader
     ) -> None:
         """Add the device that a solid is, if it is one.
 
         Args:
             node: The solid.
             inside: The place of its children.
-            shapes: Its collision shapes, as indices in those of its link.
+            surfaces: Its bounding object.
             geometries: Reads what the device draws.
         """
         link, pose = inside.link, inside.frame.pose
@@ -123,7 +132,7 @@ class DeviceLowering:
                 name=node.string("name"), kind=node.type, pose=pose, span=node.span
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
-            device = replace(device, shapes=tuple(shapes))
+            device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
         self._add(link, node, device)
 
     def _add(self, link: LinkBuilder, node: TypedNode, device: Device) -> None:

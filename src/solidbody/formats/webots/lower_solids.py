@@ -31,7 +31,7 @@ from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder, MemberDa
 from solidbody.formats.webots.connections import Connections, connection, is_joint_itself
 from solidbody.formats.webots.drawing import DrawnFrame
 from solidbody.formats.webots.lower_deprecated import warn_deprecated
-from solidbody.formats.webots.lower_devices import DeviceLowering
+from solidbody.formats.webots.lower_devices import DeviceLowering, Surfaces
 from solidbody.formats.webots.lower_drives import add_drives
 from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
 from solidbody.formats.webots.lower_geometry import GeometryReader
@@ -301,7 +301,7 @@ class SolidLowering:
         if scale != ONE:
             parts = [scaled_part(part, scale) for part in parts]
         first_shape = len(link.shapes)
-        self._collision_shapes(node, place, body, link, pose, parts)
+        feelers = self._collision_shapes(node, place, body, link, pose, parts)
         link.immersions.extend(lower_immersions(node))
 
         if node.is_a("Robot"):
@@ -320,7 +320,8 @@ class SolidLowering:
             node if node.is_a("Robot") else place.robot,
             scale=scale,
         )
-        self._devices.solid(node, inner, range(first_shape, len(link.shapes)), self.geometries)
+        surfaces = Surfaces(tuple(range(first_shape, len(link.shapes))), feelers)
+        self._devices.solid(node, inner, surfaces, self.geometries)
         self._descend(node, inner)
         if node.type == "Lidar":
             head = node.node("rotatingHead")
@@ -417,12 +418,26 @@ class SolidLowering:
         link: LinkBuilder,
         pose: Pose,
         parts: list[BoundingPart],
-    ) -> None:
+    ) -> tuple[Shape, ...]:
+        """Add what collides to the link; return what only a device feels."""
         is_dynamic = node.node("physics") is not None
         rides = link.motion is Motion.DYNAMIC or (
             (place.is_driven or node.type == "Track")
             and place.link is not None
             and place.link.motion is Motion.DYNAMIC
+        )
+        material = self.old_contacts.material(node, self._devices.path_of(node))
+        shapes = tuple(
+            Shape(
+                part.geometry,
+                pose * part.pose,
+                ShapeRole.COLLISION,
+                contact_material=material,
+                friction_axes=friction_axes(part.geometry, self.release),
+                name=node.label,
+                span=part.span,
+            )
+            for part in parts
         )
         if parts and not (is_dynamic and not place.is_driven) and rides:
             if node.type != "TouchSensor":
@@ -433,22 +448,13 @@ class SolidLowering:
                     "its bounding object does nothing.",
                     field="boundingObject",
                 )
-            return
-        material = self.old_contacts.material(node, self._devices.path_of(node))
-        for part in parts:
-            shape = Shape(
-                part.geometry,
-                pose * part.pose,
-                ShapeRole.COLLISION,
-                contact_material=material,
-                friction_axes=friction_axes(part.geometry, self.release),
-                name=node.label,
-                span=part.span,
-            )
-            if is_dynamic and isinstance(part.geometry, GeometryPlane):
+            return shapes if node.type in ("TouchSensor", "VacuumGripper") else ()
+        for shape in shapes:
+            if is_dynamic and isinstance(shape.geometry, GeometryPlane):
                 self._static_plane(node, body, link, shape)
             else:
                 link.shapes.append(shape)
+        return ()
 
     def _static_plane(
         self, node: TypedNode, body: BodyBuilder, link: LinkBuilder, shape: Shape

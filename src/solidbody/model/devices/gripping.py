@@ -7,6 +7,7 @@ from enum import Enum
 from math import inf
 
 from solidbody.model.devices.base import DeviceBase
+from solidbody.model.shapes import Shape
 
 
 class ConnectorKind(Enum):
@@ -62,6 +63,7 @@ class DeviceVacuumGripper(DeviceBase):
         shear_strength: Force across x that breaks the bond [N].
         contact_points: Contacts needed with one thing before it holds.
         shapes: Indices in `Link.shapes` of the surfaces that suck.
+        feelers: Surfaces that suck but are no part of the link, as those of a touch sensor.
     """
 
     is_on: bool = False
@@ -69,6 +71,7 @@ class DeviceVacuumGripper(DeviceBase):
     shear_strength: float = inf
     contact_points: int = 3
     shapes: tuple[int, ...] = ()
+    feelers: tuple[Shape, ...] = ()
 
 
 class HoldCondition(Enum):

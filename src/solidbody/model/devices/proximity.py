@@ -7,6 +7,7 @@ from enum import Enum
 
 from solidbody.base.transforms import Vec3
 from solidbody.model.devices.base import DeviceBase, LookupRow, LookupTable
+from solidbody.model.shapes import Shape
 
 
 class DistanceKind(Enum):
@@ -65,12 +66,15 @@ class DeviceTouchSensor(DeviceBase):
         lookup: Curve from force [N] to value (not for a bumper).
         resolution: Step of the reported value; None = continuous.
         shapes: Indices in `Link.shapes` of the surfaces that feel.
+        feelers: Surfaces that feel but are no part of the link: they push nothing and nothing pushes
+            them (a sensor without mass on a link that forces move). Poses in the link frame.
     """
 
     kind: TouchKind = TouchKind.BUMPER
     lookup: LookupTable = LookupTable((LookupRow(0.0, 0.0), LookupRow(5000.0, 50000.0)))
     resolution: float | None = None
     shapes: tuple[int, ...] = ()
+    feelers: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
