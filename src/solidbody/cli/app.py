@@ -13,7 +13,7 @@ from solidbody._version import __version__
 
 app = typer.Typer(
     name="solidbody",
-    help="Simulate robots: opens Webots worlds as they are.",
+    help="Simulate robots: opens Webots worlds and Choreonoid bodies as they are.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -86,7 +86,7 @@ def solidbody(
         typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Simulate robots: opens Webots worlds as they are."""
+    """Simulate robots: opens Webots worlds and Choreonoid bodies as they are."""
 
 
 WEBOTS = "Webots' own words"
@@ -116,7 +116,15 @@ MissingChoice = Annotated[
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="World file (.wbt).", show_default=False)],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE[@PLACE]...",
+            help="World or robot file (.wbt, .proto, .body, .cnoid); further ones are added, "
+            "at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
+            show_default=False,
+        ),
+    ],
     headless: Annotated[bool, typer.Option("--headless", help="Without the browser page.")] = False,
     duration: Annotated[
         float | None,
@@ -186,8 +194,9 @@ def run(
     ] = False,
 ) -> None:
     """Simulate a world, in the browser or headless."""
+    from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
-    from solidbody.cli.run import RunOptions, run_world
+    from solidbody.cli.run import RunOptions, run_files
 
     factor = None if speed is None else parse_speed(speed)
     if factor is None and mode is not None:
@@ -210,7 +219,7 @@ def run(
         raise typer.BadParameter("needs --headless", param_hint="--log")
     if log_period is not None and log is None:
         raise typer.BadParameter("needs --log", param_hint="--log-period")
-    raise typer.Exit(run_world(str(file), options))
+    raise typer.Exit(run_files(parse_parts(files, "FILE"), options))
 
 
 @app.command()
@@ -233,7 +242,14 @@ def check(
 
 @app.command()
 def info(
-    file: Annotated[Path, typer.Argument(help="World file.", show_default=False)],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE[@PLACE]...",
+            help="World or robot file; further ones are added to it.",
+            show_default=False,
+        ),
+    ],
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
@@ -241,33 +257,42 @@ def info(
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.info import show_info
+    from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
 
     reading = load_options(proto_path, allow_download, missing_protos.value)
-    raise typer.Exit(show_info(str(file), reading, as_json=json))
+    raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
 
 
 @app.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="World file.", show_default=False)],
-    target: Annotated[
-        Path,
+    files: Annotated[
+        list[str],
         typer.Argument(
-            metavar="OUT",
-            help="File to write: .xml (MJCF) or .wbt (newest release).",
+            metavar="IN[@PLACE]... OUT",
+            help="World or robot files, then the file to write: .xml (MJCF), .wbt (Webots world), "
+            ".proto (Webots robot) or .body (Choreonoid robot).",
             show_default=False,
         ),
     ],
+    robot: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Write this robot only.", show_default=False),
+    ] = None,
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
-    from solidbody.cli.convert import convert_file
+    from solidbody.cli.convert import convert_files
+    from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
 
+    if len(files) < 2:
+        raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
     reading = load_options(proto_path, allow_download, missing_protos.value)
-    raise typer.Exit(convert_file(str(source), target, reading))
+    parts = parse_parts(files[:-1], "IN")
+    raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
 
 
 def main() -> None:

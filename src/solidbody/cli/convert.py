@@ -1,22 +1,45 @@
-"""`solidbody convert`: writes a world in another format."""
+"""`solidbody convert`: writes a scene in another format."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics, say_error
 from solidbody.cli.mjcf_losses import report_mjcf_losses
+from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 
 if TYPE_CHECKING:
+    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
+    from solidbody.model.scene import Scene
 
 
-def convert_file(source: str, target: Path, reading: LoadOptions) -> int:
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What the command line asks for.
+
+    Attributes:
+        parts: The files that make up the scene.
+        target: File to write.
+        reading: Where PROTOs and other files come from.
+        robot: Name of the one robot to write; None = all, or the only one.
+    """
+
+    parts: tuple[Part, ...]
+    target: Path
+    reading: LoadOptions
+    robot: str | None = None
+
+
+def convert_files(
+    parts: Sequence[Part], target: Path, reading: LoadOptions, *, robot: str | None = None
+) -> int:
     """Convert by the extension of `target`; return the exit status."""
     from solidbody.formats.webots.write_file import write_atomically
 
@@ -26,14 +49,14 @@ def convert_file(source: str, target: Path, reading: LoadOptions) -> int:
         return BAD_INPUT
     log = DiagnosticLog()
     try:
-        text = write(source, reading, log)
+        text = write(Conversion(tuple(parts), target, reading, robot), log)
     except SolidbodyError as error:
         print_diagnostics(log, error_console())
         say_error(str(error))
         return BAD_INPUT
     print_diagnostics(log, error_console())
     if text is None:
-        say_error(f"{source} cannot be converted")
+        say_error(f"{shown_parts(parts)} cannot be converted")
         return BAD_INPUT
     try:
         write_atomically(target, text)
@@ -43,15 +66,24 @@ def convert_file(source: str, target: Path, reading: LoadOptions) -> int:
     return OK
 
 
-def _write_mjcf(source: str, reading: LoadOptions, log: DiagnosticLog) -> str | None:
+def _read(asked: Conversion, log: DiagnosticLog) -> Scene | None:
+    from solidbody.formats.mixing import read_parts
+
+    scene, found = read_parts(asked.parts, options=asked.reading)
+    log.extend(found)
+    return scene
+
+
+def _write_mjcf(asked: Conversion, log: DiagnosticLog) -> str | None:
     from solidbody.compiler import compile_scene
     from solidbody.compiler.mjcf import mjcf_text
-    from solidbody.formats.loading import read_scene
+    from solidbody.formats.saving import choose_robot
 
-    scene, found = read_scene(source, options=reading)
-    log.extend(found)
+    scene = _read(asked, log)
     if scene is None:
         return None
+    if asked.robot is not None:
+        scene = replace(scene, bodies=(choose_robot(scene, asked.robot),))
     compiled = compile_scene(scene, for_export=True)
     known = set(log.items)
     log.extend(item for item in compiled.diagnostics if item not in known)
@@ -59,12 +91,16 @@ def _write_mjcf(source: str, reading: LoadOptions, log: DiagnosticLog) -> str | 
     return mjcf_text(compiled)
 
 
-def _write_world(source: str, reading: LoadOptions, log: DiagnosticLog) -> str | None:
-    """Return a world in the form of the newest release, its PROTO instances as they are."""
+def _write_world(asked: Conversion, log: DiagnosticLog) -> str | None:
+    """Return a world; one that was a world is brought to the newest release with its PROTO instances."""
+    first = asked.parts[0]
+    is_world = PurePath(first.path).suffix.lower() == ".wbt"
+    if not is_world or len(asked.parts) > 1 or first.place is not None or asked.robot is not None:
+        return _write_scene(asked, log)
     from solidbody.formats.webots.document import load_world
 
     try:
-        world = load_world(source, options=reading)
+        world = load_world(first.path, options=asked.reading)
     except LoadError as error:
         log.extend(error.diagnostics)
         return None
@@ -76,8 +112,23 @@ def _write_world(source: str, reading: LoadOptions, log: DiagnosticLog) -> str |
     return text
 
 
-Writer = Callable[[str, "LoadOptions", DiagnosticLog], str | None]
-"""Takes the source file, what is asked of loading, and the log; returns None if it cannot be read."""
+def _write_scene(asked: Conversion, log: DiagnosticLog) -> str | None:
+    """Return the text of the common model: a world, a PROTO or a body file."""
+    from solidbody.formats.saving import scene_text
 
-WRITERS: dict[str, Writer] = {".xml": _write_mjcf, ".wbt": _write_world}
+    scene = _read(asked, log)
+    if scene is None:
+        return None
+    return scene_text(scene, str(asked.target), log, robot=asked.robot)
+
+
+Writer = Callable[[Conversion, DiagnosticLog], str | None]
+"""Takes what is asked and the log; returns None if the source cannot be read."""
+
+WRITERS: dict[str, Writer] = {
+    ".xml": _write_mjcf,
+    ".wbt": _write_world,
+    ".proto": _write_scene,
+    ".body": _write_scene,
+}
 """Formats that can be written, by extension."""

@@ -7,20 +7,23 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solidbody.cli.console import error_console, output_console, print_diagnostics
+from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.summary import summarize_scene
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
 
 
-def show_info(path: str, reading: LoadOptions, *, as_json: bool) -> int:
+def show_info(parts: Sequence[Part], reading: LoadOptions, *, as_json: bool) -> int:
     """Print the scene on standard output, as JSON or as tables; return the exit status."""
-    from solidbody.formats.loading import read_scene
+    from solidbody.formats.mixing import read_parts
 
-    scene, log = read_scene(path, options=reading)
+    path = shown_parts(parts)
+    scene, log = read_parts(parts, options=reading)
     if scene is None:
         print_diagnostics(log, error_console())
         return BAD_INPUT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,12 @@ from solidbody.base.diagnostics import Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
 from solidbody.cli.drive import apply_drives, parse_drive
+from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
     from solidbody.contact.engine import EngineName
+    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
@@ -53,12 +56,13 @@ class RunOptions:
     reading: LoadOptions | None = None
 
 
-def run_world(path: str, options: RunOptions) -> int:
-    """Read, compile and run a world; return the exit status."""
-    from solidbody.formats.loading import read_scene
+def run_files(parts: Sequence[Part], options: RunOptions) -> int:
+    """Read, put together, compile and run files; return the exit status."""
+    from solidbody.formats.mixing import read_parts
     from solidbody.formats.options import DEFAULT_OPTIONS
 
-    scene, log = read_scene(path, options=options.reading or DEFAULT_OPTIONS)
+    path = shown_parts(parts)
+    scene, log = read_parts(parts, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
     print_diagnostics(shown, error_console())
     if scene is None:

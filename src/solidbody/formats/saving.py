@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -30,7 +31,8 @@ def save(
     Args:
         scene: What is written.
         path: The file.
-        robot: Which robot, by its own name, that of its body or that of its root link; None = the only one.
+        robot: Which robot, by its own name, that of its body or that of its root link. None = everything
+            in a `.wbt`, the only robot in the others.
 
     Raises:
         SaveError: Nothing writes such files, or it is not clear which robot is meant.
@@ -100,7 +102,7 @@ def _moves(body: Body) -> bool:
 
 def _write_world(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
     if robot is not None:
-        choose_robot(scene, robot)  # a name that does not exist is a mistake all the same
+        scene = replace(scene, bodies=(choose_robot(scene, robot),))
     return world_text(scene, log, target=path)
 
 
