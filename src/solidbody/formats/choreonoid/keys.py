@@ -267,6 +267,10 @@ class Keys:
         """Return a value of this mapping as a number, or None after a message."""
         return self._number(name, value)
 
+    def flag_of(self, name: str, value: YamlNode) -> bool | None:
+        """Return a value of this mapping as a truth value, or None after a message."""
+        return self._flag(name, value)
+
     def _number(self, name: str, value: YamlNode) -> float | None:
         number = self._scalar_number(name, value) if isinstance(value, YamlScalar) else None
         if number is None:

@@ -7,6 +7,7 @@ first meridian is at +x and the next ones follow towards -y.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -71,6 +72,13 @@ def mesh_from(
         shared_triples(creased_normals(points, triangles, crease_angle)),
         two_sided=two_sided,
     )
+
+
+def creased(mesh: GeometryMesh, crease_angle: float) -> GeometryMesh:
+    """Return a mesh with the normals of a crease angle [rad]."""
+    points = np.asarray(mesh.vertices, dtype=np.float64)
+    triangles = np.asarray(mesh.triangles, dtype=np.int64)
+    return replace(mesh, normals=shared_triples(creased_normals(points, triangles, crease_angle)))
 
 
 def height_field_mesh(grid: GeometryHeightField) -> GeometryMesh:

@@ -33,6 +33,32 @@ ROUND_TOLERANCE: Final = 1e-9
 """Relative difference of two factors that leaves a circle a circle; below what a file writes down."""
 
 
+class Placer:
+    """Places geometries and remembers scaled ones: a mesh that is used often is stored once."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], tuple[Geometry, Geometry | None]] = {}
+
+    def placed(
+        self, geometry: Geometry, place: Affine, divisions: int = DIVISIONS
+    ) -> tuple[Geometry, Pose] | None:
+        """Return what the function `placed` does, the same object for the same scale."""
+        parts = place.split()
+        if parts is not None and parts[1] == ONE:
+            return geometry, parts[0]
+        # scales that differ by rounding only give the same object
+        factors = place.linear if parts is None else tuple(float(f"{x:.12g}") for x in parts[1])
+        key = (id(geometry), factors, divisions)
+        if key not in self._made:
+            found = placed(geometry, place, divisions)
+            # the geometry itself is kept too, so that nothing else gets its id
+            self._made[key] = (geometry, None if found is None else found[0])
+        made = self._made[key][1]
+        if made is None:
+            return None
+        return made, parts[0] if parts is not None else Pose(place.translation)
+
+
 def placed(
     geometry: Geometry, place: Affine, divisions: int = DIVISIONS
 ) -> tuple[Geometry, Pose] | None:
