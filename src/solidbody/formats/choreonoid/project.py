@@ -1,0 +1,387 @@
+"""Project files (`.cnoid`) to scenes.
+
+A project is a tree of items. Those that take part in a simulation are read: the world, the bodies below it,
+one simulator, material tables, a vision simulator, controllers (by name). The program's windows are not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.assets import AssetError
+from solidbody.formats.choreonoid.keys import Keys, Reading
+from solidbody.formats.choreonoid.lower import read_body
+from solidbody.formats.choreonoid.materials import (
+    SHIPPED,
+    MaterialTable,
+    contact_table,
+    material_name,
+    read_materials,
+)
+from solidbody.formats.choreonoid.project_bodies import started_body
+from solidbody.formats.choreonoid.project_items import Item, read_items
+from solidbody.formats.choreonoid.project_vision import VisionSettings, read_vision, with_vision
+from solidbody.formats.choreonoid.resources import Resources
+from solidbody.formats.choreonoid.simulator import (
+    AIST_DEFAULTS,
+    ENGINES,
+    physics_of,
+    read_settings,
+)
+from solidbody.formats.choreonoid.uris import BodyFiles
+from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.options import LoadOptions
+from solidbody.formats.renaming import Renaming
+from solidbody.formats.text_files import read_text
+from solidbody.model.environment import Background
+from solidbody.model.links import Body
+from solidbody.model.scene import Scene
+from solidbody.model.shapes import Shape
+
+MAX_FILE: Final = 50_000_000
+"""[bytes] Larger bodies and tables are refused, as everywhere."""
+
+MAX_SUB_PROJECTS: Final = 16
+"""Projects inside projects, one in the other."""
+
+SHIPPED_TABLE: Final = "default/materials.yaml"
+"""Where Choreonoid's own table stands in its share folder. Its numbers are known without the file."""
+
+CONTROLLER_KEY: Final = "controller"
+"""Metadata of a body: the native library that would control it."""
+
+_QUIET: Final = frozenset(
+    {
+        "",
+        "RootItem",
+        "FolderItem",
+        "GroupItem",
+        "WorldItem",
+        "BodyItem",
+        "MaterialTableItem",
+        "SimpleControllerItem",
+        "GLVisionSimulatorItem",
+        "SubProjectItem",
+        *ENGINES,
+    }
+)
+"""Classes of items that are read or only hold others."""
+
+_FORCES: Final = {
+    "CFDSimulatorItem": "forces of fluids",
+    "FluidDynamicsSimulatorItem": "forces of fluids",
+    "MulticopterSimulatorItem": "forces of rotors",
+    "SubmersibleSimulatorItem": "buoyancy and drag",
+    "PassiveResistanceFieldSimulatorItem": "resistance of fluids",
+    "DoseSimulatorItem": "radiation",
+    "TrafficControlSimulatorItem": "shaped traffic",
+}
+"""Simulators beside the simulator, and what is missing without them."""
+
+
+def read_project(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
+    """Return the scene of a project's text, or None after a message.
+
+    A body that cannot be read is an error; the rest is still put together.
+
+    Args:
+        text: What the file holds.
+        name: Its name; files are relative to it.
+        options: Where the share folder is.
+        log: Takes all messages.
+    """
+    reader = _ProjectReader(name, options, log)
+    opened = reader.open(text, name)
+    return None if opened is None else reader.scene(*opened)
+
+
+class _ProjectReader:
+    """Reads one project; bodies that several items name are read once."""
+
+    def __init__(self, name: str, options: LoadOptions, log: DiagnosticLog) -> None:
+        self._name = name
+        self._log = log
+        self._files = BodyFiles(name, options, project=str(PurePath(name).parent))
+        self._resources = Resources(self._files, log)
+        self._bodies: dict[Path, Body | None] = {}
+
+    def open(self, text: str, name: str) -> tuple[Keys, Item] | None:
+        """Return the top-level keys and the root item, sub-projects included."""
+        document = parse_yaml(text, name, self._log)
+        if document is None:
+            return None
+        if not isinstance(document.root, YamlMap):
+            self._log.error("not-a-project", document.root.span, 'expected a mapping with "items".')
+            return None
+        keys = Keys(document.root, Reading(self._log))
+        root = read_items(keys)
+        return None if root is None else (keys, self._with_sub_projects(root, 0))
+
+    def scene(self, keys: Keys, root: Item) -> Scene:
+        """Return the scene of the items."""
+        world = _chosen_world(root, keys)
+        simulator = _chosen_simulator(world, root, keys)
+        settings = AIST_DEFAULTS
+        vision: VisionSettings | None = None
+        if simulator is not None:
+            bar = _time_bar_rate(keys)
+            settings = read_settings(simulator.keys, simulator.class_name, bar_rate=bar)
+            vision = self._vision(simulator)
+        table = self._materials(world)
+        bodies = self._placed_bodies(world, vision)
+        _report_items(root, keys)
+        used = {shape.contact_material for body in bodies for shape in _shapes(body)}
+        background = Background(color=vision.background) if vision and vision.background else None
+        return Scene(
+            name=PurePath(self._name).stem,
+            source=self._name,
+            physics=physics_of(settings),
+            bodies=tuple(bodies),
+            contacts=contact_table(table, settings, map(material_name, used)),
+            background=background,
+            diagnostics=tuple(self._log),
+        )
+
+    # ---------------------------------------------------------------------------------- sub-projects
+
+    def _with_sub_projects(self, item: Item, depth: int) -> Item:
+        """Return the item with the items of projects that stand below it."""
+        children = tuple(self._with_sub_projects(child, depth) for child in item.children)
+        if item.class_name == "SubProjectItem":
+            children = (*children, *self._sub_project(item, depth))
+        return replace(item, children=children)
+
+    def _sub_project(self, item: Item, depth: int) -> tuple[Item, ...]:
+        keys = item.keys
+        keys.node("format")
+        url = keys.text("file", "filename", default="")
+        path = self._find(keys, "filename", url)
+        if path is None:
+            return ()
+        if depth >= MAX_SUB_PROJECTS:
+            text = f"projects stand more than {MAX_SUB_PROJECTS} deep in each other."
+            keys.error("too-deep", "filename", text)
+            return ()
+        text = read_text(str(path), self._log, max_bytes=MAX_FILE)
+        document = None if text is None else parse_yaml(text, str(path), self._log)
+        if document is None or not isinstance(document.root, YamlMap):
+            return ()
+        root = read_items(Keys(document.root, Reading(self._log)))
+        if root is None:
+            return ()
+        return self._with_sub_projects(root, depth + 1).children
+
+    # ----------------------------------------------------------------------------------------- parts
+
+    def _find(self, keys: Keys, key: str, url: str) -> Path | None:
+        """Return the file of a url, or None after an error message that says how to provide it."""
+        try:
+            return self._files.find(url, keys.span.file)  # relative to the (sub-)project it is in
+        except AssetError as error:
+            hint = ""
+            if url.startswith("${SHARE}") and not error.is_refused:
+                hint = " Give Choreonoid's share folder (or yours) with --share."
+            keys.error("missing-file", key, f'cannot read "{url}": {error.text}.{hint}')
+            return None
+
+    def _vision(self, simulator: Item) -> VisionSettings | None:
+        found = [read_vision(item) for item in simulator.of_class("GLVisionSimulatorItem")]
+        return next((settings for settings in found if settings is not None), None)
+
+    def _materials(self, world: Item) -> MaterialTable:
+        """Return the world's table with those of table items over it."""
+        table = SHIPPED
+        keys = world.keys
+        names = ("default_material_table_file", "materialTableFile")
+        url = keys.text(*names, default="") if world.class_name == "WorldItem" else ""
+        if url:
+            found = self._table(keys, names[0], url)
+            table = table if found is None else found
+        for item in world.of_class("MaterialTableItem"):
+            item.keys.node("format")
+            url = item.keys.text("file", default="")
+            found = self._table(item.keys, "file", url) if url else None
+            table = table if found is None else found.over(table)
+        return table
+
+    def _table(self, keys: Keys, key: str, url: str) -> MaterialTable | None:
+        if url.endswith(SHIPPED_TABLE):
+            try:
+                path = self._files.find(url, keys.span.file)
+            except AssetError:
+                return SHIPPED
+        else:
+            path = self._find(keys, key, url)
+        text = None if path is None else read_text(str(path), self._log, max_bytes=MAX_FILE)
+        return None if text is None else read_materials(text, str(path), self._log)
+
+    # ---------------------------------------------------------------------------------------- bodies
+
+    def _placed_bodies(self, world: Item, vision: VisionSettings | None) -> list[Body]:
+        renaming = Renaming()
+        bodies: list[Body] = []
+        for item in world.of_class("BodyItem"):
+            body = self._body(item)
+            if body is None:
+                continue
+            body = started_body(replace(body, name=item.name or body.name), item)
+            body = with_vision(body, item.name, vision)
+            bodies.append(renaming.body(_with_controllers(body, item)))
+        if not bodies:
+            self._log.warning(
+                "no-bodies", world.keys.span, "the project has no bodies that can be simulated."
+            )
+        return bodies
+
+    def _body(self, item: Item) -> Body | None:
+        keys = item.keys
+        url = keys.text("file", "modelFile", default="")
+        if not url:
+            keys.error("missing-key", "file", "a body item needs the file of its body.")
+            return None
+        key = "file" if "file" in keys else "modelFile"
+        path = self._find(keys, key, url)
+        if path is None:
+            return None
+        if path.suffix.lower() != ".body":
+            keys.error(
+                "unknown-extension",
+                key,
+                f'cannot read bodies from "{path.suffix}" files ("{url}"); known: .body.',
+            )
+            return None
+        if path not in self._bodies:
+            text = read_text(str(path), self._log, max_bytes=MAX_FILE)
+            self._bodies[path] = (
+                None
+                if text is None
+                else read_body(text, str(path), self._files, self._resources, self._log)
+            )
+        body = self._bodies[path]
+        if body is None:
+            keys.error("no-body", key, f'no body comes of "{url}"; see the messages of that file.')
+        return body
+
+
+def _with_controllers(body: Body, item: Item) -> Body:
+    """Return the body with the names of the native controllers of its item."""
+    metadata = list(body.metadata)
+    for controller in item.of_class("SimpleControllerItem"):
+        keys = controller.keys
+        name = keys.text("controller", default="") or controller.name
+        keys.info(
+            "native-controller",
+            "controller",
+            f'the controller "{name}" of "{item.name}" is native code of Choreonoid and is not run; '
+            "its joints stay uncommanded.",
+        )
+        metadata.append((CONTROLLER_KEY, name))
+    robots = tuple(
+        replace(robot, name=body.name) if index == 0 else robot
+        for index, robot in enumerate(body.robots)
+    )
+    return replace(body, metadata=tuple(metadata), robots=robots)
+
+
+def _shapes(body: Body) -> Iterator[Shape]:
+    for link in body.links:
+        yield from link.shapes
+
+
+def _chosen_world(root: Item, keys: Keys) -> Item:
+    """Return the world that is simulated: the one with a simulator, else the first, else everything."""
+    worlds = list(root.of_class("WorldItem"))
+    if not worlds:
+        return root
+    chosen = next((world for world in worlds if any(world.of_class(*ENGINES))), worlds[0])
+    others = [world.name for world in worlds if world is not chosen]
+    if others:
+        keys.info(
+            "several-worlds",
+            "items",
+            f'of {len(worlds)} worlds "{chosen.name}" is simulated, not {_quoted(others)}.',
+        )
+    for world in worlds:
+        _know_world_keys(world.keys)
+    outside = [item.name for item in root.of_class("BodyItem") if not chosen.holds(item)]
+    if outside:
+        keys.info(
+            "outside-world",
+            "items",
+            f"bodies outside that world are not simulated: {_quoted(outside)}.",
+        )
+    return chosen
+
+
+def _know_world_keys(keys: Keys) -> None:
+    keys.find("collision_detection", "collisionDetection")
+    keys.find("collision_detector", "collisionDetector")
+    if keys.flag("collision_detection_between_multiplex_bodies", default=False):
+        keys.info(
+            "not-read",
+            "collision_detection_between_multiplex_bodies",
+            "bodies have no multiplex copies here.",
+        )
+
+
+def _chosen_simulator(world: Item, root: Item, keys: Keys) -> Item | None:
+    """Return the simulator: the selected one, else the first AIST one, else the first."""
+    found = list(world.of_class(*ENGINES)) or list(root.of_class(*ENGINES))
+    if not found:
+        keys.info(
+            "no-simulator",
+            "items",
+            "the project has no simulator; the AIST simulator's defaults are used (1 ms steps).",
+        )
+        return None
+    order = list(ENGINES)
+    chosen = min(found, key=lambda item: (not item.is_selected, order.index(item.class_name)))
+    others = [item.name for item in found if item is not chosen]
+    if others:
+        keys.info(
+            "several-simulators",
+            "items",
+            f'of {len(found)} simulators "{chosen.name}" is used, not {_quoted(others)}.',
+        )
+    return chosen
+
+
+def _time_bar_rate(keys: Keys) -> float | None:
+    """Return the frames per second of the time bar, if the project stores them."""
+    bars = keys.keys("toolbars")
+    bar = None if bars is None else bars.keys("TimeBar")
+    return None if bar is None else bar.number("frame_rate", "frameRate", default=None)
+
+
+def _report_items(root: Item, keys: Keys) -> None:
+    """Say once for each class what is left out, and once that windows are."""
+    classes = Counter(item.class_name for item in root.walk() if item.class_name not in _QUIET)
+    for class_name, count in classes.items():
+        item = next(root.of_class(class_name))
+        items = f"{count} items" if count > 1 else "an item"
+        if class_name in _FORCES:
+            item.keys.warning(
+                "item-not-simulated",
+                "",
+                f"{items} of the class {class_name} left out: {_FORCES[class_name]} are missing.",
+            )
+        else:
+            item.keys.info(
+                "item-left-out",
+                "",
+                f"{items} of the class {class_name} (plugin {item.plugin}) left out: "
+                "nothing here takes its place.",
+            )
+    if keys.node("views") is not None:
+        keys.info("views-left-out", "views", "views and their cameras are not read.")
+
+
+def _quoted(names: Iterable[str]) -> str:
+    listed = list(names)
+    shown = ", ".join(f'"{name}"' for name in listed[:6])
+    return shown + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")

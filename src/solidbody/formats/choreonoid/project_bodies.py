@@ -1,0 +1,235 @@
+"""Body items of a project: where a body starts, how its joints stand, what it collides with.
+
+A simulation starts from the initial state. Without `initial_root_translation` that is the world's origin, not
+`root_translation`; without `initial_joint_displacements` it is `joint_displacements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import pi
+from typing import Final
+
+from solidbody.base.transforms import (
+    IDENTITY,
+    ZERO,
+    Pose,
+    Quat,
+    Vec3,
+    add,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    scale,
+    subtract,
+)
+from solidbody.formats.choreonoid.collision_rules import with_self_collision
+from solidbody.formats.choreonoid.keys import Keys
+from solidbody.formats.choreonoid.places import quat_from_matrix
+from solidbody.formats.choreonoid.project_items import Item
+from solidbody.formats.choreonoid.yaml_tree import YamlList
+from solidbody.model.joints import (
+    JointFixed,
+    JointFree,
+    JointHinge,
+    JointSlider,
+    JointTrack,
+)
+from solidbody.model.links import Body, Link, Motion
+
+DEGREE: Final = pi / 180.0
+
+INITIAL_PLACE: Final = ("initial_root_translation", "initialRootPosition")
+PLACE: Final = ("root_translation", "rootPosition")
+
+_NO_MEANING: Final = (
+    ("format",),
+    ("current_base_link", "currentBaseLink"),
+    ("root_rotation", "rootAttitude"),
+    ("zmp",),
+    ("lock_location",),
+    ("location_editable",),
+    ("isEditable",),
+    ("scene_sensitive", "isSceneSensitive"),
+    ("link_kinematics",),
+    ("parent_body_linkage",),
+    ("parent_link",),
+    ("enable_attachment",),
+    ("transparency",),
+    ("visibleLinkSelectionMode",),
+    ("device_states",),
+)
+"""Keys that matter while a scene is edited, not for its simulation."""
+
+_DEGREES: Final = DEGREE
+_RADIANS: Final = 1.0
+
+_JOINT_KEYS: Final = (
+    (("initial_joint_displacements", "initialJointDisplacements"), _DEGREES),
+    (("initialJointPositions",), _RADIANS),
+    (("joint_displacements", "jointDisplacements"), _DEGREES),
+    (("jointPositions",), _RADIANS),
+)
+"""Lists of joint positions, the one that counts first, and the unit of each; sliders are no exception."""
+
+
+def started_body(body: Body, item: Item) -> Body:
+    """Return a body as its item starts it."""
+    keys = item.keys
+    for names in _NO_MEANING:
+        keys.find(*names)
+    body = _with_joints(body, keys)
+    body = moved_root(body, _root_pose(keys))
+    is_fixed = keys.flag("fix_root", "staticModel", default=None)
+    if is_fixed is not None:
+        body = with_root_fixed(body, is_fixed)
+    is_on = keys.flag("collision_detection", "collisionDetection", default=True)
+    inside = keys.flag("self_collision_detection", "selfCollisionDetection", default=False)
+    body = with_self_collision(body, inside)
+    if not is_on:
+        paths = tuple(link.path for link in body.links)
+        body = replace(body, collision=replace(body.collision, disabled_links=paths))
+    return body
+
+
+# --------------------------------------------------------------------------------------------- root
+
+
+def _root_pose(keys: Keys) -> Pose:
+    position = keys.vec3(*INITIAL_PLACE, default=None)
+    now = keys.vec3(*PLACE, default=ZERO)
+    rotation = _root_rotation(keys)
+    if position is None:
+        if now != ZERO:
+            keys.warning(
+                "no-initial-place",
+                "root_translation",
+                "a simulation starts from initial_root_translation, which is not given: the body "
+                "starts at the origin, as in Choreonoid.",
+            )
+        position = ZERO
+    return Pose(position, rotation)
+
+
+def _root_rotation(keys: Keys) -> Quat:
+    """Return the initial rotation: axis and angle in degrees, or the nine numbers of old files."""
+    value = keys.node("initial_root_rotation")
+    old = keys.vector("initialRootAttitude", size=9, default=None)
+    if value is not None:
+        is_matrix = isinstance(value, YamlList) and len(value.items) == 9
+        numbers = keys.vector("initial_root_rotation", size=9 if is_matrix else 4, default=None)
+        if numbers is not None and not is_matrix:
+            x, y, z, angle = numbers
+            return quat_from_axis_angle((x, y, z), angle * DEGREE)
+        old = numbers or old
+    if old is None:
+        return IDENTITY
+    a, b, c, d, e, f, g, h, i = old
+    try:
+        return quat_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
+    except ValueError:
+        keys.error("wrong-value", "initialRootAttitude", "these numbers are no rotation matrix.")
+        return IDENTITY
+
+
+def moved_root(body: Body, pose: Pose) -> Body:
+    """Return the body with its root link at `pose`; all else goes along."""
+    if not body.links:
+        return body
+    by = pose * body.links[0].pose.inverse()
+    links = (
+        replace(link, pose=pose if index == 0 else by * link.pose) if link.parent is None else link
+        for index, link in enumerate(body.links)
+    )
+    return replace(body, links=tuple(links))
+
+
+def with_root_fixed(body: Body, is_fixed: bool) -> Body:
+    """Return the body with its root bolted to the world, or floating; what hangs fixed on it follows."""
+    links: list[Link] = []
+    for link in body.links:
+        if link.parent is None:
+            if isinstance(link.joint, JointFree) is is_fixed:
+                link = replace(link, joint=JointFixed() if is_fixed else JointFree())
+            stands = is_fixed
+        else:
+            is_rigid = isinstance(link.joint, JointFixed | JointTrack)
+            stands = is_rigid and links[link.parent].motion is Motion.KINEMATIC
+        motion = Motion.KINEMATIC if stands or link.mass is None else Motion.DYNAMIC
+        links.append(link if link.motion is motion else replace(link, motion=motion))
+    return replace(body, links=tuple(links))
+
+
+# ------------------------------------------------------------------------------------------- joints
+
+
+def joint_slots(body: Body) -> list[int | None]:
+    """Return the links in the order in which projects list joints.
+
+    First those with a number, None where a number is missing; then all others that move against their
+    parent.
+    """
+    numbered = {
+        link.joint_number: index
+        for index, link in reversed(list(enumerate(body.links)))
+        if link.joint_number is not None
+    }
+    slots = [numbered.get(number) for number in range(max(numbered, default=-1) + 1)]
+    virtual = [
+        index
+        for index, link in enumerate(body.links)
+        if link.joint_number is None
+        and link.parent is not None
+        and not isinstance(link.joint, JointFixed)
+    ]
+    return [*slots, *virtual]
+
+
+def _with_joints(body: Body, keys: Keys) -> Body:
+    """Return the body with its joints where the item has them."""
+    given: tuple[str, tuple[float, ...], float] | None = None
+    for names, unit in _JOINT_KEYS:
+        for name in names:
+            numbers = keys.numbers(name, default=())
+            if numbers and given is None:
+                given = name, numbers, unit
+    if given is None:
+        return body
+    name, numbers, unit = given
+    slots = joint_slots(body)
+    if len(numbers) > len(slots):
+        keys.warning(
+            "too-many-joints",
+            name,
+            f'{len(numbers)} positions for the {len(slots)} joints of "{body.name}"; '
+            "the rest is ignored.",
+        )
+    return with_joint_positions(body, slots, [number * unit for number in numbers])
+
+
+def with_joint_positions(
+    body: Body, slots: Sequence[int | None], positions: Sequence[float]
+) -> Body:
+    """Return the body with joints at other positions [rad, m]; links by index, None = no link."""
+    links = list(body.links)
+    for index, position in zip(slots, positions, strict=False):
+        if index is not None:
+            links[index] = with_joint_position(links[index], position)
+    return replace(body, links=tuple(links))
+
+
+def with_joint_position(link: Link, position: float) -> Link:
+    """Return the link moved by its joint to `position` [rad] or [m]."""
+    match link.joint:
+        case JointHinge(axis=axis, anchor=anchor):
+            turn = quat_from_axis_angle(axis.direction, position - axis.position)
+            arm: Vec3 = quat_rotate(turn, subtract(link.pose.position, anchor))
+            pose = Pose(add(anchor, arm), quat_multiply(turn, link.pose.rotation))
+        case JointSlider(axis=axis):
+            shift = scale(axis.direction, position - axis.position)
+            pose = Pose(add(link.pose.position, shift), link.pose.rotation)
+        case _:
+            return link
+    joint = replace(link.joint, axis=replace(axis, position=position))
+    return replace(link, pose=pose, joint=joint)
