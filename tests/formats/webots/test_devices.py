@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pytest
 
@@ -129,7 +129,7 @@ def test_device_with_nothing_written_has_the_defaults_of_the_model(
         assert found.transmitted_power == pytest.approx(0.1)
         assert found.min_detectable_power == pytest.approx(1e-13)
         return
-    plain: Callable[..., Device] = kind
+    plain = cast("Callable[..., Device]", kind)
     assert found == plain(name=name, span=found.span)
 
 
