@@ -11,6 +11,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.choreonoid.body_scene import read_body_scene
 from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
@@ -64,7 +65,11 @@ def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: Diagnost
     return lower_file(expanded.tree, name, finder, log, check_images=options.check_images)
 
 
-READERS: Final[dict[str, Reader]] = {".wbt": _read_world, ".proto": _read_proto}
+READERS: Final[dict[str, Reader]] = {
+    ".wbt": _read_world,
+    ".proto": _read_proto,
+    ".body": read_body_scene,
+}
 """Readers by file extension, in lower case."""
 
 

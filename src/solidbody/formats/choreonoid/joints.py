@@ -115,6 +115,9 @@ UNIT_TOLERANCE: Final = 1e-3
 
 UNLIMITED: Final = "unlimited"
 
+MAX_NUMBER: Final = 99_999
+"""Largest joint id: programs make lists that long."""
+
 
 @dataclass(frozen=True, slots=True)
 class JointDraft:
@@ -226,7 +229,7 @@ class JointDraft:
 
 def read_joint(keys: Keys) -> JointDraft:
     """Return the joint of a Link (or SubBody) mapping."""
-    number = keys.integer("joint_id", "jointId", default=-1)
+    number = _number(keys)
     kind = _kind(keys)
     axis = _axis(keys)
     actuation = _actuation(keys)
@@ -244,9 +247,19 @@ def read_joint(keys: Keys) -> JointDraft:
         effort_limit=_limit(keys, ("max_joint_effort",), 1.0),
         armature=_armature(keys),
         actuation=actuation,
-        number=number if number >= 0 else None,
+        number=number,
         span=keys.span if found is None else found[1].span,
     )
+
+
+def _number(keys: Keys) -> int | None:
+    number = keys.integer("joint_id", "jointId", default=-1)
+    if number > MAX_NUMBER:
+        keys.error(
+            "wrong-value", "joint_id", f"a joint id is at most {MAX_NUMBER}, got {number:g}."
+        )
+        return None
+    return number if number >= 0 else None
 
 
 def _kind(keys: Keys) -> JointKind:

@@ -1,0 +1,39 @@
+"""A body file by itself as a scene: the robot in an empty world, as the AIST simulator would have it."""
+
+from __future__ import annotations
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.choreonoid.lower import read_body
+from solidbody.formats.choreonoid.materials import SHIPPED, contact_table
+from solidbody.formats.choreonoid.resources import Resources
+from solidbody.formats.choreonoid.simulator import AIST_DEFAULTS, physics_of
+from solidbody.formats.choreonoid.uris import BodyFiles
+from solidbody.formats.collector import collector_paused
+from solidbody.formats.options import LoadOptions
+from solidbody.model.scene import Scene
+
+
+@collector_paused()
+def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
+    """Return the scene of a body file's text, or None after a message.
+
+    Args:
+        text: What the file holds.
+        name: Its name; uris are relative to it.
+        options: Where other files come from.
+        log: Takes all messages.
+    """
+    files = BodyFiles(name, options)
+    resources = Resources(files, log, check_images=options.check_images)
+    body = read_body(text, name, files, resources, log)
+    if body is None:
+        return None
+    used = {shape.contact_material for link in body.links for shape in link.shapes}
+    return Scene(
+        name=body.name,
+        source=name,
+        physics=physics_of(AIST_DEFAULTS),
+        bodies=(body,),
+        contacts=contact_table(SHIPPED, AIST_DEFAULTS, used),
+        diagnostics=tuple(log),
+    )

@@ -1,0 +1,68 @@
+"""ContinuousTrack entries of `links`: a chain of shoes, each hinged to the one before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from solidbody.base.transforms import Pose
+from solidbody.formats.choreonoid.drafts import CONTINUOUS_TRACK, LinkDraft
+from solidbody.formats.choreonoid.elements import ElementReader
+from solidbody.formats.choreonoid.joints import JointKind
+from solidbody.formats.choreonoid.keys import Keys
+from solidbody.formats.choreonoid.links import read_link
+
+FEWEST: Final = 3
+MOST: Final = 2000
+
+
+def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
+    """Return the shoes `name0`, `name1`, ...: the first is free, the others hinge on the one before."""
+    count = keys.integer("numJoints", default=0)
+    step = keys.vec3("joint_offset", "jointOffset", default=None)
+    factor = keys.reading.angle_factor
+    angles = keys.numbers("initialJointAngles", default=())
+    shoe = read_link(keys, elements)
+    if not FEWEST <= count <= MOST:
+        keys.error(
+            "track-length",
+            "numJoints",
+            f"expected {FEWEST} to {MOST} shoes, got {count}; left out.",
+        )
+        return []
+    if step is None or shoe.parent is None:
+        for name, value in (("joint_offset", step), ("parent", shoe.parent)):
+            if value is None and name not in keys:
+                keys.error("missing-key", name, "a ContinuousTrack needs it; left out.")
+        return []
+    if len(angles) > count - 1:
+        keys.warning(
+            "track-angles",
+            "initialJointAngles",
+            f"{count} shoes have {count - 1} joints, got {len(angles)} angles; the rest is ignored.",
+        )
+    first = replace(
+        shoe,
+        name=f"{shoe.name}0",
+        joint=replace(shoe.joint, kind=JointKind.FREE, position=0.0, actuation=None),
+        info=(*shoe.info, (CONTINUOUS_TRACK, "true")),
+    )
+    links = [first]
+    for number in range(1, count):
+        angle = angles[number - 1] * factor if number <= len(angles) else 0.0
+        links.append(
+            replace(
+                shoe,
+                name=f"{shoe.name}{number}",
+                parent=f"{shoe.name}{number - 1}",
+                offset=Pose(step),
+                joint=replace(
+                    shoe.joint,
+                    kind=JointKind.REVOLUTE,
+                    position=angle,
+                    actuation=None,
+                    number=None if shoe.joint.number is None else shoe.joint.number + number,
+                ),
+            )
+        )
+    return links
