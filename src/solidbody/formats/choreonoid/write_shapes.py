@@ -11,7 +11,6 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Quat
 from solidbody.formats.choreonoid.write_devices import LOST
 from solidbody.formats.choreonoid.write_yaml import YamlPairs, degrees, place_pairs
-from solidbody.formats.geometry.forms import mesh_of
 from solidbody.formats.webots.export_shapes import address_from
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import (
@@ -55,12 +54,15 @@ class ShapeWriter:
 
     def node(self, shape: Shape, frame: Pose) -> YamlPairs | None:
         """Return the node of a shape; `frame` is the link frame in the link that is written."""
+        if isinstance(shape.geometry, GeometryLines):
+            return _lines(shape, shape.geometry, frame)
         made = self._geometry(shape)
         if made is None:
             return None
         geometry, turn = made
         look = shape.appearance
         content: YamlPairs = {
+            "name": shape.name or None,
             "geometry": geometry,
             "appearance": None if look is None else self._appearance(look, shape),
         }
@@ -94,8 +96,7 @@ class ShapeWriter:
             case GeometryMesh():
                 return _mesh(geometry), Pose()
             case GeometryHeightField():
-                mesh = mesh_of(geometry)
-                return None if mesh is None else (_mesh(mesh), Pose())
+                return _grid(geometry)
             case GeometryPlane():
                 self.log.warning(
                     LOST,
@@ -106,7 +107,7 @@ class ShapeWriter:
                 size = (*geometry.size, PLANE_THICKNESS)
                 return {"type": "Box", "size": size}, Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS))
             case GeometryLines() | GeometryPoints():
-                self.log.warning(LOST, shape.span, "lines and points that are drawn are left out")
+                self.log.warning(LOST, shape.span, "points that are drawn are left out")
                 return None
 
     def _round(self, geometry: _Round, shape: Shape) -> YamlPairs:
@@ -134,8 +135,9 @@ class ShapeWriter:
                 LOST, shape.span, "roughness, metalness and their images have no key in Choreonoid"
             )
         texture = look.texture
+        is_plain = look == Appearance(texture=texture, texture_transform=look.texture_transform)
         return {
-            "material": _material(look),
+            "material": None if is_plain and texture is not None else _material(look),
             "texture": None if texture is None else self._texture(texture),
             "texture_transform": _texture_transform(look.texture_transform)
             if texture is not None
@@ -165,7 +167,7 @@ def _material(look: Appearance) -> YamlPairs:
     return {
         "diffuse": look.base_color,
         "emissive": None if look.emissive == (0.0, 0.0, 0.0) else look.emissive,
-        "ambient": look.ambient,
+        "ambient": None if specular is None or look.ambient == 1.0 else look.ambient,
         "specular": None if specular in (None, (0.0, 0.0, 0.0)) else specular,
         "specular_exponent": 128.0 * look.shininess if specular is not None else None,
         "transparency": look.transparency or None,
@@ -181,6 +183,37 @@ def _texture_transform(transform: TextureTransform | None) -> YamlPairs | None:
         "translation": transform.translation,
         "rotation": degrees(transform.rotation) if transform.rotation else None,
     }
+
+
+def _lines(shape: Shape, lines: GeometryLines, frame: Pose) -> YamlPairs:
+    look = shape.appearance
+    return {
+        "type": "LineSet",
+        "name": shape.name or None,
+        **place_pairs(frame * shape.pose),
+        "vertices": [x for point in lines.points for x in point],
+        "lines": [index for pair in lines.segments for index in pair],
+        "material": None if look is None else {"diffuse": look.base_color},
+    }
+
+
+def _grid(field: GeometryHeightField) -> tuple[YamlPairs, Pose]:
+    """Return a grid along y and its turn: the file's z is the model's -y, so rows go the other way."""
+    count, rows = field.x_count, field.y_count
+    heights = [
+        height
+        for row in reversed(range(rows))
+        for height in field.heights[row * count : (row + 1) * count]
+    ]
+    pairs: YamlPairs = {
+        "type": "ElevationGrid",
+        "x_dimension": count,
+        "z_dimension": rows,
+        "x_spacing": field.x_spacing,
+        "z_spacing": field.y_spacing,
+        "height": heights,
+    }
+    return pairs, Pose((0.0, (rows - 1) * field.y_spacing, 0.0), _Y_TO_Z)
 
 
 def _mesh(mesh: GeometryMesh) -> YamlPairs:
