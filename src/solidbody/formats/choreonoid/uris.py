@@ -55,6 +55,7 @@ class BodyFiles:
         self.project_folder = Path(os.path.abspath(project)) if project else self._folder
         share = os.fspath(options.share) or environment.get("CNOID_SHARE", "")
         self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
+        self._samples = None if self.share is None else _samples_beside(self.share)
         self.packages = tuple(self._package_folders(options))
         self.roots = tuple(self._allowed())
 
@@ -105,7 +106,11 @@ class BodyFiles:
         variable = _VARIABLE.match(written)
         if variable is not None:
             folder = self._variable(url, variable[1])
-            return Path(os.path.normpath(folder / variable[2].lstrip("/")))
+            rest = variable[2].lstrip("/")
+            path = Path(os.path.normpath(folder / rest))
+            if variable[1] == "SHARE" and self._samples is not None and not path.exists():
+                return Path(os.path.normpath(self._samples / rest))
+            return path
         scheme = _SCHEME.match(written)
         if scheme is not None:
             return Path(os.path.normpath(self._by_scheme(url, scheme[1].lower(), scheme[2])))
@@ -191,6 +196,8 @@ class BodyFiles:
                 yield package
         if self.share is not None:
             yield self.share
+        if self._samples is not None:
+            yield self._samples
         yield from self.packages
 
 
@@ -206,3 +213,9 @@ def _share_above(folder: Path) -> Path | None:
         if (above / "share" / "model").is_dir():
             return above / "share"
     return None
+
+
+def _samples_beside(share: Path) -> Path | None:
+    """Return the `sample` folder of a source tree: what it holds is installed below `share`."""
+    folder = share.parent / "sample"
+    return folder if share.name == "share" and folder.is_dir() else None
