@@ -32,6 +32,8 @@ from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
     GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
     GeometryPlane,
     GeometrySphere,
 )
@@ -43,6 +45,7 @@ from solidbody.model.shapes import Shape, ShapeRole
 from tests.ode import library as ode
 from tests.ode.joints import OdeJoint, attach_joint
 from tests.ode.surface import Side, surface_parameters
+from tests.ode.surfaces import OdeSurfaces, heights_pose
 from tests.ode.webots_collider import cylinder_plane_points
 
 MAX_POINTS = 100
@@ -93,6 +96,7 @@ class OdeWorld:
         self.points: list[OdePoint] = []
         self.time = 0.0
         self._lib = ode.load()
+        self._surfaces = OdeSurfaces(self._lib)
         self._shapes: list[tuple[OdeLink, Shape]] = []
         self._index_of_geom: dict[int, int] = {}
         self._callback = ode.NearCallback(self._collide_pair)
@@ -166,6 +170,8 @@ class OdeWorld:
             geom = self._create_geom(shape.geometry)
             if node.body is None:
                 place = link_pose * shape.pose
+                if isinstance(shape.geometry, GeometryHeightField):
+                    place = place * heights_pose(shape.geometry)
                 lib.dGeomSetPosition(geom, *place.position)
                 lib.dGeomSetQuaternion(geom, ode.Quaternion(*place.rotation))
             else:
@@ -185,6 +191,10 @@ class OdeWorld:
                 return self._lib.dCreateCylinder(self.space, radius, height)
             case GeometryCapsule(radius, height):
                 return self._lib.dCreateCapsule(self.space, radius, height)
+            case GeometryMesh():
+                return self._surfaces.add_mesh(self.space, geometry)
+            case GeometryHeightField():
+                return self._surfaces.add_heights(self.space, geometry)
             case _:
                 raise ValueError(f"the ODE harness has no {type(geometry).__name__}")
 
@@ -382,6 +392,7 @@ class OdeWorld:
             self._lib.dJointGroupDestroy(self.contacts)
             self._lib.dSpaceDestroy(self.space)
             self._lib.dWorldDestroy(self.world)
+            self._surfaces.close()
             self.world = None
 
     def __enter__(self) -> Self:

@@ -19,6 +19,7 @@ from solidbody.contact.reference_colliders import (
     Place,
     collide_cylinder_box,
     collide_plane_cylinder,
+    collide_plane_hull,
 )
 from solidbody.contact.reference_terrain import Meeting, body_in_frame
 from solidbody.contact.terrain_tables import CollisionTables
@@ -70,8 +71,8 @@ def prepare_contacts(
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
     for (g0, g1), members in _pairs(d).items():
         if g0 >= 0 and g1 >= 0:
-            _place_pair(m, d, members, ode_depths=bool(tables.world["ode_caps"][0]))
-    _add_lost_cylinders(m, d)
+            _place_pair(m, d, members, tables)
+    _add_lost_cylinders(m, d, tables)
     _collide_terrains(m, d, tables.collision)
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
@@ -112,10 +113,10 @@ def _pairs(d: mujoco.MjData) -> dict[tuple[int, int], list[int]]:
 
 
 def _place_pair(
-    m: mujoco.MjModel, d: mujoco.MjData, members: list[int], *, ode_depths: bool
+    m: mujoco.MjModel, d: mujoco.MjData, members: list[int], tables: t.StepTables
 ) -> None:
     """Replace the contacts of a pair by our own collider's, or move them to ODE's place."""
-    own = _collide(m, d, d.contact[members[0]].geom.tolist(), ode_depths=ode_depths)
+    own = _collide(m, d, d.contact[members[0]].geom.tolist(), tables)
     if own is None:
         for k in members:
             _place_point(m, d, d.contact[k])
@@ -132,7 +133,7 @@ def _place_pair(
             return
 
 
-def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData) -> None:
+def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
     """Add upright cylinders on planes that MuJoCo has lost (native: add_lost_cylinders)."""
     found = set(_pairs(d))
     planes = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
@@ -142,7 +143,7 @@ def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData) -> None:
         is_lost = tilt @ tilt <= LOST_TILT * LOST_TILT and (plane, cylinder) not in found
         own = None
         if is_lost and _may_touch(m, plane, cylinder):
-            own = _collide(m, d, (plane, cylinder), ode_depths=False)
+            own = _collide(m, d, (plane, cylinder), tables)
         if own is None:
             continue
         contact = _new_contact(m, plane, cylinder)
@@ -231,7 +232,7 @@ def _may_touch(m: mujoco.MjModel, plane: int, geom: int) -> bool:
 
 
 def _collide(
-    m: mujoco.MjModel, d: mujoco.MjData, geoms: Sequence[int], *, ode_depths: bool
+    m: mujoco.MjModel, d: mujoco.MjData, geoms: Sequence[int], tables: t.StepTables
 ) -> Manifold | None:
     """Return our own points of a pair of geoms, None where there is no collider for it."""
     g0, g1 = geoms
@@ -239,8 +240,13 @@ def _collide(
         case law.Form.PLANE, law.Form.CYLINDER:
             radius, half, _ = m.geom_size[g1].tolist()
             return collide_plane_cylinder(_place(d, g0), _place(d, g1), radius, half)
+        case law.Form.PLANE, law.Form.MESH:
+            rows = [row for row in tables.collision.hulls if row["geom"] == g1]
+            corners = _hull(tables.collision, rows[0])[0] if rows else []
+            return collide_plane_hull(_place(d, g0), _place(d, g1), corners) if rows else None
         case law.Form.CYLINDER, law.Form.BOX:
             radius, half, _ = m.geom_size[g0].tolist()
+            ode_depths = bool(tables.world["ode_caps"][0])
             box_half: list[float] = m.geom_size[g1].tolist()
             return collide_cylinder_box(
                 _place(d, g0), radius, half, _place(d, g1), box_half, ode_depths=ode_depths

@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solidbody.contact.law import Form
-from solidbody.contact.reference_colliders import TOUCHING, Place, Vector, cylinder_under_plane
-from solidbody.contact.reference_vectors import cross, dot, subtract
+from solidbody.contact.law import Form, tangent
+from solidbody.contact.reference_colliders import (
+    FEW_POINTS,
+    TOUCHING,
+    Place,
+    cylinder_under_plane,
+    spread,
+)
+from solidbody.contact.reference_vectors import Vector, cross, dot, subtract
 from solidbody.contact.tables import Record
 from solidbody.contact.terrain_tables import CollisionTables, TerrainKind
 
@@ -30,6 +36,8 @@ LEAST_BEND = 1e-3
 """[rad] See SB_LEAST_BEND."""
 SOLID_LEAN = 0.1
 """See SB_SOLID_LEAN."""
+SAME_NORMAL = 0.99
+"""See SB_SAME_NORMAL."""
 MAX_POINTS = 64
 """See SB_PATCH_POINTS."""
 
@@ -55,6 +63,20 @@ class Patch:
         at = depths.index(min(depths))
         if depth > depths[at]:
             self.points[at] = (point, normal, depth)
+
+    def thin_out(self) -> None:
+        """Of more than eight points with about the same normal, keep those that matter."""
+        left, kept = list(range(len(self.points))), set[int]()
+        while left:
+            n = self.points[left[0]][1]
+            members = [k for k in left if dot(n, self.points[k][1]) >= SAME_NORMAL]
+            left = [k for k in left if k not in members]
+            if len(members) > FEW_POINTS:
+                x = [float(value) for value in tangent(np.array(n))]
+                group = [(self.points[k][0], self.points[k][2]) for k in members]
+                members = [members[k] for k in spread(group, x, cross(n, x))]
+            kept.update(members)
+        self.points = [self.points[k] for k in sorted(kept)]
 
 
 @dataclass(slots=True)
@@ -183,6 +205,8 @@ class Meeting:
         for face in () if is_round else self.faces:
             for edge in self._edges(face):
                 self._edge_in_solid(edge)
+        if len(self.out.points) > FEW_POINTS:
+            self.out.thin_out()
         return self.out
 
     def _edges(self, face: Face) -> Iterator[Edge]:

@@ -69,6 +69,12 @@ static int collide(const SbStep* s, const mjContact* con, SbManifold* out) {
   if (form0 == SB_FORM_PLANE && form1 == SB_FORM_CYLINDER) {
     return sb_collide_plane_cylinder(pos0, mat0, pos1, mat1, size1[0], size1[1], out);
   }
+  if (form0 == SB_FORM_PLANE && form1 == SB_FORM_MESH && s->terrain.hull_of[g1] >= 0) {
+    const SbHull* hull = s->terrain.all.hulls + s->terrain.hull_of[g1];
+    return sb_collide_plane_hull(pos0, mat0, pos1, mat1,
+                                 s->terrain.all.hull_points + 3 * hull->point_start,
+                                 hull->point_count, out);
+  }
   if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) {
     return sb_collide_cylinder_box(pos0, mat0, size0[0], size0[1], pos1, mat1, size1,
                                    s->world->ode_caps, out);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sb_colliders.h"
 #include "sb_law.h"
 #include "sb_terrain_limits.h"
 
@@ -34,6 +35,39 @@ void sb_patch_add(SbPatch* out, const double* point, const double* normal, doubl
   memcpy(out->point[at], point, 3 * sizeof(double));
   memcpy(out->normal[at], normal, 3 * sizeof(double));
   out->depth[at] = depth;
+}
+
+// Of more than eight points with about the same normal, those that matter (sb_spread).
+void sb_patch_thin_out(SbPatch* out) {
+  unsigned char state[SB_PATCH_POINTS] = {0};  // 1: looked at, 2: kept
+  for (int k = 0; k < out->count; k++) {
+    if (state[k]) continue;
+    double point[SB_PATCH_POINTS][3], depth[SB_PATCH_POINTS], x[3], y[3];
+    int member[SB_PATCH_POINTS], kept[9], count = 0;
+    for (int m = k; m < out->count; m++) {
+      if (state[m] || sb_dot(out->normal[k], out->normal[m]) < SB_SAME_NORMAL) continue;
+      memcpy(point[count], out->point[m], sizeof(point[0]));
+      depth[count] = out->depth[m];
+      member[count++] = m;
+      state[m] = 1;
+    }
+    if (count <= SB_FEW_POINTS) {
+      for (int m = 0; m < count; m++) state[member[m]] = 2;
+      continue;
+    }
+    sb_tangent(out->normal[k], x);
+    sb_cross(out->normal[k], x, y);
+    int size = sb_spread((const double(*)[3])point, depth, count, x, y, kept);
+    for (int m = 0; m < size; m++) state[member[kept[m]]] = 2;
+  }
+  int size = 0;
+  for (int k = 0; k < out->count; k++) {
+    if (state[k] != 2) continue;
+    memmove(out->point[size], out->point[k], sizeof(out->point[k]));
+    memmove(out->normal[size], out->normal[k], sizeof(out->normal[k]));
+    out->depth[size++] = out->depth[k];
+  }
+  out->count = size;
 }
 
 int sb_over_face(const SbTriangle* face, const double* p) {

@@ -113,6 +113,7 @@ typedef struct SbMeeting {
 
 // sb_terrain.c
 void sb_patch_add(SbPatch* out, const double* point, const double* normal, double depth);
+void sb_patch_thin_out(SbPatch* out);
 int sb_over_face(const SbTriangle* face, const double* p);
 int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face);
 int sb_border_goes_on(const SbMeeting* m, const double* q, const double* away);

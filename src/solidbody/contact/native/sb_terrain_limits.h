@@ -8,6 +8,8 @@
 #define SB_LEAN 1e-9         // sine by which a direction may miss the cone of an edge or corner
 #define SB_PARALLEL 1e-12    // sine^2 of directions that count as parallel
 
+#define SB_SAME_NORMAL 0.99  // cosine of normals whose points are thinned out together (8 degrees)
+
 // An edge is a feature for boxes, cylinders and hulls from this angle on [rad]: at 1e-3 what is lost
 // is 0.25 mm under a body of 1 m. Every flatter one would add points to the middle of a flat face.
 #define SB_LEAST_BEND 1e-3

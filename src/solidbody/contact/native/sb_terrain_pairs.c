@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sb_colliders.h"
 #include "sb_law.h"
 #include "sb_terrain.h"
 #include "sb_work.h"
@@ -224,6 +225,7 @@ static int meet(SbStep* s, const SbTerrain* t, const double* pos, const double* 
     sb_collide_solid(&meeting);
   }
   if (!w->patch.count) return SB_OK;
+  if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
 
   mjContact con = sb_new_contact(s, t->geom, g);
   for (int k = 0; k < w->patch.count; k++) {
