@@ -102,6 +102,19 @@ def test_odd_inertia_is_simulated_as_written_and_said() -> None:
     assert [d.code for d in compiled.diagnostics] == ["inertia-triangle"]
 
 
+def test_the_inertia_of_a_flat_body_compiles() -> None:
+    """Two moments add up to the third but for rounding (2e-6 + 150e-6 < 152e-6): no reason to complain."""
+    body = offset_body()
+    flat = MassProperties(0.02, (0.0, 0.0, 0.0), (2e-6, 150e-6, 152e-6, 0.0, 0.0, 0.0))
+    link = replace(body.links[0], mass=flat)
+    compiled = compile_scene(b.scene(replace(body, links=(link,))))
+    assert not compiled.diagnostics
+    # shrunk by 1e-12 for MuJoCo's own check, which allows no rounding
+    assert sorted(compiled.model.body_inertia[1]) == pytest.approx(
+        [2e-6, 150e-6, 152e-6], rel=1e-11
+    )
+
+
 @pytest.mark.parametrize("tiny", [0.0, 1e-16])
 def test_tiny_inertia_compiles(tiny: float) -> None:
     """A point mass is not an error."""

@@ -309,11 +309,11 @@ def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
     element.explicitinertial = True
     element.mass = mass.mass
     element.ipos = offset.point(mass.center)
-    if is_real_inertia(mass):
+    moments, axes = principal_moments(mass)
+    if moments[0] >= LEAST_MOMENT and moments[0] + moments[1] >= moments[2] * (1 + 1e-12):
         element.fullinertia = mass.inertia
         return
-    moments, axes = principal_moments(mass)
     moments = np.maximum(moments, LEAST_MOMENT)
-    moments[2] = min(moments[2], moments[0] + moments[1])
+    moments[2] = min(moments[2], (moments[0] + moments[1]) * (1 - 1e-12))  # room for rounding
     full = axes @ np.diag(moments) @ axes.T
     element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])

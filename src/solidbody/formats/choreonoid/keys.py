@@ -59,7 +59,7 @@ class Reading:
 
     log: DiagnosticLog
     angle_factor: float = DEGREE
-    _said: set[Diagnostic] = field(default_factory=set[Diagnostic])
+    _said: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
 
     def say(
         self,
@@ -71,11 +71,11 @@ class Reading:
         node: str = "",
         key: str = "",
     ) -> None:
-        """Record a message once: a value that several aliases share is read several times."""
-        item = Diagnostic(severity, code, span, text, node, key)
-        if item not in self._said:
-            self._said.add(item)
-            self.log.items.append(item)
+        """Record a message once, whatever ways lead there: a value that aliases share is read often."""
+        said = (severity, code, span, text, key)
+        if said not in self._said:
+            self._said.add(said)
+            self.log.items.append(Diagnostic(severity, code, span, text, node, key))
 
 
 class Keys:
