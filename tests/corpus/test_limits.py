@@ -136,4 +136,9 @@ def test_one_string_without_end(tmp_path: Path) -> None:
 
 def test_ten_megabytes_of_brackets(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + "[" * 5_000_000 + "{" * 5_000_000)
-    check(path, "too-many-tokens", "the rest of the file is not read")
+    check(path, "too-many-tokens", "nothing of the file is read")
+
+
+def test_fifty_megabytes_of_small_nodes(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + "Solid { translation 1 2 3 }\n" * 1_700_000)
+    check(path, "too-many-tokens", "nothing of the file is read")

@@ -18,8 +18,8 @@ from solidbody.formats.vrml.source import SourceText
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_TOKENS: Final = 3_000_000
-"""Tokens of one file: ten times those of the largest worlds; so many already take 300 MB."""
+MAX_TOKENS: Final = 1_000_000
+"""Tokens of one file, those of 12 MB of small nodes or any mesh: a scene of so many takes up to 0.8 GB."""
 
 
 class TokenKind(Enum):
@@ -124,8 +124,9 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
             log.error(
                 "too-many-tokens",
                 source.span(match.start(group), match.end()),
-                f"more than {MAX_TOKENS} words, lists and brackets; the rest of the file is not read.",
+                f"more than {MAX_TOKENS} fields, words and brackets; nothing of the file is read.",
             )
+            tokens.clear()
             break
         if group == "NAMED_NUMBERS":
             name_start = match.start("WORD")

@@ -62,6 +62,7 @@ MAX_SYNTAX_ERRORS: Final = 200
 
 _HEADER = re.compile(r"\s*+#[ \t]*+VRML_SIM[ \t]++(\S++)[ \t]++utf8\b")
 _KEY_WORDS = ("DEF", "USE", "IS", "TRUE", "FALSE", "NULL")
+_BEFORE_NAMES = ("DEF", "USE", "hidden")
 _NAMED = (TokenKind.NAMED_NUMBERS, TokenKind.NAMED_STRING)
 _SHORT_RUN = 80
 """Characters of numbers that are remembered: the same few poses, sizes and colours again and again."""
@@ -197,6 +198,16 @@ class _Parser:
                 self._read_named(frame, is_hidden=True)
             else:
                 self._split_named()
+            return
+        if (
+            following.kind is TokenKind.WORD
+            and self._tokens[self._index + 2].kind is TokenKind.OPEN_BRACE
+            and following.text not in _KEY_WORDS
+            and token.text not in _BEFORE_NAMES
+        ):  # `name Type {`, nearly all that is left
+            frame.pending = PendingField(token)
+            self._index += 3
+            self._push(NodeFrame(following.start, following, None), following)
             return
         if self._begins_node(token):
             self._missing(token, "}", frame.label)
