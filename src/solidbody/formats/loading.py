@@ -12,6 +12,7 @@ from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.choreonoid.body_scene import read_body_scene
+from solidbody.formats.choreonoid.project import read_project
 from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
@@ -69,6 +70,7 @@ READERS: Final[dict[str, Reader]] = {
     ".wbt": _read_world,
     ".proto": _read_proto,
     ".body": read_body_scene,
+    ".cnoid": read_project,
 }
 """Readers by file extension, in lower case."""
 

@@ -35,6 +35,7 @@ from solidbody.formats.choreonoid.simulator import (
 )
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.renaming import Renaming
 from solidbody.formats.text_files import read_text
@@ -84,6 +85,7 @@ _FORCES: Final = {
 """Simulators beside the simulator, and what is missing without them."""
 
 
+@collector_paused()
 def read_project(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     """Return the scene of a project's text, or None after a message.
 

@@ -1,0 +1,326 @@
+"""Project files as scenes: worlds, bodies, simulators, materials, vision, what is left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.formats.options import LoadOptions
+from solidbody.model.devices import DeviceCamera
+from solidbody.model.scene import Scene
+from tests.formats.choreonoid.projects import (
+    FLOOR,
+    body,
+    item,
+    project,
+    read,
+    read_text,
+    world,
+)
+
+AIST = item("AISTSimulatorItem", "AIST")
+ROBOT = body("Robot", "arm.body")
+GROUND = body("Ground", "floor.body")
+
+
+def camera(scene: Scene) -> DeviceCamera:
+    """Return the camera of the arm."""
+    found = [device for link in scene.links() for device in link.devices]
+    assert isinstance(found[0], DeviceCamera)
+    return found[0]
+
+
+def test_a_project_is_a_scene_of_its_bodies(tmp_path: Path) -> None:
+    """In the order of its items, under the names of its items, without a word."""
+    scene, messages = read(tmp_path, project(world(ROBOT, GROUND, AIST)))
+    assert messages == []
+    assert scene.name == "test"
+    assert [found.name for found in scene.bodies] == ["Robot", "Ground"]
+    assert scene.physics.gravity == (0.0, 0.0, -9.80665)
+    assert scene.physics.time_step == 0.001
+    assert scene.contacts.find("Sole", "Ground").friction == (1.0,)
+
+
+def test_bodies_of_one_file_get_names_of_their_own(tmp_path: Path) -> None:
+    """Links, joints and paths are unique in the scene; an item name used twice gets a number."""
+    items = (ROBOT, ROBOT, body("Other", "arm.body"))
+    scene, _ = read(tmp_path, project(world(*items, AIST)))
+    assert [found.name for found in scene.bodies] == ["Robot", "Robot(1)", "Other"]
+    links = list(scene.links())
+    assert len({link.name for link in links}) == len(links) == 12
+    assert len({link.path for link in links}) == 12
+
+
+def test_bodies_nest_in_folders_and_in_each_other(tmp_path: Path) -> None:
+    """All bodies below the world take part."""
+    inner = item("FolderItem", "Things", children=body("A", "arm.body", children=GROUND))
+    scene, _ = read(tmp_path, project(world(inner, item("FolderItem", "Sims", children=AIST))))
+    assert [found.name for found in scene.bodies] == ["A", "Ground"]
+
+
+def test_old_key_of_the_body_file(tmp_path: Path) -> None:
+    """`modelFile` until 2019."""
+    old = item("BodyItem", "Robot", 'modelFile: "arm.body"')
+    scene, messages = read(tmp_path, project(world(old, AIST)))
+    assert messages == []
+    assert len(scene.bodies) == 1
+
+
+def test_variables_in_paths(tmp_path: Path) -> None:
+    """${PROJECT_DIR} is the project's folder, ${SHARE} that of --share."""
+    share = tmp_path / "share"
+    (share / "model").mkdir(parents=True)
+    (share / "model" / "box.body").write_text(FLOOR)
+    items = (body("A", "${PROJECT_DIR}/arm.body"), body("B", "${SHARE}/model/box.body"))
+    scene, messages = read(tmp_path, project(world(*items, AIST)), options=LoadOptions(share=share))
+    assert messages == []
+    assert [found.name for found in scene.bodies] == ["A", "B"]
+
+
+def test_a_missing_body_is_an_error_that_says_how_to_provide_it(tmp_path: Path) -> None:
+    """The rest still loads."""
+    scene, messages = read(
+        tmp_path,
+        project(world(ROBOT, body("Gone", "${SHARE}/model/gone.body"), AIST)),
+        options=LoadOptions(share=tmp_path),
+    )
+    assert [found.name for found in scene.bodies] == ["Robot"]
+    assert len(messages) == 1
+    assert 'error: WorldItem "World" > BodyItem "Gone".file: cannot read' in messages[0]
+    assert '"${SHARE}/model/gone.body": there is no such file.' in messages[0]
+    assert "Give Choreonoid's share folder (or yours) with --share." in messages[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("", "a body item needs the file of its body."),
+        (
+            'file: "robot.urdf"',
+            'cannot read bodies from ".urdf" files ("robot.urdf"); known: .body.',
+        ),
+        ('file: "broken.body"', 'no body comes of "broken.body"; see the messages of that file.'),
+        ('file: "/etc/passwd"', "the path leads out of the folders that may be read"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_left_out(tmp_path: Path, data: str, message: str) -> None:
+    """With an error that names its item."""
+    (tmp_path / "robot.urdf").write_text("<robot/>")
+    (tmp_path / "broken.body").write_text("links: [")
+    scene, messages = read(tmp_path, project(world(item("BodyItem", "Bad", data), ROBOT, AIST)))
+    assert len(scene.bodies) == 1
+    assert any('BodyItem "Bad"' in text and message in text for text in messages)
+
+
+# --------------------------------------------------------------------------------------- simulators
+
+
+def test_simulator_settings_are_used(tmp_path: Path) -> None:
+    """Time step and gravity, also from an item in a folder."""
+    aist = item("AISTSimulatorItem", "AIST", "time_step: 0.004, gravity: [0, 0, -1]")
+    scene, messages = read(
+        tmp_path, project(world(ROBOT, item("FolderItem", "Sims", children=aist)))
+    )
+    assert messages == []
+    assert (scene.physics.time_step, scene.physics.gravity) == (0.004, (0.0, 0.0, -1.0))
+
+
+def test_the_time_bar_gives_the_step_where_the_item_does_not(tmp_path: Path) -> None:
+    """As the toolbar of the program does."""
+    text = project(world(ROBOT, AIST), more='toolbars: { "TimeBar": { frame_rate: 200 } }')
+    scene, messages = read(tmp_path, text)
+    assert messages == []
+    assert scene.physics.time_step == 0.005
+
+
+def test_of_several_simulators_aist_comes_first_unless_another_is_selected(tmp_path: Path) -> None:
+    """The others are named."""
+    ode = item("ODESimulatorItem", "ODE", "time_step: 0.002")
+    scene, messages = read(tmp_path, project(world(ROBOT, ode, AIST)))
+    assert scene.physics.time_step == 0.001
+    assert len(messages) == 1
+    assert 'info: items: of 2 simulators "AIST" is used, not "ODE".' in messages[0]
+    selected = ode[:-1] + ", is_selected: true}"
+    scene, _ = read(tmp_path, project(world(ROBOT, AIST, selected)))
+    assert scene.physics.time_step == 0.002
+
+
+def test_without_simulator_the_defaults_hold(tmp_path: Path) -> None:
+    """And it is said."""
+    scene, messages = read(tmp_path, project(world(ROBOT)))
+    assert scene.physics.time_step == 0.001
+    assert len(messages) == 1
+    assert "the project has no simulator; the AIST simulator's defaults are used" in messages[0]
+
+
+def test_the_world_with_a_simulator_is_simulated(tmp_path: Path) -> None:
+    """Other worlds and bodies outside are named."""
+    first = item("WorldItem", "Empty", children=body("Elsewhere", "arm.body"))
+    scene, messages = read(
+        tmp_path, project(first, world(GROUND, AIST), body("Outside", "arm.body"))
+    )
+    assert [found.name for found in scene.bodies] == ["Ground"]
+    assert 'of 2 worlds "World" is simulated, not "Empty".' in messages[0]
+    assert 'not simulated: "Elsewhere", "Outside".' in messages[1]
+
+
+def test_without_world_all_bodies_take_part(tmp_path: Path) -> None:
+    """Parts of larger projects are saved like this."""
+    scene, _ = read(tmp_path, project(ROBOT, GROUND, AIST))
+    assert len(scene.bodies) == 2
+
+
+# ---------------------------------------------------------------------------------------- materials
+
+
+def test_material_table_of_the_world_and_items_over_it(tmp_path: Path) -> None:
+    """Later entries win."""
+    (tmp_path / "own.yaml").write_text(
+        "contact_materials: [ { materials: [ Sole, Ground ], friction: 0.9 },"
+        " { materials: [ Sole, Ice ], friction: 0.2 } ]"
+    )
+    (tmp_path / "slippy.yaml").write_text(
+        "contact_materials: [ { materials: [ Sole, Ground ], friction: 0.01 } ]"
+    )
+    table = item("MaterialTableItem", "Slippy", "file: slippy.yaml, format: MATERIAL-TABLE-FILE")
+    for key in ("default_material_table_file", "materialTableFile"):
+        text = project(world(ROBOT, GROUND, AIST, table, data=f"{key}: own.yaml"))
+        scene, messages = read(tmp_path, text)
+        assert messages == []
+        assert scene.contacts.find("Sole", "Ground").friction == (0.01,)
+        assert scene.contacts.find("Sole", "Ice").friction == (0.2,)
+
+
+def test_the_shipped_table_needs_no_file(tmp_path: Path) -> None:
+    """Its numbers are known; any other missing table is an error."""
+    data = 'default_material_table_file: "${SHARE}/default/materials.yaml"'
+    scene, messages = read(tmp_path, project(world(ROBOT, AIST, data=data)))
+    assert messages == []
+    assert scene.contacts.find("Tire", "Ground").friction == (3.0,)
+    scene, messages = read(
+        tmp_path, project(world(ROBOT, AIST, data='default_material_table_file: "my.yaml"'))
+    )
+    assert len(messages) == 1
+    assert 'cannot read "my.yaml": there is no such file.' in messages[0]
+
+
+# ------------------------------------------------------------------------------------------- vision
+
+
+def test_without_vision_simulator_cameras_deliver_nothing(tmp_path: Path) -> None:
+    """As in the original; a program may still ask them."""
+    scene, _ = read(tmp_path, project(world(ROBOT, AIST)))
+    assert not camera(scene).samples_itself
+
+
+@pytest.mark.parametrize(
+    ("data", "runs"),
+    [
+        ("", True),
+        ("enabled: false", False),
+        ("target_bodies: [ Robot ]", True),
+        ("target_bodies: [ Another ]", False),
+        ("target_sensors: [ Eye ]", True),
+        ("targetSensors: [ Nose ]", False),
+    ],
+)
+def test_vision_simulator_runs_the_sensors_it_names(tmp_path: Path, data: str, runs: bool) -> None:
+    """All, unless there are lists."""
+    vision = item("GLVisionSimulatorItem", "GL", data)
+    aist = item("AISTSimulatorItem", "AIST", children=vision)
+    scene, messages = read(tmp_path, project(world(ROBOT, aist)))
+    assert messages == []
+    assert camera(scene).samples_itself is runs
+
+
+def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Path) -> None:
+    """30 Hz become 20 where no more is allowed."""
+    data = "max_frame_rate: 20, antialiasing: true, background_color: [ 0.1, 0.2, 0.3 ]"
+    vision = item("GLVisionSimulatorItem", "GL", data)
+    aist = item("AISTSimulatorItem", "AIST", children=vision)
+    scene, _ = read(tmp_path, project(world(ROBOT, aist)))
+    assert (camera(scene).frame_rate, camera(scene).anti_aliasing) == (20.0, True)
+    assert scene.background is not None
+    assert scene.background.color == (0.1, 0.2, 0.3)
+
+
+# ------------------------------------------------------------------------------- what is left out
+
+
+def test_controllers_are_named_and_kept(tmp_path: Path) -> None:
+    """They are C++; the body knows what would control it."""
+    control = item("SimpleControllerItem", "C", "controller: MyController")
+    scene, messages = read(
+        tmp_path, project(world(body("Robot", "arm.body", children=control), AIST))
+    )
+    assert ("controller", "MyController") in scene.bodies[0].metadata
+    assert scene.bodies[0].robots[0].name == "Robot"
+    assert len(messages) == 1
+    assert (
+        'info: WorldItem "World" > BodyItem "Robot" > SimpleControllerItem "C".controller:'
+        in (messages[0])
+    )
+    assert 'the controller "MyController" of "Robot" is native code of Choreonoid' in messages[0]
+
+
+def test_items_that_nothing_takes_the_place_of_are_told_once(tmp_path: Path) -> None:
+    """One note for each class, one for all views."""
+    extra = item("SensorVisualizerItem", "V")
+    text = project(world(ROBOT, AIST, extra, extra), more="views: [ { class: SceneView } ]")
+    _, messages = read(tmp_path, text)
+    assert len(messages) == 2
+    assert "2 items of the class SensorVisualizerItem (plugin Body) left out" in messages[0]
+    assert messages[1].endswith("views and their cameras are not read.")
+
+
+def test_missing_forces_are_a_warning(tmp_path: Path) -> None:
+    """A submarine will sink."""
+    _, messages = read(tmp_path, project(world(ROBOT, AIST, item("SubmersibleSimulatorItem", "S"))))
+    assert len(messages) == 1
+    assert "warning: " in messages[0]
+    assert "SubmersibleSimulatorItem left out: buoyancy and drag are missing." in messages[0]
+
+
+def test_a_project_in_a_project(tmp_path: Path) -> None:
+    """Its items stand below the item that names it."""
+    (tmp_path / "part.cnoid").write_text(project(GROUND))
+    sub = item("SubProjectItem", "Part", 'filename: "${PROJECT_DIR}/part.cnoid"')
+    scene, messages = read(tmp_path, project(world(ROBOT, sub, AIST)))
+    assert messages == []
+    assert [found.name for found in scene.bodies] == ["Robot", "Ground"]
+
+
+def test_a_project_that_holds_itself_ends(tmp_path: Path) -> None:
+    """With an error."""
+    sub = item("SubProjectItem", "Self", 'filename: "test.cnoid"')
+    scene, messages = read(tmp_path, project(ROBOT, AIST, sub))
+    assert len(scene.bodies) == 17
+    assert any("projects stand more than 16 deep in each other." in text for text in messages)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file holds no value."),
+        ("[ 1 ]", 'expected a mapping with "items".'),
+        ("views: []", "a project has its items under this key."),
+        ("items: 3", 'expected a mapping, got "3".'),
+        ("items: {", "this is not YAML"),
+    ],
+)
+def test_what_is_no_project_gives_no_scene(tmp_path: Path, text: str, message: str) -> None:
+    """And one error."""
+    scene, messages = read_text(tmp_path, text)
+    assert scene is None
+    assert len(messages) == 1
+    assert message in messages[0]
+
+
+def test_an_item_of_a_wrong_kind_is_named(tmp_path: Path) -> None:
+    """Children and data must be mappings."""
+    text = project(world(ROBOT, "3", AIST), "{class: BodyItem, name: B, data: 5}")
+    scene, messages = read(tmp_path, text)
+    assert len(scene.bodies) == 1
+    assert any('expected a mapping, got "3".' in found for found in messages)
+    assert any('expected a mapping, got "5".' in found for found in messages)
