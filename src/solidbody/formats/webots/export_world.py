@@ -22,6 +22,9 @@ from solidbody.model.shapes import ShapeRole
 _STRAIGHT_DOWN = 1e-9
 """Share of gravity that may point sideways before it counts as tilted: rounding of a scene."""
 
+_FAR = 1e6
+"""[m] Reach of lights without one: beyond any world."""
+
 
 def surroundings(scene: Scene, log: DiagnosticLog) -> list[NodeSyntax]:
     """Return WorldInfo, Viewpoint, Background, Fog and the lights that no link carries."""
@@ -55,7 +58,9 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
             f"gravity {physics.gravity} does not point down: Webots takes its amount only",
         )
     sleeping, damping = physics.sleeping, physics.damping
-    contacts = [_contact(item) for item in complete_table(scene)]
+    rows = complete_table(scene)
+    contacts = [_contact(item) for item in rows]
+    _report_law(scene, rows, log)
     return node(
         "WorldInfo",
         info=scene.info,
@@ -78,6 +83,26 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
         randomSeed=physics.random_seed,
         contactProperties=contacts,
     )
+
+
+def _report_law(scene: Scene, rows: list[ContactProperties], log: DiagnosticLog) -> None:
+    """Report once what rows of contact properties say beyond what Webots' nodes can."""
+    plain = ContactProperties()
+    fields = {
+        "follows_sliding": "friction that follows the sliding",
+        "static_friction": "static friction",
+        "rest_depth": "a depth at which bodies rest",
+        "depth_scale": "a limit of the push-out speed",
+        "max_depth": "a depth beyond which contacts are left out",
+    }
+    losses = [
+        word
+        for name, word in fields.items()
+        if any(getattr(row, name) != getattr(plain, name) for row in rows)
+    ]
+    if losses:
+        place = SourceSpan(scene.source, 1, 1, 1, 1)
+        log.info(LOST, place, f"contact properties: Webots cannot say {', '.join(losses)}")
 
 
 def damping_node(damping: Damping) -> NodeSyntax:
@@ -168,7 +193,7 @@ def light_node(light: Light) -> NodeSyntax:
                 "PointLight",
                 attenuation=light.attenuation,
                 location=light.position,
-                radius=light.radius,
+                radius=min(light.radius, _FAR),
                 **common,
             )
         case LightSpot():
@@ -177,7 +202,7 @@ def light_node(light: Light) -> NodeSyntax:
                 attenuation=light.attenuation,
                 location=light.position,
                 direction=light.direction,
-                radius=light.radius,
+                radius=min(light.radius, _FAR),
                 beamWidth=light.beam_width,
                 cutOffAngle=light.cut_off_angle,
                 **common,
