@@ -84,12 +84,14 @@ FORMS: list[tuple[str, Any]] = [
         "Capsule { radius 0.5 height 2 }",
         trimesh.creation.capsule(height=2.0, radius=0.5, count=[128, 128]),
     ),
+    (CUBE, trimesh.creation.box((1, 1, 1), np.eye(4) + np.outer((1, 1, 1, 0), (0, 0, 0, 0.5)))),
 ]
+for _, mesh in FORMS[:4]:
+    mesh.apply_translation(-mesh.center_mass)  # round forms of triangles are a little off
 
 
 @pytest.mark.parametrize(("text", "mesh"), FORMS, ids=[row[0].split()[0] for row in FORMS])
-def test_primitive_against_an_independent_mesh_integral(text: str, mesh: Any) -> None:
-    mesh.apply_translation(-mesh.center_mass)
+def test_form_against_an_independent_mesh_integral(text: str, mesh: Any) -> None:
     mesh.density = 1000.0
     found = mass_of(text)
     assert found.mass == pytest.approx(mesh.mass, rel=FINE)
@@ -180,14 +182,61 @@ def test_plane_adds_no_mass() -> None:
     assert mass is not None and mass.mass == pytest.approx(1000.0)
 
 
-@pytest.mark.parametrize("inner", ["%s", "Shape { geometry %s }"])
-@pytest.mark.parametrize("outer", ["%s", "Group { children [ %s ] }"])
-def test_the_legal_wrappings_of_a_geometry_have_its_mass(inner: str, outer: str) -> None:
-    posed = "Pose { translation 1 2 3 rotation 1 0 0 1.5707963267948966 children [ %s ] }"
-    box = "Box { size 1 2 3 }"
-    found = mass_of(outer % (posed % (inner % box)))
-    assert found.center == pytest.approx((1.0, 2.0, 3.0))
-    assert found.inertia[:3] == pytest.approx((6500.0, 2500.0, 5000.0))  # y and z change places
+PLACE = "translation 1 2 3 rotation 1 2 2 0.7"
+PLACED = np.eye(4)
+PLACED[:3, :3] = trimesh.transformations.rotation_matrix(0.7, (1, 2, 2))[:3, :3]
+PLACED[:3, 3] = (1.0, 2.0, 3.0)
+WRAPPINGS = [
+    ("{0}", False),
+    ("Shape {{ geometry {0} }}", False),
+    (f"Pose {{{{ {PLACE} children {{0}} }}}}", True),
+    (f"Pose {{{{ {PLACE} children Shape {{{{ geometry {{0}} }}}} }}}}", True),
+    ("Group {{ children {0} }}", False),
+    ("Group {{ children Shape {{ geometry {0} }} }}", False),
+    (f"Group {{{{ children Pose {{{{ {PLACE} children {{0}} }}}} }}}}", True),
+    (
+        f"Group {{{{ children Pose {{{{ {PLACE} children Shape {{{{ geometry {{0}} }}}} }}}} }}}}",
+        True,
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrapping", "is_placed"), WRAPPINGS, ids=[row[0] for row in WRAPPINGS])
+@pytest.mark.parametrize(("text", "mesh"), FORMS, ids=[row[0].split()[0] for row in FORMS])
+def test_form_in_every_legal_wrapping_against_an_independent_mesh_integral(
+    text: str, mesh: Any, wrapping: str, is_placed: bool
+) -> None:
+    found = mass_of(wrapping.format(text))
+    referee: Any = mesh.copy()
+    referee.density = 1000.0
+    if is_placed:
+        referee.apply_transform(PLACED)
+    assert found.mass == pytest.approx(referee.mass, rel=FINE)
+    np.testing.assert_allclose(found.center, referee.center_mass, atol=FINE)
+    np.testing.assert_allclose(
+        tensor(found), referee.moment_inertia, rtol=FINE, atol=FINE * found.mass
+    )
+
+
+def test_used_forms_count_wherever_they_stand() -> None:
+    group = (
+        "Group { children [ DEF B Box { size 1 1 1 } "
+        "Pose { translation 3 0 0 children USE B } Shape { geometry USE B } ] }"
+    )
+    found = mass_of(group)
+    assert (found.mass, found.center[0]) == pytest.approx((3000.0, 1.0))
+    # two at 1 m from the common centre and one at 2 m
+    assert found.inertia[1] == pytest.approx(3 * 1000.0 / 6.0 + 1000.0 * (1 + 1 + 4))
+
+
+def test_transform_of_an_old_release_scales_and_places_its_form() -> None:
+    text = "Transform { translation 0 0 1 scale 1 2 3 children Box { size 1 1 1 } }"
+    scene, log = read(f"Solid {{ boundingObject {text} physics Physics {{ }} }}", release="R2023a")
+    assert codes(log) == []
+    mass = scene.bodies[0].links[0].mass
+    assert mass is not None
+    assert (mass.mass, mass.center) == (pytest.approx(6000.0), pytest.approx((0.0, 0.0, 1.0)))
+    assert mass.inertia[:3] == pytest.approx((6500.0, 5000.0, 2500.0))
 
 
 def test_group_is_the_sum_of_its_parts_by_steiners_theorem() -> None:
@@ -206,6 +255,7 @@ PARTS: list[tuple[str, str, tuple[float, ...], Vec3, Vec3, float]] = [
     ("Sphere { radius 0.2 }", "sphere", (0.2,), (0.5, 0.1, 0.0), (1.0, 0.0, 0.0), 0.4),
     ("Cylinder { radius 0.1 height 0.6 }", "cylinder", (0.1, 0.3), (0, 0.4, 0.2), (1, 0, 0), 1.1),
     ("Capsule { radius 0.1 height 0.5 }", "capsule", (0.1, 0.25), (-0.3, 0, 0.5), (1, 1, 0), 0.7),
+    (CUBE, "mesh", (), (0.2, -0.6, 0.1), (0.0, 1.0, 1.0), 0.9),
 ]
 
 
@@ -214,6 +264,8 @@ def mujoco_mass() -> tuple[float, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     spec: Any = mujoco.MjSpec()
     body = spec.worldbody.add_body(name="b")
     body.add_freejoint()
+    corners = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
+    spec.add_mesh(name="cube", uservert=np.ravel(corners))
     for _, kind, size, position, axis, angle in PARTS:
         body.add_geom(
             type=getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}"),
@@ -221,6 +273,7 @@ def mujoco_mass() -> tuple[float, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             pos=position,
             quat=quat_from_axis_angle(axis, angle),
             density=1000.0,
+            **({"meshname": "cube"} if kind == "mesh" else {}),
         )
     model = spec.compile()
     turn = np.zeros(9)

@@ -96,6 +96,10 @@ class Connections:
     def track(self, node: TypedNode, place: Place, pose: Pose) -> JointTrack:
         """Return the joint of a Track at `pose` in the frame of the parent link."""
         devices = self.axis_devices(node.children("device"), 0.0, place)
+        for muscle in devices.motor_node.children("muscles") if devices.motor_node else ():
+            muscle.warn(
+                self.log, "muscle-in-track", "the motor of a Track has no muscles; it is left out."
+            )
         return lower_track(node, self._names.take(node.string("name")), pose, devices)
 
     def old_joint(

@@ -39,6 +39,8 @@ from solidbody.model.motors import Motor
 from solidbody.model.shapes import Shape
 
 _WITHOUT_DEVICE = ("Servo",)
+_ALSO_ON_SOLIDS = ("Connector", "VacuumGripper")
+"""Devices that do something without a program: what others hold on to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class DeviceLowering:
             return
         if not node.is_a("Device"):
             return
-        if inside.robot is None:
+        if inside.robot is None and not (node.type in _ALSO_ON_SOLIDS and _is_in_solid(node)):
             node.warn(
                 self.log,
                 "device-without-robot",
@@ -271,6 +273,14 @@ class DeviceLowering:
             link.devices[index] = lower_skin(node, pose, tuple(bones), self.finder)
 
         self._later.append(complete)
+
+
+def _is_in_solid(node: TypedNode) -> bool:
+    """Whether a solid stands anywhere above a node."""
+    above = node.parent
+    while above is not None and not above.is_a("Solid"):
+        above = above.parent
+    return above is not None
 
 
 def _reference_name(node: TypedNode) -> str:
