@@ -8,6 +8,7 @@ from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.uris import BodyFiles
+from solidbody.formats.choreonoid.yaml_tree import YamlList, YamlScalar
 from solidbody.formats.images import ImageError, check_image
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 
@@ -24,13 +25,13 @@ def appearance_of(keys: Keys, files: BodyFiles, *, check_images: bool = False) -
         files: Where images come from.
         check_images: Whether images are opened, and reported where they cannot be.
     """
-    look = keys.keys("appearance")
+    look = _mapping(keys, "appearance")
     if look is None:
         return None
-    material = look.keys("material")
-    texture_keys = look.keys("texture")
+    material = _mapping(look, "material")
+    texture_keys = _mapping(look, "texture")
     texture = None if texture_keys is None else _texture(texture_keys, files, check_images)
-    transform_keys = look.keys("texture_transform", "textureTransform")
+    transform_keys = _mapping(look, "texture_transform", "textureTransform")
     transform = None if transform_keys is None else _texture_transform(transform_keys)
     look.warn_of_slips()
     if texture is None:
@@ -40,6 +41,13 @@ def appearance_of(keys: Keys, files: BodyFiles, *, check_images: bool = False) -
             return None
         return Appearance(texture=texture, texture_transform=transform)
     return _material(material, texture, transform)
+
+
+def _mapping(keys: Keys, *names: str) -> Keys | None:
+    """Return the mapping under a key; a key without value counts as absent."""
+    value = keys.node(*names)
+    is_empty = isinstance(value, YamlScalar) and not value.text and not value.is_quoted
+    return None if is_empty else keys.keys(*names)
 
 
 def _material(
@@ -118,9 +126,18 @@ def _repeat(keys: Keys) -> tuple[bool, bool]:
 
 
 def _texture_transform(keys: Keys) -> TextureTransform:
+    rotation = 0.0
+    if isinstance(keys.node("rotation"), YamlList):
+        keys.warning(
+            "wrong-value",
+            "rotation",
+            "expected one angle, got a list; it is not read, as in Choreonoid.",
+        )
+    else:
+        rotation = keys.angle("rotation", default=0.0)
     transform = TextureTransform(
         _pair(keys, "center", (0.0, 0.0)),
-        keys.angle("rotation", default=0.0),
+        rotation,
         _pair(keys, "scale", (1.0, 1.0)),
         _pair(keys, "translation", (0.0, 0.0)),
     )

@@ -92,15 +92,29 @@ def _divisions(keys: Keys) -> int:
     return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
 
 
-def _size(keys: Keys, name: str) -> float | None:
-    """Return a size above 0 (1 without the key), or None after a message."""
+def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
+    """Return a size (1 without the key), or None after a message.
+
+    Args:
+        keys: Of the geometry.
+        name: Of the key.
+        least: What a size of 0 is taken to be; None = nothing is left of the form then.
+    """
     size = keys.number(name, default=1.0)
     if size > 0.0:
         return size
-    keys.error(
-        "wrong-size", name, f"expected a number above 0, got {size:g}; the shape is left out."
-    )
-    return None
+    if size < 0.0:
+        keys.error(
+            "wrong-size", name, f"expected a number above 0, got {size:g}; the shape is left out."
+        )
+        return None
+    if least is None:
+        keys.warning("flat-shape", name, "a form of size 0 cannot be touched; it is left out.")
+    elif least > 0.0:
+        keys.warning(
+            "flat-shape", name, f"a form without thickness is taken to be {least:g} m thin."
+        )
+    return least
 
 
 def _box(keys: Keys) -> Form | None:
@@ -113,7 +127,7 @@ def _box(keys: Keys) -> Form | None:
         return None
     if min(size) == 0.0:
         keys.warning(
-            "flat-box", "size", f"a box without thickness is taken to be {THINNEST:g} m thin."
+            "flat-shape", "size", f"a form without thickness is taken to be {THINNEST:g} m thin."
         )
         x, y, z = size
         size = (x or THINNEST, y or THINNEST, z or THINNEST)
@@ -128,7 +142,7 @@ def _sphere(keys: Keys) -> Form | None:
 
 def _cylinder(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height")
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
     top, bottom = keys.flag("top", default=True), keys.flag("bottom", default=True)
     if radius is None or height is None:
         return None
@@ -137,7 +151,7 @@ def _cylinder(keys: Keys) -> Form | None:
 
 def _cone(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height")
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
     bottom = keys.flag("bottom", default=True)
     if radius is None or height is None:
         return None
@@ -146,9 +160,11 @@ def _cone(keys: Keys) -> Form | None:
 
 def _capsule(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height")
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=0.0)
     if radius is None or height is None:
         return None
+    if height == 0.0:  # nothing between the ends: a ball
+        return Form(GeometrySphere(radius), divisions=divisions)
     return Form(GeometryCapsule(radius, height), Y_TO_Z, divisions)
 
 
