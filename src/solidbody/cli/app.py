@@ -90,7 +90,7 @@ def solidbody(
 
 
 WEBOTS = "Webots' own words"
-FILES = "Where PROTOs come from"
+FILES = "Where files come from"
 
 ProtoPath = Annotated[
     list[Path] | None,
@@ -111,6 +111,26 @@ AllowDownload = Annotated[
 MissingChoice = Annotated[
     MissingProtos,
     typer.Option("--missing-protos", help="What a missing PROTO becomes.", rich_help_panel=FILES),
+]
+Share = Annotated[
+    Path | None,
+    typer.Option(
+        "--share",
+        metavar="FOLDER",
+        help="Folder that ${SHARE} stands for in Choreonoid files.",
+        rich_help_panel=FILES,
+        show_default=False,
+    ),
+]
+PackagePath = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--package-path",
+        metavar="FOLDER",
+        help="Folder with the packages of package:// addresses; may be given several times.",
+        rich_help_panel=FILES,
+        show_default=False,
+    ),
 ]
 
 
@@ -165,6 +185,8 @@ def run(
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
+    share: Share = None,
+    package_path: PackagePath = None,
     mode: Annotated[
         Mode | None,
         typer.Option(
@@ -213,7 +235,7 @@ def run(
         strict=strict,
         open_browser=not (batch or minimize),
         drives=tuple(drive or ()),
-        reading=load_options(proto_path, allow_download, missing_protos.value),
+        reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
     )
     if log is not None and not options.headless:
         raise typer.BadParameter("needs --headless", param_hint="--log")
@@ -231,12 +253,14 @@ def check(
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
+    share: Share = None,
+    package_path: PackagePath = None,
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
     from solidbody.cli.reading import load_options
 
-    reading = load_options(proto_path, allow_download, missing_protos.value)
+    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
     raise typer.Exit(check_files([str(file) for file in files], reading, as_json=json))
 
 
@@ -254,13 +278,15 @@ def info(
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
+    share: Share = None,
+    package_path: PackagePath = None,
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.info import show_info
     from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
 
-    reading = load_options(proto_path, allow_download, missing_protos.value)
+    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
     raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
 
 
@@ -282,6 +308,8 @@ def convert(
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
+    share: Share = None,
+    package_path: PackagePath = None,
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import convert_files
@@ -290,7 +318,7 @@ def convert(
 
     if len(files) < 2:
         raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
-    reading = load_options(proto_path, allow_download, missing_protos.value)
+    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 def load_options(
-    proto_path: Sequence[Path] | None, allow_download: bool, missing_protos: MissingProtos
+    proto_path: Sequence[Path] | None,
+    allow_download: bool,
+    missing_protos: MissingProtos,
+    share: Path | None = None,
+    package_path: Sequence[Path] | None = None,
 ) -> LoadOptions:
     """Return what the options of a command ask of loading."""
     from solidbody.formats.options import LoadOptions
@@ -25,6 +29,8 @@ def load_options(
         proto_path=tuple(proto_path or ()),
         allow_download=allow_download,
         missing_protos=missing_protos,
+        share=share or "",
+        package_path=tuple(package_path or ()),
     )
 
 

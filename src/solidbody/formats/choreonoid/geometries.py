@@ -210,17 +210,18 @@ def _turn(keys: Keys, numbers: tuple[float, ...]) -> Quat:
 
 
 def _groups(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
-    """Return a flat list of numbers in groups; empty if it is absent or, after a message, wrong."""
+    """Return a flat list of numbers in groups, empty without the key; what is left over is ignored."""
     numbers = keys.numbers(*names, default=())
+    count = len(numbers) // width
     if len(numbers) % width:
         written = next(name for name in names if name in keys)
-        keys.error(
+        keys.warning(
             "wrong-value",
             written,
-            f"expected numbers in groups of {width}, got {len(numbers)} numbers.",
+            f"expected numbers in groups of {width}, got {len(numbers)}; "
+            "those behind the last group are ignored.",
         )
-        return []
-    return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)]
+    return [tuple(numbers[i * width : (i + 1) * width]) for i in range(count)]
 
 
 def _grid(keys: Keys) -> Form | None:
