@@ -97,7 +97,8 @@ class GeometryHeightField:
         y_spacing: Between two points along y [m].
         heights: Of the points [m].
         thickness: Of the ground below the lowest point [m].
-        colors: Linear RGB in the order of `heights`, one per point or one per cell, or empty.
+        colors: Linear RGB in the order of `heights`, one per point or one per cell; fewer than that
+            are taken in turn, none leaves the colour to the appearance.
         color_per_point: Whether `colors` belong to points; if not, to the cells between them.
     """
 

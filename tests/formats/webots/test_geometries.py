@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.transforms import Vec3, cross, dot, norm, subtract
 from solidbody.formats.geometry.polygons import triangulated
 from solidbody.model.geometry import (
@@ -203,15 +203,14 @@ def test_colours_of_an_elevation_grid_are_kept(fields: str, per_point: bool, cou
     assert found.colors == tuple((0.0, k / 10, 1.0) for k in range(count))
 
 
-def test_elevation_grid_with_too_few_colours_has_none() -> None:
-    scene, log = read(
-        "Shape { geometry ElevationGrid { xDimension 2 yDimension 2 height [ 0 0 0 0 ] "
-        "color Color { color [ 1 0 0 ] } } }"
+def test_fewer_colours_than_cells_of_an_elevation_grid_are_kept() -> None:
+    """Old floors have two, which their cells take in turn."""
+    found = drawn(
+        "ElevationGrid { xDimension 3 yDimension 3 height [ 0 0 0 0 0 0 0 0 0 ] "
+        "colorPerVertex FALSE color Color { color [ 1 0 0, 0 1 0 ] } }"
     )
-    found = assert_warning(log, "inconsistent-values", "4 points need as many colours, got 1")
-    assert found.field == "color"
-    grid = scene.bodies[0].links[0].shapes[0].geometry
-    assert isinstance(grid, GeometryHeightField) and grid.colors == ()
+    assert isinstance(found, GeometryHeightField)
+    assert found.colors == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
 
 def test_elevation_grid() -> None:
@@ -223,19 +222,20 @@ def test_elevation_grid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heights", "message", "kept"),
+    ("heights", "severity", "message", "kept"),
     [
-        ("1", "2 x 2 = 4 points, got 1 heights; missing ones are 0", (1, 0, 0, 0)),
-        ("1 2 3 4 5", "got 5 heights; the rest is ignored", (1, 2, 3, 4)),
+        ("1", Severity.INFO, "2 x 2 = 4 points, got 1 heights; missing ones are 0.", (1, 0, 0, 0)),
+        ("1 2 3 4 5", Severity.WARNING, "got 5 heights; the rest is ignored.", (1, 2, 3, 4)),
     ],
 )
 def test_elevation_grid_with_a_wrong_number_of_heights(
-    heights: str, message: str, kept: tuple[float, ...]
+    heights: str, severity: Severity, message: str, kept: tuple[float, ...]
 ) -> None:
     scene, log = read(
         f"Shape {{ geometry ElevationGrid {{ xDimension 2 yDimension 2 height [ {heights} ] }} }}"
     )
-    assert_warning(log, "inconsistent-values", message)
+    assert codes(log) == ["inconsistent-values"]
+    assert log.items[0].severity is severity and log.items[0].text.endswith(message)
     found = scene.bodies[0].links[0].shapes[0].geometry
     assert isinstance(found, GeometryHeightField) and found.heights == kept
 

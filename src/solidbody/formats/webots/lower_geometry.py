@@ -199,14 +199,23 @@ class GeometryReader:
         if count > 4_000_000:
             node.warn(self.log, "inconsistent-values", f"a grid of {count} points is not drawn.")
             return None
-        if len(heights) != count:
+        if len(heights) > count:
             node.warn(
                 self.log,
                 "inconsistent-values",
                 f"the grid has {x_count} x {y_count} = {count} points, got {len(heights)} heights; "
-                + ("the rest is ignored." if len(heights) > count else "missing ones are 0."),
+                "the rest is ignored.",
                 field="height",
             )
+        elif len(heights) < count:
+            node.inform(
+                self.log,
+                "inconsistent-values",
+                f"the grid has {x_count} x {y_count} = {count} points, got {len(heights)} heights; "
+                "missing ones are 0.",
+                field="height",
+            )
+        if len(heights) != count:
             heights = (*heights[:count], *([0.0] * (count - len(heights))))
         return GeometryHeightField(
             x_count,
@@ -215,26 +224,9 @@ class GeometryReader:
             node.number("zSpacing" if is_old and node.is_written("zSpacing") else "ySpacing"),
             heights,
             node.number("thickness"),
-            self._grid_colors(node, x_count, y_count),
+            _grid_colors(node, x_count, y_count),
             node.boolean("colorPerVertex"),
         )
-
-    def _grid_colors(self, node: TypedNode, x_count: int, y_count: int) -> tuple[Vec3, ...]:
-        """Return one colour per point or cell of a grid; none (after a report) if there are too few."""
-        color_node = node.node("color")
-        colors = color_node.colors("color") if color_node is not None else ()
-        per_point = node.boolean("colorPerVertex")
-        count = x_count * y_count if per_point else (x_count - 1) * (y_count - 1)
-        if colors and len(colors) < count:
-            node.warn(
-                self.log,
-                "inconsistent-values",
-                f"{count} {'points' if per_point else 'cells'} need as many colours, "
-                f"got {len(colors)}; none is used.",
-                field="color",
-            )
-            return ()
-        return colors[:count]
 
     def _lines(self, node: TypedNode) -> GeometryLines | None:
         points = _coordinates(node)
@@ -294,6 +286,14 @@ def _texture(node: TypedNode) -> CornerValues | None:
     if texture is None:
         return None
     return CornerValues(texture.vec2s("point"), node.integers("texCoordIndex"))
+
+
+def _grid_colors(node: TypedNode, x_count: int, y_count: int) -> tuple[Vec3, ...]:
+    """Return the colours of the points or cells of a grid; what is beyond them is left out."""
+    color_node = node.node("color")
+    colors = color_node.colors("color") if color_node is not None else ()
+    is_per_point = node.boolean("colorPerVertex")
+    return colors[: x_count * y_count if is_per_point else (x_count - 1) * (y_count - 1)]
 
 
 def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:
