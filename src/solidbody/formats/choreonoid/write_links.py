@@ -62,6 +62,14 @@ _MODES: Final = {
     ControlMode.POSITION: "joint_displacement",
     ControlMode.VELOCITY: "joint_velocity",
 }
+_LETTERS: Final = {
+    (1.0, 0.0, 0.0): "X",
+    (0.0, 1.0, 0.0): "Y",
+    (0.0, 0.0, 1.0): "Z",
+    (-1.0, 0.0, 0.0): "-X",
+    (0.0, -1.0, 0.0): "-Y",
+    (0.0, 0.0, -1.0): "-Z",
+}
 _MASSLESS: Final = MassProperties(0.0)
 
 
@@ -368,13 +376,10 @@ def _in_link(axis: JointAxis, above: Pose, pose: Pose) -> Vec3:
 
 
 def axis_value(axis: Vec3) -> Yaml:
-    """Return an axis as a letter where it is one, else as numbers; rounding is taken off."""
-    for index, letter in enumerate("XYZ"):
-        for sign, mark in ((1.0, ""), (-1.0, "-")):
-            rest = [x - (sign if k == index else 0.0) for k, x in enumerate(axis)]
-            if math.hypot(*rest) < 1e-15:
-                return f"{mark}{letter}"
-    return axis
+    """Return an axis as a letter where it is one, else as numbers, without the noise of last places."""
+    x, y, z = (round(component, 15) + 0.0 for component in axis)
+    letter = _LETTERS.get((x, y, z))
+    return (x, y, z) if letter is None else Raw(letter)
 
 
 def _name_keys(joint: Joint, link: Link) -> YamlPairs:

@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from solidbody.base.transforms import IDENTITY, ZERO, Pose, Quat, quat_to_axis_angle
+from solidbody.base.transforms import ZERO, Pose, Quat, quat_to_axis_angle
 from solidbody.formats.choreonoid.keys import DEGREE
 
 INDENT: Final = "  "
 _NUMBERS_PER_LINE: Final = 12
+_NOISE: Final = 1e-15
+"""[m] Positions below this come from rounding."""
+
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
 
@@ -82,17 +85,23 @@ def degrees(angle: float) -> float:
 
 
 def rotation_value(rotation: Quat) -> tuple[float, float, float, float] | None:
-    """Return a rotation as axis and angle [degree]; None for none."""
-    if rotation == IDENTITY:
-        return None
+    """Return a rotation as axis and angle [degree], without the noise of last places; None for none.
+
+    Rounding moves the rotation by less than 1e-14 rad.
+    """
     axis, angle = quat_to_axis_angle(rotation)
-    return (*axis, degrees(angle)) if angle else None
+    turn = round(angle / DEGREE, 12)
+    if turn == 0.0:
+        return None
+    x, y, z = (round(component, 15) + 0.0 for component in axis)
+    return (x, y, z, turn)
 
 
 def place_pairs(pose: Pose) -> YamlPairs:
     """Return the keys of a place; what is at its default is left out."""
+    x, y, z = (0.0 if abs(component) < _NOISE else component for component in pose.position)
     return {
-        "translation": None if pose.position == ZERO else pose.position,
+        "translation": None if (x, y, z) == ZERO else (x, y, z),
         "rotation": rotation_value(pose.rotation),
     }
 
