@@ -26,6 +26,7 @@ EVERYTHING = frozenset(
         "compiler",
         "contact",
         "devices",
+        "render",
         "sim",
         "view",
         "cli",
@@ -40,7 +41,8 @@ MAY_IMPORT = {
     # the layout of the tables that the compiler fills is defined once, beside the law that reads them
     "compiler": frozenset({"base", "model", "contact.tables", "contact.terrain_tables"}),
     "contact": frozenset({"base"}),
-    "devices": frozenset({"base", "model"}),
+    "render": frozenset({"base", "model"}),
+    "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "view": frozenset({"base", "model", "sim", "_version"}),
     "cli": EVERYTHING,
@@ -52,7 +54,7 @@ SLOW_TO_IMPORT = frozenset(
 )
 
 OURS_SLOW_TO_IMPORT = frozenset(
-    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "devices", "sim", "view")}
+    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "devices", "render", "sim", "view")}
 )
 
 SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices import joints, motion, touch
+from solidbody.devices import distance, joints, motion, touch, vision
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
@@ -25,6 +25,11 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     motion.Compasses,
     motion.GpsDevices,
     motion.Altimeters,
+    distance.DistanceSensors,
+    distance.LightSensors,
+    vision.Cameras,
+    vision.RangeFinders,
+    vision.Lidars,
 )
 """Every kind of device that is sampled, in the order in which noise is drawn."""
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.devices.bound import Bound
 from solidbody.model.scene import Scene
+
+if TYPE_CHECKING:
+    from solidbody.render.engine import RayEngine
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -81,10 +84,13 @@ class World:
         self._joints: Floats | None = None
         self._wrenches: Floats | None = None
         self._contacts: ContactPoints | None = None
+        self._rays: RayEngine | None = None
+        self._rays_are_fresh = False
 
     def forget(self) -> None:
         """The simulation has moved on."""
         self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
+        self._rays_are_fresh = False
 
     @property
     def poses(self) -> Floats:
@@ -120,6 +126,19 @@ class World:
         if self._contacts is None:
             self._contacts = self.source.contacts()
         return self._contacts
+
+    @property
+    def rays(self) -> RayEngine:
+        """The ray engine, with everything where it is now; made when it is first asked for."""
+        if self._rays is None:
+            # Warp and its kernels are loaded for worlds that look at something, not for others
+            from solidbody.render.engine import RayEngine
+
+            self._rays = RayEngine(self.scene)
+        if not self._rays_are_fresh:
+            self._rays.update(self.poses)
+            self._rays_are_fresh = True
+        return self._rays
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Rays: one engine for everything that looks, on the processor or on a graphics card."""

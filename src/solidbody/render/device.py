@@ -1,0 +1,57 @@
+"""Where rays are followed: on a graphics card if there is one, else on the processor."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.busy import busy
+
+VARIABLE = "SOLIDBODY_DEVICE"
+"""Environment variable that names Warp's device, such as `cpu` or `cuda:0`."""
+
+
+@lru_cache(maxsize=1)
+def compute_device() -> str:
+    """Return the name of Warp's device; starts Warp, and compiles the kernels at their first use ever."""
+    import warp as wp
+
+    wp.config.log_level = wp.LOG_ERROR
+    wp.init()
+    device = os.environ.get(VARIABLE) or ("cuda:0" if wp.is_cuda_available() else "cpu")
+    _compile(device)
+    return device
+
+
+def _compile(device: str) -> None:
+    """Compile the kernels (about ten seconds, once per machine: Warp keeps them in its cache)."""
+    import warp as wp
+
+    from solidbody.render import kernels
+
+    with busy("preparing the ray kernels (some seconds, the first time only)"):
+        # the block size is part of what is compiled; on the processor Warp launches with 1
+        block = 1 if device == "cpu" else None
+        wp.get_module(kernels.__name__).load(wp.get_device(device), block_dim=block)
+
+
+def upload(array: NDArray[Any], device: str) -> Any:
+    """Return a Warp array with the same numbers; rows of 2, 3, 4 or 3x3 become vectors and matrices."""
+    import warp as wp
+
+    kinds: dict[tuple[str, tuple[int, ...]], Any] = {
+        ("float32", (3,)): wp.vec3,
+        ("float32", (2,)): wp.vec2,
+        ("float32", (3, 3)): wp.mat33,
+        ("int32", (2,)): wp.vec2i,
+        ("uint8", (4,)): wp.vec4ub,
+        ("float32", ()): wp.float32,
+        ("int32", ()): wp.int32,
+        ("uint64", ()): wp.uint64,
+    }
+    kind = kinds[array.dtype.name, array.shape[1:]]
+    return wp.array(np.ascontiguousarray(array), dtype=kind, device=device)

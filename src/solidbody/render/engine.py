@@ -1,0 +1,444 @@
+"""The ray engine: a scene that rays can be sent through, kept up to date as links move."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.model.appearance import Texture
+from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
+from solidbody.model.scene import Scene
+from solidbody.render.device import compute_device, upload
+from solidbody.render.images import find_image, load_image
+from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
+from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Ints = NDArray[np.int32]
+
+FAR: Final = 1.0e6
+"""[m] As far as a ray goes that has no end."""
+
+SKY_OF_IMAGES: Final = 0.6
+"""Light of a sky that is given as pictures, as a share of its luminosity."""
+
+
+@dataclass(frozen=True, slots=True)
+class LitLamp:
+    """A lamp and where it is in the world."""
+
+    light: LightDirectional | LightPoint | LightSpot
+    position: Floats
+    direction: Floats
+
+
+class RayEngine:
+    """Everything optical goes through here: single rays, depth images, pictures."""
+
+    def __init__(self, scene: Scene, *, device: str | None = None) -> None:
+        self.scene = scene
+        self.device = device or compute_device()
+        self.rows: list[Row] = ShapeList.of(scene).rows
+        self.lamps = lamps_of(scene)
+        self._folders = (os.path.dirname(scene.source),)
+        self._arrange()
+        self._make_shapes()
+        self._make_materials()
+        self._make_lights()
+        self._tree: Any = None
+
+    # ------------------------------------------------------------------ set-up
+
+    def _arrange(self) -> None:
+        rows = self.rows
+        self._link = np.array([row.link for row in rows], dtype=np.intp)
+        self._position = np.array([row.pose.position for row in rows]).reshape(-1, 3)
+        self._rotation = _matrices(np.array([row.pose.rotation for row in rows]).reshape(-1, 4))
+        self._scale = np.array([row.scale for row in rows]).reshape(-1, 3)
+        low = np.array([row.form.low for row in rows]).reshape(-1, 3) * self._scale
+        high = np.array([row.form.high for row in rows]).reshape(-1, 3) * self._scale
+        self._middle = 0.5 * (low + high)
+        self._half = 0.5 * np.abs(high - low)
+        self.shape_link: Ints = self._link.astype(np.int32)
+        """Link of each shape that a ray reports."""
+
+    def _make_shapes(self) -> None:
+        from solidbody.render import kernels
+
+        rows, n = self.rows, max(len(self.rows), 1)
+        self._meshes: dict[int, Any] = {}
+        mesh_ids = np.zeros(n, dtype=np.uint64)
+        corner = np.zeros(n, dtype=np.int32)
+        has = {name: np.zeros(n, dtype=np.int32) for name in ("normals", "uv", "colors")}
+        starts: dict[int, int] = {}
+        parts: dict[str, list[Singles]] = {"normals": [], "uv": [], "colors": []}
+        count = 0
+        for k, row in enumerate(rows):
+            data = row.form.mesh
+            if data is None:
+                continue
+            key = id(data)
+            if key not in self._meshes:
+                self._meshes[key] = self._mesh(data.vertices, data.triangles)
+                starts[key] = count
+                corners = data.triangles.size
+                for name, width in (("normals", 3), ("uv", 2), ("colors", 3)):
+                    given = getattr(data, name)
+                    filled = np.zeros((corners, width), np.float32) if given is None else given
+                    parts[name].append(filled)
+                count += corners
+            mesh_ids[k] = self._meshes[key].id
+            corner[k] = starts[key]
+            for name in has:
+                has[name][k] = getattr(data, name) is not None
+        self._inverse = np.tile(np.eye(3, dtype=np.float32), (n, 1, 1))
+        self._origin = np.zeros((n, 3), dtype=np.float32)
+        self._low = np.full((n, 3), -1.0, dtype=np.float32)
+        self._high = np.full((n, 3), 1.0, dtype=np.float32)
+        # flags of the row that stands in for an empty scene match no mask
+        flags = np.array([row.flags for row in rows] or [0], dtype=np.int32)
+        self._flags = flags
+        arrays = {
+            "kind": np.array([row.form.kind for row in rows] or [0], dtype=np.int32),
+            "inverse": self._inverse,
+            "origin": self._origin,
+            "size": np.array([row.form.size for row in rows] or [(1, 1, 1)], dtype=np.float32),
+            "flags": flags,
+            "mesh": mesh_ids,
+            "group": np.array([row.group for row in rows] or [0], dtype=np.int32),
+            "material": np.zeros(n, dtype=np.int32),
+            "corner": corner,
+            "corner_normal": _joined(parts["normals"], 3),
+            "corner_uv": _joined(parts["uv"], 2),
+            "corner_color": _joined(parts["colors"], 3),
+            "has_normals": has["normals"],
+            "has_uv": has["uv"],
+            "has_colors": has["colors"],
+        }
+        self._shape_arrays = arrays
+        self.shapes = kernels.Shapes()
+        self._uploaded: dict[str, Any] = {}
+
+    def _mesh(self, vertices: Singles, triangles: Ints) -> Any:
+        import warp as wp
+
+        return wp.Mesh(
+            points=wp.array(vertices, dtype=wp.vec3, device=self.device),
+            indices=wp.array(triangles.ravel(), dtype=wp.int32, device=self.device),
+        )
+
+    def _make_materials(self) -> None:
+        from solidbody.render import kernels
+
+        table, index = material_table(
+            [(row.appearance, row.folder) for row in self.rows], self._load_image
+        )
+        self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
+        self._material_index = self._shape_arrays["material"]
+        self._base = table.base
+        self._emissive = table.emissive
+        self.materials = kernels.Materials()
+        for item in fields(table):
+            setattr(self.materials, item.name, upload(getattr(table, item.name), self.device))
+        for name, array in self._shape_arrays.items():
+            self._uploaded[name] = upload(array, self.device)
+            setattr(self.shapes, name, self._uploaded[name])
+        self.material_table = table
+
+    def _load_image(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
+        path = find_image(texture.uri, folder, *self._folders)
+        return None if path is None else load_image(path)
+
+    def _make_lights(self) -> None:
+        from solidbody.render import kernels
+
+        n = max(len(self.lamps), 1)
+        self._light_arrays: dict[str, NDArray[Any]] = {
+            "kind": np.zeros(n, dtype=np.int32),
+            "position": np.zeros((n, 3), dtype=np.float32),
+            "direction": np.tile(np.array([0, 0, -1], dtype=np.float32), (n, 1)),
+            "color": np.zeros((n, 3), dtype=np.float32),
+            "attenuation": np.tile(np.array([1, 0, 0], dtype=np.float32), (n, 1)),
+            "radius": np.full(n, np.float32(FAR)),
+            "cone": np.tile(np.array([0.0, math.pi, 1.0], dtype=np.float32), (n, 1)),
+            "casts_shadows": np.zeros(n, dtype=np.int32),
+        }
+        arrays = self._light_arrays
+        for k, lamp in enumerate(self.lamps):
+            light = lamp.light
+            arrays["casts_shadows"][k] = light.casts_shadows
+            if isinstance(light, LightDirectional):
+                continue
+            arrays["kind"][k] = 1
+            arrays["attenuation"][k] = light.attenuation
+            arrays["radius"][k] = min(light.radius, FAR)
+            if isinstance(light, LightSpot):
+                arrays["kind"][k] = 2
+                beam = min(light.beam_width, light.cut_off_angle)
+                arrays["cone"][k] = (beam, light.cut_off_angle, light.cut_off_exponent)
+        self.lights = kernels.Lights()
+        self._light_uploads = {name: upload(a, self.device) for name, a in arrays.items()}
+        for name, array in self._light_uploads.items():
+            setattr(self.lights, name, array)
+        self._set_sky()
+
+    def _set_sky(self) -> None:
+        background, fog = self.scene.background, self.scene.fog
+        sky = np.zeros(3)
+        light = np.zeros(3)
+        if background is not None:
+            sky = np.array(background.color)
+            light = sky * background.luminosity * SKY_OF_IMAGES
+            if background.images:
+                light = np.full(3, SKY_OF_IMAGES * background.luminosity)
+                sky = np.maximum(sky, np.array((0.6, 0.7, 0.9)))
+        self.lights.count = len(self.lamps)
+        self.lights.sky = tuple(sky.tolist())
+        self.lights.sky_light = tuple(light.tolist())
+        self.lights.fog_kind = 0
+        self.lights.fog_range = 1.0
+        if fog is not None and fog.visibility_range > 0.0:
+            self.lights.fog_kind = FOG_KINDS.get(fog.kind, 1)
+            self.lights.fog_range = fog.visibility_range
+            self.lights.fog_color = fog.color
+
+    # ------------------------------------------------------------------ motion
+
+    def update(self, poses: Floats) -> None:
+        """Move everything to the poses of the links (rows of `Sim.poses()`)."""
+        import warp as wp
+
+        if self.rows:
+            pose = poses[self._link]
+            turn = _matrices(pose[:, 3:])
+            rotation = turn @ self._rotation
+            origin = pose[:, :3] + np.einsum("nij,nj->ni", turn, self._position)
+            self._inverse[:] = np.swapaxes(rotation, 1, 2) / self._scale[:, :, None]
+            self._origin[:] = origin
+            centre = origin + np.einsum("nij,nj->ni", rotation, self._middle)
+            # a little room, so that flat boxes are boxes and rounding opens no gaps
+            half = np.einsum("nij,nj->ni", np.abs(rotation), self._half)
+            half += 1e-5 + 1e-6 * np.abs(centre)
+            self._low[:] = centre - half
+            self._high[:] = centre + half
+        self._uploaded["inverse"].assign(self._inverse)
+        self._uploaded["origin"].assign(self._origin)
+        if self._tree is None:
+            self._tree_low = wp.array(self._low, dtype=wp.vec3, device=self.device)
+            self._tree_high = wp.array(self._high, dtype=wp.vec3, device=self.device)
+            self._tree = wp.Bvh(self._tree_low, self._tree_high)
+        else:
+            self._tree_low.assign(self._low)
+            self._tree_high.assign(self._high)
+            self._tree.refit()
+        self._move_lights(poses)
+
+    def _move_lights(self, poses: Floats) -> None:
+        arrays = self._light_arrays
+        ambient = np.zeros(3)
+        for k, lamp in enumerate(self.lamps):
+            light = lamp.light
+            strength = light.intensity if lamp.is_on else 0.0
+            arrays["color"][k] = np.array(light.color) * strength
+            if lamp.is_on:
+                ambient += np.array(light.color) * light.ambient
+            turn, origin = np.eye(3), np.zeros(3)
+            if lamp.link is not None:
+                own = _matrices(np.array([lamp.pose.rotation]))[0]
+                turn = _matrices(poses[lamp.link : lamp.link + 1, 3:])[0]
+                origin = poses[lamp.link, :3] + turn @ np.array(lamp.pose.position)
+                turn = turn @ own
+            if not isinstance(light, LightDirectional):
+                arrays["position"][k] = origin + turn @ np.array(light.position)
+            if not hasattr(light, "direction"):
+                continue
+            direction = turn @ np.array(light.direction)  # type: ignore[union-attr]
+            arrays["direction"][k] = direction / max(float(np.linalg.norm(direction)), 1e-9)
+        for name in ("color", "position", "direction"):
+            self._light_uploads[name].assign(arrays[name])
+        self.lights.ambient = tuple(ambient.tolist())
+
+    # ------------------------------------------------------------------ rays
+
+    def cast(
+        self,
+        origins: Floats,
+        directions: Floats,
+        reach: Floats,
+        *,
+        skip: Ints,
+        drawn: bool,
+        opaque_only: bool = False,
+    ) -> tuple[Singles, Ints, Singles]:
+        """Follow single rays.
+
+        Args:
+            origins: (n, 3), world.
+            directions: (n, 3) unit vectors, world.
+            reach: (n,) [m].
+            skip: (n,) group (body of the scene) that each ray does not see; -1 = it sees all.
+            drawn: Whether it sees what is drawn, or what collides.
+            opaque_only: Whether it goes through transparent things.
+
+        Returns:
+            Distance [m] (the reach, if nothing is hit), shape hit (-1 = none), outward normal.
+        """
+        import warp as wp
+
+        from solidbody.render import kernels
+
+        n = len(origins)
+        distance = wp.zeros(n, dtype=wp.float32, device=self.device)
+        shape = wp.zeros(n, dtype=wp.int32, device=self.device)
+        normal = wp.zeros(n, dtype=wp.vec3, device=self.device)
+        wp.launch(
+            kernels.cast,
+            dim=n,
+            inputs=[
+                self.shapes,
+                self.materials,
+                self._tree.id,
+                upload(origins.astype(np.float32), self.device),
+                upload(directions.astype(np.float32), self.device),
+                upload(reach.astype(np.float32), self.device),
+                upload(skip.astype(np.int32), self.device),
+                DRAWN if drawn else COLLIDES,
+                not drawn,
+                opaque_only,
+                distance,
+                shape,
+                normal,
+            ],
+            device=self.device,
+        )
+        return _host(distance), _host(shape), _host(normal)
+
+    def bundle(self, directions: Floats) -> Any:
+        """Return directions (n, 3) as a bundle for `scan` and `picture`, to be kept by the sensor."""
+        return upload(directions.reshape(-1, 3).astype(np.float32), self.device)
+
+    def scan(
+        self, bundle: Any, position: Floats, rotation: Floats, *, near: float, far: float
+    ) -> tuple[Singles, Ints]:
+        """Follow a bundle from one place: distances (inf = nothing) and shapes."""
+        import warp as wp
+
+        from solidbody.render import kernels
+
+        n = bundle.shape[0]
+        distance = wp.zeros(n, dtype=wp.float32, device=self.device)
+        shape = wp.zeros(n, dtype=wp.int32, device=self.device)
+        wp.launch(
+            kernels.scan,
+            dim=n,
+            inputs=[
+                self.shapes,
+                self.materials,
+                self._tree.id,
+                wp.vec3(*position.tolist()),
+                wp.mat33(*rotation.ravel().tolist()),
+                bundle,
+                near,
+                min(far, FAR),
+                distance,
+                shape,
+            ],
+            device=self.device,
+        )
+        return _host(distance), _host(shape)
+
+    def picture(
+        self,
+        bundle: Any,
+        position: Floats,
+        rotation: Floats,
+        *,
+        near: float,
+        far: float,
+        shadows: bool = True,
+    ) -> tuple[Singles, Singles, Ints]:
+        """Follow a bundle from one place: colours (n, 3), distances and shapes."""
+        import warp as wp
+
+        from solidbody.render import kernels
+
+        n = bundle.shape[0]
+        color = wp.zeros(n, dtype=wp.vec3, device=self.device)
+        distance = wp.zeros(n, dtype=wp.float32, device=self.device)
+        shape = wp.zeros(n, dtype=wp.int32, device=self.device)
+        wp.launch(
+            kernels.picture,
+            dim=n,
+            inputs=[
+                self.shapes,
+                self.materials,
+                self.lights,
+                self._tree.id,
+                wp.vec3(*position.tolist()),
+                wp.mat33(*rotation.ravel().tolist()),
+                bundle,
+                near,
+                min(far, FAR),
+                shadows,
+                color,
+                distance,
+                shape,
+            ],
+            device=self.device,
+        )
+        return _host(color), _host(distance), _host(shape)
+
+    def lit_lamps(self) -> list[LitLamp]:
+        """Return the lamps that are on, where they are now."""
+        arrays = self._light_arrays
+        return [
+            LitLamp(
+                lamp.light,
+                arrays["position"][k].astype(np.float64),
+                arrays["direction"][k].astype(np.float64),
+            )
+            for k, lamp in enumerate(self.lamps)
+            if lamp.is_on
+        ]
+
+    def roughness_of(self, shape: Ints) -> Floats:
+        """Return the roughness of shapes; classic materials have none."""
+        looks = [self.rows[k].appearance for k in shape.tolist()]
+        return np.array(
+            [0.0 if a is None or a.specular is not None else a.roughness for a in looks]
+        )
+
+    def red_of(self, shape: Ints) -> Singles:
+        """Return the red part of the colour of shapes, for sensors of infra-red light."""
+        return self._base[self._material_index[shape], 0]
+
+
+def _host(array: Any) -> Any:
+    """Return the numbers of a Warp array."""
+    return array.numpy()
+
+
+def _joined(parts: list[Singles], width: int) -> Singles:
+    return np.concatenate(parts) if parts else np.zeros((1, width), dtype=np.float32)
+
+
+def _matrices(q: Floats) -> Floats:
+    """Return rotation matrices of quaternions w x y z, row by row."""
+    w, x, y, z = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+    out = np.empty((len(q), 3, 3))
+    out[:, 0, 0] = 1 - 2 * (y * y + z * z)
+    out[:, 0, 1] = 2 * (x * y - w * z)
+    out[:, 0, 2] = 2 * (x * z + w * y)
+    out[:, 1, 0] = 2 * (x * y + w * z)
+    out[:, 1, 1] = 1 - 2 * (x * x + z * z)
+    out[:, 1, 2] = 2 * (y * z - w * x)
+    out[:, 2, 0] = 2 * (x * z - w * y)
+    out[:, 2, 1] = 2 * (y * z + w * x)
+    out[:, 2, 2] = 1 - 2 * (x * x + y * y)
+    return out

@@ -1,0 +1,45 @@
+"""Pictures on surfaces, as arrays."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+
+MAX_SIDE: Final = 2048
+"""Larger pictures are halved until they fit: a sensor sees no difference, and memory is bounded."""
+MAX_BYTES: Final = 64_000_000
+
+
+def find_image(uri: str, *folders: str) -> Path | None:
+    """Return the local file that an address means, relative to the first folder that has it."""
+    if not uri or "://" in uri:
+        return None
+    for folder in folders:
+        path = Path(folder) / uri
+        if path.is_file() and path.stat().st_size <= MAX_BYTES:
+            return path
+    return None
+
+
+@lru_cache(maxsize=64)
+def load_image(path: Path) -> Bytes | None:
+    """Return an image as (height, width, 4) bytes; None if it cannot be decoded."""
+    from PIL import Image
+
+    try:
+        with Image.open(path, formats=("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF")) as image:
+            if image.width * image.height > 8192 * 8192:
+                return None
+            picture = image.convert("RGBA")
+            while max(picture.size) > MAX_SIDE:
+                picture = picture.resize((max(picture.width // 2, 1), max(picture.height // 2, 1)))
+            return np.asarray(picture).copy()
+    except (OSError, ValueError, SyntaxError):
+        # Pillow's decoders raise SyntaxError on some broken files
+        return None

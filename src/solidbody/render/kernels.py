@@ -1,0 +1,653 @@
+"""Warp kernels: one way to follow a ray, for every sensor that looks.
+
+Rays go through a tree of boxes around shapes; each shape is hit in its own frame, where a
+primitive is a closed form and a mesh has a tree of its own. Numbers are 32-bit: a millionth of the distance.
+"""
+
+# Warp's decorators turn these functions into machine code; to a type checker they are opaque.
+# pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false
+# pyright: reportArgumentType=false, reportCallIssue=false, reportInvalidTypeForm=false
+# pyright: reportReturnType=false, reportGeneralTypeIssues=false
+
+import warp as wp
+
+# nothing here is differentiated: half the time to compile
+wp.set_module_options({"enable_backward": False})
+
+SPHERE = wp.constant(0)
+BOX = wp.constant(1)
+CYLINDER = wp.constant(2)
+CAPSULE = wp.constant(3)
+CONE = wp.constant(4)
+PLANE = wp.constant(5)
+MESH = wp.constant(6)
+
+DRAWN = wp.constant(1)
+COLLIDES = wp.constant(2)
+TWO_SIDED = wp.constant(4)
+SIDE = wp.constant(8)
+TOP = wp.constant(16)
+BOTTOM = wp.constant(32)
+CASTS_SHADOWS = wp.constant(64)
+
+DIRECTIONAL = wp.constant(0)
+POINT = wp.constant(1)
+SPOT = wp.constant(2)
+
+NOTHING = wp.constant(-1.0)
+LAYERS = wp.constant(8)
+"""Most transparent surfaces that a ray goes through."""
+
+AGAIN = wp.constant(1.0e-4)
+"""Share of the distance (and least distance [m]) after which a ray that went through a surface goes on."""
+
+
+@wp.struct
+class Shapes:
+    """Everything that rays can hit."""
+
+    kind: wp.array(dtype=wp.int32)
+    inverse: wp.array(dtype=wp.mat33)
+    origin: wp.array(dtype=wp.vec3)
+    size: wp.array(dtype=wp.vec3)
+    flags: wp.array(dtype=wp.int32)
+    mesh: wp.array(dtype=wp.uint64)
+    group: wp.array(dtype=wp.int32)
+    material: wp.array(dtype=wp.int32)
+    corner: wp.array(dtype=wp.int32)
+    corner_normal: wp.array(dtype=wp.vec3)
+    corner_uv: wp.array(dtype=wp.vec2)
+    corner_color: wp.array(dtype=wp.vec3)
+    has_normals: wp.array(dtype=wp.int32)
+    has_uv: wp.array(dtype=wp.int32)
+    has_colors: wp.array(dtype=wp.int32)
+
+
+@wp.struct
+class Materials:
+    """How surfaces look."""
+
+    base: wp.array(dtype=wp.vec3)
+    emissive: wp.array(dtype=wp.vec3)
+    specular: wp.array(dtype=wp.vec3)
+    exponent: wp.array(dtype=wp.float32)
+    ambient: wp.array(dtype=wp.float32)
+    is_classic: wp.array(dtype=wp.int32)
+    alpha: wp.array(dtype=wp.float32)
+    texture: wp.array(dtype=wp.int32)
+    u_row: wp.array(dtype=wp.vec3)
+    v_row: wp.array(dtype=wp.vec3)
+    texture_start: wp.array(dtype=wp.int32)
+    texture_size: wp.array(dtype=wp.vec2i)
+    texture_repeat: wp.array(dtype=wp.vec2i)
+    texels: wp.array(dtype=wp.vec4ub)
+
+
+@wp.struct
+class Lights:
+    """Lamps and sky."""
+
+    count: wp.int32
+    kind: wp.array(dtype=wp.int32)
+    position: wp.array(dtype=wp.vec3)
+    direction: wp.array(dtype=wp.vec3)
+    color: wp.array(dtype=wp.vec3)
+    attenuation: wp.array(dtype=wp.vec3)
+    radius: wp.array(dtype=wp.float32)
+    cone: wp.array(dtype=wp.vec3)
+    casts_shadows: wp.array(dtype=wp.int32)
+    ambient: wp.vec3
+    sky_light: wp.vec3
+    sky: wp.vec3
+    fog_color: wp.vec3
+    fog_kind: wp.int32
+    fog_range: wp.float32
+
+
+@wp.struct
+class Hit:
+    """The nearest surface; `shape` is -1 if there is none."""
+
+    t: wp.float32
+    shape: wp.int32
+    face: wp.int32
+    u: wp.float32
+    v: wp.float32
+    sign: wp.float32
+
+
+@wp.func
+def hit_sphere(radius: float, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
+    a = wp.dot(d, d)
+    middle = -wp.dot(o, d) / a
+    q = o + middle * d
+    rest = radius * radius - wp.dot(q, q)
+    if rest < 0.0:
+        return NOTHING
+    half = wp.sqrt(rest / a)
+    if middle - half > near:
+        return middle - half
+    if both and middle + half > near:
+        return middle + half
+    return NOTHING
+
+
+@wp.func
+def hit_box(size: wp.vec3, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
+    enter = float(-1.0e30)
+    leave = float(1.0e30)
+    for k in range(3):
+        if d[k] != 0.0:
+            a = (-size[k] - o[k]) / d[k]
+            b = (size[k] - o[k]) / d[k]
+            enter = wp.max(enter, wp.min(a, b))
+            leave = wp.min(leave, wp.max(a, b))
+        elif wp.abs(o[k]) > size[k]:
+            return NOTHING
+    if enter > leave:
+        return NOTHING
+    if enter > near:
+        return enter
+    if both and leave > near:
+        return leave
+    return NOTHING
+
+
+@wp.func
+def hit_disc(z: float, radius: float, o: wp.vec3, d: wp.vec3, near: float, best: float) -> float:
+    if d[2] == 0.0:
+        return best
+    t = (z - o[2]) / d[2]
+    x = o[0] + t * d[0]
+    y = o[1] + t * d[1]
+    if t > near and x * x + y * y <= radius * radius and (best < 0.0 or t < best):
+        return t
+    return best
+
+
+@wp.func
+def hit_cylinder(
+    size: wp.vec3, flags: int, o: wp.vec3, d: wp.vec3, near: float, both: bool
+) -> float:
+    # outside faces only, unless both sides count: the side on the way in, a cap if we come from beyond it
+    best = float(NOTHING)
+    a = d[0] * d[0] + d[1] * d[1]
+    if (flags & SIDE) != 0 and a > 0.0:
+        middle = -(o[0] * d[0] + o[1] * d[1]) / a
+        x = o[0] + middle * d[0]
+        y = o[1] + middle * d[1]
+        rest = size[0] * size[0] - x * x - y * y
+        if rest >= 0.0:
+            half = wp.sqrt(rest / a)
+            t = middle - half
+            if t > near and wp.abs(o[2] + t * d[2]) <= size[2]:
+                best = t
+            t = middle + half
+            if both and best < 0.0 and t > near and wp.abs(o[2] + t * d[2]) <= size[2]:
+                best = t
+    if (flags & TOP) != 0 and (both or d[2] < 0.0):
+        best = hit_disc(size[2], size[0], o, d, near, best)
+    if (flags & BOTTOM) != 0 and (both or d[2] > 0.0):
+        best = hit_disc(-size[2], size[0], o, d, near, best)
+    return best
+
+
+@wp.func
+def hit_cone(size: wp.vec3, flags: int, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
+    # x^2 + y^2 = k^2 (h - z)^2 with the apex at z = h
+    best = float(NOTHING)
+    k = size[0] / (2.0 * size[2])
+    w = size[2] - o[2]
+    a = d[0] * d[0] + d[1] * d[1] - k * k * d[2] * d[2]
+    b = o[0] * d[0] + o[1] * d[1] + k * k * w * d[2]
+    c = o[0] * o[0] + o[1] * o[1] - k * k * w * w
+    if (flags & SIDE) != 0:
+        rest = b * b - a * c
+        if rest >= 0.0 and wp.abs(a) > 1.0e-12:
+            root = wp.sqrt(rest)
+            for n in range(2):
+                t = (-b - root) / a
+                if n == 1:
+                    t = (-b + root) / a
+                z = o[2] + t * d[2]
+                x = o[0] + t * d[0]
+                y = o[1] + t * d[1]
+                # the outward normal is (x, y, k^2 (h - z)) up to a factor
+                outside = x * d[0] + y * d[1] + k * k * (size[2] - z) * d[2] < 0.0
+                if t > near and z <= size[2] and z >= -size[2] and (both or outside):
+                    if best < 0.0 or t < best:
+                        best = t
+    if (flags & BOTTOM) != 0 and (both or d[2] > 0.0):
+        best = hit_disc(-size[2], size[0], o, d, near, best)
+    return best
+
+
+@wp.func
+def hit_capsule(size: wp.vec3, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
+    best = hit_cylinder(size, SIDE, o, d, near, both)
+    for n in range(2):
+        sign = float(1.0)
+        if n == 1:
+            sign = -1.0
+        centre = wp.vec3(0.0, 0.0, sign * size[2])
+        t = hit_sphere(size[0], o - centre, d, near, False)
+        if t < 0.0 or (o[2] + t * d[2]) * sign < size[2]:
+            t = NOTHING
+            if both:
+                # the far side of the ball, if the near one is inside the cylinder or behind us
+                a = wp.dot(d, d)
+                middle = -wp.dot(o - centre, d) / a
+                q = o - centre + middle * d
+                rest = size[0] * size[0] - wp.dot(q, q)
+                if rest >= 0.0:
+                    far = middle + wp.sqrt(rest / a)
+                    if far > near and (o[2] + far * d[2]) * sign >= size[2]:
+                        t = far
+        if t > 0.0 and (best < 0.0 or t < best):
+            best = t
+    return best
+
+
+@wp.func
+def hit_plane(size: wp.vec3, flags: int, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
+    if d[2] == 0.0 or (d[2] > 0.0 and not both):
+        return NOTHING
+    t = -o[2] / d[2]
+    if t <= near:
+        return NOTHING
+    if wp.abs(o[0] + t * d[0]) > size[0] or wp.abs(o[1] + t * d[1]) > size[1]:
+        return NOTHING
+    return t
+
+
+@wp.func
+def nearest(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    o: wp.vec3,
+    d: wp.vec3,
+    near: float,
+    far: float,
+    mask: int,
+    skip: int,
+    both: bool,
+    opaque_only: bool,
+) -> Hit:
+    """Return the nearest hit of shapes with a flag of `mask` that are not of the group `skip`."""
+    hit = Hit()
+    hit.shape = -1
+    hit.t = far
+    query = wp.bvh_query_ray(tree, o, d)
+    k = int(0)
+    while wp.bvh_query_next(query, k, hit.t):
+        flags = shapes.flags[k]
+        if (flags & mask) == 0 or (skip >= 0 and shapes.group[k] == skip):
+            continue
+        if opaque_only and materials.alpha[shapes.material[k]] < 1.0:
+            continue
+        kind = shapes.kind[k]
+        a = shapes.inverse[k] * (o - shapes.origin[k])
+        b = shapes.inverse[k] * d
+        size = shapes.size[k]
+        sides = both or (flags & TWO_SIDED) != 0
+        t = float(NOTHING)
+        if kind == BOX:
+            t = hit_box(size, a, b, near, sides)
+        elif kind == SPHERE:
+            t = hit_sphere(size[0], a, b, near, sides)
+        elif kind == CYLINDER:
+            t = hit_cylinder(size, flags, a, b, near, sides)
+        elif kind == PLANE:
+            t = hit_plane(size, flags, a, b, near, sides)
+        elif kind == CAPSULE:
+            t = hit_capsule(size, a, b, near, sides)
+        elif kind == CONE:
+            t = hit_cone(size, flags, a, b, near, sides)
+        else:
+            start = near
+            for _ in range(LAYERS):
+                found = wp.mesh_query_ray(shapes.mesh[k], a + start * b, b, hit.t - start)
+                if not found.result:
+                    break
+                if found.sign > 0.0 or sides:
+                    hit.face = found.face
+                    hit.u = found.u
+                    hit.v = found.v
+                    hit.sign = found.sign
+                    t = start + found.t
+                    break
+                start = start + found.t + wp.max(found.t * 1.0e-5, 1.0e-6)
+        if t > near and t < hit.t:
+            hit.t = t
+            hit.shape = k
+    return hit
+
+
+@wp.func
+def is_blocked(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    o: wp.vec3,
+    d: wp.vec3,
+    far: float,
+    mask: int,
+    skip: int,
+) -> bool:
+    hit = nearest(shapes, materials, tree, o, d, 0.0, far, mask, skip, True, True)
+    return hit.shape >= 0
+
+
+@wp.func
+def corner_blend(values: wp.array(dtype=wp.vec3), first: int, u: float, v: float) -> wp.vec3:
+    return values[first] * u + values[first + 1] * v + values[first + 2] * (1.0 - u - v)
+
+
+@wp.func
+def normal_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
+    """Return the outward unit normal in the world."""
+    k = hit.shape
+    inverse = shapes.inverse[k]
+    p = inverse * (o + hit.t * d - shapes.origin[k])
+    size = shapes.size[k]
+    kind = shapes.kind[k]
+    n = wp.vec3(0.0, 0.0, 1.0)
+    if kind == SPHERE:
+        n = p
+    elif kind == BOX:
+        q = wp.vec3(p[0] / size[0], p[1] / size[1], p[2] / size[2])
+        if wp.abs(q[0]) >= wp.abs(q[1]) and wp.abs(q[0]) >= wp.abs(q[2]):
+            n = wp.vec3(wp.sign(q[0]), 0.0, 0.0)
+        elif wp.abs(q[1]) >= wp.abs(q[2]):
+            n = wp.vec3(0.0, wp.sign(q[1]), 0.0)
+        else:
+            n = wp.vec3(0.0, 0.0, wp.sign(q[2]))
+    elif kind == CYLINDER:
+        if (
+            wp.abs(p[2]) > size[2] * 0.99999
+            and p[0] * p[0] + p[1] * p[1] < size[0] * size[0] * 0.99999
+        ):
+            n = wp.vec3(0.0, 0.0, wp.sign(p[2]))
+        else:
+            n = wp.vec3(p[0], p[1], 0.0)
+    elif kind == CAPSULE:
+        n = wp.vec3(p[0], p[1], p[2] - wp.clamp(p[2], -size[2], size[2]))
+    elif kind == CONE:
+        slope = size[0] / (2.0 * size[2])
+        if p[2] < -size[2] * 0.99999 and p[0] * p[0] + p[1] * p[1] < size[0] * size[0] * 0.9999:
+            n = wp.vec3(0.0, 0.0, -1.0)
+        else:
+            n = wp.vec3(p[0], p[1], slope * wp.length(wp.vec2(p[0], p[1])))
+    elif kind == MESH:
+        if shapes.has_normals[k] != 0:
+            n = corner_blend(shapes.corner_normal, shapes.corner[k] + 3 * hit.face, hit.u, hit.v)
+        else:
+            n = wp.mesh_eval_face_normal(shapes.mesh[k], hit.face)
+    # normals go by the transposed inverse
+    return wp.normalize(wp.transpose(inverse) * n)
+
+
+@wp.func
+def uv_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
+    """Return texture coordinates, laid out as VRML97 does on each kind of shape."""
+    k = hit.shape
+    p = shapes.inverse[k] * (o + hit.t * d - shapes.origin[k])
+    size = shapes.size[k]
+    kind = shapes.kind[k]
+    if kind == MESH:
+        if shapes.has_uv[k] != 0:
+            first = shapes.corner[k] + 3 * hit.face
+            return (
+                shapes.corner_uv[first] * hit.u
+                + shapes.corner_uv[first + 1] * hit.v
+                + shapes.corner_uv[first + 2] * (1.0 - hit.u - hit.v)
+            )
+        return wp.vec2(0.0, 0.0)
+    if kind == PLANE:
+        return wp.vec2(p[0] / (2.0 * size[0]) + 0.5, p[1] / (2.0 * size[1]) + 0.5)
+    if kind == BOX:
+        q = wp.vec3(p[0] / size[0], p[1] / size[1], p[2] / size[2])
+        if wp.abs(q[0]) >= wp.abs(q[1]) and wp.abs(q[0]) >= wp.abs(q[2]):
+            return wp.vec2(0.5 + 0.5 * q[1] * wp.sign(q[0]), 0.5 + 0.5 * q[2])
+        if wp.abs(q[1]) >= wp.abs(q[2]):
+            return wp.vec2(0.5 - 0.5 * q[0] * wp.sign(q[1]), 0.5 + 0.5 * q[2])
+        return wp.vec2(0.5 + 0.5 * q[0], 0.5 + 0.5 * q[1] * wp.sign(q[2]))
+    around = 0.5 + wp.atan2(p[1], p[0]) / 6.2831853
+    if kind == SPHERE:
+        return wp.vec2(around, 0.5 + wp.asin(wp.clamp(p[2] / size[0], -1.0, 1.0)) / 3.14159265)
+    if (kind == CYLINDER or kind == CONE) and wp.abs(p[2]) > size[2] * 0.99999:
+        return wp.vec2(0.5 + 0.5 * p[0] / size[0], 0.5 + 0.5 * p[1] / size[0])
+    return wp.vec2(around, 0.5 + 0.5 * p[2] / size[2])
+
+
+@wp.func
+def texel(materials: Materials, start: int, x: int, y: int, size: wp.vec2i) -> wp.vec4:
+    c = materials.texels[start + y * size[0] + x]
+    return wp.vec4(float(c[0]), float(c[1]), float(c[2]), float(c[3])) * (1.0 / 255.0)
+
+
+@wp.func
+def wrapped(x: int, size: int, repeat: int) -> int:
+    if repeat != 0:
+        return ((x % size) + size) % size
+    return wp.clamp(x, 0, size - 1)
+
+
+@wp.func
+def textured(materials: Materials, m: int, uv: wp.vec2) -> wp.vec4:
+    """Return colour and alpha of the texture at `uv`, blended between its four nearest texels."""
+    number = materials.texture[m]
+    if number < 0:
+        return wp.vec4(1.0, 1.0, 1.0, 1.0)
+    at = wp.vec3(uv[0], uv[1], 1.0)
+    s = wp.dot(materials.u_row[m], at)
+    t = wp.dot(materials.v_row[m], at)
+    size = materials.texture_size[number]
+    repeat = materials.texture_repeat[number]
+    start = materials.texture_start[number]
+    x = s * float(size[0]) - 0.5
+    y = (1.0 - t) * float(size[1]) - 0.5
+    x0 = int(wp.floor(x))
+    y0 = int(wp.floor(y))
+    fx = x - float(x0)
+    fy = y - float(y0)
+    xa = wrapped(x0, size[0], repeat[0])
+    xb = wrapped(x0 + 1, size[0], repeat[0])
+    ya = wrapped(y0, size[1], repeat[1])
+    yb = wrapped(y0 + 1, size[1], repeat[1])
+    top = (
+        texel(materials, start, xa, ya, size) * (1.0 - fx)
+        + texel(materials, start, xb, ya, size) * fx
+    )
+    low = (
+        texel(materials, start, xa, yb, size) * (1.0 - fx)
+        + texel(materials, start, xb, yb, size) * fx
+    )
+    return top * (1.0 - fy) + low * fy
+
+
+@wp.func
+def shaded(
+    shapes: Shapes,
+    materials: Materials,
+    lights: Lights,
+    tree: wp.uint64,
+    m: int,
+    base: wp.vec3,
+    p: wp.vec3,
+    n: wp.vec3,
+    d: wp.vec3,
+    shadows: bool,
+) -> wp.vec3:
+    """Return the light that leaves a surface point towards the eye."""
+    ambient = lights.ambient * materials.ambient[m]
+    if materials.is_classic[m] == 0:
+        ambient = lights.ambient + lights.sky_light
+    out = wp.cw_mul(base, ambient) + materials.emissive[m]
+    for k in range(lights.count):
+        to_light = -lights.direction[k]
+        distance = float(1000.0)
+        strength = float(1.0)
+        if lights.kind[k] != DIRECTIONAL:
+            offset = lights.position[k] - p
+            distance = wp.length(offset)
+            to_light = offset / wp.max(distance, 1.0e-9)
+            a = lights.attenuation[k]
+            strength = 1.0 / wp.max(a[0] + a[1] * distance + a[2] * distance * distance, 1.0)
+            if distance > lights.radius[k]:
+                strength = 0.0
+            if lights.kind[k] == SPOT:
+                angle = wp.acos(wp.clamp(-wp.dot(to_light, lights.direction[k]), -1.0, 1.0))
+                cone = lights.cone[k]
+                if angle > cone[1]:
+                    strength = 0.0
+                elif angle > cone[0]:
+                    strength = strength * wp.pow((cone[1] - angle) / (cone[1] - cone[0]), cone[2])
+        facing = wp.dot(n, to_light)
+        if facing > 0.0 and strength > 0.0:
+            lit = True
+            if shadows and lights.casts_shadows[k] != 0:
+                lift = 1.0e-4 * (1.0 + wp.length(p))
+                lit = not is_blocked(
+                    shapes, materials, tree, p + n * lift, to_light, distance, CASTS_SHADOWS, -1
+                )
+            if lit:
+                half_way = wp.normalize(to_light - d)
+                shine = wp.pow(wp.max(wp.dot(n, half_way), 0.0), materials.exponent[m])
+                glow = base * facing + materials.specular[m] * shine
+                out = out + wp.cw_mul(glow, lights.color[k]) * strength
+    return out
+
+
+@wp.func
+def fogged(lights: Lights, color: wp.vec3, t: float) -> wp.vec3:
+    if lights.fog_kind == 0:
+        return color
+    x = t / lights.fog_range
+    keep = wp.max(1.0 - x, 0.0)
+    if lights.fog_kind == 2:
+        keep = wp.exp(-x)
+    elif lights.fog_kind == 3:
+        keep = wp.exp(-x * x)
+    return color * keep + lights.fog_color * (1.0 - keep)
+
+
+@wp.kernel
+def cast(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    origins: wp.array(dtype=wp.vec3),
+    directions: wp.array(dtype=wp.vec3),
+    reach: wp.array(dtype=wp.float32),
+    skips: wp.array(dtype=wp.int32),
+    mask: int,
+    both: bool,
+    opaque_only: bool,
+    distance: wp.array(dtype=wp.float32),
+    shape: wp.array(dtype=wp.int32),
+    normal: wp.array(dtype=wp.vec3),
+):
+    """Follow single rays; `distance` is the reach where nothing is hit."""
+    i = wp.tid()
+    o = origins[i]
+    d = directions[i]
+    hit = nearest(shapes, materials, tree, o, d, 0.0, reach[i], mask, skips[i], both, opaque_only)
+    distance[i] = hit.t
+    shape[i] = hit.shape
+    if hit.shape >= 0:
+        normal[i] = normal_at(shapes, hit, o, d)
+
+
+@wp.kernel
+def scan(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    position: wp.vec3,
+    rotation: wp.mat33,
+    directions: wp.array(dtype=wp.vec3),
+    near: float,
+    far: float,
+    distance: wp.array(dtype=wp.float32),
+    shape: wp.array(dtype=wp.int32),
+):
+    """Follow a bundle of rays from one place, for depth images and lidars; inf where nothing is hit."""
+    i = wp.tid()
+    hit = nearest(
+        shapes,
+        materials,
+        tree,
+        position,
+        rotation * directions[i],
+        near,
+        far,
+        DRAWN,
+        -1,
+        False,
+        False,
+    )
+    shape[i] = hit.shape
+    distance[i] = wp.inf
+    if hit.shape >= 0:
+        distance[i] = hit.t
+
+
+@wp.kernel
+def picture(
+    shapes: Shapes,
+    materials: Materials,
+    lights: Lights,
+    tree: wp.uint64,
+    position: wp.vec3,
+    rotation: wp.mat33,
+    directions: wp.array(dtype=wp.vec3),
+    near: float,
+    far: float,
+    shadows: bool,
+    color: wp.array(dtype=wp.vec3),
+    distance: wp.array(dtype=wp.float32),
+    shape: wp.array(dtype=wp.int32),
+):
+    """Follow a bundle of rays from one place; distance and shape are those of the first surface."""
+    i = wp.tid()
+    d = rotation * directions[i]
+    start = float(near)
+    through = float(1.0)
+    total = wp.vec3(0.0, 0.0, 0.0)
+    distance[i] = wp.inf
+    shape[i] = -1
+    for layer in range(LAYERS):
+        hit = nearest(shapes, materials, tree, position, d, start, far, DRAWN, -1, False, False)
+        if hit.shape < 0:
+            break
+        if layer == 0:
+            distance[i] = hit.t
+            shape[i] = hit.shape
+        k = hit.shape
+        m = shapes.material[k]
+        n = normal_at(shapes, hit, position, d)
+        if wp.dot(n, d) > 0.0:
+            n = -n
+        look = textured(materials, m, uv_at(shapes, hit, position, d))
+        base = wp.cw_mul(materials.base[m], wp.vec3(look[0], look[1], look[2]))
+        if shapes.has_colors[k] != 0:
+            first = shapes.corner[k] + 3 * hit.face
+            base = wp.cw_mul(base, corner_blend(shapes.corner_color, first, hit.u, hit.v))
+        alpha = materials.alpha[m] * look[3]
+        light = shaded(
+            shapes, materials, lights, tree, m, base, position + hit.t * d, n, d, shadows
+        )
+        total = total + fogged(lights, light, hit.t) * (through * alpha)
+        through = through * (1.0 - alpha)
+        if through < 0.004:
+            through = 0.0
+            break
+        start = hit.t + wp.max(hit.t * AGAIN, AGAIN)
+    if through > 0.0:
+        sky = lights.sky
+        if lights.fog_kind != 0:
+            sky = lights.fog_color
+        total = total + sky * through
+    color[i] = total

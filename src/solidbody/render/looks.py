@@ -1,0 +1,156 @@
+"""Materials and lamps as the ray kernels want them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.devices import DeviceLight
+from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
+from solidbody.model.scene import Scene
+
+Bytes = NDArray[np.uint8]
+ImageLoader = Callable[[Texture, str], Bytes | None]
+"""Takes a texture and the folder of the file that names it; None = no picture."""
+
+NEUTRAL = Appearance(base_color=(0.8, 0.8, 0.8), roughness=1.0)
+"""Of shapes without an appearance."""
+
+FOG_KINDS = {"LINEAR": 1, "EXPONENTIAL": 2, "EXPONENTIAL2": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialTable:
+    """Arrays of `kernels.Materials`."""
+
+    base: NDArray[np.float32]
+    emissive: NDArray[np.float32]
+    specular: NDArray[np.float32]
+    exponent: NDArray[np.float32]
+    ambient: NDArray[np.float32]
+    is_classic: NDArray[np.int32]
+    alpha: NDArray[np.float32]
+    texture: NDArray[np.int32]
+    u_row: NDArray[np.float32]
+    v_row: NDArray[np.float32]
+    texture_start: NDArray[np.int32]
+    texture_size: NDArray[np.int32]
+    texture_repeat: NDArray[np.int32]
+    texels: Bytes
+
+
+def material_table(
+    looks: Sequence[tuple[Appearance | None, str]], load: ImageLoader
+) -> tuple[MaterialTable, list[int]]:
+    """Return the table of all different looks, and the row of each given one."""
+    rows: dict[tuple[Appearance, str], int] = {}
+    index = [rows.setdefault((look or NEUTRAL, folder), len(rows)) for look, folder in looks]
+    textures: dict[tuple[str, str], int] = {}
+    images: list[Bytes] = []
+    repeats: list[tuple[bool, bool]] = []
+
+    def texture_row(texture: Texture | None, folder: str) -> int:
+        if texture is None:
+            return -1
+        key = (texture.uri, folder)
+        if key not in textures:
+            image = load(texture, folder)
+            textures[key] = -1 if image is None else len(images)
+            if image is not None:
+                images.append(image)
+                repeats.append(texture.repeat)
+        return textures[key]
+
+    keys = list(rows) or [(NEUTRAL, "")]
+    looks_only = [look for look, _ in keys]
+    numbers = [texture_row(look.texture, folder) for look, folder in keys]
+    sizes = [image.shape[0] * image.shape[1] for image in images]
+    uv = [_uv_rows(look.texture_transform) for look in looks_only]
+    table = MaterialTable(
+        base=np.array([look.base_color for look in looks_only], dtype=np.float32),
+        emissive=np.array([look.emissive for look in looks_only], dtype=np.float32),
+        specular=np.array([_specular(look) for look in looks_only], dtype=np.float32),
+        exponent=np.array([_exponent(look) for look in looks_only], dtype=np.float32),
+        ambient=np.array([look.ambient for look in looks_only], dtype=np.float32),
+        is_classic=np.array([look.specular is not None for look in looks_only], dtype=np.int32),
+        alpha=np.array([1.0 - look.transparency for look in looks_only], dtype=np.float32),
+        texture=np.array(numbers, dtype=np.int32),
+        u_row=np.array([rows[0] for rows in uv], dtype=np.float32),
+        v_row=np.array([rows[1] for rows in uv], dtype=np.float32),
+        texture_start=np.array([0, *np.cumsum(sizes)[:-1]][: max(len(sizes), 1)], dtype=np.int32),
+        texture_size=np.array(
+            [(image.shape[1], image.shape[0]) for image in images] or [(1, 1)], dtype=np.int32
+        ),
+        texture_repeat=np.array(repeats or [(1, 1)], dtype=np.int32),
+        texels=np.concatenate([image.reshape(-1, 4) for image in images])
+        if images
+        else np.full((1, 4), 255, dtype=np.uint8),
+    )
+    return table, index
+
+
+def _specular(look: Appearance) -> Vec3:
+    if look.specular is not None:
+        return look.specular
+    # what a smooth surface mirrors of a lamp: 4 % for anything but metal
+    shine = 1.0 - look.roughness
+    r, g, b = look.base_color
+    m = look.metalness
+    return (
+        shine * (0.04 + m * (r - 0.04)),
+        shine * (0.04 + m * (g - 0.04)),
+        shine * (0.04 + m * (b - 0.04)),
+    )
+
+
+def _exponent(look: Appearance) -> float:
+    if look.specular is not None:
+        return max(128.0 * look.shininess, 1.0)
+    return min(max(2.0 / max(look.roughness, 0.05) ** 4 - 2.0, 1.0), 500.0)
+
+
+def _uv_rows(transform: TextureTransform | None) -> tuple[Vec3, Vec3]:
+    """Rows of the matrix that moves texture coordinates: -C S R C T, as VRML97 has it."""
+    if transform is None:
+        return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    c, s = math.cos(transform.rotation), math.sin(transform.rotation)
+    (cx, cy), (sx, sy), (tx, ty) = transform.center, transform.scale, transform.translation
+    shift = np.array([[1.0, 0.0, tx], [0.0, 1.0, ty], [0.0, 0.0, 1.0]])
+    to_center = np.array([[1.0, 0.0, cx], [0.0, 1.0, cy], [0.0, 0.0, 1.0]])
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    grow = np.diag([sx, sy, 1.0])
+    from_center = np.array([[1.0, 0.0, -cx], [0.0, 1.0, -cy], [0.0, 0.0, 1.0]])
+    m = from_center @ grow @ turn @ to_center @ shift
+    return (m[0, 0], m[0, 1], m[0, 2]), (m[1, 0], m[1, 1], m[1, 2])
+
+
+@dataclass(slots=True)
+class Lamp:
+    """A lamp and what carries it: `link` is a row of the poses, None the world."""
+
+    light: LightDirectional | LightPoint | LightSpot
+    link: int | None
+    pose: Pose
+    is_on: bool
+
+
+def lamps_of(scene: Scene) -> list[Lamp]:
+    """Return all lamps of a scene, those of the world before those of devices."""
+    rows = {link.path: row for row, link in enumerate(scene.links())}
+    lamps: list[Lamp] = []
+    for light in scene.lights:
+        path = None if isinstance(light, LightDirectional) else light.link
+        lamps.append(Lamp(light, None if path is None else rows.get(path), Pose(), light.is_on))
+    for row, link in enumerate(scene.links()):
+        lamps += [
+            Lamp(device.light, row, device.pose, device.light.is_on)
+            for device in link.devices
+            if isinstance(device, DeviceLight)
+        ]
+    return lamps

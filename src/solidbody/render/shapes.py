@@ -1,0 +1,231 @@
+"""The shapes of a scene as the ray kernels want them: arrays, one row per thing that can be hit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.transforms import Pose
+from solidbody.model.appearance import Appearance
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
+    GeometryPlane,
+    GeometrySphere,
+)
+from solidbody.model.links import Link
+from solidbody.model.scene import Scene
+from solidbody.model.shapes import Shape, ShapeRole
+
+Floats = NDArray[np.float64]
+
+SPHERE, BOX, CYLINDER, CAPSULE, CONE, PLANE, MESH = range(7)
+DRAWN, COLLIDES, TWO_SIDED, SIDE, TOP, BOTTOM, CASTS_SHADOWS = (1 << k for k in range(7))
+"""Numbers shared with `kernels.py`."""
+
+ALL_PARTS: Final = SIDE | TOP | BOTTOM
+ENDLESS: Final = 1.0e5
+"""[m] Half the side of a plane without end: beyond it 32-bit numbers would be worse than a centimetre."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A geometry in the kernel's terms: kind, size, flags, mesh, and the box around it."""
+
+    kind: int
+    size: tuple[float, float, float]
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+    flags: int = ALL_PARTS
+    mesh: MeshData | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshData:
+    """Triangles; the values of corners are in the order of `triangles`."""
+
+    vertices: NDArray[np.float32]
+    triangles: NDArray[np.int32]
+    normals: NDArray[np.float32] | None = None
+    uv: NDArray[np.float32] | None = None
+    colors: NDArray[np.float32] | None = None
+
+
+@dataclass(slots=True)
+class Row:
+    """One thing that can be hit."""
+
+    form: Form
+    link: int
+    shape: int
+    pose: Pose
+    scale: tuple[float, float, float]
+    flags: int
+    group: int
+    appearance: Appearance | None
+    folder: str
+
+
+@dataclass(slots=True)
+class ShapeList:
+    """All rows of a scene, in the order of links and their shapes."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+
+    @classmethod
+    def of(cls, scene: Scene) -> ShapeList:
+        """Collect what can be seen or touched by rays."""
+        found = cls()
+        forms: dict[int, Form | None] = {}
+        link_row = 0
+        for group, body in enumerate(scene.bodies):
+            for link in body.links:
+                glass = _glass_of(link)
+                for number, shape in enumerate(link.shapes):
+                    if shape.role is ShapeRole.COLLISION and shape.appearance is None:
+                        shape = replace(shape, appearance=glass)  # noqa: PLW2901
+                    key = id(shape.geometry)
+                    if key not in forms:
+                        forms[key] = form_of(shape.geometry)
+                    form = forms[key]
+                    if form is not None:
+                        found.rows += _rows(form, shape, link_row, number, group)
+                link_row += 1
+        return found
+
+
+def _glass_of(link: Link) -> Appearance | None:
+    """The look of a link of which everything that is drawn is transparent: a laser goes through it."""
+    looks = [shape.appearance for shape in link.shapes if shape.role is not ShapeRole.COLLISION]
+    clear = [look for look in looks if look is not None and look.transparency > 0.0]
+    return clear[0] if clear and len(clear) == len(looks) else None
+
+
+def _rows(form: Form, shape: Shape, link: int, number: int, group: int) -> Iterable[Row]:
+    """A shape is one row, or two where it is drawn otherwise than it collides."""
+    folder = shape.span.file.rpartition("/")[0]
+    shadow = CASTS_SHADOWS if shape.casts_shadows else 0
+
+    def row(flags: int, size: Form = form) -> Row:
+        return Row(
+            size, link, number, shape.pose, shape.scale, flags, group, shape.appearance, folder
+        )
+
+    drawn = DRAWN | shadow | form.flags
+    solid = COLLIDES | ALL_PARTS | (TWO_SIDED if form.kind == MESH else 0)
+    match shape.role:
+        case ShapeRole.VISUAL:
+            yield row(drawn)
+        case ShapeRole.COLLISION:
+            yield row(solid, _endless(form))
+        case ShapeRole.BOTH:
+            if form.kind == PLANE or form.flags & ALL_PARTS != ALL_PARTS:
+                yield row(drawn)
+                yield row(solid, _endless(form))
+            else:
+                yield row(drawn | solid)
+
+
+def _endless(form: Form) -> Form:
+    """A plane collides without end."""
+    if form.kind != PLANE:
+        return form
+    corner = (ENDLESS, ENDLESS, 0.0)
+    return Form(PLANE, corner, (-ENDLESS, -ENDLESS, 0.0), corner, form.flags)
+
+
+def form_of(geometry: Geometry) -> Form | None:
+    """Return the kernel's terms for a geometry; None for what rays do not hit (lines and points)."""
+    match geometry:
+        case GeometrySphere(radius=r):
+            return _around(SPHERE, (r, r, r), (r, r, r))
+        case GeometryBox(size=(x, y, z)):
+            half = (0.5 * x, 0.5 * y, 0.5 * z)
+            return _around(BOX, half, half)
+        case GeometryCylinder(radius=r, height=h):
+            flags = _parts(geometry.side, geometry.top, geometry.bottom)
+            return _around(CYLINDER, (r, r, 0.5 * h), (r, r, 0.5 * h), flags)
+        case GeometryCapsule(radius=r, height=h):
+            return _around(CAPSULE, (r, r, 0.5 * h), (r, r, 0.5 * h + r))
+        case GeometryCone(radius=r, height=h):
+            flags = _parts(geometry.side, True, geometry.bottom)
+            return _around(CONE, (r, r, 0.5 * h), (r, r, 0.5 * h), flags)
+        case GeometryPlane(size=(x, y)):
+            half = (0.5 * x, 0.5 * y, 0.0)
+            return _around(PLANE, half, half)
+        case GeometryMesh():
+            return _mesh_form(mesh_data(geometry), two_sided=geometry.two_sided)
+        case GeometryHeightField():
+            return _mesh_form(height_field_data(geometry), two_sided=False)
+        case _:
+            return None
+
+
+def _around(
+    kind: int,
+    size: tuple[float, float, float],
+    half: tuple[float, float, float],
+    flags: int = ALL_PARTS,
+) -> Form:
+    return Form(kind, size, (-half[0], -half[1], -half[2]), half, flags)
+
+
+def _parts(side: bool, top: bool, bottom: bool) -> int:
+    # an open form shows its inside
+    open_sides = 0 if side and top and bottom else TWO_SIDED
+    return (SIDE * side) | (TOP * top) | (BOTTOM * bottom) | open_sides
+
+
+def _mesh_form(data: MeshData, *, two_sided: bool) -> Form | None:
+    if not len(data.triangles):
+        return None
+    used = data.vertices[data.triangles.ravel()]
+    low, high = used.min(axis=0), used.max(axis=0)
+    return Form(
+        MESH,
+        (1.0, 1.0, 1.0),
+        (float(low[0]), float(low[1]), float(low[2])),
+        (float(high[0]), float(high[1]), float(high[2])),
+        ALL_PARTS | (TWO_SIDED if two_sided else 0),
+        data,
+    )
+
+
+def mesh_data(geometry: GeometryMesh) -> MeshData:
+    """Return a mesh as arrays."""
+    return MeshData(
+        np.array(geometry.vertices, dtype=np.float32).reshape(-1, 3),
+        np.array(geometry.triangles, dtype=np.int32).reshape(-1, 3),
+        np.array(geometry.normals, dtype=np.float32) if geometry.normals else None,
+        np.array(geometry.texture_coordinates, dtype=np.float32)
+        if geometry.texture_coordinates
+        else None,
+    )
+
+
+def height_field_data(field: GeometryHeightField) -> MeshData:
+    """Return the surface of a height field: two triangles per cell."""
+    nx, ny = field.x_count, field.y_count
+    x, y = np.meshgrid(np.arange(nx) * field.x_spacing, np.arange(ny) * field.y_spacing)
+    heights = np.array(field.heights).reshape(ny, nx)
+    vertices = np.stack([x, y, heights], axis=-1).reshape(-1, 3).astype(np.float32)
+    corner = (np.arange(ny - 1)[:, None] * nx + np.arange(nx - 1)).ravel()
+    lower = np.stack([corner, corner + 1, corner + nx + 1], axis=1)
+    upper = np.stack([corner, corner + nx + 1, corner + nx], axis=1)
+    triangles = np.stack([lower, upper], axis=1).reshape(-1, 3).astype(np.int32)
+    flat = triangles.ravel()
+    uv = np.stack([x / max(x.max(), 1e-9), y / max(y.max(), 1e-9)], axis=-1).reshape(-1, 2)
+    colors = None
+    if field.colors:
+        given = np.array(field.colors, dtype=np.float32)
+        colors = given[flat] if field.color_per_point else np.repeat(given, 6, axis=0)
+    return MeshData(vertices, triangles, None, uv.astype(np.float32)[flat], colors)
