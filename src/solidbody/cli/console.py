@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
+from solidbody.base.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import TaskID
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
@@ -47,6 +50,25 @@ def say_error(text: str) -> None:
 def say_warning(text: str) -> None:
     """Print a warning on standard error."""
     _say_labelled("warning", STYLES[Severity.WARNING], text)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """Give what shows slow preparations on standard error: a bar there, one line in a pipe."""
+    from rich.progress import Progress as Bar
+
+    console = error_console()
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+                if not console.is_terminal:
+                    say(f"{what}: {total} ...")
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield show
 
 
 def _say_labelled(label: str, style: str, text: str) -> None:

@@ -44,7 +44,7 @@ def read_and_compile(path: str, reading: LoadOptions) -> DiagnosticLog:
     from solidbody.compiler import compile_scene
 
     try:
-        compiled = compile_scene(scene)
+        compiled = compile_scene(scene, cut_meshes=False)
     except CompileError as error:
         log.error("not-simulable", SourceSpan(path, 1, 1, 1, 1), str(error))
         return log

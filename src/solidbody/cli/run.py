@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
-from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
+from solidbody.cli.console import (
+    error_console,
+    print_diagnostics,
+    progress_bar,
+    say,
+    say_error,
+    say_warning,
+)
 from solidbody.cli.drive import apply_drives, parse_drive
 from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
@@ -93,7 +100,8 @@ def make_sim(scene: Scene, engine: EngineName) -> Sim:
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
-        sim = Sim(scene, engine=engine)
+        with progress_bar() as progress:
+            sim = Sim(scene, engine=engine, progress=progress)
     for item in caught:
         say_warning(str(item.message))
     return sim

@@ -15,6 +15,7 @@ from solidbody.base.transforms import ZERO, Pose, Vec3
 from solidbody.compiler.filters import NO_BITS, STATIC_BITS, collision_bits, ignored_pairs
 from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form, surface_of
 from solidbody.compiler.loops import LoopBuilder
+from solidbody.compiler.parts import MeshParts
 from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
     Joint,
@@ -74,6 +75,7 @@ class SpecBuilder:
     log: DiagnosticLog
     for_export: bool
     forms: FormBuilder
+    mesh_parts: MeshParts
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
     owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -267,9 +269,11 @@ class SpecBuilder:
         if is_ground or not part.moves:
             depth = shape.geometry.thickness if is_ground else None  # type: ignore[union-attr]
             return [self.forms.add_terrain(part.body, pose, surface, bits, heights_above=depth)]
-        if not is_convex(points, faces):
-            self._warn_form(part, shape, "a moving mesh that is hollow collides as its convex hull")
-        return [self.forms.add_hull(part.body, pose, points[np.unique(faces)], bits)]
+        hulls = self.mesh_parts.parts.get(id(shape.geometry), [points[np.unique(faces)]])
+        failure = self.mesh_parts.failures.get(id(shape.geometry))
+        if failure is not None:
+            self._warn_form(part, shape, f"this hollow mesh collides as its convex hull: {failure}")
+        return [self.forms.add_hull(part.body, pose, hull, bits) for hull in hulls]
 
     def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
         self.log.warning("collision-form", shape.span, text, node=part.link.path)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
+from solidbody.base.progress import Progress
 from solidbody.base.transforms import cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import axis_table, scalar_axes
 from solidbody.compiler.binding import AxisBinding, Binding
@@ -24,6 +25,7 @@ from solidbody.compiler.bodies import (
 )
 from solidbody.compiler.gaps import report_gaps
 from solidbody.compiler.geoms import FormBuilder
+from solidbody.compiler.parts import MeshParts
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
@@ -73,8 +75,22 @@ class Compiled:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
-    """Compile `scene`, to be simulated or (`for_export`) to be written as MJCF."""
+def compile_scene(
+    scene: Scene,
+    *,
+    for_export: bool = False,
+    cut_meshes: bool = True,
+    progress: Progress | None = None,
+) -> Compiled:
+    """Compile `scene`.
+
+    Args:
+        scene: What to compile.
+        for_export: To be written as MJCF, not to be simulated.
+        cut_meshes: Cut hollow meshes that move into convex parts, which takes seconds for each the
+            first time; False takes their hulls, for those who only want to know what is wrong.
+        progress: Told how far that is.
+    """
     log = DiagnosticLog()
     spec = mujoco.MjSpec()
     spec.modelname = scene.name
@@ -85,7 +101,9 @@ def compile_scene(scene: Scene, *, for_export: bool = False) -> Compiled:
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
     report_gaps(scene, log)
-    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec))
+    cuts = cut_meshes and not for_export
+    mesh_parts = MeshParts.of_scene(scene, progress) if cuts else MeshParts()
+    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec), mesh_parts)
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:

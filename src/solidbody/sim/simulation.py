@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError, SimulationError
+from solidbody.base.progress import Progress
 from solidbody.compiler import Compiled, compile_scene
 from solidbody.compiler.axes import scalar_axes
 from solidbody.contact.engine import EngineName, make_step
@@ -40,11 +41,14 @@ class Sim:
     Args:
         scene: What to simulate.
         engine: "native", "reference" (numpy, slow) or "auto".
+        progress: Told how far slow preparations are (hollow meshes are cut the first time).
     """
 
-    def __init__(self, scene: Scene, *, engine: EngineName = "auto") -> None:
+    def __init__(
+        self, scene: Scene, *, engine: EngineName = "auto", progress: Progress | None = None
+    ) -> None:
         self.scene = scene
-        self.compiled: Compiled = compile_scene(scene)
+        self.compiled: Compiled = compile_scene(scene, progress=progress)
         self.model = self.compiled.model
         self.data = mujoco.MjData(self.model)
         self._step = make_step(self.model, self.data, self.compiled.tables, engine=engine)

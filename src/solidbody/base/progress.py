@@ -1,0 +1,8 @@
+"""How long work tells its caller how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is done, pieces finished, pieces in all), before each piece and at the end."""

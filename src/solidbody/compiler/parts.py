@@ -1,0 +1,243 @@
+"""Hollow meshes that move, as convex parts: cut by coacd once, kept on disk by content."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from solidbody.base.cache import cache_folder
+from solidbody.base.progress import Progress
+from solidbody.compiler.geoms import is_convex, surface_of
+from solidbody.compiler.terrain import WELD, Faces, Points
+from solidbody.model.geometry import GeometryMesh
+from solidbody.model.links import Body, Motion
+from solidbody.model.scene import Scene
+from solidbody.model.shapes import ShapeRole
+
+SETTINGS = {
+    # share of the size that parts may fill wrongly: coacd's own default, good for grippers and cups
+    "threshold": 0.05,
+    # more parts than this cost more time per step than they are worth
+    "max_convex_hull": 32,
+    "decimate": True,
+    "max_ch_vertex": 64,
+    "seed": 0,
+}
+TIME_LIMIT = 120.0
+"""[s] For one mesh; then its hull stands in for it. Meshes of 10,000 triangles take 5 to 40 s."""
+MOST_PIECES = 64
+"""Separate pieces of a mesh up to which each is looked at by itself."""
+TASK = "cutting meshes into convex parts"
+LAYOUT = 1
+"""Version of what is kept: to be raised when the same input would give other parts."""
+
+
+class PartsError(Exception):
+    """A mesh could not be cut into parts; the text says why."""
+
+
+@dataclass(slots=True)
+class MeshParts:
+    """Parts of the hollow moving meshes of a scene.
+
+    Attributes:
+        parts: Corners of each part's hull, by the mesh.
+        failures: Why a mesh has no parts, by the mesh.
+    """
+
+    parts: dict[int, list[Points]] = field(default_factory=dict[int, list[Points]])
+    failures: dict[int, str] = field(default_factory=dict[int, str])
+
+    @classmethod
+    def of_scene(cls, scene: Scene, progress: Progress | None = None) -> MeshParts:
+        """Cut every hollow mesh that moves and collides; each different one once."""
+        out = cls()
+        hollow: dict[str, tuple[Points, Faces]] = {}
+        pieces: dict[int, list[str | Points]] = {}
+        for mesh in _moving_meshes(scene):
+            surface = surface_of(mesh)
+            if surface is None or not len(surface[1]) or is_convex(*surface):
+                continue
+            pieces[id(mesh)] = found = []
+            for points, faces in separate_pieces(*surface):
+                if is_convex(points, faces):
+                    found.append(points)
+                else:
+                    key = content_key(points, faces)
+                    hollow[key] = points, faces
+                    found.append(key)
+        cut = _cut_all(hollow, progress)
+        for mesh, found in pieces.items():
+            failed = [
+                cut[x] for x in found if isinstance(x, str) and isinstance(cut[x], PartsError)
+            ]
+            if failed:
+                out.failures[mesh] = str(failed[0])
+                continue
+            out.parts[mesh] = [
+                part
+                for x in found
+                for part in (cast(list[Points], cut[x]) if isinstance(x, str) else [x])
+            ]
+        return out
+
+
+def _cut_all(
+    hollow: dict[str, tuple[Points, Faces]], progress: Progress | None
+) -> dict[str, list[Points] | PartsError]:
+    """Return the parts of each piece, or why there are none."""
+    out: dict[str, list[Points] | PartsError] = {}
+    for key in hollow:
+        kept = _read(_place_of(key))
+        if kept is not None:
+            out[key] = kept
+    missing = [key for key in hollow if key not in out]
+    for done, key in enumerate(missing):
+        if progress is not None:
+            progress(TASK, done, len(missing))
+        try:
+            out[key] = convex_parts(*hollow[key], key=key)
+        except PartsError as error:
+            out[key] = error
+    if progress is not None and missing:
+        progress(TASK, len(missing), len(missing))
+    return out
+
+
+def separate_pieces(points: Points, faces: Faces) -> list[tuple[Points, Faces]]:
+    """Return the parts of a mesh that do not hang together; the whole if there are many."""
+    cells = np.round(points / WELD).astype(np.int64)
+    _, same = np.unique(cells, axis=0, return_inverse=True)
+    corners = same.reshape(-1)[faces]
+    # every vertex takes the least label around it until nothing changes
+    label = np.arange(int(corners.max()) + 1)
+    while True:
+        least = label[corners].min(axis=1)
+        before = label.copy()
+        for k in range(3):
+            np.minimum.at(label, corners[:, k], least)
+        label = label[label]
+        if (label == before).all():
+            break
+    owner = label[corners[:, 0]]
+    groups = np.unique(owner)
+    if len(groups) > MOST_PIECES:
+        return [(points, faces)]
+    out: list[tuple[Points, Faces]] = []
+    for group in groups:
+        used, local = np.unique(faces[owner == group], return_inverse=True)
+        out.append((points[used], local.reshape(-1, 3).astype(np.int64)))
+    return out
+
+
+def _moving_meshes(scene: Scene) -> Iterator[GeometryMesh]:
+    for body in scene.bodies:
+        moves = _moving(body)
+        for link, is_moving in zip(body.links, moves, strict=True):
+            for shape in link.shapes if is_moving else ():
+                if shape.role is not ShapeRole.VISUAL and isinstance(shape.geometry, GeometryMesh):
+                    yield shape.geometry
+
+
+def _moving(body: Body) -> list[bool]:
+    """Return for each link whether physics moves it, or what it is part of."""
+    out: list[bool] = []
+    for link in body.links:
+        carried = link.parent is not None and out[link.parent]
+        out.append(link.motion is Motion.DYNAMIC or carried)
+    return out
+
+
+def content_key(points: Points, faces: Faces) -> str:
+    """Return a name for the parts of a mesh: its content, the settings and coacd's version."""
+    try:
+        version = importlib.metadata.version("coacd")
+    except importlib.metadata.PackageNotFoundError:
+        version = "none"
+    digest = hashlib.sha256(f"{LAYOUT} {version} {json.dumps(SETTINGS)}".encode())
+    digest.update(np.ascontiguousarray(points, dtype="<f8").tobytes())
+    digest.update(np.ascontiguousarray(faces, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+def convex_parts(
+    points: Points, faces: Faces, *, key: str | None = None, time_limit: float = TIME_LIMIT
+) -> list[Points]:
+    """Return the corners of convex parts of a mesh, from the cache or cut now.
+
+    Raises:
+        PartsError: coacd is missing, failed or took too long.
+    """
+    kept = _place_of(key or content_key(points, faces))
+    found = _read(kept)
+    if found is None:
+        found = _cut(points, faces, time_limit)
+        _keep(kept, found)
+    return found
+
+
+def _place_of(key: str) -> Path:
+    return cache_folder(os.environ, "convex-parts") / f"{key}.npz"
+
+
+def _read(path: Path) -> list[Points] | None:
+    try:
+        with np.load(path) as kept:
+            points, counts = kept["points"], kept["counts"]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) != counts.sum() or not len(counts):
+        return None
+    return np.split(points.astype(float), np.cumsum(counts)[:-1])
+
+
+def _keep(path: Path, parts: list[Points]) -> None:
+    """Write beside its place, then move there; a cache that cannot be written is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=".npz")
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(
+                file, points=np.concatenate(parts), counts=np.array([len(part) for part in parts])
+            )
+        os.replace(name, path)
+    except OSError:
+        return
+
+
+def _cut(points: Points, faces: Faces, time_limit: float) -> list[Points]:
+    try:
+        importlib.metadata.version("coacd")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise PartsError("the package coacd is not installed") from error
+    worker = Path(__file__).with_name("parts_worker.py")
+    with tempfile.TemporaryDirectory(prefix="solidbody-parts-") as folder:
+        given, made = Path(folder) / "in.npz", Path(folder) / "out.npz"
+        np.savez(given, points=points, faces=faces, settings=json.dumps(SETTINGS))
+        # isolated, so that the modules beside the worker cannot stand in for others
+        command = [sys.executable, "-I", str(worker), str(given), str(made)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=time_limit, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise PartsError(f"coacd took more than {time_limit:g} s") from error
+        except OSError as error:
+            raise PartsError(f"coacd could not be started: {error}") from error
+        found = _read(made)
+        if done.returncode != 0 or found is None:
+            said = done.stderr.strip().splitlines()
+            raise PartsError(f"coacd failed: {said[-1] if said else f'code {done.returncode}'}")
+        return found

@@ -1,0 +1,35 @@
+"""Cuts a mesh into convex parts: a program of its own, so that it can be stopped when it takes too long.
+
+    python parts_worker.py IN.npz OUT.npz
+
+IN holds `points`, `faces` and `settings` (JSON); OUT gets the corners of the parts, one part
+after the other, as `points`, and `counts`, how many each has.
+It imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run; 0 = OUT was written."""
+    import coacd
+
+    coacd.set_log_level("error")
+    with np.load(arguments[0]) as given:
+        mesh = coacd.Mesh(given["points"], given["faces"])
+        settings = json.loads(str(given["settings"]))
+    parts = coacd.run_coacd(mesh, **settings)
+    corners = [np.asarray(part[0], dtype=float) for part in parts]
+    counts = np.array([len(part) for part in corners])
+    np.savez(arguments[1], points=np.concatenate(corners), counts=counts)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
