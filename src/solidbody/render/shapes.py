@@ -92,7 +92,7 @@ class ShapeList:
                 glass = _glass_of(link)
                 for number, shape in enumerate(link.shapes):
                     if shape.role is ShapeRole.COLLISION and shape.appearance is None:
-                        shape = replace(shape, appearance=glass)  # noqa: PLW2901
+                        shape = replace(shape, appearance=glass)
                     key = id(shape.geometry)
                     if key not in forms:
                         forms[key] = form_of(shape.geometry)
