@@ -76,7 +76,23 @@ def test_is_and_template_may_be_mixed(tmp_path: Path) -> None:
         ("SFNode x NULL", "x Box { size 1 2 3 }", "x.value.fields.size.value.y", "2"),
         ("SFNode x NULL", "x Box { }", "x.value.fields.size.value.x", "2"),
         ("SFNode x NULL", "x Ball { }", "x.value.node_name", "Ball"),
+        ("SFNode x NULL", "x Ball { radius 3 }", "x.value.fields.radius.value", "3"),
+        ("SFNode x NULL", "x Ball { }", "x.value.fields.radius.defaultValue", "0.1"),
+        ("SFNode x NULL", "x Ball { }", "x.value.fields.children === undefined", "true"),
+        (
+            "SFNode x NULL",
+            "x Group { children Ball { radius 2 } }",
+            "x.value.fields.children.value[0].fields.radius.value",
+            "2",
+        ),
+        (
+            "SFNode x NULL",
+            "x Ball { appearance PBRAppearance { roughness 0.5 } }",
+            "x.value.fields.appearance.value.fields.roughness.value",
+            "0.5",
+        ),
         ("MFNode x [ ]", "x [ Box { } Sphere { } ]", "x.value[1].node_name", "Sphere"),
+        ("MFNode x [ ]", "x [ Ball { radius 5 } ]", "x.value[0].fields.radius.value", "5"),
         ("SFFloat x 1", "x 1e999", "x.value", "Infinity"),
     ],
 )
@@ -90,6 +106,20 @@ def test_values_have_the_documented_shapes(
         world=f"P {{ {written} }}",
     )
     assert found == [expected]
+
+
+def test_derived_instance_shows_its_own_parameters(tmp_path: Path) -> None:
+    derived = (
+        'EXTERNPROTO "Ball.proto"\nPROTO Globe [ field SFFloat size 4 ] { Ball { radius IS size } }'
+    )
+    proto = JAVASCRIPT + (
+        "PROTO P [ field SFNode x NULL ]\n{ Solid { name "
+        "%<= '\"' + Object.keys(fields.x.value.fields) + fields.x.value.node_name + '\"' >% } }"
+    )
+    scene = read_quietly(
+        tmp_path, "P { x Globe { } }", {"P": proto, "Globe": derived, "Ball": BALL}
+    )
+    assert [link.name for link in scene.links()] == ["sizeGlobe"]
 
 
 def test_context_has_the_documented_keys(tmp_path: Path) -> None:

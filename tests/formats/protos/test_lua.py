@@ -98,7 +98,7 @@ def test_failing_template_gives_its_own_line(
 @pytest.mark.parametrize(
     "name", ["io.popen", "io.lines", "io.read", "os.execute", "os.remove", "os.getenv", "load",
              "loadstring", "loadfile", "dofile", "package",
-             "debug", "python", "coroutine", "getmetatable", "collectgarbage", "string.dump"]
+             "debug", "python", "coroutine", "collectgarbage", "string.dump"]
 )  # fmt: skip
 def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
     assert names_of(tmp_path, f"out({name})") == ["nil"]
@@ -106,6 +106,24 @@ def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
 
 def test_methods_of_strings_hide_nothing(tmp_path: Path) -> None:
     assert names_of(tmp_path, "out(('x').dump)") == ["nil"]
+
+
+def test_metatables_are_those_of_tables_only(tmp_path: Path) -> None:
+    code = (
+        "local Point = {} Point.__index = Point function Point:sum() return self.x + self.y end\n"
+        "local p = setmetatable({x = 1, y = 2}, Point) out(p:sum())\n"
+        "out(getmetatable(p) == Point and not getmetatable('') and not getmetatable(print))"
+    )
+    assert names_of(tmp_path, code) == ["3", "true"]
+
+
+def test_missing_module_is_named(tmp_path: Path) -> None:
+    code = "local gd = require('gd')"
+    _, log = read_project(
+        tmp_path, "P { }", {"P": f"{LUA}PROTO P [ ] {{ %{{ {code} }}% Group {{ }} }}"}
+    )
+    found = the(log, "template-error")
+    assert 'the module "gd" is not there: templates have no files' in found.text
 
 
 def test_print_becomes_a_diagnostic(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from solidbody.formats.vrml.restrictions import is_allowed_value, shown_allowed
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import (
     PROTO_MARK,
+    BoundParameter,
     FieldSyntax,
     FileSyntax,
     IsSyntax,
@@ -320,6 +321,9 @@ class _Expander:
         values = {
             name: item.result.value for name, item in bound.items() if item.result.value is not None
         }
+        for name, value in values.items():
+            parameter = bound[name].parameter
+            scope.parameters[name] = BoundParameter(parameter.type_name, value, parameter.default)
         body = self.library.body(definition, values, node, trail)
         if body is None:
             return _Result(None)

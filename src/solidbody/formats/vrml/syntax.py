@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from solidbody.base.span import SourceSpan
 
@@ -215,6 +215,14 @@ class ProtoSyntax:
     span: SourceSpan = field(compare=False)
 
 
+class BoundParameter(NamedTuple):
+    """A parameter of one instance: its type, its value with PROTOs expanded, and its default."""
+
+    type_name: str
+    value: ValueSyntax
+    default: ValueSyntax | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
     """One expansion of a PROTO: the home of the DEF names of its body. Compared by identity.
@@ -225,6 +233,7 @@ class Scope:
         header: Release in that file's header.
         instance: The node that was expanded, as it was written.
         outer: Scope in which the instance was written.
+        parameters: Those of the PROTO as the instance has them; filled before its body is expanded.
     """
 
     proto: str
@@ -232,6 +241,9 @@ class Scope:
     header: str
     instance: NodeSyntax
     outer: Scope | None
+    parameters: dict[str, BoundParameter] = field(
+        default_factory=dict[str, BoundParameter], repr=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

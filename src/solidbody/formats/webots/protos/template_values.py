@@ -55,7 +55,18 @@ def _plain_items(item: str, width: int, items: tuple[ItemSyntax, ...]) -> list[A
 def _node(node: NodeSyntax, depth: int) -> dict[str, Any] | None:
     if depth >= MAX_NODE_DEPTH:
         return None
-    name = node.origins[0].instance.type_name if node.origins else node.type_name
+    if node.origins:  # an instance shows its parameters, nothing of what it stands for
+        scope = node.origins[0]
+        return {
+            "node_name": scope.instance.type_name,
+            "fields": {
+                name: {
+                    "value": template_value(item.type_name, item.value, depth + 1),
+                    "defaultValue": template_value(item.type_name, item.default, depth + 1),
+                }
+                for name, item in scope.parameters.items()
+            },
+        }
     fields: dict[str, Any] = {}
     if NODES.find(node.type_name) is not None:
         for row in NODES.fields(node.type_name).values():
@@ -67,7 +78,7 @@ def _node(node: NodeSyntax, depth: int) -> dict[str, Any] | None:
         if type_name is not None:
             entry = fields.setdefault(part.name, {"value": None, "defaultValue": None})
             entry["value"] = template_value(type_name, part.value, depth + 1)
-    return {"node_name": name, "fields": fields}
+    return {"node_name": node.type_name, "fields": fields}
 
 
 def _type_of(node_type: str, field: str) -> str | None:

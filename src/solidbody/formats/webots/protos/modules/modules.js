@@ -286,6 +286,8 @@
   const info = function (...parts) { say('info', parts); };
   const warn = function (...parts) { say('warning', parts); };
   const error = function (...parts) { say('error', parts); };
+  globalThis.stdout = {push: info};
+  globalThis.stderr = {push: error};
   globalThis.console = {log: info, info: info, debug: info, warn: warn, error: error};
 
   // nothing that holds memory which the limit does not count, that waits, or that differs between runs

@@ -275,6 +275,10 @@ safe_math.random, safe_math.randomseed = random, function(seed) chance = seed % 
 safe_math.atan2 = atan2
 safe_math.pow = math.pow or function(base, exponent) return base ^ exponent end
 string.dump = nil -- also for methods of strings
+local function own_metatable(value) -- not that of strings, which all strings share
+  if type(value) == 'table' then return getmetatable(value) end
+  return nil
+end
 -- the streams that templates write their warnings to; there are no files
 local function stream(level)
   local S = {}
@@ -297,7 +301,7 @@ local environment = {
   },
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall,
   rawequal = rawequal, rawget = rawget, rawset = rawset, select = select, tonumber = tonumber,
-  setmetatable = setmetatable, tostring = tostring, type = type, xpcall = xpcall,
+  setmetatable = setmetatable, getmetatable = own_metatable, tostring = tostring, type = type, xpcall = xpcall,
   unpack = table.unpack or unpack, math = safe_math, string = copied(string), table = copied(table),
   os = {time = function() return START_OF_TIME end, clock = function() return 0 end},
   print = function(...) say('info', ...) end,
