@@ -41,6 +41,10 @@ class Frame:
         label: Name given to the node in the file (for look-up), or empty.
         pose: In the link frame.
         model: Generic model name, free text.
+        description: Free text.
+        is_locked: Not to be moved by hand in a viewer.
+        radar_cross_section: > 0 makes it a radar target [m^2].
+        recognition_colors: Non-empty makes it visible to recognition.
     """
 
     name: str
@@ -49,6 +53,10 @@ class Frame:
     label: str = ""
     model: str = ""
     span: SourceSpan = NOWHERE
+    description: str = ""
+    is_locked: bool = False
+    radar_cross_section: float = 0.0
+    recognition_colors: tuple[Vec3, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

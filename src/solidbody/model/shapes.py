@@ -55,6 +55,7 @@ class Shape:
         casts_shadows: Whether the renderer lets it throw a shadow.
         is_pickable: Whether a viewer lets the user select it.
         segmentation_color: Colour in recognition images, if any.
+        frame: Index in `Link.frames` of the part that it belongs to; None = the link's own.
     """
 
     geometry: Geometry
@@ -69,3 +70,4 @@ class Shape:
     segmentation_color: Vec3 | None = None
     name: str = ""
     span: SourceSpan = NOWHERE
+    frame: int | None = None

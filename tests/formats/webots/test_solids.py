@@ -377,6 +377,52 @@ def test_fields_of_a_solid_reach_the_link() -> None:
     assert (link.translation_step, link.rotation_step) == (0.5, 0.25)
 
 
+def test_fields_of_a_merged_solid_reach_its_frame() -> None:
+    part = moving(
+        "b",
+        'model "m" description "d" locked TRUE radarCrossSection 2 recognitionColors [ 1 0 0 ]',
+        children("Shape { geometry Box { } }"),
+    )
+    (link,) = read_clean(moving("a", children(part))).bodies[0].links
+    (frame,) = link.frames
+    assert (frame.model, frame.description, frame.is_locked) == ("m", "d", True)
+    assert (frame.radar_cross_section, frame.recognition_colors) == (2.0, ((1.0, 0.0, 0.0),))
+    assert (link.radar_cross_section, link.recognition_colors) == (0.0, ())
+    assert [shape.frame for shape in link.shapes] == [None, 0, 0]
+
+
+def test_shapes_know_the_part_that_they_belong_to() -> None:
+    shape = "Shape { geometry Box { } }"
+    inner = moving("c", children(shape))
+    (link,) = read_clean(moving("a", children(moving("b", children(inner, shape)), shape))).links()
+    assert [frame.name for frame in link.frames] == ["b", "c"]
+    drawn = [item.frame for item in link.shapes if item.role is ShapeRole.VISUAL]
+    collides = [item.frame for item in link.shapes if item.role is ShapeRole.COLLISION]
+    assert (collides, drawn) == ([None, 0, 1], [1, 0, None])
+
+
+def test_segmentation_colour_is_that_of_the_nearest_solid_that_has_one() -> None:
+    shape = "Shape { geometry Box { } }"
+    red, green = "recognitionColors [ 1 0 0, 0 0 1 ]", "recognitionColors [ 0 1 0 ]"
+    text = solid(
+        "a",
+        children(
+            shape,
+            solid("b", red, children(shape, hinge(solid("c", children(shape))))),
+            solid("d", red, children(solid("e", green, children(shape)))),
+        ),
+    )
+    scene = read_clean(text)
+    found = {link.name: [s.segmentation_color for s in link.shapes] for link in scene.links()}
+    assert found == {
+        "a": [None],
+        "b": [(1.0, 0.0, 0.0)],
+        "c": [(1.0, 0.0, 0.0)],
+        "d": [],
+        "e": [(0.0, 1.0, 0.0)],
+    }
+
+
 # names and paths
 
 

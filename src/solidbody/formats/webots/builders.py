@@ -122,6 +122,22 @@ class LinkBuilder:
         return None if linear == 0.0 and angular == 0.0 else Damping(linear, angular)
 
 
+def merged_frame(node: TypedNode, path: str, pose: Pose) -> Frame:
+    """Return the frame of a solid that has become part of a link, at `pose` in it."""
+    return Frame(
+        node.string("name"),
+        path,
+        pose,
+        node.label,
+        node.string("model"),
+        node.span,
+        description=node.string("description"),
+        is_locked=node.boolean("locked"),
+        radar_cross_section=node.number("radarCrossSection"),
+        recognition_colors=node.colors("recognitionColors"),
+    )
+
+
 def _velocity_of_origin(linear: Vec3, angular: Vec3, world: Pose, center: Vec3) -> Vec3:
     """Return the velocity of the link origin; Webots stores that of the centre of mass.
 

@@ -27,7 +27,12 @@ from solidbody.base.transforms import WORLD, Pose, Vec3
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.body_checks import check_device_names, check_moving_base
 from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
-from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder, MemberDamping
+from solidbody.formats.webots.builders import (
+    BodyBuilder,
+    LinkBuilder,
+    MemberDamping,
+    merged_frame,
+)
 from solidbody.formats.webots.connections import Connections, connection, is_joint_itself
 from solidbody.formats.webots.drawing import DrawnFrame
 from solidbody.formats.webots.lower_deprecated import warn_deprecated
@@ -55,7 +60,7 @@ from solidbody.model.environment import Light
 from solidbody.model.fluids import Fluid
 from solidbody.model.geometry import GeometryPlane
 from solidbody.model.joints import Joint, JointFixed, JointFree
-from solidbody.model.links import Damping, Frame, Motion
+from solidbody.model.links import Damping, Motion
 from solidbody.model.shapes import Shape, ShapeRole
 
 MAX_NODES: Final = 500_000
@@ -169,7 +174,10 @@ class SolidLowering:
         if shapes:
             link = place.link or self._decoration(place.top)
             self._devices.drawn(node, link, len(link.shapes))
-            link.shapes.extend(shapes)
+            link.shapes.extend(
+                replace(shape, segmentation_color=place.segmentation, frame=place.part)
+                for shape in shapes
+            )
 
     def _light(self, node: TypedNode, place: Place) -> None:
         link = place.link.path if place.link else None
@@ -285,12 +293,10 @@ class SolidLowering:
         if link is None:
             assert place.link is not None
             link = place.link
-            pose = frame
-            link.frames.append(
-                Frame(node.string("name"), path, pose, node.label, node.string("model"), node.span)
-            )
+            pose, part = frame, len(link.frames)
+            link.frames.append(merged_frame(node, path, pose))
         else:
-            pose = WORLD
+            pose, part = WORLD, None
         self.carriers[path] = link.path
         self.carriers.setdefault(node.string("name"), link.path)
         body.solids.setdefault(node.string("name"), link)
@@ -301,6 +307,8 @@ class SolidLowering:
         if scale != ONE:
             parts = [scaled_part(part, scale) for part in parts]
         first_shape = len(link.shapes)
+        colors = node.colors("recognitionColors")
+        segmentation = colors[0] if colors else place.segmentation
         feelers = self._collision_shapes(node, place, body, link, pose, parts)
         link.immersions.extend(lower_immersions(node))
 
@@ -319,6 +327,8 @@ class SolidLowering:
             ),
             node if node.is_a("Robot") else place.robot,
             scale=scale,
+            part=part,
+            segmentation=segmentation,
         )
         surfaces = Surfaces(tuple(range(first_shape, len(link.shapes))), feelers)
         self._devices.solid(node, inner, surfaces, self.geometries)
@@ -436,6 +446,7 @@ class SolidLowering:
                 friction_axes=friction_axes(part.geometry, self.release),
                 name=node.label,
                 span=part.span,
+                frame=None if pose is WORLD else len(link.frames) - 1,
             )
             for part in parts
         )
@@ -477,4 +488,4 @@ class SolidLowering:
             motion=Motion.KINEMATIC,
         )
         still.is_part = True
-        still.shapes.append(shape)
+        still.shapes.append(replace(shape, frame=None))

@@ -42,6 +42,8 @@ class Place:
         is_in_transform: Whether a Transform stands between it and the solid above.
         is_driven: Whether a device moves the solid here, without physics (helices, lidar heads).
         scale: Product of the scales of the solids above, in files before R2023b.
+        part: Index of the frame of the link that things here belong to; None = the link itself.
+        segmentation: First recognition colour of the nearest solid above that has one.
     """
 
     top: TypedNode
@@ -54,6 +56,8 @@ class Place:
     is_in_transform: bool = False
     is_driven: bool = False
     scale: Vec3 = ONE
+    part: int | None = None
+    segmentation: Vec3 | None = None
 
     def moved(self, node: TypedNode) -> Place:
         """Return the place inside a Pose or Transform."""

@@ -63,7 +63,7 @@ SOLID_ROWS = (
         fields=(
             Field("name", SFString, "solid", to="Link.name, Link.path, Frame.name"),
             Field("model", SFString, "", to="Link.model, Frame.model"),
-            Field("description", SFString, "", to="Link.description"),
+            Field("description", SFString, "", to="Link.description, Frame.description"),
             Field("contactMaterial", SFString, "default", to="Shape.contact_material"),
             Field(
                 "immersionProperties",
@@ -74,16 +74,22 @@ SOLID_ROWS = (
             ),
             Field("boundingObject", SFNode, None, to="Shape.role, Link.shapes"),
             Field("physics", SFNode, None, nodes=("Physics",), to="Link.motion, Link.mass"),
-            Field("locked", SFBool, False, to="Link.is_locked"),
+            Field("locked", SFBool, False, to="Link.is_locked, Frame.is_locked"),
             Field(
                 "radarCrossSection",
                 SFFloat,
                 0.0,
                 NOT_NEGATIVE,
                 "m^2",
-                to="Link.radar_cross_section",
+                to="Link.radar_cross_section, Frame.radar_cross_section",
             ),
-            Field("recognitionColors", MFColor, (), COLOR, to="Link.recognition_colors"),
+            Field(
+                "recognitionColors",
+                MFColor,
+                (),
+                COLOR,
+                to="Link.recognition_colors, Frame.recognition_colors, Shape.segmentation_color",
+            ),
             Field("translationStep", SFFloat, 0.01, unit="m", to="Link.translation_step"),
             Field("rotationStep", SFFloat, 0.261799387, unit="rad", to="Link.rotation_step"),
             Field(
