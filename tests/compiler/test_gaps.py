@@ -4,44 +4,56 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
+from solidbody.base.transforms import Pose
 from solidbody.compiler import compile_scene
 from solidbody.formats.loading import read_scene_text
-from solidbody.model.fluids import Fluid
-from solidbody.model.scene import GyroRule
+from solidbody.model.geometry import GeometrySphere
+from solidbody.model.joints import JointAxis, JointBall, LoopAttachment, LoopGeneral
+from solidbody.model.scene import Scene
 from tests.physics import building as b
 
 WORLD = """#VRML_SIM R2025a utf8
-WorldInfo {{ }}
-Viewpoint {{ }}
-Robot {{
-  children [ {0} ]
-  boundingObject Box {{ size 0.1 0.1 0.1 }}
-  physics Physics {{ }}
-}}
+WorldInfo { }
+Viewpoint { }
+Fluid { name "water" boundingObject Box { size 9 9 9 } }
+Robot {
+  children [
+    Propeller { device RotationalMotor { } }
+    BallJoint {
+      jointParameters BallJointParameters { springConstant 5 }
+      endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
+    }
+    Track { boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } device LinearMotor { } }
+    HingeJoint {
+      jointParameters HingeJointParameters { suspensionSpringConstant 100 suspensionAxis 0 0 1 }
+      device RotationalMotor { name "m" }
+      endPoint Solid { name "wheel" boundingObject Sphere { radius 0.1 } physics Physics { } }
+    }
+    HingeJoint { endPoint Solid { name "head" } device RotationalMotor { name "neck" } }
+  ]
+  immersionProperties ImmersionProperties { fluidName "water" }
+  boundingObject Box { size 0.1 0.1 0.1 }
+  physics Physics { }
+}
 """
-PROPELLER = "Propeller { device RotationalMotor { } }"
-BALL = """BallJoint {
-  jointParameters BallJointParameters { springConstant 5 }
-  endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
-}"""
 
 
-@pytest.mark.parametrize(("node", "code"), [(PROPELLER, "propeller"), (BALL, "ball-axis")])
-def test_nodes_without_effect_are_reported(node: str, code: str) -> None:
-    """From a world file: the message points at the line."""
-    scene, _ = read_scene_text(WORLD.format(node), "world.wbt")
+def test_everything_that_moves_in_webots_moves_here() -> None:
+    """Propellers, ball joints, tracks, suspensions, kinematic joints and fluids leave no message."""
+    scene, _ = read_scene_text(WORLD, "world.wbt")
     assert scene is not None
-    found = [item for item in compile_scene(scene).diagnostics if item.code == code]
-    assert [item.span.line for item in found] == [5]
+    assert [str(item) for item in compile_scene(scene).diagnostics] == []
 
 
-def test_fluids_and_implicit_gyro_are_reported() -> None:
-    """Both are part of the model and of no effect yet."""
-    scene = replace(b.scene(b.floor()), fluids=(Fluid("water"),))
-    scene = replace(scene, physics=replace(scene.physics, gyro=GyroRule.IMPLICIT))
-    assert [item.code for item in compile_scene(scene).diagnostics] == ["gyro-rule", "fluid"]
+def test_ball_joint_with_springs_that_closes_a_loop_is_reported() -> None:
+    """The loop holds, its springs do not act."""
+    axes = [JointAxis(v, spring=1.0) for v in ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))]
+    body = b.free_body("ball", GeometrySphere(0.1))
+    ends = (LoopAttachment(None, Pose()), LoopAttachment("ball", Pose()))
+    loop = LoopGeneral(ends, JointBall("j", axes[0], axes[1], axes[2]), "j")
+    scene: Scene = b.scene(replace(body, loops=(loop,)))
+    found = compile_scene(scene).diagnostics
+    assert [(item.code, item.node) for item in found] == [("loop-axis", "j")]
 
 
 def test_a_scene_of_the_first_slice_has_no_gaps() -> None:

@@ -1,11 +1,17 @@
-"""Axis table: motors, springs, dry friction and stops of joint axes."""
+"""Axis table: every axis of a scene that moves or is driven, with its motor, spring and stops."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+import mujoco
+
+from solidbody.compiler.binding import AxisBinding
+from solidbody.compiler.bodies import LinkPart
 from solidbody.contact import tables as t
+from solidbody.model.devices import DevicePropeller
 from solidbody.model.joints import (
     Joint,
     JointAxis,
@@ -16,9 +22,11 @@ from solidbody.model.joints import (
     JointHinge2,
     JointSlider,
     JointTrack,
+    LoopGeneral,
 )
+from solidbody.model.links import Motion
 from solidbody.model.motors import ControlMode
-from solidbody.model.scene import Physics
+from solidbody.model.scene import Physics, Scene
 
 _MODES = {
     ControlMode.POSITION: t.MotorMode.POSITION,
@@ -28,26 +36,119 @@ _MODES = {
 }
 
 
-def scalar_axes(joint: Joint) -> tuple[JointAxis, ...]:
-    """Return the axes of a joint that have a dof of their own in the simulation."""
+@dataclass(frozen=True, slots=True)
+class AxisList:
+    """Axes in the order of the table, and where those of each owner begin.
+
+    Attributes:
+        rows: Named axes, then the nameless ones of suspensions.
+        named: How many of them have a name.
+        of_link: First row of the joint of a link, by its index.
+        of_propeller: Row of a propeller, by link and number of the device.
+        of_loop: First row of a loop, by its index among all loops.
+    """
+
+    rows: list[tuple[JointAxis, AxisBinding]]
+    named: int
+    of_link: dict[int, int]
+    of_propeller: dict[tuple[int, int], int]
+    of_loop: dict[int, int]
+
+
+def joint_axes(joint: Joint) -> tuple[JointAxis, ...]:
+    """Return all axes of a joint."""
     match joint:
-        case JointHinge() | JointSlider():
+        case JointHinge() | JointSlider() | JointTrack():
             return (joint.axis,)
         case JointHinge2():
             return (joint.axis1, joint.axis2)
-        case JointFree() | JointFixed() | JointBall() | JointTrack():
+        case JointBall():
+            return (joint.axis1, joint.axis2, joint.axis3)
+        case JointFree() | JointFixed():
             return ()
 
 
-def fill_axis(row: t.Record, axis: JointAxis, physics: Physics, *, dof: int, qpos: int) -> None:
+def acts(axis: JointAxis) -> bool:
+    """Whether an axis has anything that pushes or measures."""
+    return bool(
+        axis.motor
+        or axis.sensor
+        or axis.brake
+        or axis.stops
+        or axis.spring
+        or axis.damping
+        or axis.static_friction
+    )
+
+
+def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) -> AxisList:
+    """Return the axes of all joints, tracks, propellers and loops."""
+    out = AxisList([], 0, {}, {}, {})
+    hidden: list[tuple[JointAxis, AxisBinding]] = []
+    for index, part in enumerate(parts):
+        out.of_link[index] = len(out.rows)
+        joint = part.link.joint
+        if not isinstance(joint, JointFree | JointFixed):
+            for number, (axis, kind, dof, qpos) in enumerate(_link_axes(model, part)):
+                out.rows.append((axis, AxisBinding(joint.name, number, dof, qpos, kind)))
+        if part.suspension is not None:
+            axis, element = part.suspension
+            hidden.append((axis, AxisBinding("", 0, *_address(model, element.id))))
+        for number, device in enumerate(part.link.devices):
+            if isinstance(device, DevicePropeller) and device.motor is not None:
+                out.of_propeller[index, number] = len(out.rows)
+                binding = AxisBinding(device.motor.name, 0, -1, -1, t.AxisKind.PROPELLER)
+                out.rows.append((JointAxis(device.shaft_axis, motor=device.motor), binding))
+    loops = [loop for body in scene.bodies for loop in body.loops]
+    for index, loop in enumerate(loops):
+        if not isinstance(loop, LoopGeneral) or isinstance(loop.joint, JointBall):
+            continue
+        axes = joint_axes(loop.joint)
+        if any(acts(axis) for axis in axes):
+            out.of_loop[index] = len(out.rows)
+            for number, axis in enumerate(axes):
+                binding = AxisBinding(loop.name, number, -1, -1, t.AxisKind.LOOP)
+                out.rows.append((axis, binding))
+    named = len(out.rows)
+    return AxisList([*out.rows, *hidden], named, out.of_link, out.of_propeller, out.of_loop)
+
+
+def _address(model: mujoco.MjModel, joint: int) -> tuple[int, int]:
+    return int(model.jnt_dofadr[joint]), int(model.jnt_qposadr[joint])
+
+
+def _link_axes(
+    model: mujoco.MjModel, part: LinkPart
+) -> Iterator[tuple[JointAxis, t.AxisKind, int, int]]:
+    """Yield (axis, kind, dof, qpos) of the joint of one link."""
+    joint = part.link.joint
+    if isinstance(joint, JointTrack):
+        yield joint.axis, t.AxisKind.TRACK, -1, -1
+    elif part.link.motion is Motion.KINEMATIC:
+        for axis in joint_axes(joint):
+            yield axis, t.AxisKind.KINEMATIC, -1, -1
+    elif isinstance(joint, JointBall):
+        if any(acts(axis) for axis in joint_axes(joint)):
+            body = part.body.id
+            address = _address(model, int(model.body_jntadr[body]))
+            for axis in joint_axes(joint):
+                yield axis, t.AxisKind.BALL, *address
+    else:
+        for axis, element in part.joints:
+            yield axis, t.AxisKind.JOINT, *_address(model, element.id)
+
+
+def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Physics) -> None:
     """Write one AXIS row: the state of a motor at the start, and the constants of the axis."""
-    row["dof"] = dof
-    row["qpos"] = qpos
+    row["kind"] = binding.kind
+    row["dof"] = binding.dof
+    row["qpos"] = binding.qpos
     row["static_friction"] = axis.static_friction
     row["spring"] = axis.spring
     row["damping"] = axis.damping
     row["acceleration"] = math.inf
     row["stop_low"], row["stop_high"] = -math.inf, math.inf
+    row["range_low"], row["range_high"] = -math.inf, math.inf
     if axis.stops is not None:
         stops = axis.stops
         row["stop_low"], row["stop_high"] = stops.low, stops.high
@@ -59,17 +160,21 @@ def fill_axis(row: t.Record, axis: JointAxis, physics: Physics, *, dof: int, qpo
         row["mode"] = t.MotorMode.NONE
         return
     row["mode"] = _MODES[motor.mode]
+    row["rigid"] = motor.rigid
     row["target_position"] = axis.position
     row["target_velocity"] = motor.max_velocity if motor.mode is ControlMode.POSITION else 0.0
     row["available_effort"] = motor.max_effort
     row["p"], row["i"], row["d"] = motor.pid.p, motor.pid.i, motor.pid.d
+    if motor.range is not None:
+        row["range_low"], row["range_high"] = motor.range
     if motor.acceleration is not None:
         row["acceleration"] = motor.acceleration
 
 
-def axis_table(axes: Sequence[tuple[JointAxis, int, int]], physics: Physics) -> t.Table:
-    """Return AXIS rows for (axis, dof, qpos)."""
-    out = t.table(t.AXIS, len(axes))
-    for row, (axis, dof, qpos) in zip(out, axes, strict=False):
-        fill_axis(row, axis, physics, dof=dof, qpos=qpos)
-    return out
+def axis_tables(axes: AxisList, physics: Physics) -> tuple[t.Table, t.Table]:
+    """Return AXIS and MOTOR_STATE rows."""
+    out, motors = t.table(t.AXIS, len(axes.rows)), t.table(t.MOTOR_STATE, len(axes.rows))
+    for row, motor, (axis, binding) in zip(out, motors, axes.rows, strict=False):
+        fill_axis(row, axis, binding, physics)
+        motor["position"] = axis.position
+    return out, motors

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.contact.tables import AxisKind
+
 
 @dataclass(frozen=True, slots=True)
 class AxisBinding:
-    """One scalar joint axis: its joint's name, which axis of it, and its indices."""
+    """One joint axis: its joint's name, which axis of it, its indices (-1: none), what it moves."""
 
     joint: str
     axis: int
     dof: int
     qpos: int
+    kind: AxisKind = AxisKind.JOINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +28,23 @@ class Binding:
     Attributes:
         link_names: One per link of the scene, in the order of `Scene.links()`.
         link_aliases: Label and path of each link, for look-up by either.
+        parent: Index of the link above each link, -1 for roots.
         body: MuJoCo body of each link.
         offset_position: Origin of each link frame in its MuJoCo body frame [m]; axes are parallel.
-        mover: Row of the mover table that carries each link rigidly, -1 for the others.
         moving: Indices of links that can move.
-        axes: Rows of the axis table, in order.
-        joint_aliases: Other names of joints: motor, sensor, label.
+        axes: Rows of the axis table that have a name, in order.
+        joint_aliases: Row of an axis by other names: joint, motor, sensor, brake, link.
+        coupled: For each named axis the rows of all motors coupled with its own, itself included.
         geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom.
     """
 
     link_names: tuple[str, ...]
     link_aliases: tuple[tuple[str, ...], ...]
+    parent: NDArray[np.intp]
     body: NDArray[np.intp]
     offset_position: NDArray[np.float64]
-    mover: NDArray[np.intp]
     moving: NDArray[np.intp]
     axes: tuple[AxisBinding, ...]
-    joint_aliases: dict[str, str]
+    joint_aliases: dict[str, int]
+    coupled: tuple[tuple[int, ...], ...]
     geom_owner: NDArray[np.intp]

@@ -50,7 +50,8 @@ Spec = Any
 class LinkPart:
     """What became of one link: its MuJoCo body, where the link frame sits in it, whether it moves.
 
-    `rides`: it is part of the body above; `moves`: physics moves it or what it rides on.
+    `rides`: it is part of the body above; `moves`: physics moves it or what it rides on;
+    `parent_offset`: the parent link's frame in the parent body (the world, if it does not ride).
     """
 
     link: Link
@@ -59,6 +60,8 @@ class LinkPart:
     world: Pose
     rides: bool
     moves: bool
+    parent_offset: Pose
+    suspension: tuple[JointAxis, Spec] | None = None
     joints: list[tuple[JointAxis, Spec]] = field(default_factory=list[tuple[JointAxis, Spec]])
 
 
@@ -92,6 +95,8 @@ class SpecBuilder:
                 bodyname1=self.parts[first + a].body.name, bodyname2=self.parts[first + b].body.name
             )
 
+        if not self.for_export:
+            return
         builder = LoopBuilder(
             self.spec, {part.link.path: part for part in self.parts[first:]}, self.log
         )
@@ -100,7 +105,7 @@ class SpecBuilder:
 
     def _add_link(self, body: Body, link: Link, world: Pose, parent: LinkPart | None) -> None:
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
-        rides = parent is not None and not floats and not self._goes_alone(link, parent)
+        rides = parent is not None and not floats
         if floats and not self.for_export:
             # the centre of mass is the origin, so that it moves in a straight line in free flight
             # and ODE's integration of position holds exactly
@@ -114,9 +119,12 @@ class SpecBuilder:
         else:
             home, pose = self.spec.worldbody, frame
         element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
-        element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
+        has_joint = not isinstance(link.joint, JointFixed | JointFree)
+        is_kinematic = link.motion is Motion.KINEMATIC
+        element.mocap = is_kinematic and not (rides or has_joint or self.for_export)
         moves = link.motion is Motion.DYNAMIC or (rides and parent is not None and parent.moves)
-        part = LinkPart(link, element, offset, world, rides, moves)
+        above = parent.offset if rides and parent is not None else Pose()
+        part = LinkPart(link, element, offset, world, rides, moves, above)
         self.parts.append(part)
         if link.motion is Motion.DYNAMIC:
             assert link.mass is not None
@@ -130,34 +138,11 @@ class SpecBuilder:
                     node=link.path,
                 )
             self._add_joint(part, link.joint)
-        elif not isinstance(link.joint, JointFixed | JointFree):
-            self.log.warning(
-                "kinematic-joint",
-                link.joint.span,
-                f'the joint of "{link.name}" moves a part without physics: it is held still',
-                node=link.path,
-            )
         bits = collision_bits(body, link)
         for number, shape in enumerate(link.shapes):
             before = len(self.geoms)
             self._add_shape(part, shape, bits)
             self.owners += [(len(self.parts) - 1, number)] * (len(self.geoms) - before)
-
-    def _goes_alone(self, link: Link, parent: LinkPart) -> bool:
-        """Whether a kinematic link below another has a velocity of its own and leaves it behind."""
-        alone = (
-            link.motion is Motion.KINEMATIC
-            and parent.link.motion is Motion.KINEMATIC
-            and has_velocity(link)
-        )
-        if alone and has_velocity(parent.link):
-            self.log.warning(
-                "nested-velocity",
-                link.span,
-                f'"{link.name}" moves by its own velocity only, not by that of what carries it',
-                node=link.path,
-            )
-        return alone
 
     def _add_joint(self, part: LinkPart, joint: Joint) -> None:
         link, inverse = part.link, part.link.pose.inverse()
@@ -167,10 +152,12 @@ class SpecBuilder:
             case JointFixed():
                 pass
             case JointHinge():
+                self._add_suspension(part, joint, inverse)
                 self._add_axis(part, joint.name, "HINGE", joint.axis, inverse, joint.anchor)
             case JointSlider():
                 self._add_axis(part, joint.name, "SLIDE", joint.axis, inverse, (0.0, 0.0, 0.0))
             case JointHinge2():
+                self._add_suspension(part, joint, inverse)
                 for number, axis in enumerate((joint.axis1, joint.axis2)):
                     self._add_axis(
                         part, f"{joint.name}[{number}]", "HINGE", axis, inverse, joint.anchor
@@ -182,16 +169,16 @@ class SpecBuilder:
                     pos=inverse.point(joint.anchor),
                 )
             case JointTrack():
-                self.log.warning(
-                    "track-surface",
-                    joint.span,
-                    "the surface of a track does not move yet",
-                    node=link.path,
-                )
-        if isinstance(joint, JointHinge | JointHinge2) and joint.suspension is not None:
-            self.log.warning(
-                "suspension", joint.span, "the suspension of a hinge is rigid here", node=link.path
-            )
+                pass
+
+    def _add_suspension(self, part: LinkPart, joint: JointHinge | JointHinge2, turn: Pose) -> None:
+        """Let the anchor slide against the parent: a spring-damper along one direction."""
+        sprung = joint.suspension
+        if sprung is None:
+            return
+        axis = JointAxis(sprung.direction, spring=sprung.spring, damping=sprung.damping)
+        self._add_axis(part, f"{joint.name} suspension", "SLIDE", axis, turn, (0.0, 0.0, 0.0))
+        part.suspension = part.joints.pop()
 
     def _add_axis(
         self, part: LinkPart, name: str, kind: str, axis: JointAxis, inverse: Pose, anchor: Vec3

@@ -13,8 +13,8 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
 from solidbody.base.progress import Progress
 from solidbody.base.transforms import cross, dot, quat_conjugate, quat_rotate, subtract
-from solidbody.compiler.axes import axis_table, scalar_axes
-from solidbody.compiler.binding import AxisBinding, Binding
+from solidbody.compiler.axes import AxisList, axis_tables, list_axes
+from solidbody.compiler.binding import Binding
 from solidbody.compiler.bodies import (
     LEAST_MOMENT,
     LinkPart,
@@ -25,13 +25,24 @@ from solidbody.compiler.bodies import (
 )
 from solidbody.compiler.gaps import report_gaps
 from solidbody.compiler.geoms import FormBuilder
+from solidbody.compiler.immersions import immersion_table
+from solidbody.compiler.mechanisms import (
+    ball_table,
+    coupled_rows,
+    is_kinematic_joint,
+    kinematic_table,
+    loop_table,
+    propeller_table,
+    track_table,
+)
+from solidbody.compiler.movers import mover_table, spare_loops
 from solidbody.compiler.parts import MeshParts
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
-from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree, JointTrack
+from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
 from solidbody.model.links import Motion
-from solidbody.model.scene import CapRule, RotationRule, Scene
+from solidbody.model.scene import CapRule, GyroRule, RotationRule, Scene
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -62,6 +73,7 @@ class Compiled:
         model: The MjModel; its option flags are set for our step.
         tables: What the step reads beside it.
         binding: Where links and joints are.
+        axes: What the file says about each named axis, in the order of the axis table.
         initial_qvel: Velocities at the start.
         diagnostics: What could not be carried over.
     """
@@ -71,6 +83,7 @@ class Compiled:
     model: mujoco.MjModel
     tables: t.StepTables
     binding: Binding
+    axes: tuple[JointAxis, ...]
     initial_qvel: NDArray[np.float64]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -114,14 +127,15 @@ def compile_scene(
         raise CompileError(f"{scene.source}: MuJoCo refuses the model: {error}") from error
     _override_inertia(model, builder.parts)
     _set_options(model)
-    axes = _axis_rows(model, builder.parts)
-    binding = _bind(model, builder, axes)
+    axes = list_axes(scene, model, builder.parts)
+    binding = _bind(model, scene, builder, axes)
     return Compiled(
         scene=scene,
         spec=spec,
         model=model,
-        tables=_tables(scene, model, builder, axes, binding),
+        tables=_tables(scene, model, builder, axes),
         binding=binding,
+        axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         initial_qvel=_initial_velocity(model, builder.parts),
         diagnostics=tuple(log),
     )
@@ -159,119 +173,95 @@ def _override_inertia(model: mujoco.MjModel, parts: list[LinkPart]) -> None:
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
-def _axis_rows(model: mujoco.MjModel, parts: list[LinkPart]) -> list[tuple[JointAxis, AxisBinding]]:
-    rows: list[tuple[JointAxis, AxisBinding]] = []
-    for part in parts:
-        joint = part.link.joint
-        if isinstance(joint, JointFree | JointFixed | JointTrack):
-            continue
-        for number, (axis, element) in enumerate(part.joints):
-            dof = int(model.jnt_dofadr[element.id])
-            qpos = int(model.jnt_qposadr[element.id])
-            rows.append((axis, AxisBinding(joint.name, number, dof, qpos)))
-    return rows
-
-
-def _bind(
-    model: mujoco.MjModel, builder: SpecBuilder, axes: list[tuple[JointAxis, AxisBinding]]
-) -> Binding:
+def _bind(model: mujoco.MjModel, scene: Scene, builder: SpecBuilder, axes: AxisList) -> Binding:
     parts = builder.parts
     geom_owner = np.full((model.ngeom, 2), -1, dtype=np.intp)
     for (_, geom), owner in zip(builder.geoms, builder.owners, strict=True):
         geom_owner[geom.id] = owner
     body = np.array([part.body.id for part in parts], dtype=np.intp)
-    mover = _movers_of(model, parts)
-    moves = (model.body_treeid[body] >= 0) | (mover >= 0)
-    aliases: dict[str, str] = {}
-    for part in parts:
-        joint = part.link.joint
-        if isinstance(joint, JointFree | JointFixed):
-            continue
-        aliases.setdefault(part.link.name, joint.name)
-        for axis in scalar_axes(joint):
-            for device in (axis.motor, axis.sensor, axis.brake):
-                if device is not None:
-                    aliases.setdefault(device.name, joint.name)
+    parent = _parents(scene)
+    moves = model.body_treeid[body] >= 0
+    for k, part in enumerate(parts):
+        carried = parent[k] >= 0 and part.rides and moves[parent[k]]
+        moves[k] |= carried or has_velocity(part.link) or is_kinematic_joint(part)
+    named = axes.rows[: axes.named]
+    aliases: dict[str, int] = {}
+    for row, (_, binding) in enumerate(named):
+        aliases.setdefault(binding.joint, row)
+    for row, (axis, _) in enumerate(named):
+        for device in (axis.motor, axis.sensor, axis.brake):
+            if device is not None:
+                aliases.setdefault(device.name, row)
+    for k, part in enumerate(parts):
+        if not isinstance(part.link.joint, JointFree | JointFixed) and axes.of_link[k] < axes.named:
+            aliases.setdefault(part.link.name, axes.of_link[k])
     return Binding(
         link_names=tuple(part.link.name for part in parts),
         link_aliases=tuple((part.link.label, part.link.path) for part in parts),
+        parent=parent,
         body=body,
         offset_position=np.array([part.offset.position for part in parts]).reshape(-1, 3),
-        mover=mover,
         moving=np.flatnonzero(moves),
-        axes=tuple(row for _, row in axes),
+        axes=tuple(binding for _, binding in named),
         joint_aliases=aliases,
+        coupled=tuple(map(tuple, coupled_rows(scene.bodies, axes, parts))),
         geom_owner=geom_owner,
     )
 
 
+def _parents(scene: Scene) -> NDArray[np.intp]:
+    """Return the index of each link's parent among all links, -1 for roots."""
+    out: list[int] = []
+    for body in scene.bodies:
+        start = len(out)
+        out += [-1 if link.parent is None else start + link.parent for link in body.links]
+    return np.array(out, dtype=np.intp)
+
+
 def _tables(
-    scene: Scene,
-    model: mujoco.MjModel,
-    builder: SpecBuilder,
-    axes: list[tuple[JointAxis, AxisBinding]],
-    binding: Binding,
+    scene: Scene, model: mujoco.MjModel, builder: SpecBuilder, axes: AxisList
 ) -> t.StepTables:
     shapes = [shape for shape, geom in sorted(builder.geoms, key=lambda item: item[1].id)]
     used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
     materials = sorted(used)
-    movers = _mover_table(model, builder.parts)
-    dampers = _damper_table(scene, model, builder.parts)
+    physics, parts = scene.physics, builder.parts
+    axis_rows, motors = axis_tables(axes, physics)
+    movers, moving = mover_table(model, parts)
+    immersions, triangles = immersion_table(scene, parts)
+    rows = {
+        "dampers": _damper_table(scene, model, parts),
+        "balls": ball_table(parts, axes),
+        "loops": loop_table(scene, parts, axes, spare_loops(scene)),
+        "tracks": track_table(parts, axes),
+        "kinematics": kinematic_table(parts, axes),
+        "propellers": propeller_table(parts, axes),
+        "immersions": immersions,
+    }
     world = t.table(t.WORLD, 1)
-    world["erp"] = scene.physics.erp
-    world["cfm"] = scene.physics.cfm
-    world["ode_rotation"] = scene.physics.rotation is RotationRule.ODE
-    world["ode_caps"] = scene.physics.caps is CapRule.ODE
+    world["erp"] = physics.erp
+    world["cfm"] = physics.cfm
+    world["ode_rotation"] = physics.rotation is RotationRule.ODE
+    world["ode_caps"] = physics.caps is CapRule.ODE
+    world["implicit_gyro"] = physics.gyro is GyroRule.IMPLICIT
     world["materials"] = len(materials)
-    world["axes"] = len(axes)
-    world["movers"] = len(movers)
-    world["dampers"] = len(dampers)
+    world["axes"] = len(axes.rows)
+    world["movers"] = moving
+    for name, table in rows.items():
+        world[name] = len(table)
     entries = (scene.contacts.default, *scene.contacts.entries)
     world["follows_sliding"] = any(entry.follows_sliding for entry in entries)
     return t.StepTables(
         world=world,
-        surfaces=surface_table(entries, scene.physics.rolling),
+        surfaces=surface_table(entries, physics.rolling),
         pairs=pair_table(materials, scene.contacts),
         geoms=geom_table(shapes, materials),
-        axes=axis_table([(axis, row.dof, row.qpos) for axis, row in axes], scene.physics),
-        movers=movers if len(movers) else t.table(t.MOVER, 0),
-        dampers=dampers if len(dampers) else t.table(t.DAMPER, 0),
+        axes=axis_rows,
+        motors=motors,
+        movers=movers,
+        triangles=triangles,
+        **{name: table if len(table) else t.no_rows(table.dtype) for name, table in rows.items()},
         collision=builder.forms.tables(model),
     )
-
-
-def _is_mover(model: mujoco.MjModel, part: LinkPart) -> bool:
-    return bool(model.body_mocapid[part.body.id] >= 0) and has_velocity(part.link)
-
-
-def _movers_of(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.intp]:
-    """Return for each link the row of the mover table that carries it rigidly, or -1."""
-    by_body: dict[int, int] = {}
-    count = 0
-    out = np.full(len(parts), -1, dtype=np.intp)
-    for k, part in enumerate(parts):
-        body = part.body.id
-        if _is_mover(model, part):
-            by_body[body], count = count, count + 1
-        elif model.body_treeid[body] < 0:
-            by_body[body] = by_body.get(int(model.body_parentid[body]), -1)
-        out[k] = by_body.get(body, -1)
-    return out
-
-
-def _mover_table(model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:
-    """MOVER rows of kinematic links that have a velocity at the start."""
-    rows = [
-        (
-            int(model.body_mocapid[part.body.id]),
-            0,
-            part.link.linear_velocity,
-            part.link.angular_velocity,
-        )
-        for part in parts
-        if _is_mover(model, part)
-    ]
-    return np.array(rows, dtype=t.MOVER)
 
 
 def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:

@@ -20,7 +20,44 @@ if TYPE_CHECKING:
 
 REBUILD = "rebuild it with: python -m solidbody.contact.build"
 
-_DTYPES = (t.SURFACE, t.PAIR, t.GEOM, t.AXIS, t.MOTOR_STATE, t.MOVER, t.DAMPER, t.STATS)
+_DTYPES = (
+    t.SURFACE,
+    t.PAIR,
+    t.GEOM,
+    t.AXIS,
+    t.MOTOR_STATE,
+    t.MOVER,
+    t.DAMPER,
+    t.STATS,
+    t.WORLD,
+    t.BALL,
+    t.LOOP,
+    t.TRACK,
+    t.KINEMATIC,
+    t.PROPELLER,
+    t.IMMERSION,
+)
+"""Of the structs that the library was compiled with, in the order of sb_built_for."""
+
+
+_TABLES = (
+    "world",
+    "surfaces",
+    "pairs",
+    "geoms",
+    "axes",
+    "motors",
+    "movers",
+    "dampers",
+    "balls",
+    "loops",
+    "tracks",
+    "kinematics",
+    "propellers",
+    "immersions",
+    "triangles",
+)
+"""Fields of StepTables in the order of SbTables."""
 
 
 class NativeUnavailable(SolidbodyError):
@@ -54,7 +91,7 @@ def _check(library: ctypes.CDLL) -> None:
     """Refuse a library that was built for another MuJoCo or other tables."""
     import mujoco
 
-    built = (ctypes.c_int32 * 11)()
+    built = (ctypes.c_int32 * (3 + len(_DTYPES)))()
     library.sb_built_for(built)
     if built[0] != mujoco.mj_version():
         raise NativeUnavailable(
@@ -97,7 +134,7 @@ class _Collision(ctypes.Structure):
 
 def _declare(library: ctypes.CDLL) -> None:
     pointer, integer = ctypes.c_void_p, ctypes.c_int
-    library.sb_new.argtypes = [pointer] * 10
+    library.sb_new.argtypes = [pointer] * 3
     library.sb_new.restype = pointer
     library.sb_set_collision.argtypes = [pointer, pointer]
     library.sb_set_collision.restype = integer
@@ -130,8 +167,14 @@ def load_library() -> ctypes.CDLL:
     return _loaded[0]
 
 
-def _address(array: t.Table | NDArray[np.uint8]) -> int:
+def _address(array: t.Table | NDArray[np.float64] | NDArray[np.uint8]) -> int:
     return array.ctypes.data
+
+
+def _pointers(tables: t.StepTables, motors: t.Table) -> ctypes.Array[ctypes.c_void_p]:
+    """Return the struct SbTables: one address per table, in their order."""
+    arrays = [motors if name == "motors" else getattr(tables, name) for name in _TABLES]
+    return (ctypes.c_void_p * len(arrays))(*map(_address, arrays))
 
 
 class NativeStep:
@@ -143,15 +186,9 @@ class NativeStep:
         self._library = load_library()
         # the C side keeps addresses into these: hold them for as long as the step lives
         self._model, self._data, self._tables = model, data, tables
-        self.motor_states = t.table(t.MOTOR_STATE, int(tables.world["axes"][0]))
+        self.motor_states = tables.motors.copy()
         self._handle = self._library.sb_new(
-            model._address,
-            data._address,
-            *map(_address, (tables.world, tables.surfaces, tables.pairs, tables.geoms)),
-            _address(tables.axes),
-            _address(self.motor_states),
-            _address(tables.movers),
-            _address(tables.dampers),
+            model._address, data._address, _pointers(tables, self.motor_states)
         )
         if not self._handle:
             raise MemoryError("no memory for the native step")
@@ -168,7 +205,7 @@ class NativeStep:
 
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""
-        self.motor_states[:] = 0
+        self.motor_states[:] = self._tables.motors
         self._library.sb_clear(self._handle)
 
     def memory(self) -> bytes:

@@ -7,8 +7,6 @@ nothing with the native one: dense matrices and principal pivoting instead of sp
 
 from __future__ import annotations
 
-import math
-
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +16,13 @@ from solidbody.contact import law
 from solidbody.contact import tables as t
 from solidbody.contact.box_qp import solve_box
 from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls, read_joint
 from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
-from solidbody.contact.reference_motion import damp, integrate, move_kinematic
+from solidbody.contact.reference_fluids import apply_fluids
+from solidbody.contact.reference_forces import apply_gyro, apply_thrust
+from solidbody.contact.reference_loops import loop_rows, read_loops
+from solidbody.contact.reference_motion import damp, integrate, move_kinematic, place_kinematic
+from solidbody.contact.reference_motors import command_motors, command_surfaces
 
 GOOD_RESIDUAL = 1e-9
 """[m/s] See SB_RESIDUAL_GOOD."""
@@ -34,7 +37,7 @@ class ReferenceStep:
         self._model, self._data, self._tables = model, data, tables
         self._world = tables.world[0]
         self._axes = tables.axes[: int(self._world["axes"])]
-        self.motor_states = t.table(t.MOTOR_STATE, len(self._axes))
+        self.motor_states = tables.motors.copy()
         self.stats = t.table(t.STATS, 1)
 
     def run(self, steps: int) -> StepOutcome:
@@ -50,7 +53,7 @@ class ReferenceStep:
 
     def clear(self) -> None:
         """Forget motor memory and statistics; nothing is warm-started here."""
-        self.motor_states[:] = 0
+        self.motor_states[:] = self._tables.motors
         self.stats[:] = 0
 
     def memory(self) -> bytes:
@@ -64,24 +67,35 @@ class ReferenceStep:
 
     def _step(self) -> None:
         m, d = self._model, self._data
+        tables, world = self._tables, self._world
         d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
+        command_surfaces(tables, self.motor_states, m.opt.timestep)
+        place_kinematic(m, tables.kinematics[: int(world["kinematics"])], self.motor_states)
         move_kinematic(m, d, self._tables.movers[: int(self._world["movers"])])
         mujoco.mj_fwdKinematics(m, d)
         mujoco.mj_makeM(m, d)
         mujoco.mj_factorM(m, d)
         mujoco.mj_collision(m, d)
-        surfaces, dropped = prepare_contacts(m, d, self._tables)
+        surfaces, dropped = prepare_contacts(m, d, self._tables, self.motor_states)
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)
         mujoco.mj_fwdVelocity(m, d)
         mujoco.mj_sensorVel(m, d)
+        apply_thrust(m, d, tables, self.motor_states)
+        apply_fluids(m, d, tables)
+        if world["implicit_gyro"]:
+            apply_gyro(m, d)
         mujoco.mj_fwdActuation(m, d)
-        targets = self._command_motors()
+        readings = self._read_axes()
+        targets = command_motors(d, self._axes, self.motor_states, readings, m.opt.timestep)
         mujoco.mj_fwdAcceleration(m, d)
-        residual = self._solve(surfaces, targets)
+        residual = self._solve(surfaces, self._axis_rows(readings, targets))
         mujoco.mj_sensorAcc(m, d)
         integrate(m, d, ode_rotation=bool(self._world["ode_rotation"]))
         damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
+        if world["has_forces"]:
+            d.xfrc_applied[:] = 0
+            world["has_forces"] = 0
         stats = self.stats[0]
         stats["steps"] += 1
         stats["contacts_dropped"] += dropped
@@ -90,40 +104,44 @@ class ReferenceStep:
         stats["worst_residual"] = max(stats["worst_residual"], residual)
         stats["not_converged"] += not residual < GOOD_RESIDUAL
 
-    def _command_motors(self) -> list[tuple[float, float]]:
-        """Return (velocity, effort) of each axis' motor row; efforts go to qfrc_actuator."""
-        d, h = self._data, self._model.opt.timestep
-        out: list[tuple[float, float]] = []
-        for axis, motor in zip(self._axes, self.motor_states, strict=False):
-            velocity, effort = 0.0, float(axis["static_friction"])
-            available = float(axis["available_effort"])
-            mode = axis["mode"]
-            if mode in (t.MotorMode.VELOCITY, t.MotorMode.POSITION) and available > 0:
-                velocity = _command(axis, motor, float(d.qpos[axis["qpos"]]), h)
-                effort = max(effort, available)
-            elif mode == t.MotorMode.EFFORT:
-                wanted = float(axis["target_effort"])
-                d.qfrc_actuator[axis["dof"]] += min(max(wanted, -available), available)
-            motor["velocity"] = velocity
-            out.append((velocity, effort))
-        return out
+    def _read_axes(self) -> list[AxisReading]:
+        """Return where each axis stands."""
+        m, d = self._model, self._data
+        found = read_balls(m, d, self._tables) | read_loops(m, d, self._tables, self.motor_states)
+        return [
+            read_joint(m, d, axis)
+            if axis["kind"] == t.AxisKind.JOINT
+            else found.get(k, AxisReading(float(self.motor_states[k]["position"])))
+            for k, axis in enumerate(self._axes)
+        ]
 
-    def _axis_rows(self, targets: list[tuple[float, float]]) -> list[tuple[int, law.Row]]:
-        """Return (dof, row) of motors, springs and stops, in the order of the native step."""
+    def _axis_rows(
+        self, readings: list[AxisReading], targets: list[tuple[float, float]]
+    ) -> list[tuple[int, int, NDArray[np.float64], law.Row]]:
+        """Return (axis, part, Jacobian, row) of motors, springs and stops."""
         d, h, cfm = self._data, self._model.opt.timestep, float(self._world["cfm"])
-        out: list[tuple[int, law.Row]] = []
-        for axis, (velocity, effort) in zip(self._axes, targets, strict=True):
-            dof = int(axis["dof"])
-            q, v = float(d.qpos[axis["qpos"]]), float(d.qvel[dof])
-            if effort > 0:
-                out.append((dof, law.row_motor(velocity, effort, cfm)))
-            if axis["spring"] > 0 or axis["damping"] > 0:
-                out.append((dof, law.row_spring(h, q, axis["spring"], axis["damping"])))
-            for side, stop in ((1, axis["stop_low"]), (-1, axis["stop_high"])):
-                if (q - stop) * side <= 0:
-                    stops = (axis["stop_erp"], axis["stop_cfm"], axis["stop_bounce"])
-                    out.append((dof, law.row_stop(h, side, q - stop, v, *stops)))
-        return out
+        return [
+            (k, part, reading.jacobian, row)
+            for k, (axis, reading, target) in enumerate(
+                zip(self._axes, readings, targets, strict=True)
+            )
+            if reading.jacobian is not None
+            for part, row in axis_rows(
+                axis, reading, float(reading.jacobian @ d.qvel), target, h, cfm
+            )
+        ]
+
+    def _note_efforts(self, rows: list[tuple[int, int]], forces: NDArray[np.float64]) -> None:
+        """Keep what motors and stops gave."""
+        for motor, axis in zip(self.motor_states, self._axes, strict=False):
+            if axis["kind"] <= t.AxisKind.LOOP:
+                motor["reaction"] = motor["effort"]
+        for (k, part), force in zip(rows, forces, strict=True):
+            motor = self.motor_states[k]
+            if part == 0:
+                motor["effort"] += force
+            if part != 1:
+                motor["reaction"] += force
 
     def _contact_rows(self, surfaces: list[ContactSurface | None], rows: list[law.Row]) -> None:
         """Replace the rows of contacts by the law's."""
@@ -147,13 +165,15 @@ class ReferenceStep:
             for j in range(1, contact.dim):
                 is_friction = j < 3
                 rows[a + j] = (
-                    law.row_friction(0.0, surface.slip[j - 1], cfm)
+                    law.row_friction(surface.speed[j - 1], surface.slip[j - 1], cfm)
                     if is_friction
                     else law.row_rolling(cfm)
                 )
 
     def _solve(
-        self, surfaces: list[ContactSurface | None], targets: list[tuple[float, float]]
+        self,
+        surfaces: list[ContactSurface | None],
+        own: list[tuple[int, int, NDArray[np.float64], law.Row]],
     ) -> float:
         """Solve both phases, set qacc and forces; returns the residual [m/s]."""
         m, d, h = self._model, self._data, self._model.opt.timestep
@@ -161,18 +181,21 @@ class ReferenceStep:
         erp, cfm = float(self._world["erp"]), float(self._world["cfm"])
         rows = [law.row_bilateral(h, d.efc_pos[i], erp, cfm) for i in range(count)]
         self._contact_rows(surfaces, rows)
-        axis_rows = self._axis_rows(targets)
-        rows += [row for _, row in axis_rows]
+        loops = loop_rows(m, d, self._tables)
+        rows += [row for *_, row in own] + [row for _, row in loops]
         self.stats["rows"] = len(rows)
         if not rows:
+            self._note_efforts([], np.zeros(0))
             d.qacc[:] = d.qacc_smooth
             d.qfrc_constraint[:] = 0
             return 0.0
 
         jacobian = np.zeros((len(rows), m.nv))
         jacobian[:count] = _dense_jacobian(m, d)
-        for k, (dof, _) in enumerate(axis_rows):
-            jacobian[count + k, dof] = 1.0
+        for k, (*_, row, _) in enumerate(own):
+            jacobian[count + k] = row
+        for k, (row, _) in enumerate(loops):
+            jacobian[count + len(own) + k] = row
         response = np.zeros_like(jacobian)
         mujoco.mj_solveM(m, d, response, jacobian)
         c, soft, lo, hi = (np.array(column) for column in zip(*rows, strict=True))
@@ -195,31 +218,13 @@ class ReferenceStep:
             f, diagonal = force[island], np.diag(a)
             best = np.clip(f - (a @ f + b[island]) / diagonal, lo[island], hi[island])
             residual = max(residual, float(np.max(np.abs(best - f) * diagonal)) * h)
+        self._note_efforts(
+            [(axis, part) for axis, part, *_ in own], force[count : count + len(own)]
+        )
         d.efc_force[:] = force[:count]
         d.qfrc_constraint[:] = jacobian.T @ force
         d.qacc[:] = d.qacc_smooth + response.T @ force
         return residual
-
-
-def _command(axis: t.Record, motor: t.Record, position: float, h: float) -> float:
-    """Velocity command of a motor (native: sb_motors.c)."""
-    if axis["mode"] == t.MotorMode.POSITION:
-        error = axis["target_position"] - position
-        motor["integral"] += error * h
-        velocity = (
-            axis["p"] * error
-            + axis["i"] * motor["integral"]
-            + axis["d"] * (error - motor["error"]) / h
-        )
-        motor["error"] = error
-        limit = abs(axis["target_velocity"])
-        velocity = min(max(velocity, -limit), limit)
-    else:
-        velocity = axis["target_velocity"]
-    change, limit = velocity - motor["velocity"], axis["acceleration"] * h
-    if abs(change) > limit:
-        velocity = motor["velocity"] + math.copysign(limit, change)
-    return float(velocity)
 
 
 def _dense_jacobian(m: mujoco.MjModel, d: mujoco.MjData) -> NDArray[np.float64]:

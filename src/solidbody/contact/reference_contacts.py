@@ -22,6 +22,7 @@ from solidbody.contact.reference_colliders import (
     collide_plane_hull,
 )
 from solidbody.contact.reference_terrain import Meeting, body_in_frame
+from solidbody.contact.reference_tracks import contact_surface
 from solidbody.contact.terrain_tables import CollisionTables
 
 EDGE_POINT = 1e-6
@@ -58,15 +59,17 @@ class ContactSurface:
         surface: Row of the SURFACE table.
         coefficients: Bounds per normal force: mu, mu2, rhoN, rho, rho2.
         slip: Along both tangents.
+        speed: Of the surface along both tangents [m/s].
     """
 
     surface: t.Record
     coefficients: tuple[float, float, float, float, float]
     slip: tuple[float, float]
+    speed: tuple[float, float]
 
 
 def prepare_contacts(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
 ) -> tuple[list[ContactSurface | None], int]:
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
     for (g0, g1), members in _pairs(d).items():
@@ -79,7 +82,7 @@ def prepare_contacts(
     surfaces: list[ContactSurface | None] = []
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
-        surface = _set_surface(m, d, tables, contact) if is_ours else None
+        surface = _set_surface(m, d, tables, motors, contact) if is_ours else None
         surfaces.append(surface)
         if surface is not None and -contact.dist > surface.surface["max_depth"]:
             contact.exclude = 1
@@ -329,12 +332,16 @@ def _velocity_at(
 
 
 def _follow_sliding(
-    m: mujoco.MjModel, d: mujoco.MjData, contact: Any, surface: t.Record
+    m: mujoco.MjModel,
+    d: mujoco.MjData,
+    contact: Any,
+    surface: t.Record,
+    belt: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float]:
     """Return first tangent and coefficient of isotropic friction (native: follow_sliding)."""
     g0, g1 = int(contact.geom[0]), int(contact.geom[1])
     n = contact.frame[:3].copy()
-    now = _velocity_at(m, d, g1, contact.pos) - _velocity_at(m, d, g0, contact.pos)
+    now = _velocity_at(m, d, g1, contact.pos) - _velocity_at(m, d, g0, contact.pos) + belt
     moves = [int(m.body_treeid[m.geom_bodyid[geom]] >= 0) for geom in (g0, g1)]
     t1 = law.sliding_tangent(n, now + (moves[1] - moves[0]) * m.opt.timestep * m.opt.gravity)
     u = now - float(n @ now) * n
@@ -343,7 +350,7 @@ def _follow_sliding(
 
 
 def _set_surface(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, contact: Any
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table, contact: Any
 ) -> ContactSurface:
     geoms = tables.geoms[list(contact.geom)]
     materials = int(tables.world["materials"][0])
@@ -356,6 +363,7 @@ def _set_surface(
         directed, friction_count, slip_count = False, 1, 1
     cosine, sine = 1.0, 0.0
     isotropic: float | None = None
+    belt, belt_tangent = contact_surface(m, d, tables, motors, contact)
     if directed:
         first_geom = _ode_first(m, contact)
         normal = -n if first_geom == 0 else n
@@ -377,9 +385,12 @@ def _set_surface(
         cosine, sine = law.angle(directions[0], directions[1])
         t1 = directions[0]
     elif surface["follows_sliding"]:
-        t1, isotropic = _follow_sliding(m, d, contact, surface)
+        t1, isotropic = _follow_sliding(m, d, contact, surface, belt)
+        belt_tangent = None
     else:
         t1 = law.tangent(n)
+    if belt_tangent is not None:
+        t1 = belt_tangent
     contact.frame[3:6] = t1
     contact.frame[6:9] = law.cross(n, t1)
 
@@ -392,4 +403,5 @@ def _set_surface(
     if surface["second_zero"] and rolls and per_axis and friction_count == 1:
         mu = (mu[0], 0.0)
     contact.dim = 6 if rolls else 3 if mu[0] > 0 or mu[1] > 0 else 1
-    return ContactSurface(surface, (mu[0], mu[1], rho[2], rho[0], rho[1]), slip)
+    speed = (-float(belt @ t1), -float(belt @ law.cross(n, t1)))
+    return ContactSurface(surface, (mu[0], mu[1], rho[2], rho[0], rho[1]), slip, speed)

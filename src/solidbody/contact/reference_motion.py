@@ -13,20 +13,47 @@ MAX_ANGULAR_SPEED = 10000.0
 """[rad/s] See SB_MAX_ANGULAR_SPEED."""
 
 
+def place_kinematic(m: mujoco.MjModel, kinematics: t.Table, motors: t.Table) -> None:
+    """Put bodies without physics where their joints say: changes the poses in the model."""
+    for row in kinematics:
+        pos, quat = row["pos"].copy(), row["quat"].copy()
+        for i in reversed(range(int(row["axes"]))):
+            moved = float(motors[row["axis"] + i]["position"] - row["start"][i])
+            if row["slides"]:
+                pos += moved * row["direction"][i]
+                continue
+            turn, turned, arm = np.zeros(4), np.zeros(4), np.zeros(3)
+            mujoco.mju_axisAngle2Quat(turn, row["direction"][i].copy(), moved)
+            mujoco.mju_mulQuat(turned, turn, quat)
+            mujoco.mju_rotVecQuat(arm, pos - row["anchor"], turn)
+            pos, quat = arm + row["anchor"], turned
+        m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat
+
+
 def move_kinematic(m: mujoco.MjModel, d: mujoco.MjData, movers: t.Table) -> None:
     """Advance kinematic bodies by their velocities."""
     h = m.opt.timestep
-    for mover in movers:
-        k = int(mover["mocap"])
-        d.mocap_pos[k] += h * mover["linear"]
-        axis = mover["angular"].copy()
+    moving = [row for row in movers if row["linear"].any() or row["angular"].any()]
+    if any(row["mocap"] < 0 for row in moving):
+        mujoco.mj_kinematics(m, d)
+    for row in moving:
+        k, body = int(row["mocap"]), int(row["body"])
+        linear, axis = row["linear"].copy(), row["angular"].copy()
+        pos, quat = (
+            (m.body_pos[body], m.body_quat[body]) if k < 0 else (d.mocap_pos[k], d.mocap_quat[k])
+        )
+        if k < 0:
+            back = d.xquat[m.body_parentid[body]] * (1, -1, -1, -1)
+            mujoco.mju_rotVecQuat(linear, row["linear"].copy(), back)
+            mujoco.mju_rotVecQuat(axis, row["angular"].copy(), back)
+        pos += h * linear
         speed = mujoco.mju_normalize3(axis)
         if speed > 0:
-            turn, quat = np.zeros(4), np.zeros(4)
+            turn, turned = np.zeros(4), np.zeros(4)
             mujoco.mju_axisAngle2Quat(turn, axis, speed * h)
-            mujoco.mju_mulQuat(quat, turn, d.mocap_quat[k])
-            mujoco.mju_normalize4(quat)
-            d.mocap_quat[k] = quat
+            mujoco.mju_mulQuat(turned, turn, quat.copy())
+            mujoco.mju_normalize4(turned)
+            quat[:] = turned
 
 
 def integrate(m: mujoco.MjModel, d: mujoco.MjData, *, ode_rotation: bool) -> None:

@@ -44,9 +44,11 @@ GEOM = np.dtype(
 )
 AXIS = np.dtype(
     [
+        ("kind", "i4"),
         ("dof", "i4"),
         ("qpos", "i4"),
         ("mode", "i4"),
+        ("rigid", "i4"),
         ("pad", "i4"),
         ("target_position", "f8"),
         ("target_velocity", "f8"),
@@ -56,9 +58,12 @@ AXIS = np.dtype(
         ("p", "f8"),
         ("i", "f8"),
         ("d", "f8"),
+        ("range_low", "f8"),
+        ("range_high", "f8"),
         ("static_friction", "f8"),
         ("spring", "f8"),
         ("damping", "f8"),
+        ("brake", "f8"),
         ("stop_low", "f8"),
         ("stop_high", "f8"),
         ("stop_erp", "f8"),
@@ -67,9 +72,109 @@ AXIS = np.dtype(
     ],
     align=True,
 )
-MOTOR_STATE = np.dtype([("velocity", "f8"), ("integral", "f8"), ("error", "f8")], align=True)
+MOTOR_STATE = np.dtype(
+    [
+        ("velocity", "f8"),
+        ("integral", "f8"),
+        ("error", "f8"),
+        ("position", "f8"),
+        ("effort", "f8"),
+        ("reaction", "f8"),
+    ],
+    align=True,
+)
+BALL = np.dtype(
+    [
+        ("axis", "i4"),
+        ("pad", "i4"),
+        ("first", "f8", 3),
+        ("second", "f8", 3),
+        ("third", "f8", 3),
+        ("start", "f8", 3),
+    ],
+    align=True,
+)
+LOOP = np.dtype(
+    [
+        ("kind", "i4"),
+        ("body", "i4", 2),
+        ("axis", "i4"),
+        ("pos", "f8", (2, 3)),
+        ("quat", "f8", (2, 4)),
+        ("start", "f8", 2),
+        ("second", "f8", 3),
+        ("turned", "f8"),
+    ],
+    align=True,
+)
+TRACK = np.dtype(
+    [
+        ("body", "i4"),
+        ("axis", "i4"),
+        ("around", "i4"),
+        ("pad", "i4"),
+        ("forward", "f8", 3),
+        ("up", "f8", 3),
+        ("mass", "f8"),
+    ],
+    align=True,
+)
+KINEMATIC = np.dtype(
+    [
+        ("body", "i4"),
+        ("axis", "i4"),
+        ("axes", "i4"),
+        ("slides", "i4"),
+        ("pos", "f8", 3),
+        ("quat", "f8", 4),
+        ("anchor", "f8", 3),
+        ("direction", "f8", (3, 3)),
+        ("start", "f8", 3),
+    ],
+    align=True,
+)
+PROPELLER = np.dtype(
+    [
+        ("body", "i4"),
+        ("axis", "i4"),
+        ("point", "f8", 3),
+        ("direction", "f8", 3),
+        ("local", "f8", 3),
+        ("thrust", "f8", 2),
+        ("torque", "f8", 2),
+        ("max_torque", "f8"),
+        ("force", "f8"),
+        ("moment", "f8"),
+    ],
+    align=True,
+)
+IMMERSION = np.dtype(
+    [
+        ("body", "i4"),
+        ("form", "i4"),
+        ("fluid_form", "i4"),
+        ("projected", "i4"),
+        ("triangles", "i4", 2),
+        ("fluid_triangles", "i4", 2),
+        ("pos", "f8", 3),
+        ("quat", "f8", 4),
+        ("size", "f8", 3),
+        ("area", "f8"),
+        ("fluid_pos", "f8", 3),
+        ("fluid_quat", "f8", 4),
+        ("fluid_size", "f8", 3),
+        ("density", "f8"),
+        ("viscosity", "f8"),
+        ("stream", "f8", 3),
+        ("drag_force", "f8", 3),
+        ("drag_torque", "f8", 3),
+        ("viscous_force", "f8"),
+        ("viscous_torque", "f8"),
+    ],
+    align=True,
+)
 MOVER = np.dtype(
-    [("mocap", "i4"), ("pad", "i4"), ("linear", "f8", 3), ("angular", "f8", 3)], align=True
+    [("mocap", "i4"), ("body", "i4"), ("linear", "f8", 3), ("angular", "f8", 3)], align=True
 )
 DAMPER = np.dtype(
     [("body", "i4"), ("free_dof", "i4"), ("linear", "f8"), ("angular", "f8")], align=True
@@ -78,6 +183,9 @@ WORLD = np.dtype(
     [
         ("erp", "f8"),
         ("cfm", "f8"),
+        ("sleep_time", "f8"),
+        ("sleep_linear", "f8"),
+        ("sleep_angular", "f8"),
         ("ode_rotation", "i4"),
         ("materials", "i4"),
         ("axes", "i4"),
@@ -86,6 +194,14 @@ WORLD = np.dtype(
         ("ode_caps", "i4"),
         ("follows_sliding", "i4"),
         ("pad", "i4"),
+        ("balls", "i4"),
+        ("loops", "i4"),
+        ("tracks", "i4"),
+        ("kinematics", "i4"),
+        ("propellers", "i4"),
+        ("immersions", "i4"),
+        ("implicit_gyro", "i4"),
+        ("has_forces", "i4"),
     ],
     align=True,
 )
@@ -106,6 +222,40 @@ STATS = np.dtype(
     ],
     align=True,
 )
+
+
+class AxisKind(IntEnum):
+    """What an axis moves."""
+
+    JOINT = 0
+    BALL = 1
+    LOOP = 2
+    TRACK = 3
+    KINEMATIC = 4
+    PROPELLER = 5
+
+
+class LoopKind(IntEnum):
+    """Joints that close a loop; NONE = switched off."""
+
+    NONE = 0
+    BALL = 1
+    HINGE = 2
+    FIXED = 3
+    PISTON = 4
+    SLIDER = 5
+    HINGE2 = 6
+
+
+class FluidForm(IntEnum):
+    """Forms of immersed bodies and of fluids."""
+
+    BOX = 0
+    SPHERE = 1
+    CAPSULE = 2
+    CYLINDER = 3
+    MESH = 4
+    PLANE = 5
 
 
 class MotorMode(IntEnum):
@@ -130,9 +280,14 @@ def table(dtype: np.dtype[Any], rows: int) -> Table:
     return np.zeros(max(rows, 1), dtype=dtype)
 
 
+def no_rows(dtype: np.dtype[Any]) -> Table:
+    """Return a table of which no row is valid."""
+    return table(dtype, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class StepTables:
-    """Everything the step reads beside MjModel and MjData.
+    """Everything the step reads beside MjModel and MjData. The order is that of SbTables.
 
     Attributes:
         world: One row of WORLD; its counts say how many rows of the others are valid.
@@ -140,8 +295,16 @@ class StepTables:
         pairs: PAIR rows, materials x materials, row-major.
         geoms: GEOM rows, one per MuJoCo geom.
         axes: AXIS rows; commands may be changed between steps.
+        motors: MOTOR_STATE rows, one per axis, at the start.
         movers: MOVER rows; velocities may be changed between steps.
         dampers: DAMPER rows.
+        balls: BALL rows.
+        loops: LOOP rows; kinds may be changed between steps.
+        tracks: TRACK rows.
+        kinematics: KINEMATIC rows.
+        propellers: PROPELLER rows; forces of rotors may be changed between steps.
+        immersions: IMMERSION rows.
+        triangles: (n, 9) corners of immersed meshes and of fluids.
         collision: Terrain and hulls.
     """
 
@@ -150,6 +313,14 @@ class StepTables:
     pairs: Table
     geoms: Table
     axes: Table
+    motors: Table
     movers: Table
     dampers: Table
+    balls: Table = field(default_factory=lambda: no_rows(BALL))
+    loops: Table = field(default_factory=lambda: no_rows(LOOP))
+    tracks: Table = field(default_factory=lambda: no_rows(TRACK))
+    kinematics: Table = field(default_factory=lambda: no_rows(KINEMATIC))
+    propellers: Table = field(default_factory=lambda: no_rows(PROPELLER))
+    immersions: Table = field(default_factory=lambda: no_rows(IMMERSION))
+    triangles: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, 9)))
     collision: CollisionTables = field(default_factory=CollisionTables)

@@ -130,7 +130,9 @@ class JointBall:
 class JointTrack:
     """No motion of the link; its surface moves at contacts, as a crawler does.
 
-    `direction` is the way the surface drives the link, `up` the normal of the upper run.
+    `direction` is the way the surface drives the link, `up` the normal of the upper run. The surface
+    moves at full speed on the upper and lower run and slows down towards the sides or, if it goes
+    `around`, at full speed everywhere, across normal and `up` x `direction`.
     """
 
     name: str
@@ -138,6 +140,7 @@ class JointTrack:
     direction: Vec3 = (1.0, 0.0, 0.0)
     up: Vec3 = (0.0, 0.0, 1.0)
     span: SourceSpan = NOWHERE
+    around: bool = False
 
 
 Joint = JointFree | JointFixed | JointHinge | JointSlider | JointHinge2 | JointBall | JointTrack

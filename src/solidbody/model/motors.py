@@ -41,6 +41,7 @@ class Motor:
         consumption: Electric power per effort.
         mode: What the motor does at the start; POSITION holds the initial position.
         sound: Address of its sound; empty = silent.
+        rigid: Commands of position and velocity are met whatever effort it takes, at once.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Motor:
     mode: ControlMode = ControlMode.POSITION
     sound: str = ""
     span: SourceSpan = NOWHERE
+    rigid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.contact.tables import MotorMode
+from solidbody.contact.tables import AxisKind, MotorMode, Record
+from solidbody.model.links import Link, Motion
+from solidbody.model.motors import Motor
+from solidbody.sim import moving
+from solidbody.sim.attaching import attach, detach
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
+
+Floats = NDArray[np.float64]
 
 
 class LinkHandle:
@@ -22,31 +30,145 @@ class LinkHandle:
         self._sim, self._index, self.name = sim, index, name
 
     @property
-    def position(self) -> NDArray[np.float64]:
-        """Position [m]."""
+    def model(self) -> Link:
+        """What the file says about it."""
+        return self._sim.link_model(self._index)
+
+    @property
+    def position(self) -> Floats:
+        """Position [m]. Setting it moves the link and all that hangs on it; velocities stay."""
         return self._sim.poses()[self._index, :3]
 
-    @property
-    def orientation(self) -> NDArray[np.float64]:
-        """Unit quaternion (w, x, y, z)."""
-        return self._sim.poses()[self._index, 3:]
+    @position.setter
+    def position(self, value: Sequence[float] | Floats) -> None:
+        self.set_pose(value, self.orientation)
 
     @property
-    def linear_velocity(self) -> NDArray[np.float64]:
+    def orientation(self) -> Floats:
+        """Unit quaternion (w, x, y, z). Setting it turns the link; world velocities stay."""
+        return self._sim.poses()[self._index, 3:]
+
+    @orientation.setter
+    def orientation(self, value: Sequence[float] | Floats) -> None:
+        self.set_pose(self.position, value)
+
+    def set_pose(
+        self, position: Sequence[float] | Floats, orientation: Sequence[float] | Floats
+    ) -> None:
+        """Put the link somewhere, with all links below it; velocities and joint positions stay.
+
+        A joint above the link keeps its anchor, axis and position: the pose at position 0 changes.
+        """
+        where = _finite("position", position, 3)
+        turn = _finite("orientation", orientation, 4)
+        length = float(np.linalg.norm(turn))
+        if length == 0.0:
+            raise ValueError("orientation must not be a null quaternion")
+        moving.set_pose(self._sim, self._index, where, turn / length)
+
+    @property
+    def linear_velocity(self) -> Floats:
         """Velocity of the origin [m/s]."""
         return self._sim.velocities()[self._index, :3]
 
+    @linear_velocity.setter
+    def linear_velocity(self, value: Sequence[float] | Floats) -> None:
+        self.set_velocity(value, self.angular_velocity)
+
     @property
-    def angular_velocity(self) -> NDArray[np.float64]:
+    def angular_velocity(self) -> Floats:
         """Angular velocity [rad/s]."""
         return self._sim.velocities()[self._index, 3:]
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Sequence[float] | Floats) -> None:
+        self.set_velocity(self.linear_velocity, value)
+
+    def set_velocity(
+        self, linear: Sequence[float] | Floats, angular: Sequence[float] | Floats
+    ) -> None:
+        """Set the velocity of the origin [m/s] and the angular velocity [rad/s], world axes.
+
+        A link without physics keeps moving at it. One on a joint takes what its joint allows.
+        """
+        moving.set_velocity(
+            self._sim, self._index, _finite("velocity", linear, 3), _finite("velocity", angular, 3)
+        )
+
+    def reset_physics(self) -> None:
+        """Stop the link and all links below it: velocities, forces, speeds of motors."""
+        moving.stop(self._sim, self._index)
+
+    def add_force(
+        self,
+        force: Sequence[float] | Floats,
+        *,
+        at: Sequence[float] | Floats | None = None,
+        offset: Sequence[float] | Floats | None = None,
+        relative: bool = False,
+    ) -> None:
+        """Push with a force [N] during the next step.
+
+        Args:
+            force: In world axes, or in the link's if `relative`.
+            at: Point of attack in the world [m]; None = the centre of mass.
+            offset: Point of attack in the link's frame instead of `at`.
+            relative: Whether the force is given in the link's axes.
+        """
+        if at is not None and offset is not None:
+            raise ValueError("give either `at` or `offset`, not both")
+        moving.add_force(
+            self._sim,
+            self._index,
+            _finite("force", force, 3),
+            None if at is None else _finite("at", at, 3),
+            None if offset is None else _finite("offset", offset, 3),
+            relative=relative,
+        )
+
+    def add_torque(self, torque: Sequence[float] | Floats, *, relative: bool = False) -> None:
+        """Turn with a torque [N*m] during the next step; in the link's axes if `relative`."""
+        moving.add_torque(self._sim, self._index, _finite("torque", torque, 3), relative=relative)
+
+    def drag(self, by: Sequence[float] | Floats, *, at: Sequence[float] | Floats) -> None:
+        """Pull at a world point with the force of a mouse drag by the vector `by` [m].
+
+        F = scale * mass * |by|^3 along it, with the scene's scale; it acts during the next step.
+        """
+        vector = _finite("by", by, 3)
+        mass = moving.mass_of(self._sim, self._index)
+        scale = self._sim.scene.drag_force_scale * mass * float(vector @ vector)
+        self.add_force(scale * vector, at=at)
+
+    def twist(self, by: Sequence[float] | Floats) -> None:
+        """Turn with the torque of a mouse drag by the vector `by`: scale * mass * |by|^3 along it."""
+        vector = _finite("by", by, 3)
+        mass = moving.mass_of(self._sim, self._index)
+        scale = self._sim.scene.drag_torque_scale * mass * float(vector @ vector)
+        self.add_torque(scale * vector)
+
+    def attach(self, other: LinkHandle) -> int:
+        """Hold this link and another together as they stand; returns a number for `detach`."""
+        return attach(self._sim, self._index, other._index)
+
+    def detach(self, number: int) -> None:
+        """Let go of what `attach` holds under that number."""
+        detach(self._sim, number)
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether forces move it."""
+        return self.model.motion is Motion.DYNAMIC
 
     def __repr__(self) -> str:
         return f"<link {self.name!r} at {np.round(self.position, 4).tolist()}>"
 
 
 class JointHandle:
-    """One axis of a joint; motors are commanded through it."""
+    """One axis of a joint (or of a track, or the shaft of a propeller); motors are commanded here.
+
+    Commands go to all motors coupled with this one, each times its own multiplier.
+    """
 
     __slots__ = ("_row", "_sim", "name")
 
@@ -54,9 +176,18 @@ class JointHandle:
         self._sim, self._row, self.name = sim, row, name
 
     @property
+    def kind(self) -> AxisKind:
+        """What the axis moves."""
+        return self._sim.compiled.binding.axes[self._row].kind
+
+    @property
     def position(self) -> float:
-        """Position [rad] or [m]."""
+        """Position [rad] or [m], not wrapped. Setting it moves the links below and stops them."""
         return float(self._sim.joint_states()[self._row, 0])
+
+    @position.setter
+    def position(self, value: float) -> None:
+        moving.set_joint_position(self._sim, self._row, _number("position", value))
 
     @property
     def velocity(self) -> float:
@@ -70,10 +201,10 @@ class JointHandle:
 
     @target_velocity.setter
     def target_velocity(self, value: float) -> None:
-        motor = self._motor
-        limit = motor.max_velocity
-        self._axis["target_velocity"] = min(max(value * motor.multiplier, -limit), limit)
-        self._axis["mode"] = MotorMode.VELOCITY
+        for row, motor in self._motors(_number("target_velocity", value)):
+            limit = motor.max_velocity
+            row["target_velocity"] = min(max(value * motor.multiplier, -limit), limit)
+            row["mode"] = MotorMode.VELOCITY
 
     @property
     def target_position(self) -> float:
@@ -82,14 +213,14 @@ class JointHandle:
 
     @target_position.setter
     def target_position(self, value: float) -> None:
-        motor = self._motor
-        goal = value * motor.multiplier
-        if motor.range is not None:
-            goal = min(max(goal, motor.range[0]), motor.range[1])
-        if self._axis["mode"] != MotorMode.POSITION:
-            self._axis["target_velocity"] = motor.max_velocity
-        self._axis["target_position"] = goal
-        self._axis["mode"] = MotorMode.POSITION
+        for row, motor in self._motors(_number("target_position", value)):
+            goal = value * motor.multiplier
+            if motor.range is not None:
+                goal = min(max(goal, motor.range[0]), motor.range[1])
+            if row["mode"] != MotorMode.POSITION:
+                row["target_velocity"] = motor.max_velocity
+            row["target_position"] = goal
+            row["mode"] = MotorMode.POSITION
 
     @property
     def effort(self) -> float:
@@ -98,20 +229,120 @@ class JointHandle:
 
     @effort.setter
     def effort(self, value: float) -> None:
-        motor = self._motor
-        self._axis["target_effort"] = value * motor.multiplier
-        self._axis["mode"] = MotorMode.EFFORT
+        for row, motor in self._motors(_number("effort", value)):
+            available = float(row["available_effort"])
+            row["target_effort"] = min(max(value * motor.multiplier, -available), available)
+            row["mode"] = MotorMode.EFFORT
 
     @property
-    def _axis(self):
+    def speed_limit(self) -> float:
+        """Greatest speed in position control [rad/s] or [m/s]; setting it keeps the control mode."""
+        return abs(float(self._axis["target_velocity"]))
+
+    @speed_limit.setter
+    def speed_limit(self, value: float) -> None:
+        for row, motor in self._motors(_number("speed_limit", value)):
+            limit = motor.max_velocity
+            row["target_velocity"] = min(max(value * motor.multiplier, -limit), limit)
+
+    @property
+    def available_effort(self) -> float:
+        """Greatest effort of the motor [N*m] or [N]; at most what it is built for."""
+        return float(self._axis["available_effort"])
+
+    @available_effort.setter
+    def available_effort(self, value: float) -> None:
+        if _number("available_effort", value) < 0:
+            raise ValueError(f"available_effort must be >= 0, got {value:g}")
+        self._axis["available_effort"] = min(value, self._motor.max_effort)
+
+    @property
+    def acceleration(self) -> float:
+        """Limit on the change of speed [rad/s^2] or [m/s^2]; inf = none."""
+        return float(self._axis["acceleration"])
+
+    @acceleration.setter
+    def acceleration(self, value: float) -> None:
+        if math.isnan(value) or value < 0:
+            raise ValueError(f"acceleration must be >= 0, got {value:g}")
+        self._axis["acceleration"] = value
+
+    @property
+    def gains(self) -> tuple[float, float, float]:
+        """Gains p, i, d of the position controller; setting them clears its memory."""
+        axis = self._axis
+        return float(axis["p"]), float(axis["i"]), float(axis["d"])
+
+    @gains.setter
+    def gains(self, value: tuple[float, float, float]) -> None:
+        self._axis["p"], self._axis["i"], self._axis["d"] = _finite("gains", value, 3)
+        self._state["integral"] = self._state["error"] = 0.0
+
+    @property
+    def brake(self) -> float:
+        """Damping that the brake adds [N*m*s/rad] or [N*s/m]."""
+        return float(self._axis["brake"])
+
+    @brake.setter
+    def brake(self, value: float) -> None:
+        if _number("brake", value) < 0:
+            raise ValueError(f"brake must be >= 0, got {value:g}")
+        self._axis["brake"] = value
+
+    @property
+    def measured_effort(self) -> float:
+        """What the motor and dry friction gave in the last step [N*m] or [N]."""
+        return float(self._state["effort"])
+
+    @property
+    def feedback(self) -> float:
+        """What the joint transmitted about its axis in the last step: the motor's effort and stops."""
+        return float(self._state["reaction"])
+
+    @property
+    def has_motor(self) -> bool:
+        """Whether it can be commanded."""
+        return self._sim.axis_model(self._row).motor is not None
+
+    @property
+    def _axis(self) -> Record:
         return self._sim.compiled.tables.axes[self._row]
 
     @property
-    def _motor(self):
+    def _state(self) -> Record:
+        return self._sim.motor_states[self._row]
+
+    @property
+    def _motor(self) -> Motor:
         motor = self._sim.axis_model(self._row).motor
         if motor is None:
             raise ValueError(f'joint "{self.name}" has no motor to command')
         return motor
 
+    def _motors(self, _value: float) -> list[tuple[Record, Motor]]:
+        """Return the axes and motors that a command goes to."""
+        _ = self._motor
+        rows = self._sim.compiled.binding.coupled[self._row]
+        axes = self._sim.compiled.tables.axes
+        out: list[tuple[Record, Motor]] = []
+        for row in rows:
+            motor = self._sim.axis_model(row).motor
+            if motor is not None:
+                out.append((axes[row], motor))
+        return out
+
     def __repr__(self) -> str:
         return f"<joint {self.name!r} at {self.position:.4g}>"
+
+
+def _number(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value}")
+    return float(value)
+
+
+def _finite(name: str, value: Sequence[float] | Floats, size: int) -> Floats:
+    out = np.array(value, dtype=np.float64)
+    if out.shape != (size,) or not np.isfinite(out).all():
+        raise ValueError(f"{name} takes {size} finite numbers, got {value!r}")
+    return out

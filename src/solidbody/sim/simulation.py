@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -12,16 +13,18 @@ from numpy.typing import NDArray
 from solidbody.base.errors import NameLookupError, SimulationError
 from solidbody.base.progress import Progress
 from solidbody.compiler import Compiled, compile_scene
-from solidbody.compiler.axes import scalar_axes
 from solidbody.contact.engine import EngineName, make_step
 from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.tables import Table
+from solidbody.contact.reference_axes import read_balls
+from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.handles import DeviceHandle
-from solidbody.model.joints import JointAxis
+from solidbody.model.joints import JointAxis, JointFixed, JointFree
+from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
 
@@ -52,9 +55,11 @@ class Sim:
         self.model = self.compiled.model
         self.data = mujoco.MjData(self.model)
         self._step = make_step(self.model, self.data, self.compiled.tables, engine=engine)
-        self._initial_axes = self.compiled.tables.axes.copy()
-        self._initial_movers = self.compiled.tables.movers.copy()
-        self._axis_models = _axis_models(scene)
+        self._links = tuple(scene.links())
+        self._changing = _changing_arrays(self)
+        self._initial = [array.copy() for array in self._changing]
+        self._initial_mover_of = _movers_now(self)
+        self.axis_links = _axis_links(self)
         self._link_index = _link_index(self.compiled)
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
@@ -113,8 +118,9 @@ class Sim:
         """Go back to the start: same poses, velocities and motor commands as after loading."""
         mujoco.mj_resetData(self.model, self.data)
         self.data.qvel[:] = self.compiled.initial_qvel
-        self.compiled.tables.axes[:] = self._initial_axes
-        self.compiled.tables.movers[:] = self._initial_movers
+        for array, initial in zip(self._changing, self._initial, strict=True):
+            array[...] = initial
+        self._mover_of = dict(self._initial_mover_of)
         self._step.clear()
         self.step_count = 0
         self._poses_are_fresh = False
@@ -123,7 +129,10 @@ class Sim:
 
     def keep_commands(self) -> None:
         """Make the present motor commands those that `reset` goes back to."""
-        self._initial_axes[:] = self.compiled.tables.axes
+        axes = self.compiled.tables.axes
+        for array, initial in zip(self._changing, self._initial, strict=True):
+            if array is axes:
+                initial[...] = axes
 
     def snapshot(self) -> Snapshot:
         """Return the complete state."""
@@ -134,21 +143,22 @@ class Sim:
             qvel=d.qvel.tobytes(),
             mocap=d.mocap_pos.tobytes() + d.mocap_quat.tobytes(),
             forces=d.qfrc_applied.tobytes() + d.xfrc_applied.tobytes(),
-            commands=self.compiled.tables.axes.tobytes() + self.compiled.tables.movers.tobytes(),
+            commands=b"".join(array.tobytes() for array in self._changing),
             motors=self._step.motor_states.tobytes(),
             solver=self._step.memory(),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from `snapshot`: the following steps give the same bytes as they did then."""
-        d, tables = self.data, self.compiled.tables
+        d = self.data
         _fill(snapshot.qpos, d.qpos)
         _fill(snapshot.qvel, d.qvel)
         _fill(snapshot.mocap, d.mocap_pos, d.mocap_quat)
         _fill(snapshot.forces, d.qfrc_applied, d.xfrc_applied)
-        _fill(snapshot.commands, tables.axes, tables.movers)
+        _fill(snapshot.commands, *self._changing)
         _fill(snapshot.motors, self._step.motor_states)
         self._step.restore_memory(snapshot.solver)
+        self._mover_of = _movers_now(self)
         self.step_count = snapshot.step_count
         d.time = self.time
         self._poses_are_fresh = False
@@ -177,7 +187,7 @@ class Sim:
 
     def poses(self) -> NDArray[np.float64]:
         """Return (links, 7): position and orientation x y z qw qx qy qz, world frame."""
-        self._refresh()
+        self.refresh()
         b = self.compiled.binding
         out = np.empty((len(b.body), 7))
         rotation = self.data.xquat[b.body]
@@ -188,7 +198,7 @@ class Sim:
 
     def velocities(self) -> NDArray[np.float64]:
         """Return (links, 6): linear velocity of the origin, angular velocity, world frame."""
-        self._refresh()
+        self.refresh()
         b, d = self.compiled.binding, self.data
         mujoco.mj_comVel(self.model, d)
         out = np.empty((len(b.body), 6))
@@ -198,18 +208,30 @@ class Sim:
         origin = d.xpos[b.body] + _rotate(d.xquat[b.body], b.offset_position)
         out[:, :3] = linear + np.cross(angular, origin - centre)
         out[:, 3:] = angular
-        # MuJoCo knows no velocity of kinematic bodies
-        carried = np.flatnonzero(b.mover >= 0)
-        mover = self.compiled.tables.movers[b.mover[carried]]
-        arm = origin[carried] - d.mocap_pos[mover["mocap"]]
-        out[carried, :3] = mover["linear"] + np.cross(mover["angular"], arm)
-        out[carried, 3:] = mover["angular"]
+        add_kinematic_velocities(self, origin, out)
         return out
 
     def joint_states(self) -> NDArray[np.float64]:
         """Return (axes, 2): position and velocity of each joint axis."""
-        axes = self.compiled.tables.axes[: len(self.compiled.binding.axes)]
-        return np.stack([self.data.qpos[axes["qpos"]], self.data.qvel[axes["dof"]]], axis=1)
+        tables, d = self.compiled.tables, self.data
+        axes = tables.axes[: len(self.compiled.binding.axes)]
+        out = np.stack([d.qpos[axes["qpos"]], d.qvel[axes["dof"]]], axis=1)
+        motors = self.motor_states[: len(axes)]
+        apart = axes["kind"] != AxisKind.JOINT
+        out[apart, 0], out[apart, 1] = motors["position"][apart], motors["velocity"][apart]
+        for row, reading in read_balls(self.model, d, tables).items():
+            assert reading.jacobian is not None
+            out[row] = reading.position, float(reading.jacobian @ d.qvel)
+        return out
+
+    @property
+    def motor_states(self) -> Table:
+        """Memory of the axes between steps, one row each."""
+        return self._step.motor_states
+
+    def link_model(self, index: int) -> Link:
+        """Return what the file says about the link in a row of `poses`."""
+        return self._links[index]
 
     def contacts(self) -> Contacts:
         """Return the contact points of the last step."""
@@ -226,7 +248,7 @@ class Sim:
 
     def axis_model(self, row: int) -> JointAxis:
         """Return the model of the joint axis in a row of `joint_states`."""
-        return self._axis_models[row]
+        return self.compiled.axes[row]
 
     # ------------------------------------------------------------------ state by name
 
@@ -236,11 +258,15 @@ class Sim:
             raise NameLookupError("link", name, self._link_index)
         return LinkHandle(self, self._link_index[name], name)
 
+    def link(self, name: str) -> LinkHandle:
+        """Return the link of that name, label or path."""
+        return self[name]
+
     def joint(self, name: str) -> JointHandle:
         """Return the joint of that name; a motor, sensor or child link may name it as well."""
         row = self._joint_row.get(name)
         if row is None:
-            row = self._joint_row.get(self.compiled.binding.joint_aliases.get(name, ""))
+            row = self.compiled.binding.joint_aliases.get(name)
         if row is None:
             raise NameLookupError("joint", name, self._joint_row)
         return JointHandle(self, row, name)
@@ -258,7 +284,27 @@ class Sim:
 
     # ------------------------------------------------------------------ inside
 
-    def _refresh(self) -> None:
+    def state_changed(self, link: int) -> None:
+        """Note that a link (-1: nobody in particular) was moved from outside."""
+        self._poses_are_fresh = False
+
+    def forces_changed(self, link: int) -> None:
+        """Note that a force will act on a link in the next step."""
+        self.compiled.tables.world["has_forces"] = 1
+
+    def has_mover(self, link: int) -> bool:
+        """Whether a kinematic link has been given a velocity."""
+        return link in self._mover_of
+
+    def mover_row(self, link: int) -> Record:
+        """Return the row that moves a kinematic link by its velocity, a new one if need be."""
+        world, movers = self.compiled.tables.world, self.compiled.tables.movers
+        if link not in self._mover_of:
+            self._mover_of[link] = int(world["movers"][0])
+            world["movers"] += 1
+        return movers[self._mover_of[link]]
+
+    def refresh(self) -> None:
         """Positions of bodies lag one step after the integrator: bring them up to date."""
         if not self._poses_are_fresh:
             mujoco.mj_kinematics(self.model, self.data)
@@ -297,13 +343,29 @@ def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
         start += target.nbytes
 
 
-def _axis_models(scene: Scene) -> tuple[JointAxis, ...]:
-    return tuple(
-        axis
-        for link in scene.links()
-        if link.motion.value == "dynamic"
-        for axis in scalar_axes(link.joint)
-    )
+def _changing_arrays(sim: Sim) -> tuple[Any, ...]:
+    """Return all arrays beside MjData that programs and the step itself change."""
+    t, m = sim.compiled.tables, sim.model
+    tables = (t.world, t.axes, t.movers, t.loops, t.kinematics, t.propellers)
+    return (*tables, m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis)
+
+
+def _movers_now(sim: Sim) -> dict[int, int]:
+    """Return the row of the mover table of each link that has one."""
+    tables, body = sim.compiled.tables, sim.compiled.binding.body
+    count = int(tables.world["movers"][0])
+    rows = {int(row["body"]): k for k, row in enumerate(tables.movers[:count])}
+    return {k: rows[int(b)] for k, b in enumerate(body) if int(b) in rows}
+
+
+def _axis_links(sim: Sim) -> tuple[int, ...]:
+    """Return for each named axis the link that it moves, -1 for axes of loops."""
+    joints = {
+        link.joint.name: k
+        for k, link in enumerate(sim.scene.links())
+        if not isinstance(link.joint, JointFree | JointFixed)
+    }
+    return tuple(joints.get(row.joint, -1) for row in sim.compiled.binding.axes)
 
 
 def _link_index(compiled: Compiled) -> dict[str, int]:

@@ -197,14 +197,14 @@ static void velocity_at(const SbStep* s, int g, const double* point, double* out
 // one side is fixed, the sliding is what gravity would make of it in this step, so that a body at
 // rest on a slope has its tangent downhill.
 static double follow_sliding(const SbStep* s, const mjContact* con, const SbSurface* surface,
-                             double* t1) {
+                             const double* belt, double* t1) {
   double v0[3], v1[3], slide[3], now[3];
   velocity_at(s, con->geom[0], con->pos, v0);
   velocity_at(s, con->geom[1], con->pos, v1);
   int moves0 = s->m->body_treeid[s->m->geom_bodyid[con->geom[0]]] >= 0;
   int moves1 = s->m->body_treeid[s->m->geom_bodyid[con->geom[1]]] >= 0;
   for (int i = 0; i < 3; i++) {
-    now[i] = v1[i] - v0[i];
+    now[i] = v1[i] - v0[i] + belt[i];
     slide[i] = now[i] + (moves1 - moves0) * s->m->opt.timestep * s->m->opt.gravity[i];
   }
   sb_sliding_tangent(con->frame, slide, t1);
@@ -225,7 +225,10 @@ static int set_surface(SbStep* s, int k) {
   double *n = con->frame, *t1 = con->frame + 3, *t2 = con->frame + 6;
   double cosine = 1, sine = 0, isotropic = -1, mu[2], slip[2], rho[3];
   int friction_count = surface->friction_count, slip_count = surface->slip_count;
-  int directed = friction_count > 1 || slip_count > 1;
+  int directed = friction_count > 1 || slip_count > 1, has_tangent = 0;
+  double belt[3] = {0, 0, 0}, belt_tangent[3];
+  int is_belt =
+      s->world->tracks && sb_contact_surface(s, con, belt, belt_tangent, &has_tangent);
 
   // forms without friction directions use the first value only
   if (directed && (a->cap < 0 || b->cap < 0)) {
@@ -248,11 +251,15 @@ static int set_surface(SbStep* s, int k) {
     sb_angle(d1, d2, &cosine, &sine);
     memcpy(t1, d1, sizeof(d1));
   } else if (surface->follows_sliding) {
-    isotropic = follow_sliding(s, con, surface, t1);
+    isotropic = follow_sliding(s, con, surface, belt, t1);
+    has_tangent = 0;
   } else {
     sb_tangent(n, t1);
   }
+  if (has_tangent) memcpy(t1, belt_tangent, sizeof(belt_tangent));
   sb_cross(n, t1, t2);
+  s->contact_speed[2 * k] = is_belt ? -sb_dot(belt, t1) : 0;
+  s->contact_speed[2 * k + 1] = is_belt ? -sb_dot(belt, t2) : 0;
 
   sb_combine(friction_count, surface->friction, cosine, sine, mu);
   if (isotropic >= 0) mu[0] = mu[1] = isotropic;
@@ -382,6 +389,7 @@ int sb_prepare_contacts(SbStep* s) {
     int capacity = count + count / 2 + 32;
     if (!SB_GROW(s->contact_mu, 6 * (int64_t)capacity)) return SB_NO_MEMORY;
     if (!SB_GROW(s->contact_slip, 2 * (int64_t)capacity)) return SB_NO_MEMORY;
+    if (!SB_GROW(s->contact_speed, 2 * (int64_t)capacity)) return SB_NO_MEMORY;
     if (!SB_GROW(s->order, capacity)) return SB_NO_MEMORY;
     s->contact_capacity = capacity;
   }

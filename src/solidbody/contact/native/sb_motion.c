@@ -6,22 +6,70 @@
 // ODE's limit on angular speed as Webots sets it [rad/s].
 #define SB_MAX_ANGULAR_SPEED 10000.0
 
+// Pose of a body in its parent from the positions of its joint: turns about (or moves along) the
+// axes as they stood at the start, the last axis first, since each is carried by those before it.
+static void place_kinematic(const SbStep* s, const SbKinematic* k) {
+  double pos[3], quat[4], turn[4], old[4], arm[3];
+  memcpy(pos, k->pos, sizeof(pos));
+  memcpy(quat, k->quat, sizeof(quat));
+  for (int i = k->axes - 1; i >= 0; i--) {
+    double moved = s->motors[k->axis + i].position - k->start[i];
+    if (k->slides) {
+      for (int n = 0; n < 3; n++) pos[n] += moved * k->direction[i][n];
+      continue;
+    }
+    mju_axisAngle2Quat(turn, k->direction[i], moved);
+    memcpy(old, quat, sizeof(old));
+    mju_mulQuat(quat, turn, old);
+    for (int n = 0; n < 3; n++) arm[n] = pos[n] - k->anchor[n];
+    mju_rotVecQuat(pos, arm, turn);
+    for (int n = 0; n < 3; n++) pos[n] += k->anchor[n];
+  }
+  // the model is this simulation's own: only poses of such bodies ever change in it
+  memcpy(s->m->body_pos + 3 * k->body, pos, sizeof(pos));
+  memcpy(s->m->body_quat + 4 * k->body, quat, sizeof(quat));
+}
+
+static int has_velocity(const SbMover* mover) {
+  return mover->linear[0] != 0 || mover->linear[1] != 0 || mover->linear[2] != 0 ||
+         mover->angular[0] != 0 || mover->angular[1] != 0 || mover->angular[2] != 0;
+}
+
+// A part of another body has its pose in that body's frame: velocities are turned into it.
+static void move_by_velocity(SbStep* s, const SbMover* mover, double h) {
+  double *pos = s->d->mocap_pos + 3 * mover->mocap, *quat = s->d->mocap_quat + 4 * mover->mocap;
+  double linear[3], axis[3], turn[4], old[4];
+  memcpy(linear, mover->linear, sizeof(linear));
+  memcpy(axis, mover->angular, sizeof(axis));
+  if (mover->mocap < 0) {
+    double back[4];
+    pos = s->m->body_pos + 3 * mover->body;
+    quat = s->m->body_quat + 4 * mover->body;
+    mju_negQuat(back, s->d->xquat + 4 * s->m->body_parentid[mover->body]);
+    mju_rotVecQuat(linear, mover->linear, back);
+    mju_rotVecQuat(axis, mover->angular, back);
+  }
+  for (int i = 0; i < 3; i++) pos[i] += h * linear[i];
+  double speed = mju_normalize3(axis);
+  if (speed > 0) {
+    memcpy(old, quat, sizeof(old));
+    mju_axisAngle2Quat(turn, axis, speed * h);
+    mju_mulQuat(quat, turn, old);
+    mju_normalize4(quat);
+  }
+}
+
 void sb_move_kinematic(SbStep* s) {
   double h = s->m->opt.timestep;
+  int carried = 0;
+  for (int k = 0; k < s->world->kinematics; k++) place_kinematic(s, s->kinematics + k);
   for (int k = 0; k < s->world->movers; k++) {
-    const SbMover* mover = s->movers + k;
-    double* pos = s->d->mocap_pos + 3 * mover->mocap;
-    double* quat = s->d->mocap_quat + 4 * mover->mocap;
-    double axis[3] = {mover->angular[0], mover->angular[1], mover->angular[2]};
-    for (int i = 0; i < 3; i++) pos[i] += h * mover->linear[i];
-    double speed = mju_normalize3(axis);
-    if (speed > 0) {
-      double turn[4], old[4];
-      memcpy(old, quat, sizeof(old));
-      mju_axisAngle2Quat(turn, axis, speed * h);
-      mju_mulQuat(quat, turn, old);
-      mju_normalize4(quat);
-    }
+    carried |= s->movers[k].mocap < 0 && has_velocity(s->movers + k);
+  }
+  // frames of carrying bodies must be those of now, not of the last time somebody looked
+  if (carried) mj_kinematics(s->m, s->d);
+  for (int k = 0; k < s->world->movers; k++) {
+    if (has_velocity(s->movers + k)) move_by_velocity(s, s->movers + k, h);
   }
 }
 

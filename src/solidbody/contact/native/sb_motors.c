@@ -1,26 +1,88 @@
 // Motors: what velocity each wants in this step, and with how much effort.
 #include "sb_work.h"
 
+// Distance [rad] or [m] at which a kinematic motor has arrived.
+#define SB_ARRIVED 1e-6
+
 static double clamp(double x, double limit) {
   return x > limit ? limit : x < -limit ? -limit : x;
 }
 
+static double approach(double from, double to, double step) {
+  return fabs(to - from) > step ? from + (to > from ? step : -step) : to;
+}
+
 // Velocity command of a motor in position or velocity mode:
 //     V = p e + i * integral(e) + d * de/dt    limited by |target velocity|
-// and its change by the acceleration.
+// and its change by the acceleration. A rigid one goes where it is told at once.
 static double command(const SbAxis* axis, SbMotorState* motor, double position, double h) {
-  double velocity;
+  double velocity = axis->target_velocity;
   if (axis->mode == SB_MOTOR_POSITION) {
     double error = axis->target_position - position;
+    if (axis->rigid) return error / h;
     motor->integral += error * h;
     velocity = axis->p * error + axis->i * motor->integral + axis->d * (error - motor->error) / h;
     motor->error = error;
     velocity = clamp(velocity, fabs(axis->target_velocity));
-  } else {
-    velocity = axis->target_velocity;
   }
-  double change = velocity - motor->velocity, limit = axis->acceleration * h;
-  return fabs(change) > limit ? motor->velocity + (change > 0 ? limit : -limit) : velocity;
+  return approach(motor->velocity, velocity, axis->acceleration * h);
+}
+
+// A motor that nothing resists: no controller, its speed changes by the acceleration (without one,
+// or with more of it than effort, by the available effort), and it never overshoots its target.
+static void command_kinematic(const SbAxis* axis, SbMotorState* motor, double h) {
+  double limit = axis->acceleration <= axis->available_effort ? axis->acceleration
+                                                              : axis->available_effort;
+  double velocity = 0, left = INFINITY;
+  if (axis->mode == SB_MOTOR_POSITION) {
+    double error = axis->target_position - motor->position;
+    left = fabs(error);
+    velocity = left < SB_ARRIVED ? 0 : copysign(axis->target_velocity, error);
+  } else if (axis->mode == SB_MOTOR_VELOCITY) {
+    velocity = axis->target_velocity;
+    left = velocity < 0 ? motor->position - axis->range_low : axis->range_high - motor->position;
+    if (left < SB_ARRIVED) velocity = 0;
+  }
+  if (velocity == 0) {
+    motor->velocity = 0;
+    return;
+  }
+  if (axis->rigid && axis->mode == SB_MOTOR_POSITION) {
+    velocity = (axis->target_position - motor->position) / h;
+  } else if (!axis->rigid) {
+    velocity = approach(motor->velocity, velocity, limit * h);
+  }
+  motor->velocity = velocity;
+  double step = velocity * h;
+  if (fabs(step) > left) step = copysign(left, step);
+  motor->position += step;
+}
+
+// The surface of a track: the speed that its motor wants, or what a force makes of it in one step.
+static void command_track(const SbTrack* track, const SbAxis* axis, SbMotorState* motor, double h) {
+  if (axis->mode == SB_MOTOR_EFFORT) {
+    double effort = clamp(axis->target_effort, axis->available_effort);
+    motor->velocity = (effort - axis->brake * motor->velocity) * h / track->mass;
+  } else if (axis->mode == SB_MOTOR_NONE || axis->available_effort <= 0) {
+    motor->velocity = 0;
+  } else {
+    motor->velocity = command(axis, motor, motor->position, h);
+  }
+  motor->position += motor->velocity * h;
+}
+
+void sb_command_surfaces(SbStep* s) {
+  double h = s->m->opt.timestep;
+  for (int k = 0; k < s->world->tracks; k++) {
+    int axis = s->tracks[k].axis;
+    command_track(s->tracks + k, s->axes + axis, s->motors + axis, h);
+  }
+  for (int k = 0; k < s->world->axes; k++) {
+    int kind = s->axes[k].kind;
+    if (kind == SB_AXIS_KINEMATIC || kind == SB_AXIS_PROPELLER) {
+      command_kinematic(s->axes + k, s->motors + k, h);
+    }
+  }
 }
 
 void sb_command_motors(SbStep* s) {
@@ -28,16 +90,43 @@ void sb_command_motors(SbStep* s) {
   double h = s->m->opt.timestep;
   for (int k = 0; k < s->world->axes; k++) {
     const SbAxis* axis = s->axes + k;
+    if (axis->kind > SB_AXIS_LOOP) continue;
     double velocity = 0, effort = axis->static_friction;
     int drives = axis->mode == SB_MOTOR_VELOCITY || axis->mode == SB_MOTOR_POSITION;
+    s->motors[k].effort = 0;
     if (drives && axis->available_effort > 0) {
-      velocity = command(axis, s->motors + k, d->qpos[axis->qpos], h);
+      velocity = command(axis, s->motors + k, s->axis_position[k], h);
       if (axis->available_effort > effort) effort = axis->available_effort;
+      if (axis->rigid) effort = INFINITY;
     } else if (axis->mode == SB_MOTOR_EFFORT) {
-      d->qfrc_actuator[axis->dof] += clamp(axis->target_effort, axis->available_effort);
+      double given = clamp(axis->target_effort, axis->available_effort);
+      s->motors[k].effort = given;
+      if (axis->kind == SB_AXIS_JOINT) {
+        d->qfrc_actuator[axis->dof] += given;
+      } else if (axis->kind == SB_AXIS_BALL) {
+        for (int i = 0; i < 3; i++) {
+          d->qfrc_actuator[axis->dof + i] += given * s->axis_direction[3 * k + i];
+        }
+      }
     }
     s->motors[k].velocity = velocity;
     s->axis_velocity[k] = velocity;
     s->axis_effort[k] = effort;
+  }
+  for (int k = 0; k < s->world->loops; k++) sb_push_loop(s, k);
+}
+
+// What motors and stops gave, for those who measure it.
+void sb_note_efforts(SbStep* s) {
+  const double* force = s->rows.force;
+  for (int k = 0; k < s->world->axes; k++) {
+    const int* row = s->axis_row + 4 * k;
+    SbMotorState* motor = s->motors + k;
+    if (s->axes[k].kind > SB_AXIS_LOOP) continue;
+    if (row[0] >= 0) motor->effort += force[row[0]];
+    motor->reaction = motor->effort;
+    for (int i = 2; i < 4; i++) {
+      if (row[i] >= 0) motor->reaction += force[row[i]];
+    }
   }
 }

@@ -1,4 +1,4 @@
-// Rows of a step: MuJoCo's loops and contacts, then our own rows of joint axes, all under the law.
+// Rows of a step: MuJoCo's loops and contacts, then our own rows of joint axes and loops, all under the law.
 #include <string.h>
 
 #include "sb_law.h"
@@ -48,56 +48,29 @@ static void set_contact_rows(SbStep* s, int k) {
                                  surface->rest_depth, surface->depth_scale));
   for (int j = 1; j < con->dim; j++) {
     double cfm = s->world->cfm;
-    set_row(rows, a + j, j < 3 ? sb_row_friction(0, s->contact_slip[2 * k + j - 1], cfm)
+    set_row(rows, a + j, j < 3 ? sb_row_friction(s->contact_speed[2 * k + j - 1],
+                                                s->contact_slip[2 * k + j - 1], cfm)
                                : sb_row_rolling(cfm));
     rows->mu[a + j] = s->contact_mu[6 * k + j - 1];
     rows->normal[a + j] = a;
   }
 }
 
-// Row with a unit Jacobian on one dof. Its columns are the dof and its ancestors.
-static int add_axis_row(SbStep* s, int dof, SbRow row) {
-  double h = s->m->opt.timestep;
+int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int count,
+               const int* column, const double* value) {
   SbRows* rows = &s->rows;
-  int i = rows->count, width = s->m->M_rownnz[dof];
+  int i = rows->count;
   set_row(rows, i, row);
-  rows->b[i] = (s->d->qvel[dof] - row.c) / h + s->d->qacc_smooth[dof];
-  s->unit[width - 1] = 1;
-  int ok = sb_whiten_row(s, i, width, s->m->M_colind + s->m->M_rowadr[dof], s->unit, 0);
-  s->unit[width - 1] = 0;
-  if (!ok) return -1;
+  rows->b[i] = (velocity - row.c) / s->m->opt.timestep + acceleration;
+  if (!sb_whiten_row(s, i, count, column, value, 0)) return -1;
   rows->count++;
   return i;
 }
 
-static int add_axis_rows(SbStep* s, int k) {
-  const SbAxis* axis = s->axes + k;
-  double h = s->m->opt.timestep, q = s->d->qpos[axis->qpos], v = s->d->qvel[axis->dof];
-  int* out = s->axis_row + 4 * k;
-  out[0] = out[1] = out[2] = out[3] = -1;
-  int ok = 1;
-  if (s->axis_effort[k] > 0) {
-    out[0] = add_axis_row(
-        s, axis->dof, sb_row_motor(s->axis_velocity[k], s->axis_effort[k], s->world->cfm));
-    ok &= out[0] >= 0;
-  }
-  if (axis->spring > 0 || axis->damping > 0) {
-    out[1] = add_axis_row(s, axis->dof, sb_row_spring(h, q, axis->spring, axis->damping));
-    ok &= out[1] >= 0;
-  }
-  if (q <= axis->stop_low) {
-    out[2] = add_axis_row(s, axis->dof,
-                          sb_row_stop(h, 1, q - axis->stop_low, v, axis->stop_erp, axis->stop_cfm,
-                                      axis->stop_bounce));
-    ok &= out[2] >= 0;
-  }
-  if (q >= axis->stop_high) {
-    out[3] = add_axis_row(s, axis->dof,
-                          sb_row_stop(h, -1, q - axis->stop_high, v, axis->stop_erp, axis->stop_cfm,
-                                      axis->stop_bounce));
-    ok &= out[3] >= 0;
-  }
-  return ok;
+void sb_drop_row(SbStep* s) {
+  SbRows* rows = &s->rows;
+  const SbSpan* span = rows->span + --rows->count;
+  for (int p = 0; p < span->parts; p++) rows->y_count -= span->part[p].count;
 }
 
 int sb_make_rows(SbStep* s) {
@@ -107,9 +80,11 @@ int sb_make_rows(SbStep* s) {
   int n = d->nefc;
   double h = m->opt.timestep;
 
-  // a whitened row spans two trees at most, an axis row one chain of ancestors
-  int64_t values = (int64_t)n * 2 * s->tree_width + (int64_t)s->world->axes * 4 * s->chain_width;
-  if (!reserve(rows, n + 4 * s->world->axes, values)) return SB_NO_MEMORY;
+  // a whitened row spans two trees at most, the row of a joint's axis one chain of ancestors
+  int64_t axis_width = s->world->loops ? 2 * s->tree_width : s->chain_width;
+  int64_t values = ((int64_t)n + 6 * s->world->loops) * 2 * s->tree_width +
+                   (int64_t)s->world->axes * 4 * axis_width;
+  if (!reserve(rows, n + 4 * s->world->axes + 6 * s->world->loops, values)) return SB_NO_MEMORY;
   rows->count = n;
   if (!sb_whiten_begin(s)) return SB_NO_MEMORY;
 
@@ -128,9 +103,7 @@ int sb_make_rows(SbStep* s) {
                !memcmp(column, d->efc_J_colind + d->efc_J_rowadr[i - 1], count * sizeof(int));
     if (!sb_whiten_row(s, i, count, column, d->efc_J + start, same)) return SB_ROW_TOO_WIDE;
   }
-  for (int k = 0; k < s->world->axes; k++) {
-    if (!add_axis_rows(s, k)) return SB_ROW_TOO_WIDE;
-  }
+  if (!sb_make_axis_rows(s)) return SB_ROW_TOO_WIDE;
   for (int i = 0; i < rows->count; i++) {
     rows->r[i] = rows->cfm[i] / h;
     rows->stiffness[i] = h / rows->cfm[i];

@@ -301,6 +301,12 @@ static void publish_forces(SbStep* s) {
       d->qfrc_constraint[column[k]] += rows->force[i] * value[k];
     }
   }
+  if (s->world->balls || s->world->loops) {
+    // rows of ours with wide Jacobians: J'f = M (qacc - qacc_smooth)
+    for (int i = 0; i < s->m->nv; i++) s->x[i] = d->qacc[i] - d->qacc_smooth[i];
+    mj_mulM(s->m, d, d->qfrc_constraint, s->x);
+    return;
+  }
   for (int k = 0; k < 4 * s->world->axes; k++) {
     if (s->axis_row[k] >= 0) {
       d->qfrc_constraint[s->axes[k / 4].dof] += rows->force[s->axis_row[k]];

@@ -27,6 +27,7 @@ static int step_once(SbStep* s) {
   s->stats.sweeps = s->stats.solves = s->stats.factorizations = 0;
 
   // positions, inertia, contacts
+  sb_command_surfaces(s);
   sb_move_kinematic(s);
   mj_fwdKinematics(m, d);
   mj_makeM(m, d);
@@ -39,7 +40,11 @@ static int step_once(SbStep* s) {
   // velocities, forces, acceleration without constraints
   mj_fwdVelocity(m, d);
   if (sensors) mj_sensorVel(m, d);
+  if (s->world->propellers) sb_apply_thrust(s);
+  if (s->world->immersions) sb_apply_fluids(s);
+  if (s->world->implicit_gyro) sb_apply_gyro(s);
   mj_fwdActuation(m, d);
+  sb_read_axes(s);
   sb_command_motors(s);
   mj_fwdAcceleration(m, d);
 
@@ -50,9 +55,15 @@ static int step_once(SbStep* s) {
   s->stats.islands = s->islands;
   if ((code = sb_warm_start(s)) || (code = sb_solve(s)) || (code = sb_warm_save(s))) return code;
   s->stats.contacts = s->warm.contacts;  // without those that were replaced or dropped
+  sb_note_efforts(s);
   if (sensors) mj_sensorAcc(m, d);
 
   code = sb_integrate(s);
+  if (s->world->has_forces) {
+    // forces from outside act in one step
+    memset(d->xfrc_applied, 0, 6 * m->nbody * sizeof(double));
+    s->world->has_forces = 0;
+  }
   s->stats.steps++;
   if (memory_warnings(d) > warnings) s->stats.memory_full++;
   return code;
@@ -68,21 +79,25 @@ int sb_run(SbStep* s, int n) {
 
 static int allocate(SbStep* s) {
   const mjModel* m = s->m;
-  int64_t nv = m->nv + 1, trees = m->ntree + 1, axes = s->world->axes + 1, loops = m->neq + 1;
+  int64_t nv = m->nv + 1, trees = m->ntree + 1, axes = s->world->axes + 1;
+  int64_t equalities = m->neq + 1, loops = s->world->loops + 1;
   SbBlocks* b = &s->blocks;
   return SB_GROW(s->axis_row, 4 * axes) && SB_GROW(s->axis_velocity, axes) &&
-         SB_GROW(s->axis_effort, axes) && SB_GROW(s->w, nv) && SB_GROW(s->x, nv) &&
+         SB_GROW(s->axis_effort, axes) && SB_GROW(s->axis_position, axes) &&
+         SB_GROW(s->axis_direction, 3 * axes) && SB_GROW(s->loop_row, 6 * loops) &&
+         SB_GROW(s->body_track, m->nbody) && SB_GROW(s->pair_column, nv) &&
+         SB_GROW(s->chain[0], nv) && SB_GROW(s->chain[1], nv) && SB_GROW(s->row_value, nv) &&
+         SB_GROW(s->w, nv) && SB_GROW(s->x, nv) &&
          SB_GROW(s->total, nv) && SB_GROW(s->inv_sqrt_d, nv) && SB_GROW(s->column_value, nv) && SB_GROW(s->unit, nv) &&
          SB_GROW(s->jacobian, 6 * nv) && SB_GROW(s->tree_island, trees) &&
          SB_GROW(s->island_start, trees + 1) && SB_GROW(s->warm.axis, 8 * axes) &&
+         SB_GROW(s->warm.equality, 12 * equalities) &&
          SB_GROW(s->warm.loop, 12 * loops) && SB_GROW(b->tree, trees) && SB_GROW(b->node, trees) &&
          SB_GROW(b->order, trees) && SB_GROW(b->position, trees) && SB_GROW(b->degree, trees) &&
          SB_GROW(b->column_start, trees + 1) && SB_GROW(b->diagonal_offset, trees);
 }
 
-SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurface* surfaces,
-               const SbPair* pairs, const SbGeom* geoms, const SbAxis* axes,
-               SbMotorState* motor_states, const SbMover* movers, const SbDamper* dampers) {
+SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
   SbStep* s = calloc(1, sizeof(SbStep));
   if (!s) return NULL;
   // MuJoCo's profiling clock, which its Python package turns on for the whole process, costs 5 to
@@ -90,14 +105,21 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurfac
   mjcb_time = NULL;
   s->m = m;
   s->d = d;
-  s->world = world;
-  s->surfaces = surfaces;
-  s->pairs = pairs;
-  s->geoms = geoms;
-  s->axes = axes;
-  s->motors = motor_states;
-  s->movers = movers;
-  s->dampers = dampers;
+  s->world = tables->world;
+  s->surfaces = tables->surfaces;
+  s->pairs = tables->pairs;
+  s->geoms = tables->geoms;
+  s->axes = tables->axes;
+  s->motors = tables->motors;
+  s->movers = tables->movers;
+  s->dampers = tables->dampers;
+  s->balls = tables->balls;
+  s->loops = tables->loops;
+  s->tracks = tables->tracks;
+  s->kinematics = tables->kinematics;
+  s->propellers = tables->propellers;
+  s->immersions = tables->immersions;
+  s->triangles = tables->triangles;
   if (!allocate(s)) {
     sb_free(s);
     return NULL;
@@ -105,8 +127,11 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurfac
   memset(s->column_value, 0, m->nv * sizeof(double));
   memset(s->unit, 0, m->nv * sizeof(double));
   for (int i = 0; i < m->nv; i++) {
-    if (m->M_rownnz[i] > s->chain_width) s->chain_width = m->M_rownnz[i];
+    int width = sb_chain(m, i, s->pair_column);
+    if (width > s->chain_width) s->chain_width = width;
   }
+  for (int body = 0; body < m->nbody; body++) s->body_track[body] = -1;
+  for (int k = 0; k < s->world->tracks; k++) s->body_track[s->tracks[k].body] = k;
   for (int t = 0; t < m->ntree; t++) {
     if (m->tree_dofnum[t] > s->tree_width) s->tree_width = m->tree_dofnum[t];
   }
@@ -123,7 +148,9 @@ void sb_free(SbStep* s) {
                  r->force, r->span, r->y, r->column, r->island_row, r->free_set, r->factored_set,
                  r->target, r->trial, b->tree, b->node, b->order, b->position, b->degree,
                  b->adjacency, b->column_start, b->row_index, b->block_offset, b->diagonal_offset,
-                 b->h, w->geom, w->point, w->force, w->axis, w->loop, w->slot, s->axis_row,
+                 b->h, w->geom, w->point, w->force, w->axis, w->equality, w->loop, w->slot,
+                 s->axis_row, s->axis_position, s->axis_direction, s->loop_row, s->body_track,
+                 s->pair_column, s->chain[0], s->chain[1], s->row_value, s->contact_speed,
                  s->axis_velocity, s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w,
                  s->x, s->total, s->inv_sqrt_d, s->column_value, s->unit, s->tree_island,
                  s->island_start, s->island_scratch, s->jacobian, s->terrain.hull_of,
@@ -137,12 +164,13 @@ void sb_clear(SbStep* s) {
   memset(&s->stats, 0, sizeof(s->stats));
   s->warm.contacts = 0;
   memset(s->warm.axis, 0, 8 * s->world->axes * sizeof(double));
-  memset(s->warm.loop, 0, 12 * s->m->neq * sizeof(double));
+  memset(s->warm.equality, 0, 12 * s->m->neq * sizeof(double));
+  memset(s->warm.loop, 0, 12 * s->world->loops * sizeof(double));
 }
 
 const SbStats* sb_stats(const SbStep* s) { return &s->stats; }
 
-void sb_built_for(int32_t out[11]) {
+void sb_built_for(int32_t out[SB_BUILT_FOR]) {
   out[0] = mjVERSION_HEADER;
   out[1] = (int32_t)sizeof(mjModel);
   out[2] = (int32_t)sizeof(mjData);
@@ -154,4 +182,11 @@ void sb_built_for(int32_t out[11]) {
   out[8] = (int32_t)sizeof(SbMover);
   out[9] = (int32_t)sizeof(SbDamper);
   out[10] = (int32_t)sizeof(SbStats);
+  out[11] = (int32_t)sizeof(SbWorld);
+  out[12] = (int32_t)sizeof(SbBall);
+  out[13] = (int32_t)sizeof(SbLoop);
+  out[14] = (int32_t)sizeof(SbTrack);
+  out[15] = (int32_t)sizeof(SbKinematic);
+  out[16] = (int32_t)sizeof(SbPropeller);
+  out[17] = (int32_t)sizeof(SbImmersion);
 }

@@ -29,9 +29,7 @@ enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_ROW_TOO_WIDE = 3 };
 typedef struct SbStep SbStep;
 
 // Arrays stay owned by the caller and must outlive the step. Returns NULL without memory.
-SbStep* sb_new(const mjModel* m, mjData* d, const SbWorld* world, const SbSurface* surfaces,
-               const SbPair* pairs, const SbGeom* geoms, const SbAxis* axes,
-               SbMotorState* motor_states, const SbMover* movers, const SbDamper* dampers);
+SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables);
 void sb_free(SbStep* s);
 
 // Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
@@ -52,6 +50,7 @@ void sb_memory_get(const SbStep* s, unsigned char* out);
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size);
 
 // What this library was built for: MuJoCo's version and the sizes of shared structs.
-void sb_built_for(int32_t out[11]);
+#define SB_BUILT_FOR 18
+void sb_built_for(int32_t out[SB_BUILT_FOR]);
 
 #endif  // SB_STEP_H_

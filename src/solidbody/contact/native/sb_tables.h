@@ -44,11 +44,23 @@ typedef struct SbGeom {
 // Control modes of a motor.
 enum { SB_MOTOR_NONE = 0, SB_MOTOR_VELOCITY = 1, SB_MOTOR_POSITION = 2, SB_MOTOR_EFFORT = 3 };
 
-// One joint axis with its own rows: motor, dry friction, spring-damper, stops.
+// What an axis moves.
+enum {
+  SB_AXIS_JOINT = 0,      // one dof
+  SB_AXIS_BALL = 1,       // one Euler angle of a ball joint
+  SB_AXIS_LOOP = 2,       // the axis of a joint that closes a loop
+  SB_AXIS_TRACK = 3,      // the surface of a track
+  SB_AXIS_KINEMATIC = 4,  // a body without physics
+  SB_AXIS_PROPELLER = 5   // the shaft of a propeller
+};
+
+// One joint axis: motor, dry friction, spring-damper, stops.
 typedef struct SbAxis {
-  int32_t dof;               // index into qvel
-  int32_t qpos;              // index into qpos
+  int32_t kind;              // SB_AXIS_*
+  int32_t dof;               // index into qvel; of a ball joint its first dof; else -1
+  int32_t qpos;              // index into qpos; of a ball joint its quaternion; else -1
   int32_t mode;              // SB_MOTOR_*
+  int32_t rigid;             // 1: commands are met whatever the effort, positions in one step
   int32_t pad;
   double target_position;
   double target_velocity;    // commanded speed, or speed limit in position mode
@@ -56,9 +68,12 @@ typedef struct SbAxis {
   double available_effort;   // greatest effort of the motor row
   double acceleration;       // limit on the change of commanded velocity; INFINITY = none
   double p, i, d;            // position controller
+  double range_low;          // where a kinematic axis stops by itself; -INFINITY = nowhere
+  double range_high;
   double static_friction;    // greatest effort of dry friction
   double spring;             // stiffness towards position 0
   double damping;
+  double brake;              // damping that a brake adds on command
   double stop_low;           // -INFINITY = none
   double stop_high;          // INFINITY = none
   double stop_erp;
@@ -66,17 +81,81 @@ typedef struct SbAxis {
   double stop_bounce;
 } SbAxis;
 
-// Memory of a motor between steps.
+// Memory of an axis between steps.
 typedef struct SbMotorState {
   double velocity;           // velocity commanded in the last step
   double integral;           // integral of the position error
   double error;              // position error of the last step
+  double position;           // of axes that are not in qpos (loops, tracks, kinematic, propellers)
+  double effort;             // what the motor and dry friction gave in the last step
+  double reaction;           // the same with the stops: what the joint itself transmits
 } SbMotorState;
+
+// Euler angles of a ball joint: axis 1 is fixed in the parent, axis 3 in the child, axis 2 is
+// perpendicular to both. All in the child's frame at the start.
+typedef struct SbBall {
+  int32_t axis;              // row of the axis table of the first angle; the others follow
+  int32_t pad;
+  double first[3], second[3], third[3];
+  double start[3];           // angles at the start
+} SbBall;
+
+// Kinds of joints that close a loop; z of end 0 is the (first) axis.
+enum {
+  SB_LOOP_NONE = 0, SB_LOOP_BALL = 1, SB_LOOP_HINGE = 2, SB_LOOP_FIXED = 3, SB_LOOP_PISTON = 4,
+  SB_LOOP_SLIDER = 5, SB_LOOP_HINGE2 = 6
+};
+
+// A joint between two bodies that closes a loop. May be switched on and off between steps.
+typedef struct SbLoop {
+  int32_t kind;              // SB_LOOP_*
+  int32_t body[2];
+  int32_t axis;              // first row of the axis table, -1 = none
+  double pos[2][3];          // joint frames in the bodies
+  double quat[2][4];
+  double start[2];           // positions at the start
+  double second[3];          // second axis of a hinge2, in joint frame 1
+  double turned;             // angle about z of frame 1 in frame 0 at the start
+} SbLoop;
+
+// Surface of a body that moves at contacts.
+typedef struct SbTrack {
+  int32_t body;
+  int32_t axis;              // row of the axis table
+  int32_t around;            // 1: full speed at every contact, along normal x side
+  int32_t pad;
+  double forward[3], up[3];  // in the body's frame
+  double mass;               // of the link [kg], for commands of force
+} SbTrack;
+
+// A body without physics whose joint moves it against its parent.
+typedef struct SbKinematic {
+  int32_t body;
+  int32_t axis;              // row of the axis table of the first axis
+  int32_t axes;              // 1..3
+  int32_t slides;            // 1: along the axis, 0: about it
+  double pos[3], quat[4];    // in the parent at the start
+  double anchor[3];          // in the parent
+  double direction[3][3];    // of the axes, in the parent at the start
+  double start[3];           // positions at the start
+} SbKinematic;
+
+// Thrust and torque of a shaft, or of a rotor whose force a program sets.
+typedef struct SbPropeller {
+  int32_t body;
+  int32_t axis;              // row of the axis table; -1: force and torque below are applied
+  double point[3];           // where the thrust acts, in the body's frame
+  double direction[3];       // of the shaft, in the body's frame
+  double local[3];           // the same in the propeller's own frame
+  double thrust[2], torque[2];  // constants of the rate and of the advance speed
+  double max_torque;
+  double force, moment;      // of a rotor
+} SbPropeller;
 
 // A kinematic body that moves with a given velocity.
 typedef struct SbMover {
-  int32_t mocap;             // mocap index
-  int32_t pad;
+  int32_t mocap;             // mocap index, or -1: it moves against the body that carries it
+  int32_t body;
   double linear[3];          // [m/s], world
   double angular[3];         // [rad/s], world
 } SbMover;
@@ -89,10 +168,36 @@ typedef struct SbDamper {
   double angular;            // share of angular velocity lost per step
 } SbDamper;
 
+// Forms of immersed bodies and of fluids.
+enum {
+  SB_FLUID_BOX = 0, SB_FLUID_SPHERE = 1, SB_FLUID_CAPSULE = 2, SB_FLUID_CYLINDER = 3,
+  SB_FLUID_MESH = 4, SB_FLUID_PLANE = 5
+};
+
+// A shape of a body and a shape of a fluid that it reacts to.
+typedef struct SbImmersion {
+  int32_t body;
+  int32_t form, fluid_form;  // SB_FLUID_*
+  int32_t projected;         // 1: drag by projected areas, 0: by the wetted area
+  int32_t triangles[2];      // first and count, of a mesh
+  int32_t fluid_triangles[2];
+  double pos[3], quat[4];    // of the shape in the body's frame
+  double size[3];            // half edges; radius, half height
+  double area;               // of the whole shape [m^2]
+  double fluid_pos[3], fluid_quat[4], fluid_size[3];
+  double density, viscosity;
+  double stream[3];          // [m/s], world
+  double drag_force[3], drag_torque[3];
+  double viscous_force, viscous_torque;
+} SbImmersion;
+
 // Constants of the whole simulation.
 typedef struct SbWorld {
   double erp;                // of rows without their own
   double cfm;                // of rows without their own [velocity per force]
+  double sleep_time;         // bodies that hardly move for so long are put to rest [s]; 0 = never
+  double sleep_linear;       // speeds below which a body hardly moves [m/s], [rad/s]
+  double sleep_angular;
   int32_t ode_rotation;      // 1: advance orientations as ODE does
   int32_t materials;         // number of materials; the pair table is materials x materials
   int32_t axes;              // number of SbAxis
@@ -101,6 +206,34 @@ typedef struct SbWorld {
   int32_t ode_caps;          // 1: depths under a cylinder's cap as ODE has them (sb_colliders.c)
   int32_t follows_sliding;   // 1: some surface does
   int32_t pad;
+  int32_t balls;             // number of SbBall
+  int32_t loops;             // number of SbLoop
+  int32_t tracks;            // number of SbTrack
+  int32_t kinematics;        // number of SbKinematic
+  int32_t propellers;        // number of SbPropeller
+  int32_t immersions;        // number of SbImmersion
+  int32_t implicit_gyro;     // 1: the gyroscopic torque of the end of the step
+  int32_t has_forces;        // 1: xfrc_applied holds forces for the next step, then cleared
 } SbWorld;
+
+// Everything that the step reads beside MuJoCo's model and data. Arrays of zero rows may be NULL.
+typedef struct SbTables {
+  SbWorld* world;
+  const SbSurface* surfaces;
+  const SbPair* pairs;
+  const SbGeom* geoms;
+  const SbAxis* axes;
+  SbMotorState* motors;
+  const SbMover* movers;
+  const SbDamper* dampers;
+  const SbBall* balls;
+  const SbLoop* loops;
+  const SbTrack* tracks;
+  const SbKinematic* kinematics;
+  const SbPropeller* propellers;
+  const SbImmersion* immersions;
+  const double* triangles;   // 9 per triangle, of SbImmersion
+} SbTables;
+
 
 #endif  // SB_TABLES_H_

@@ -77,11 +77,17 @@ int sb_warm_start(SbStep* s) {
     rows->first[row] = warm->axis[2 * k];
     rows->force[row] = warm->axis[2 * k + 1];
   }
+  for (int k = 0; k < 6 * s->world->loops; k++) {
+    int row = s->loop_row[k];
+    if (row < 0) continue;
+    rows->first[row] = warm->loop[2 * k];
+    rows->force[row] = warm->loop[2 * k + 1];
+  }
   for (int i = 0, part = 0; i < d->ne; i++) {
     part = i > 0 && d->efc_id[i] == d->efc_id[i - 1] ? part + 1 : 0;
     if (part >= 6) continue;
-    rows->first[i] = warm->loop[12 * d->efc_id[i] + part];
-    rows->force[i] = warm->loop[12 * d->efc_id[i] + 6 + part];
+    rows->first[i] = warm->equality[12 * d->efc_id[i] + part];
+    rows->force[i] = warm->equality[12 * d->efc_id[i] + 6 + part];
   }
 
   if (warm->contacts == 0 || d->ncon == 0) return SB_OK;
@@ -106,12 +112,17 @@ int sb_warm_save(SbStep* s) {
     warm->axis[2 * k] = row < 0 ? 0 : rows->first[row];
     warm->axis[2 * k + 1] = row < 0 ? 0 : rows->force[row];
   }
-  if (s->m->neq) memset(warm->loop, 0, 12 * s->m->neq * sizeof(double));
+  for (int k = 0; k < 6 * s->world->loops; k++) {
+    int row = s->loop_row[k];
+    warm->loop[2 * k] = row < 0 ? 0 : rows->first[row];
+    warm->loop[2 * k + 1] = row < 0 ? 0 : rows->force[row];
+  }
+  if (s->m->neq) memset(warm->equality, 0, 12 * s->m->neq * sizeof(double));
   for (int i = 0, part = 0; i < d->ne; i++) {
     part = i > 0 && d->efc_id[i] == d->efc_id[i - 1] ? part + 1 : 0;
     if (part >= 6) continue;
-    warm->loop[12 * d->efc_id[i] + part] = rows->first[i];
-    warm->loop[12 * d->efc_id[i] + 6 + part] = rows->force[i];
+    warm->equality[12 * d->efc_id[i] + part] = rows->first[i];
+    warm->equality[12 * d->efc_id[i] + 6 + part] = rows->force[i];
   }
   int count = 0;
   for (int k = 0; k < d->ncon; k++) {
@@ -129,9 +140,9 @@ int sb_warm_save(SbStep* s) {
   return SB_OK;
 }
 
-// Snapshot layout: int64 number of contacts, geoms, points, forces, axes, loops.
+// Snapshot layout: int64 number of contacts, geoms, points, forces, axes, equalities, loops.
 static int64_t fixed_values(const SbStep* s) {
-  return 8 * (int64_t)s->world->axes + 12 * (int64_t)s->m->neq;
+  return 8 * (int64_t)s->world->axes + 12 * ((int64_t)s->m->neq + s->world->loops);
 }
 
 int64_t sb_memory_size(const SbStep* s) {
@@ -158,7 +169,8 @@ void sb_memory_get(const SbStep* s, unsigned char* out) {
   put(&out, warm->point, n * 3 * (int64_t)sizeof(double));
   put(&out, warm->force, n * 7 * (int64_t)sizeof(double));
   put(&out, warm->axis, 8 * (int64_t)s->world->axes * (int64_t)sizeof(double));
-  put(&out, warm->loop, 12 * (int64_t)s->m->neq * (int64_t)sizeof(double));
+  put(&out, warm->equality, 12 * (int64_t)s->m->neq * (int64_t)sizeof(double));
+  put(&out, warm->loop, 12 * (int64_t)s->world->loops * (int64_t)sizeof(double));
 }
 
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size) {
@@ -177,6 +189,7 @@ int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size) {
   take(&in, warm->point, n * 3 * (int64_t)sizeof(double));
   take(&in, warm->force, n * 7 * (int64_t)sizeof(double));
   take(&in, warm->axis, 8 * (int64_t)s->world->axes * (int64_t)sizeof(double));
-  take(&in, warm->loop, 12 * (int64_t)s->m->neq * (int64_t)sizeof(double));
+  take(&in, warm->equality, 12 * (int64_t)s->m->neq * (int64_t)sizeof(double));
+  take(&in, warm->loop, 12 * (int64_t)s->world->loops * (int64_t)sizeof(double));
   return 1;
 }

@@ -2,6 +2,7 @@
 #ifndef SB_WORK_H_
 #define SB_WORK_H_
 
+#include "sb_law.h"
 #include "sb_step.h"
 #include "sb_terrain.h"
 
@@ -84,7 +85,8 @@ typedef struct SbWarm {
   double* point;              // 3 per contact
   double* force;              // 7 per contact: up to 6 of phase 2, then the normal of phase 1
   double* axis;               // 8 per axis: phase 1 and 2 of motor, spring, low stop, high stop
-  double* loop;               // 12 per equality: phase 1 and 2 of up to 6 rows
+  double* equality;           // 12 per equality of MuJoCo: phase 1 and 2 of up to 6 rows
+  double* loop;               // 12 per loop of ours, the same
   int* slot;                  // hash table: slot -> first contact of a pair
   int slots;
 } SbWarm;
@@ -103,7 +105,7 @@ typedef struct SbTerrainWork {
 struct SbStep {
   const mjModel* m;
   mjData* d;
-  const SbWorld* world;
+  SbWorld* world;
   const SbSurface* surfaces;
   const SbPair* pairs;
   const SbGeom* geoms;
@@ -111,6 +113,13 @@ struct SbStep {
   SbMotorState* motors;
   const SbMover* movers;
   const SbDamper* dampers;
+  const SbBall* balls;
+  const SbLoop* loops;
+  const SbTrack* tracks;
+  const SbKinematic* kinematics;
+  const SbPropeller* propellers;
+  const SbImmersion* immersions;
+  const double* triangles;
   SbStats stats;
 
   SbRows rows;
@@ -121,8 +130,13 @@ struct SbStep {
   int* axis_row;              // 4 per axis: motor, spring, low stop, high stop; -1 none
   double* axis_velocity;      // velocity that the motor wants in this step
   double* axis_effort;        // greatest effort of the motor row in this step
+  double* axis_position;      // where each axis stands
+  double* axis_direction;     // 3 per axis: of ball joints, the row of the angle's rate
+  int* loop_row;              // 6 per loop; -1 none
+  int* body_track;            // track of each body, -1 none
   double *contact_mu;         // 6 per contact: mu, mu2, rhoN, rho, rho2, -
   double *contact_slip;       // 2 per contact
+  double *contact_speed;      // 2 per contact: speed of the surface along the tangents
   int contact_capacity;
   int* order;                 // scratch: contacts of one pair by depth
 
@@ -139,7 +153,9 @@ struct SbStep {
   int* tree_island;           // island of each tree, -1 none
   int* island_start;          // per island: first entry in rows.island_row
   int islands;
-  double* jacobian;           // scratch 6 x nv, for dampers
+  double* jacobian;           // scratch 6 x nv, for dampers and loops
+  int *pair_column, *chain[2];  // scratch (nv): columns of a row, dofs that move a body
+  double* row_value;          // scratch (nv): values of a row
 };
 
 // Grow *p to hold `count` elements; returns 0 without memory (the old block stays valid).
@@ -147,8 +163,13 @@ int sb_grow(void** p, int64_t count, size_t element);
 #define SB_GROW(p, n) sb_grow((void**)&(p), (n), sizeof(*(p)))
 
 // Stages, in the order of a step.
+void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+void sb_apply_thrust(SbStep* s);       // sb_thrust.c
+void sb_apply_gyro(SbStep* s);         // sb_thrust.c
+void sb_apply_fluids(SbStep* s);       // sb_fluids.c
+void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
 void sb_command_motors(SbStep* s);     // sb_motors.c
 int sb_make_rows(SbStep* s);           // sb_rows.c
@@ -156,8 +177,22 @@ int sb_find_islands(SbStep* s);        // sb_islands.c
 int sb_warm_start(SbStep* s);          // sb_warm.c
 int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm.c
+void sb_note_efforts(SbStep* s);       // sb_motors.c
 int sb_integrate(SbStep* s);           // sb_motion.c
 
+// Rows (sb_rows.c): append one with its Jacobian and the products of that with the velocity and
+// with the acceleration without constraints. Returns its index, -1 if it spans more than two trees.
+int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int count,
+               const int* column, const double* value);
+void sb_drop_row(SbStep* s);           // take back the last one
+int sb_make_axis_rows(SbStep* s);      // sb_axes.c; 0: a row is too wide
+int sb_add_axis_rows(SbStep* s, int k, int count, const int* column, const double* value);
+int sb_add_loop(SbStep* s, int k);     // sb_loops.c
+void sb_read_loop(SbStep* s, int k);
+void sb_push_loop(SbStep* s, int k);
+int sb_contact_surface(const SbStep* s, const mjContact* con, double velocity[3], double t1[3],
+                       int* has_tangent);  // sb_tracks.c
+int sb_chain(const mjModel* m, int dof, int* out);  // a dof and its ancestors, ascending
 // Contacts of our own colliders (sb_contacts.c).
 int sb_form_of(int mujoco_type);
 mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);

@@ -1,0 +1,223 @@
+"""Tables of what moves beside plain joints: balls, loops, tracks, kinematic joints, propellers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from solidbody.base.transforms import (
+    Pose,
+    Vec3,
+    cross,
+    dot,
+    normalized,
+    quat_conjugate,
+    quat_rotate,
+)
+from solidbody.compiler.axes import AxisList, joint_axes
+from solidbody.compiler.bodies import LinkPart
+from solidbody.contact import tables as t
+from solidbody.model.devices import DevicePropeller, DeviceRotor
+from solidbody.model.joints import (
+    JointBall,
+    JointFixed,
+    JointFree,
+    JointHinge,
+    JointHinge2,
+    JointSlider,
+    JointTrack,
+    Loop,
+    LoopBall,
+    LoopFixed,
+    LoopGeneral,
+    LoopHinge,
+    LoopPiston,
+)
+from solidbody.model.links import Body, Motion
+from solidbody.model.scene import Scene
+
+_AXIS_Z: Vec3 = (0.0, 0.0, 1.0)
+
+
+def _table(dtype: np.dtype[np.void], rows: int) -> t.Table:
+    return np.zeros(rows, dtype=dtype)
+
+
+def ball_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return BALL rows of ball joints with axes of their own."""
+    chosen = [
+        (part, axes.of_link[k])
+        for k, part in enumerate(parts)
+        if isinstance(part.link.joint, JointBall)
+        and axes.of_link[k] < axes.named
+        and axes.rows[axes.of_link[k]][1].kind is t.AxisKind.BALL
+        and axes.rows[axes.of_link[k]][1].joint == part.link.joint.name
+    ]
+    out = _table(t.BALL, len(chosen))
+    for row, (part, first) in zip(out, chosen, strict=True):
+        back = quat_conjugate(part.link.pose.rotation)
+        one, two, three = (axis.direction for axis in joint_axes(part.link.joint))
+        row["axis"] = first
+        row["first"], row["third"] = quat_rotate(back, one), quat_rotate(back, three)
+        # the middle axis is perpendicular to the outer two, whatever the file says
+        row["second"] = quat_rotate(back, normalized(cross(three, one), fallback=two))
+        row["start"] = [axis.position for axis in joint_axes(part.link.joint)]
+    return out
+
+
+_LOOP_KINDS = {
+    LoopBall: t.LoopKind.BALL,
+    LoopHinge: t.LoopKind.HINGE,
+    LoopPiston: t.LoopKind.PISTON,
+    LoopFixed: t.LoopKind.FIXED,
+    JointBall: t.LoopKind.BALL,
+    JointHinge: t.LoopKind.HINGE,
+    JointFixed: t.LoopKind.FIXED,
+    JointSlider: t.LoopKind.SLIDER,
+    JointHinge2: t.LoopKind.HINGE2,
+    JointFree: t.LoopKind.NONE,
+    JointTrack: t.LoopKind.FIXED,
+}
+
+
+def loop_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList, spare: int) -> t.Table:
+    """Return LOOP rows of all loops, then `spare` rows that are switched off."""
+    by_path = {part.link.path: part for part in parts}
+    loops = [loop for body in scene.bodies for loop in body.loops]
+    out = _table(t.LOOP, len(loops) + spare)
+    out["quat"][:, :, 0] = 1.0
+    out["axis"] = -1
+    for k, loop in enumerate(loops):
+        _fill_loop(out[k], loop, by_path)
+        out[k]["axis"] = axes.of_loop.get(k, -1)
+    return out
+
+
+def _fill_loop(row: t.Record, loop: Loop, parts: dict[str, LinkPart]) -> None:
+    joint = loop.joint if isinstance(loop, LoopGeneral) else None
+    row["kind"] = _LOOP_KINDS[type(loop if joint is None else joint)]
+    worlds: list[Pose] = []
+    for e, end in enumerate(loop.ends):
+        part = None if end.link is None else parts[end.link]
+        pose = end.pose if part is None else part.offset * end.pose
+        worlds.append(end.pose if part is None else part.world * end.pose)
+        row["body"][e] = 0 if part is None else part.body.id
+        row["pos"][e], row["quat"][e] = pose.position, pose.rotation
+    z, x = worlds[0].direction(_AXIS_Z), worlds[0].direction((1.0, 0.0, 0.0))
+    other = worlds[1].direction((1.0, 0.0, 0.0))
+    row["turned"] = math.atan2(dot(cross(x, other), z), dot(x, other) - dot(x, z) * dot(other, z))
+    if joint is None or isinstance(joint, JointFree | JointFixed):
+        return
+    row["start"][: len(joint_axes(joint)[:2])] = [a.position for a in joint_axes(joint)[:2]]
+    if isinstance(joint, JointHinge2):
+        # axes are in the frame of the link above the joint, which is end 0
+        back = quat_conjugate(loop.ends[0].pose.rotation)
+        row["second"] = quat_rotate(back, joint.axis2.direction)
+
+
+def track_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return TRACK rows."""
+    chosen = [(k, part) for k, part in enumerate(parts) if isinstance(part.link.joint, JointTrack)]
+    out = _table(t.TRACK, len(chosen))
+    for row, (k, part) in zip(out, chosen, strict=True):
+        joint = part.link.joint
+        assert isinstance(joint, JointTrack)
+        back = quat_conjugate(part.link.pose.rotation)
+        row["body"], row["axis"] = part.body.id, axes.of_link[k]
+        row["around"] = joint.around
+        row["forward"] = quat_rotate(back, joint.direction)
+        row["up"] = quat_rotate(back, joint.up)
+        row["mass"] = part.link.mass.mass if part.link.mass is not None else math.inf
+    return out
+
+
+def is_kinematic_joint(part: LinkPart) -> bool:
+    """Whether the link has no physics but a joint that moves it."""
+    free = isinstance(part.link.joint, JointFree | JointFixed | JointTrack)
+    return part.link.motion is Motion.KINEMATIC and not free
+
+
+def kinematic_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return KINEMATIC rows."""
+    chosen = [(k, part) for k, part in enumerate(parts) if is_kinematic_joint(part)]
+    out = _table(t.KINEMATIC, len(chosen))
+    for row, (k, part) in zip(out, chosen, strict=True):
+        joint, above = part.link.joint, part.parent_offset
+        pose = above * part.link.pose
+        row["body"], row["axis"] = part.body.id, axes.of_link[k]
+        row["slides"] = isinstance(joint, JointSlider)
+        row["pos"], row["quat"] = pose.position, pose.rotation
+        if isinstance(joint, JointHinge | JointHinge2 | JointBall):
+            row["anchor"] = above.point(joint.anchor)
+        listed = joint_axes(joint)
+        row["axes"] = len(listed)
+        for i, axis in enumerate(listed):
+            row["direction"][i] = above.direction(axis.direction)
+            row["start"][i] = axis.position
+    return out
+
+
+def propeller_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return PROPELLER rows of propellers with a motor and of rotors."""
+    rows: list[tuple[int, int, LinkPart, DevicePropeller | DeviceRotor]] = [
+        (k, number, part, device)
+        for k, part in enumerate(parts)
+        for number, device in enumerate(part.link.devices)
+        if (isinstance(device, DevicePropeller) and device.motor is not None)
+        or isinstance(device, DeviceRotor)
+    ]
+    out = _table(t.PROPELLER, len(rows))
+    for row, (k, number, part, device) in zip(out, rows, strict=True):
+        pose = part.offset * device.pose
+        row["body"] = part.body.id
+        if isinstance(device, DeviceRotor):
+            row["axis"] = -1
+            row["point"], row["direction"] = pose.position, pose.direction(device.direction)
+            row["force"], row["moment"] = device.force, device.torque
+            continue
+        assert device.motor is not None
+        row["axis"] = axes.of_propeller[k, number]
+        row["point"] = pose.point(device.center_of_thrust)
+        row["direction"] = pose.direction(device.shaft_axis)
+        row["local"] = device.shaft_axis
+        row["thrust"], row["torque"] = device.thrust_constants, device.torque_constants
+        row["max_torque"] = device.motor.max_effort
+    return out
+
+
+def coupled_rows(
+    bodies: Sequence[Body], axes: AxisList, parts: Sequence[LinkPart]
+) -> list[list[int]]:
+    """Return for each named axis the rows of the motors coupled with its own, itself included.
+
+    Motors of one robot whose names share the part before `::` are coupled.
+    """
+    robots = _robot_of_links(bodies)
+    owner = {row: k for k, row in axes.of_link.items()}
+    owner |= {row: k for (k, _), row in axes.of_propeller.items()}
+    groups: dict[tuple[int, str], list[int]] = {}
+    keys: list[tuple[int, str] | None] = []
+    link = -1
+    for row, (axis, _) in enumerate(axes.rows[: axes.named]):
+        link = owner.get(row, link)
+        base, mark, _ = axis.motor.name.partition("::") if axis.motor else ("", "", "")
+        key = (robots[link], base) if mark and link < len(parts) else None
+        keys.append(key)
+        if key is not None:
+            groups.setdefault(key, []).append(row)
+    return [[row] if key is None else groups[key] for row, key in enumerate(keys)]
+
+
+def _robot_of_links(bodies: Sequence[Body]) -> list[int]:
+    """Return a number of the nearest robot for each link of the scene."""
+    out: list[int] = []
+    count = 0
+    for body in bodies:
+        start, at = len(out), {robot.link: count + k + 1 for k, robot in enumerate(body.robots)}
+        for index, link in enumerate(body.links):
+            above = -1 - start if link.parent is None else out[start + link.parent]
+            out.append(at.get(index, above))
+        count += len(body.robots)
+    return out

@@ -1,0 +1,113 @@
+"""Motors in the reference step (native: sb_motors.c)."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+
+from solidbody.contact import tables as t
+from solidbody.contact.reference_axes import AxisReading
+
+ARRIVED = 1e-6
+"""[rad] or [m] See SB_ARRIVED."""
+
+_WITH_ROWS = (t.AxisKind.JOINT, t.AxisKind.BALL, t.AxisKind.LOOP)
+
+
+def clamp(x: float, limit: float) -> float:
+    """Return x within +-limit."""
+    return min(max(x, -limit), limit)
+
+
+def approach(start: float, goal: float, step: float) -> float:
+    """Return the goal, or as far towards it as `step` allows."""
+    return start + math.copysign(step, goal - start) if abs(goal - start) > step else goal
+
+
+def _command(axis: t.Record, motor: t.Record, position: float, h: float) -> float:
+    """Velocity that a motor in position or velocity mode wants."""
+    velocity = float(axis["target_velocity"])
+    if axis["mode"] == t.MotorMode.POSITION:
+        error = float(axis["target_position"]) - position
+        if axis["rigid"]:
+            return error / h
+        motor["integral"] += error * h
+        velocity = (
+            axis["p"] * error
+            + axis["i"] * motor["integral"]
+            + axis["d"] * (error - motor["error"]) / h
+        )
+        motor["error"] = error
+        velocity = clamp(float(velocity), abs(float(axis["target_velocity"])))
+    return approach(float(motor["velocity"]), velocity, float(axis["acceleration"]) * h)
+
+
+def _command_kinematic(axis: t.Record, motor: t.Record, h: float) -> None:
+    """Move an axis that nothing resists."""
+    limit = min(float(axis["acceleration"]), float(axis["available_effort"]))
+    velocity, left = 0.0, math.inf
+    position, wanted = float(motor["position"]), float(axis["target_velocity"])
+    if axis["mode"] == t.MotorMode.POSITION:
+        error = float(axis["target_position"]) - position
+        left = abs(error)
+        velocity = 0.0 if left < ARRIVED else math.copysign(wanted, error)
+    elif axis["mode"] == t.MotorMode.VELOCITY:
+        velocity = wanted
+        left = position - axis["range_low"] if velocity < 0 else axis["range_high"] - position
+        velocity = 0.0 if left < ARRIVED else velocity
+    if velocity == 0:
+        motor["velocity"] = 0
+        return
+    if axis["rigid"] and axis["mode"] == t.MotorMode.POSITION:
+        velocity = (float(axis["target_position"]) - position) / h
+    elif not axis["rigid"]:
+        velocity = approach(float(motor["velocity"]), velocity, limit * h)
+    motor["velocity"] = velocity
+    motor["position"] += math.copysign(min(abs(velocity * h), left), velocity)
+
+
+def _command_track(track: t.Record, axis: t.Record, motor: t.Record, h: float) -> None:
+    """Speed of a track's surface."""
+    if axis["mode"] == t.MotorMode.EFFORT:
+        effort = clamp(float(axis["target_effort"]), float(axis["available_effort"]))
+        motor["velocity"] = (effort - axis["brake"] * motor["velocity"]) * h / track["mass"]
+    elif axis["mode"] == t.MotorMode.NONE or axis["available_effort"] <= 0:
+        motor["velocity"] = 0
+    else:
+        motor["velocity"] = _command(axis, motor, float(motor["position"]), h)
+    motor["position"] += motor["velocity"] * h
+
+
+def command_surfaces(tables: t.StepTables, motors: t.Table, h: float) -> None:
+    """Command what has no dof: tracks, kinematic joints, propellers."""
+    world = tables.world[0]
+    for track in tables.tracks[: int(world["tracks"])]:
+        k = int(track["axis"])
+        _command_track(track, tables.axes[k], motors[k], h)
+    for k in range(int(world["axes"])):
+        if tables.axes[k]["kind"] in (t.AxisKind.KINEMATIC, t.AxisKind.PROPELLER):
+            _command_kinematic(tables.axes[k], motors[k], h)
+
+
+def command_motors(
+    d: mujoco.MjData, axes: t.Table, motors: t.Table, readings: list[AxisReading], h: float
+) -> list[tuple[float, float]]:
+    """Return (velocity, effort) of each axis' motor row; efforts go to qfrc_actuator."""
+    out: list[tuple[float, float]] = []
+    for axis, motor, reading in zip(axes, motors, readings, strict=False):
+        velocity, effort = 0.0, float(axis["static_friction"])
+        available, mode = float(axis["available_effort"]), axis["mode"]
+        if axis["kind"] not in _WITH_ROWS or reading.jacobian is None:
+            out.append((0.0, 0.0))
+            continue
+        motor["effort"] = 0.0
+        if mode in (t.MotorMode.VELOCITY, t.MotorMode.POSITION) and available > 0:
+            velocity = _command(axis, motor, reading.position, h)
+            effort = math.inf if axis["rigid"] else max(effort, available)
+        elif mode == t.MotorMode.EFFORT:
+            motor["effort"] = clamp(float(axis["target_effort"]), available)
+            d.qfrc_actuator += motor["effort"] * reading.push
+        motor["velocity"] = velocity
+        out.append((velocity, effort))
+    return out
