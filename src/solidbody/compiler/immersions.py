@@ -94,7 +94,9 @@ def _pairs(
                 if fluid.name != immersion.fluid:
                     continue
                 for shape in part.link.shapes:
-                    if shape.role is ShapeRole.VISUAL or not has_inside(shape.geometry):
+                    if shape.role is ShapeRole.VISUAL or shape.frame != immersion.frame:
+                        continue
+                    if not has_inside(shape.geometry):
                         continue
                     for water in fluid.shapes:
                         if form_of(water.geometry) is not None:

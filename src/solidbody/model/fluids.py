@@ -19,7 +19,10 @@ class DragArea(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Immersion:
-    """How one link reacts to one fluid, by the fluid's name."""
+    """How a link, or one part of it, reacts to one fluid, by the fluid's name.
+
+    `frame` is the index in `Link.frames` of the part whose shapes it holds for; None = the link's own.
+    """
 
     fluid: str
     drag_area: DragArea = DragArea.IMMERSED
@@ -28,6 +31,7 @@ class Immersion:
     viscous_force: float = 0.0
     viscous_torque: float = 0.0
     span: SourceSpan = NOWHERE
+    frame: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solidbody.base.transforms import Pose
+from solidbody.compiler import compile_scene
 from solidbody.model.fluids import DragArea, Immersion
 from solidbody.model.geometry import GeometryBox
 from tests.formats.reading import PHYSICS, SPHERE, assert_warning, read, read_clean
@@ -56,6 +57,27 @@ def test_last_immersion_for_a_fluid_wins() -> None:
     scene = read_clean(f"Solid {{ {SPHERE} {PHYSICS} immersionProperties [ {entries} ] }}")
     found = scene.bodies[0].links[0].immersions
     assert [(item.fluid, item.viscous_force) for item in found] == [("oil", 2.0), ("water", 3.0)]
+
+
+def test_immersion_of_a_merged_solid_holds_for_its_own_shapes() -> None:
+    entry = 'immersionProperties ImmersionProperties { fluidName "water" }'
+    inner = f'Solid {{ name "b" {SPHERE} {PHYSICS} {entry} }}'
+    outer = f"Solid {{ {SPHERE} {PHYSICS} %s children {inner} }}"
+    (link,) = read_clean(outer % entry).links()
+    assert [item.frame for item in link.immersions] == [None, 0]
+    assert [shape.frame for shape in link.shapes] == [None, 0]
+    (link,) = read_clean(outer % "").links()
+    assert [item.frame for item in link.immersions] == [0]
+
+
+def test_each_shape_of_a_merged_body_is_lifted_once() -> None:
+    """Four rows would lift it twice."""
+    entry = 'immersionProperties ImmersionProperties { fluidName "water" }'
+    inner = f'Solid {{ name "b" translation 1 0 0 {SPHERE} {PHYSICS} {entry} }}'
+    water = 'Fluid { name "water" boundingObject Box { } }'
+    scene = read_clean(f"{water} Solid {{ {SPHERE} {PHYSICS} {entry} children {inner} }}")
+    compiled = compile_scene(scene)
+    assert len(compiled.tables.immersions) == 2
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,13 @@ def lower_fluid(node: TypedNode, pose: Pose, parts: Sequence[BoundingPart]) -> F
     )
 
 
-def lower_immersions(solid: TypedNode) -> tuple[Immersion, ...]:
-    """Return how a solid reacts to fluids; of several entries for one fluid the last counts."""
+def lower_immersions(solid: TypedNode, frame: int | None) -> tuple[Immersion, ...]:
+    """Return how a solid reacts to fluids; of several entries for one fluid the last counts.
+
+    Args:
+        solid: The solid.
+        frame: Index of its frame in the link; None = it is the link.
+    """
     found: dict[str, Immersion] = {}
     for node in solid.children("immersionProperties"):
         fluid = node.string("fluidName")
@@ -41,5 +46,6 @@ def lower_immersions(solid: TypedNode) -> tuple[Immersion, ...]:
             node.number("viscousResistanceForceCoefficient"),
             node.number("viscousResistanceTorqueCoefficient"),
             node.span,
+            frame,
         )
     return tuple(found.values())

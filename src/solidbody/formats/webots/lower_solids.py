@@ -310,7 +310,7 @@ class SolidLowering:
         colors = node.colors("recognitionColors")
         segmentation = colors[0] if colors else place.segmentation
         feelers = self._collision_shapes(node, place, body, link, pose, parts)
-        link.immersions.extend(lower_immersions(node))
+        link.immersions.extend(lower_immersions(node, part))
 
         if node.is_a("Robot"):
             body.robots.append(lower_robot(node, link.index, self.log))
