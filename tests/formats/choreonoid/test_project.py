@@ -271,7 +271,7 @@ def test_items_that_nothing_takes_the_place_of_are_told_once(tmp_path: Path) -> 
     _, messages = read(tmp_path, text)
     assert len(messages) == 2
     assert "2 items of the class SensorVisualizerItem (plugin Body) left out" in messages[0]
-    assert messages[1].endswith("views and their cameras are not read.")
+    assert messages[1].endswith("of the program's views only the first scene view's place is read.")
 
 
 def test_missing_forces_are_a_warning(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from solidbody.formats.choreonoid.lower import read_body
 from solidbody.formats.choreonoid.materials import SHIPPED, contact_table
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.simulator import AIST_DEFAULTS, physics_of
+from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import LoadOptions
@@ -35,5 +36,8 @@ def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticL
         physics=physics_of(AIST_DEFAULTS),
         bodies=(body,),
         contacts=contact_table(SHIPPED, AIST_DEFAULTS, used),
+        lights=LIGHTS,
+        background=SKY,
+        viewpoint=framed((body,)),
         diagnostics=tuple(log),
     )

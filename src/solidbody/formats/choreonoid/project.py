@@ -33,6 +33,7 @@ from solidbody.formats.choreonoid.simulator import (
     physics_of,
     read_settings,
 )
+from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed, lamp_of, stored_view
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
 from solidbody.formats.collector import collector_paused
@@ -68,6 +69,7 @@ _QUIET: Final = frozenset(
         "SimpleControllerItem",
         "GLVisionSimulatorItem",
         "SubProjectItem",
+        "LightingItem",
         *ENGINES,
     }
 )
@@ -138,14 +140,17 @@ class _ProjectReader:
         bodies = self._placed_bodies(world, vision)
         _report_items(root, keys)
         used = {shape.contact_material for body in bodies for shape in _shapes(body)}
-        background = Background(color=vision.background) if vision and vision.background else None
+        background = Background(color=vision.background) if vision and vision.background else SKY
+        lamps = (lamp_of(item.keys) for item in root.of_class("LightingItem"))
         return Scene(
             name=PurePath(self._name).stem,
             source=self._name,
             physics=physics_of(settings),
             bodies=tuple(bodies),
             contacts=contact_table(table, settings, map(material_name, used)),
+            lights=(*LIGHTS, *lamps),
             background=background,
+            viewpoint=stored_view(keys) or framed(bodies),
             diagnostics=tuple(self._log),
         )
 
@@ -380,7 +385,8 @@ def _report_items(root: Item, keys: Keys) -> None:
                 "nothing here takes its place.",
             )
     if keys.node("views") is not None:
-        keys.info("views-left-out", "views", "views and their cameras are not read.")
+        text = "of the program's views only the first scene view's place is read."
+        keys.info("views-left-out", "views", text)
 
 
 def _quoted(names: Iterable[str]) -> str:

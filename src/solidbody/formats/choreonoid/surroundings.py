@@ -1,0 +1,172 @@
+"""What stands around the bodies of Choreonoid: light, sky, and the place it is looked at from.
+
+The program always has a light at the viewer's head and one above the world; its files have neither, so all
+scenes get lights like them. The view is the one that a project stores, else one that shows all bodies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from solidbody.base.transforms import (
+    ZERO,
+    Pose,
+    Quat,
+    Vec3,
+    add,
+    cross,
+    norm,
+    normalized,
+    scale,
+    subtract,
+)
+from solidbody.formats.choreonoid.device_start import not_negative, unit_vector
+from solidbody.formats.choreonoid.keys import Keys
+from solidbody.formats.choreonoid.places import quat_from_matrix
+from solidbody.formats.choreonoid.yaml_tree import YamlMap
+from solidbody.model.environment import (
+    Background,
+    Light,
+    LightDirectional,
+    LightPoint,
+    LightSpot,
+    Viewpoint,
+)
+from solidbody.model.links import Body, Motion
+from solidbody.model.scene import world_poses
+
+SKY: Final = Background(color=(0.1, 0.1, 0.3))
+"""The dark blue of the program's scene view."""
+
+LIGHTS: Final[tuple[Light, ...]] = (
+    LightDirectional(direction=(0.0, 0.0, -1.0), intensity=0.5, ambient=0.25),
+    LightDirectional(direction=(-0.77, -0.56, -0.3), intensity=0.75, casts_shadows=True),
+)
+"""The world's light from above, and one as from the head of somebody who stands where views start."""
+
+_FROM: Final[Vec3] = (0.87, 0.44, 0.26)
+"""Direction from what is shown to the eye, as new views of the program have it."""
+
+_ASPECT: Final = 4.0 / 3.0
+"""Width by height of a view; the program's angle is across the shorter side, the model's the larger."""
+
+_ANGLE: Final = 0.6978
+"""[rad] Angle of the program's cameras across the shorter side."""
+
+_MARGIN: Final = 0.5
+"""[m] Room around the outermost link frames: bodies are larger than their frames."""
+
+_LARGEST: Final = 20.0
+"""[m] Links farther than this from the middle (grounds, buildings) are not waited for."""
+
+
+def framed(bodies: Sequence[Body]) -> Viewpoint:
+    """Return a view that shows the moving links, or all where nothing moves."""
+    points = list(_points(bodies, only_moving=True)) or list(_points(bodies, only_moving=False))
+    points = points or [ZERO]
+    middle = scale(_sum(points), 1.0 / len(points))
+    reach = max(norm(subtract(point, middle)) for point in points)
+    distance = (min(reach, _LARGEST) + _MARGIN) / math.sin(0.5 * _ANGLE)
+    eye = add(middle, scale(normalized(_FROM), distance))
+    return _view(eye, subtract(middle, eye), (0.0, 0.0, 1.0))
+
+
+def _points(bodies: Sequence[Body], *, only_moving: bool) -> Iterator[Vec3]:
+    for body in bodies:
+        for link, pose in zip(body.links, world_poses(body), strict=True):
+            if not only_moving or link.motion is Motion.DYNAMIC:
+                yield pose.position
+
+
+def _sum(points: Sequence[Vec3]) -> Vec3:
+    total = ZERO
+    for point in points:
+        total = add(total, point)
+    return total
+
+
+def stored_view(top: Keys) -> Viewpoint | None:
+    """Return the view of the first scene view that a project stores, if any."""
+    for item in top.items("views"):
+        if not isinstance(item, YamlMap):
+            continue
+        view = top.child(item, "views")
+        state = view.keys("state") if view.text("class", default="") == "SceneView" else None
+        cameras = () if state is None else state.items("cameras")
+        for node in cameras:
+            if state is None or not isinstance(node, YamlMap):
+                continue
+            keys = state.child(node, "cameras")
+            eye = keys.vec3("eye", default=None)
+            direction = keys.vec3("direction", default=None)
+            up = keys.vec3("up", default=(0.0, 0.0, 1.0))
+            if eye is not None and direction is not None and norm(cross(up, direction)) > 1e-9:
+                return _view(eye, direction, up)
+    return None
+
+
+def _view(eye: Vec3, direction: Vec3, up: Vec3) -> Viewpoint:
+    """Return the view from `eye` along `direction`; +x looks, +z is up."""
+    x = normalized(direction)
+    y = normalized(cross(up, x))
+    z = cross(x, y)
+    rotation: Quat = quat_from_matrix(((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+    angle = 2.0 * math.atan(math.tan(0.5 * _ANGLE) * _ASPECT)
+    return Viewpoint(pose=Pose(eye, rotation), field_of_view=angle)
+
+
+# ------------------------------------------------------------------------------------------ lights
+
+_KINDS: Final = {
+    "Directional light": LightDirectional,
+    "Point light": LightPoint,
+    "Spot light": LightSpot,
+}
+
+
+def lamp_of(keys: Keys) -> Light:
+    """Return the light of a lighting item (its keys differ a little from those of light devices)."""
+    for name in ("show_marker", "rotation"):
+        keys.node(name)
+    kind = keys.choice("light_type", table=_KINDS, default=LightPoint)
+    is_on = keys.flag("on", default=True)
+    color = keys.vec3("color", default=(1.0, 1.0, 1.0))
+    intensity = not_negative(keys, "intensity", default=1.0)
+    ambient = not_negative(keys, "ambient_intensity", default=0.0)
+    position = keys.translation("translation")
+    direction = unit_vector(keys, "direction", default=(0.0, 0.0, -1.0))
+    attenuation = (
+        keys.number("constant_attenuation", default=1.0),
+        keys.number("linear_attenuation", default=0.0),
+        keys.number("quadratic_attenuation", default=0.0),
+    )
+    beam_width = keys.angle("beam_width", default=math.pi / 2)
+    cut_off_angle = keys.angle("cutoff_angle", "cut_off_angle", default=math.pi / 4)
+    exponent = keys.number("cutoff_exponent", "cut_off_exponent", default=1.0)
+    if kind is LightDirectional:
+        return LightDirectional(direction, color, intensity, ambient, is_on=is_on, span=keys.span)
+    if kind is LightPoint:
+        return LightPoint(
+            position,
+            color=color,
+            intensity=intensity,
+            ambient=ambient,
+            attenuation=attenuation,
+            is_on=is_on,
+            span=keys.span,
+        )
+    return LightSpot(
+        position,
+        direction,
+        color=color,
+        intensity=intensity,
+        ambient=ambient,
+        attenuation=attenuation,
+        beam_width=beam_width,
+        cut_off_angle=cut_off_angle,
+        cut_off_exponent=exponent,
+        is_on=is_on,
+        span=keys.span,
+    )
