@@ -36,6 +36,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_bodies_are_checked_too(tmp_path: Path) -> None:
+    for name in ("a.wbt", "b.body", "c.proto", "d.txt", "e.BODY"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    found = [Path(path).name for path in worlds_in([str(tmp_path)])]
+    assert found == ["a.wbt", "b.body", "e.BODY"]
+
+
 def test_folder_gives_a_line_per_world_and_tables(folder: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(folder)])
     assert result.exit_code == 2

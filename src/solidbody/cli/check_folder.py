@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -21,7 +21,9 @@ from solidbody.model.plain import plain_diagnostic
 if TYPE_CHECKING:
     from solidbody.formats.options import LoadOptions
 
-WORLD = "*.wbt"
+SCENE_FILES = frozenset({".wbt", ".body", ".cnoid"})
+"""Extensions of the files in a folder that are checked; PROTOs are read where a world uses them."""
+
 _MISSING = frozenset({"missing-proto", "missing-file", "missing-asset", "missing-mesh"})
 _UNSUPPORTED = "unsupported-"
 
@@ -63,14 +65,23 @@ class FileReport:
 
 
 def worlds_in(paths: Iterable[str]) -> list[str]:
-    """Return the files among `paths` and the worlds in its folders, sorted."""
+    """Return the files among `paths` and the worlds, bodies and projects in its folders, sorted."""
     found: list[str] = []
     for path in paths:
         if Path(path).is_dir():
-            found.extend(str(file) for file in sorted(Path(path).rglob(WORLD)))
+            found.extend(str(file) for file in sorted(_scene_files(Path(path))))
         else:
             found.append(path)
     return found
+
+
+def _scene_files(folder: Path) -> Iterator[Path]:
+    from solidbody.formats.loading import READERS
+
+    for file in folder.rglob("*.*"):
+        kind = file.suffix.lower()
+        if kind in SCENE_FILES and kind in READERS:
+            yield file
 
 
 def check_world(path: str, reading: LoadOptions) -> FileReport:
