@@ -324,3 +324,12 @@ def test_an_item_of_a_wrong_kind_is_named(tmp_path: Path) -> None:
     assert len(scene.bodies) == 1
     assert any('expected a mapping, got "3".' in found for found in messages)
     assert any('expected a mapping, got "5".' in found for found in messages)
+
+
+def test_a_mistyped_key_of_an_item_is_named(tmp_path: Path) -> None:
+    """A body would silently start at the origin."""
+    robot = body("Robot", "arm.body", "initial_root_translatoin: [ 0, 0, 1 ]")
+    _, messages = read(tmp_path, project(world(robot, AIST)))
+    assert len(messages) == 1
+    assert 'BodyItem "Robot".initial_root_translatoin: there is no such key' in messages[0]
+    assert 'Did you mean "initial_root_translation"?' in messages[0]

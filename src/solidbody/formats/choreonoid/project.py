@@ -75,6 +75,9 @@ _QUIET: Final = frozenset(
 )
 """Classes of items that are read or only hold others."""
 
+_READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", "GLVisionSimulatorItem")
+"""Classes whose keys are all known, so that a key that is not may be a slip."""
+
 _FORCES: Final = {
     "CFDSimulatorItem": "forces of fluids",
     "FluidDynamicsSimulatorItem": "forces of fluids",
@@ -366,7 +369,9 @@ def _time_bar_rate(keys: Keys) -> float | None:
 
 
 def _report_items(root: Item, keys: Keys) -> None:
-    """Say once for each class what is left out, and once that windows are."""
+    """Say once for each class what is left out, and once that windows are; and which keys look mistyped."""
+    for item in root.of_class(*_READ):
+        item.keys.warn_of_slips()
     classes = Counter(item.class_name for item in root.walk() if item.class_name not in _QUIET)
     for class_name, count in classes.items():
         item = next(root.of_class(class_name))
