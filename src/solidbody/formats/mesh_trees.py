@@ -46,6 +46,8 @@ def read_mesh_tree(path: Path, address: Address) -> TreeNode:
         tree = _addressed(read_collada(data), address)
     else:
         tree = _tree_of_scene(open_scene(data, kind, path.parent), address, kind in NAMELESS)
+        if kind == "obj":
+            tree = TreeNode(children=_together(tree.children))
     if not any(True for _ in tree.placed_parts()):
         raise MeshError("it holds no triangles")
     return tree
@@ -92,19 +94,42 @@ def _tree_of_scene(scene: Any, address: Address, is_nameless: bool) -> TreeNode:
         parts: tuple[TreePart, ...] = ()
         if held is not None and held in scene.geometry:
             mesh: Any = scene.geometry[held]
-            if is_nameless and hasattr(mesh, "merge_vertices"):
-                mesh.merge_vertices()
-            part = part_of(str(held), mesh)
+            part = part_of(str(held), _joined(mesh) if is_nameless else mesh)
             if part is not None:
                 triangles += len(part.geometry.triangles)
                 parts = (TreePart(part.geometry, appearance=_look(part, address)),)
         if triangles > MAX_TRIANGLES:
             raise MeshError(f"it has more than {MAX_TRIANGLES} triangles")
         children = tuple(made(child, name, depth + 1) for child in below.get(name, ()))
-        shown = "" if parent is None or is_nameless else str(name)
+        shown = "" if parent is None or is_nameless else _object_name(name, held, scene)
         return TreeNode(shown, _affine(matrix), parts, children)
 
     return made(scene.graph.base_frame, None, 0)
+
+
+def _object_name(name: str, held: Any, scene: Any) -> str:
+    """Return the name of a node; those of OBJ files get their material's name put behind it."""
+    mesh: Any = scene.geometry.get(held)
+    material = getattr(getattr(getattr(mesh, "visual", None), "material", None), "name", None)
+    return str(name).removesuffix(f"_{material}") if material and name == held else str(name)
+
+
+def _together(nodes: tuple[TreeNode, ...]) -> tuple[TreeNode, ...]:
+    """Return nodes of which each name occurs once: an object is divided by its materials."""
+    parts: dict[str, list[TreePart]] = {}
+    for node in nodes:
+        parts.setdefault(node.name, []).extend(node.parts)
+    return tuple(TreeNode(name, parts=tuple(held)) for name, held in parts.items())
+
+
+def _joined(mesh: Any) -> Any:
+    """Return a mesh in which equal points are one."""
+    if not hasattr(mesh, "faces") or not len(mesh.faces):
+        return mesh
+    points = np.ascontiguousarray(mesh.vertices, dtype=np.float64) + 0.0  # -0 is 0
+    rows = points.view([("", points.dtype)] * 3).reshape(-1)
+    _, first, number = np.unique(rows, return_index=True, return_inverse=True)
+    return type(mesh)(points[first], number.reshape(-1)[mesh.faces], process=False)
 
 
 def _look(part: MeshPart, address: Address) -> Appearance | None:
