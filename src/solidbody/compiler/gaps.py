@@ -16,7 +16,7 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
         log.warning(
             "kinematic-drive",
             robot.span,
-            "wheels do not move a robot without physics yet",
+            "a robot without physics that its wheels move is not stopped by what it meets yet",
             node=robot.name,
         )
     for loop in (loop for body in scene.bodies for loop in body.loops):

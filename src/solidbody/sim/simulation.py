@@ -23,6 +23,7 @@ from solidbody.model.joints import JointAxis, JointFixed, JointFree
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
+from solidbody.sim.drives import bound_drives, turn_wheels_into_motion
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.snapshot import Snapshot
@@ -64,6 +65,7 @@ class Sim:
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
         self._devices: DeviceEngine | None = None
+        self._drives = bound_drives(self)
         self.reset()
         if any(device.samples_itself for link in scene.links() for device in link.devices):
             self._devices = DeviceEngine(self)
@@ -90,6 +92,10 @@ class Sim:
         while n > 0:
             until_due = None if self._devices is None else self._devices.steps_until_due()
             chunk = n if until_due is None else min(n, until_due)
+            if self._drives:  # their robots go where the wheels now point
+                chunk = 1
+                for drive in self._drives:
+                    turn_wheels_into_motion(self, drive)
             self._advance(chunk)
             n -= chunk
             if self._devices is not None and chunk == until_due:

@@ -1,0 +1,96 @@
+"""Robots without physics that their wheels move: circles and straight lines in closed form."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from solidbody.sim import Sim
+from tests.formats.reading import read
+
+STEP = 0.008
+RADIUS, AXLE = 0.1, 2.0 * math.hypot(0.2, 0.1)
+SAME = 1e-12
+"""[m, rad] Rounding of some hundred rotations."""
+
+WHEEL = """HingeJoint {
+  jointParameters HingeJointParameters { axis 0 1 0 anchor 0 %s 0.1 }
+  device RotationalMotor { name "%s" maxTorque 1e9 maxVelocity 50 }
+  endPoint Solid {
+    name "%s wheel" translation 0 %s 0.1 rotation 1 0 0 1.5707963267948966
+    boundingObject Cylinder { radius 0.1 height 0.05 }
+  }
+}"""
+ROBOT = "WorldInfo { basicTimeStep 8 } Robot { %s children [ %s %s ] }"
+
+
+def robot(fields: str = "") -> Sim:
+    """Return a robot with wheels 0.2 m to its left and right."""
+    wheels = [WHEEL % (y, name, name, y) for name, y in (("left", 0.2), ("right", -0.2))]
+    scene, _ = read(ROBOT % (fields, *wheels))
+    return Sim(scene)
+
+
+def drive(sim: Sim, left: float, right: float, steps: int) -> None:
+    """Turn the wheels at constant speeds; the robot follows from the step after that on."""
+    sim.joint("left").target_velocity, sim.joint("right").target_velocity = left, right
+    sim.step(steps + 1)
+
+
+def heading(sim: Sim) -> float:
+    """Return the angle about z."""
+    w, _, _, z = sim.poses()[0, 3:]
+    return 2.0 * math.atan2(z, w)
+
+
+def test_equal_speeds_drive_straight_ahead() -> None:
+    sim = robot("translation 1 2 3 rotation 0 0 1 0.5")
+    drive(sim, 4.0, 4.0, 100)
+    way = 4.0 * RADIUS * 100 * STEP
+    expected = (1.0 + way * math.cos(0.5), 2.0 + way * math.sin(0.5), 3.0)
+    np.testing.assert_allclose(sim.poses()[0, :3], expected, atol=SAME)
+    assert heading(sim) == pytest.approx(0.5, abs=SAME)
+
+
+def test_opposite_speeds_turn_on_the_spot_to_the_left() -> None:
+    sim = robot()
+    drive(sim, -3.0, 3.0, 100)
+    np.testing.assert_allclose(sim.poses()[0, :3], 0.0, atol=SAME)
+    assert heading(sim) == pytest.approx(RADIUS * 6.0 / AXLE * 100 * STEP, abs=SAME)
+
+
+def test_unequal_speeds_drive_a_circle() -> None:
+    """Chords of equal length between points of one circle: c = v h, turned by w h each."""
+    sim = robot()
+    drive(sim, 2.0, 5.0, 150)
+    rate, chord = RADIUS * 3.0 / AXLE, RADIUS * 3.5 * STEP
+    radius = chord / (2.0 * math.sin(rate * STEP / 2.0))
+    angle = rate * 150 * STEP
+    expected = (radius * math.sin(angle), radius * (1.0 - math.cos(angle)), 0.0)
+    np.testing.assert_allclose(sim.poses()[0, :3], expected, atol=1e-9)
+    assert heading(sim) == pytest.approx(angle, abs=1e-9)
+
+
+def test_wheels_and_what_stands_on_the_robot_go_along() -> None:
+    sim = robot()
+    drive(sim, 4.0, 4.0, 50)
+    poses = sim.poses()
+    np.testing.assert_allclose(poses[1:, 0], poses[0, 0], atol=1e-9)
+    assert sim.velocities()[0, 0] == pytest.approx(4.0 * RADIUS)
+
+
+def test_reset_brings_the_robot_back() -> None:
+    sim = robot()
+    drive(sim, 2.0, 5.0, 20)
+    first = sim.poses()
+    sim.reset()
+    np.testing.assert_array_equal(sim.poses()[0, :3], 0.0)
+    drive(sim, 2.0, 5.0, 20)
+    np.testing.assert_array_equal(sim.poses(), first)
+
+
+def test_robot_with_physics_is_not_moved_by_its_drive() -> None:
+    scene, _ = read(ROBOT % ("boundingObject Box { } physics Physics { }", "", ""))
+    assert scene.bodies[0].robots[0].drive is None
