@@ -1,0 +1,118 @@
+"""Bodies on terrain, native and Python twin: the same contacts, number for number."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from solidbody.compiler.terrain import terrain_tables
+from solidbody.contact import terrain_tables as t
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryMesh,
+    GeometrySphere,
+)
+from solidbody.sim import Sim
+from tests.physics import building as b
+from tests.physics import terrain
+
+FORMS: dict[str, Geometry] = {
+    "sphere": GeometrySphere(0.15),
+    "capsule": GeometryCapsule(0.1, 0.4),
+    "box": GeometryBox((0.5, 0.3, 0.2)),
+    "cylinder": GeometryCylinder(0.25, 0.2),
+    "cone": GeometryCone(0.2, 0.3),
+    "hull": terrain.block(0.4, 0.3, 0.2),
+}
+
+
+def rough_mesh(seed: int) -> GeometryMesh:
+    """Return steps, ridges, holes and a face that joins its neighbours along half an edge only."""
+    random = np.random.default_rng(seed)
+    ground = terrain.heights(lambda _x, _y: float(random.choice([0.0, 0.0, 0.1, 0.25])))
+    mesh = terrain.as_mesh(ground)
+    faces = [face for k, face in enumerate(mesh.triangles) if k % 17]
+    start = len(mesh.vertices)
+    vertices = (*mesh.vertices, (0.0, 0.0, 0.05), (0.75, 0.0, 0.05), (0.0, 0.9, 0.05))
+    return GeometryMesh(vertices, (*faces, (start, start + 1, start + 2)))
+
+
+def contacts(sim: Sim) -> NDArray[np.float64]:
+    """Return position, normal and distance of each contact that acts."""
+    rows = [
+        [*contact.pos, *contact.frame[:3], contact.dist]
+        for contact in sim.data.contact
+        if contact.efc_address >= 0
+    ]
+    return np.array(rows).reshape(-1, 7)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["heights", "mesh"])
+def test_native_and_python_find_the_same_contacts(kind: str, form: str) -> None:
+    """At random poses just in the ground; not one number differs, so no choice turned out otherwise."""
+    random = np.random.default_rng(len(form) + (kind == "mesh"))
+    ground = terrain.bumps() if kind == "heights" else rough_mesh(3)
+    turn = b.turned((0.3, -0.2, 1.0), 0.4)
+    found = 0
+    for _ in range(12):
+        x, y = random.uniform(-1.5, 1.5, 2).tolist()
+        axis = random.normal(size=3).tolist()
+        rotation = b.turned((axis[0], axis[1], axis[2]), float(random.choice([0.0, 0.02, 1.3])))
+        z = float(random.uniform(-0.1, 0.2))
+        body = terrain.free_form("body", FORMS[form], (x, y, z), rotation)
+        scene = b.scene(terrain.placed(ground, turn), body)
+        native, twin = Sim(scene, engine="native"), Sim(scene, engine="reference")
+        native.step()
+        twin.step()
+        here, there = contacts(native), contacts(twin)
+        assert here.shape == there.shape
+        assert (here == there).all(), np.abs(here - there).max()
+        found += len(here)
+    assert found >= 6, "at least every other pose is in the ground"
+
+
+def test_level_and_hollow_edges_are_left_out() -> None:
+    """A level grid has only its border; a valley the same, its bottom line being hollow."""
+    for ground in (terrain.level(), terrain.valley()):
+        mesh = terrain.as_mesh(ground)
+        tables = terrain_tables(
+            np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH
+        )
+        assert len(tables.edges) == 4 * (terrain.COUNT - 1)
+        assert tables.edges["border"].all()
+
+
+def test_ridge_is_kept_with_the_directions_between_its_faces() -> None:
+    """Ridge along y with slopes of 0.3: 10 edges, bend 2*atan(0.3)."""
+    mesh = terrain.as_mesh(terrain.heights(lambda x, _y: -0.3 * abs(x)))
+    tables = terrain_tables(np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH)
+    ridge = tables.edges[tables.edges["border"] == 0]
+    assert len(ridge) == terrain.COUNT - 1
+    assert ridge["bend"] == pytest.approx(2 * math.atan(0.3))
+    up = np.array([0.0, 0.0, 1.0])
+    assert (ridge["c0"] @ up > 0).all() and (ridge["c1"] @ up > 0).all()
+
+
+def test_every_triangle_is_in_one_leaf_inside_its_box() -> None:
+    """The tree covers all triangles once, in order, and boxes hold what is below them."""
+    mesh = rough_mesh(1)
+    tables = terrain_tables(np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH)
+    leaves = tables.nodes[tables.nodes["count"] > 0]
+    covered = [k for leaf in leaves for k in range(leaf["first"], leaf["first"] + leaf["count"])]
+    assert covered == list(range(len(tables.triangles)))
+    for at, node in enumerate(tables.nodes):
+        if node["count"]:
+            below = tables.triangles[node["first"] : node["first"] + node["count"]]
+            lo, hi = below["lo"], below["hi"]
+        else:
+            children = tables.nodes[[at + 1, node["first"]]]
+            lo, hi = children["lo"], children["hi"]
+        assert (lo >= node["lo"]).all() and (hi <= node["hi"]).all()
