@@ -221,9 +221,13 @@ class Sim:
         """Return (axes, 2): position and velocity of each joint axis."""
         tables, d = self.compiled.tables, self.data
         axes = tables.axes[: len(self.compiled.binding.axes)]
-        out = np.stack([d.qpos[axes["qpos"]], d.qvel[axes["dof"]]], axis=1)
+        out = np.zeros((len(axes), 2))
         motors = self.motor_states[: len(axes)]
         apart = axes["kind"] != AxisKind.JOINT
+        out[~apart, 0], out[~apart, 1] = (
+            d.qpos[axes["qpos"][~apart]],
+            d.qvel[axes["dof"][~apart]],
+        )
         out[apart, 0], out[apart, 1] = motors["position"][apart], motors["velocity"][apart]
         for row, reading in read_balls(self.model, d, tables).items():
             assert reading.jacobian is not None

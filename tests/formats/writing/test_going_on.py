@@ -82,6 +82,11 @@ WORLDS = {
         device='device RotationalMotor { name "m" }',
     )
     + " ] }\n",
+    "kinematic solid that carries others": HEAD
+    + "Robot { linearVelocity 1 0 0.5 angularVelocity 0 0 2 children [ "
+    'Solid { name "rider" translation 1 0 0 boundingObject Sphere { } } '
+    'Solid { name "walker" translation 0 1 0 linearVelocity 0 0 1 } '
+    'HingeJoint { device RotationalMotor { name "m" } endPoint Solid { name "head" } } ] }\n',
     "kinematic solid on its way": HEAD
     + "Solid { linearVelocity 1 0 0.5 angularVelocity 0 0 2 boundingObject Sphere { } }\n",
 }
@@ -157,3 +162,15 @@ def test_turned_devices_of_old_protos_go_on(release: str, tmp_path: Path) -> Non
         encoding="utf-8",
     )
     assert_goes_on(path)
+
+
+def test_velocity_that_a_solid_gets_from_what_carries_it_is_not_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "world.wbt"
+    path.write_text(WORLDS["kinematic solid that carries others"], encoding="utf-8")
+    world = load_world(path)
+    sim = Sim(world.scene)
+    sim.step(61)
+    text = world.text(sim=sim)
+    rider = text[text.index('"rider"') :]
+    assert "elocity" not in rider[: rider.index("}")]
+    assert text.count("linearVelocity") == 2 and text.count("angularVelocity") == 1

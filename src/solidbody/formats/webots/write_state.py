@@ -52,6 +52,9 @@ from solidbody.model.joints import (
 from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 
+STANDING = 1e-12
+"""[m/s, rad/s] Up to this the velocity of a solid beside what carries it is rounding."""
+
 UNMOVED = 1e-13
 """[m, 1] Differences up to this are rounding: a solid that has not moved keeps its text."""
 
@@ -122,16 +125,19 @@ class _Writer:
         states = sim.joint_states()
         self.positions = {name: float(states[k][0]) for k, name in enumerate(sim.joint_names)}
         self.index = {id(node): k for k, node in enumerate(nodes) if node is not None}
+        self.driven = _driven(sim.scene)
         self.fields = InstanceFields(tree)
         self.edits: StateEdits = {}
 
     def run(self) -> StateEdits:
-        for link, node, pose, velocity in zip(
-            self.links, self.nodes, self.poses, self.velocities, strict=True
+        for k, (link, node, pose) in enumerate(
+            zip(self.links, self.nodes, self.poses, strict=True)
         ):
             if node is None:
                 continue
-            self._write_velocity(link, node, pose, velocity)
+            velocity = self._own_velocity(k)
+            if velocity is not None:
+                self._write_velocity(link, node, pose, velocity)
             match link.joint:
                 case JointHinge() | JointSlider() | JointHinge2() if link.motion is Motion.DYNAMIC:
                     self._write_joint(link, link.joint, node)
@@ -143,6 +149,27 @@ class _Writer:
                 case _:
                     pass
         return self.edits
+
+    def _own_velocity(self, k: int) -> tuple[float, ...] | None:
+        """Return the velocity that a solid has by itself; None if its own is what the file says.
+
+        A solid without physics goes along with the one above it: only what it does beyond that is its
+        own. Motors move those on joints, and wheels those that they drive.
+        """
+        link, velocity = self.links[k], self.velocities[k]
+        above = self.parents[k]
+        if link.motion is Motion.DYNAMIC or above is None:
+            return None if k in self.driven else velocity
+        if not isinstance(link.joint, JointFixed):
+            return None
+        carrier, turning = self.velocities[above][:3], self.velocities[above][3:]
+        arm = subtract(self.poses[k].position, self.poses[above].position)
+        carried = add(_vector(carrier), cross(_vector(turning), arm))
+        own = (
+            *subtract(_vector(velocity[:3]), carried),
+            *subtract(_vector(velocity[3:]), _vector(turning)),
+        )
+        return None if math.hypot(*own) <= STANDING else own
 
     def _write_velocity(
         self, link: Link, node: TypedNode, pose: Pose, velocity: tuple[float, ...]
@@ -283,6 +310,21 @@ def _parents(scene: Scene) -> list[int | None]:
         first = len(parents)
         parents += [None if link.parent is None else first + link.parent for link in body.links]
     return parents
+
+
+def _driven(scene: Scene) -> set[int]:
+    """Return the indices of the links that wheels move, among all links."""
+    found: set[int] = set()
+    first = 0
+    for body in scene.bodies:
+        found |= {first + robot.link for robot in body.robots if robot.drive is not None}
+        first += len(body.links)
+    return found
+
+
+def _vector(values: Sequence[float]) -> Vec3:
+    x, y, z = values
+    return (x, y, z)
 
 
 def _turn(axes: Sequence[Vec3], angles: Sequence[float]) -> Quat:
