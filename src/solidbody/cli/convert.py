@@ -106,7 +106,7 @@ def _write_world(asked: Conversion, log: DiagnosticLog) -> str | None:
         return None
     log.extend(world.diagnostics)
     found = DiagnosticLog()
-    text = world.modern_text(found)
+    text = world.modern_text(found, target=asked.target)
     known = set(log.items)
     log.extend(item for item in found if item not in known)
     return text

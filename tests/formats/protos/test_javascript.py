@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import Severity
-from tests.formats.protos.projects import BALL, JAVASCRIPT, read_project, read_quietly
+from solidbody.formats.webots.document import load_world
+from tests.formats.protos.projects import (
+    BALL,
+    JAVASCRIPT,
+    read_project,
+    read_quietly,
+    write_project,
+)
 from tests.formats.reading import codes, link_named, the
 
 
@@ -265,3 +272,16 @@ def test_templates_do_not_see_each_other(tmp_path: Path) -> None:
 def test_worlds_without_templates_start_no_engine(tmp_path: Path) -> None:
     read_quietly(tmp_path, "Ball { }", {"Ball": BALL})
     assert "py_mini_racer" not in sys.modules and "lupa" not in sys.modules
+
+
+def test_changed_parameter_runs_the_template_again(tmp_path: Path) -> None:
+    proto = JAVASCRIPT + (
+        "PROTO Row [ field SFInt32 n 1 ]\n{ Group { children [ "
+        '%< for (let i = 0; i < fields.n.value; ++i) { >% Solid { name "s%<= i >%" } %< } >% ] } }'
+    )
+    world = load_world(write_project(tmp_path, "DEF ROW Row { }", {"Row": proto}))
+    assert len(list(world.scene.links())) == 1
+    change = world.set("ROW.n", 3)
+    assert [link.name for link in world.scene.links()] == ["s0", "s1", "s2"]
+    change.undo()
+    assert len(list(world.scene.links())) == 1

@@ -27,10 +27,12 @@ from solidbody.formats.webots.edit_values import FieldValue
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
 from solidbody.formats.webots.old_releases_turns import mapped_nodes, with_numbers
+from solidbody.formats.webots.protos.library import parameter_types
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.write import file_text
 from solidbody.formats.webots.write_file import write_atomically
 from solidbody.formats.webots.write_state import Edit, RunningSim, StateEdits, state_edits
+from solidbody.formats.webots.write_urls import with_moved_urls
 from solidbody.model.scene import Scene
 
 
@@ -102,21 +104,25 @@ class World:
 
     # saving
 
-    def text(self, *, sim: RunningSim | None = None) -> str:
+    def text(
+        self, *, sim: RunningSim | None = None, target: str | os.PathLike[str] | None = None
+    ) -> str:
         """Return the file as text: default values left out, nothing expanded.
 
         Args:
+            target: The file it is for: relative urls are rewritten if its folder is another one.
             sim: A simulation of `scene`: its poses, joint positions and velocities are written. A
                 world of a release before R2023b is then written in the form of today.
         """
         if sim is None:
-            return file_text(self.tree)
+            return self._written(self.tree, target)
         if sim.scene is not self.scene:
             raise ValueError("the simulation is not one of this world's scene")
         tree = self.tree
         if self.release < FIRST_POSE:
             tree = modern_file(tree, self.path, self.options, DiagnosticLog())
-        return file_text(_with_state(tree, state_edits(sim, self._built().nodes, tree)))
+        tree = _with_state(tree, state_edits(sim, self._built().nodes, tree))
+        return self._written(tree, target)
 
     def save(
         self, path: str | os.PathLike[str] | None = None, *, sim: RunningSim | None = None
@@ -130,13 +136,22 @@ class World:
         Raises:
             OSError: It cannot be written; the old file is as it was.
         """
-        write_atomically(Path(self.path if path is None else path), self.text(sim=sim))
+        text = self.text(sim=sim, target=path)
+        write_atomically(Path(self.path if path is None else path), text)
 
-    def modern_text(self, log: DiagnosticLog) -> str:
+    def modern_text(
+        self, log: DiagnosticLog, *, target: str | os.PathLike[str] | None = None
+    ) -> str:
         """Return the file in the form of the newest release; `log` takes what must be done by hand."""
-        return file_text(modern_file(self.tree, self.path, self.options, log))
+        return self._written(modern_file(self.tree, self.path, self.options, log), target)
 
     # inside
+
+    def _written(self, tree: FileSyntax, target: str | os.PathLike[str] | None) -> str:
+        types = parameter_types(tree, self.path, self.options)
+        if target is not None:
+            tree = with_moved_urls(tree, self.path, os.fspath(target))
+        return file_text(tree, types=types)
 
     def _forget(self) -> None:
         self._lowered = None

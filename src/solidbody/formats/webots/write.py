@@ -7,9 +7,10 @@ an explicit stack, so depth costs no recursion.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from solidbody.formats.vrml.field_types import FIELD_TYPES, width_of
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
     ExternProtoSyntax,
@@ -39,6 +40,11 @@ _SPEAKS_BY_PRESENCE: Final = frozenset(
 )
 """Fields that mean something when written, also with their default value: they are never left out."""
 
+ParameterTypes = Mapping[str, Mapping[str, str]]
+"""Field types by PROTO and parameter."""
+
+NO_TYPES: Final[ParameterTypes] = {}
+
 _Piece = str | tuple[str, ValueSyntax, int, int]
 """A finished line, or (text before the value, value, level, numbers per item)."""
 
@@ -58,12 +64,15 @@ def string_text(value: str) -> str:
     return f'"{escaped}"'
 
 
-def file_text(tree: FileSyntax, *, keep_defaults: bool = False) -> str:
+def file_text(
+    tree: FileSyntax, *, keep_defaults: bool = False, types: ParameterTypes = NO_TYPES
+) -> str:
     """Return a whole file: header, declarations, nodes.
 
     Args:
         tree: What to write.
         keep_defaults: Whether fields with their default value are written as well.
+        types: Field types of PROTO parameters, so that their lists have one vector a line too.
     """
     lines = [f"#VRML_SIM {tree.header} utf8", ""]
     if tree.externs:
@@ -73,7 +82,7 @@ def file_text(tree: FileSyntax, *, keep_defaults: bool = False) -> str:
         lines += _proto_lines(proto, keep_defaults=keep_defaults)
         lines.append("")
     for node in tree.nodes:
-        lines += _value_lines("", node, 0, keep_defaults=keep_defaults)
+        lines += _value_lines("", node, 0, keep_defaults=keep_defaults, types=types)
     return "\n".join(lines) + "\n"
 
 
@@ -118,7 +127,10 @@ def _proto_lines(proto: ProtoSyntax, *, keep_defaults: bool) -> Iterator[str]:
         if item.default is None:
             yield before.rstrip()
         else:
-            yield from _value_lines(before, item.default, 1, keep_defaults=keep_defaults)
+            width = width_of(item.type_name) if item.type_name in FIELD_TYPES else 1
+            yield from _value_lines(
+                before, item.default, 1, keep_defaults=keep_defaults, width=width
+            )
     yield "]"
     yield "{"
     for item in proto.body:
@@ -158,10 +170,16 @@ def _plain_text(item: ItemSyntax) -> str:
 
 
 def _value_lines(
-    before: str, value: ValueSyntax, level: int, *, keep_defaults: bool
+    before: str,
+    value: ValueSyntax,
+    level: int,
+    *,
+    keep_defaults: bool,
+    types: ParameterTypes = NO_TYPES,
+    width: int = 1,
 ) -> Iterator[str]:
     """Yield the lines of a value; `before` stands before it on the first line."""
-    stack: list[_Piece] = [(before, value, level, 1)]
+    stack: list[_Piece] = [(before, value, level, width)]
     while stack:
         piece = stack.pop()
         if isinstance(piece, str):
@@ -173,7 +191,7 @@ def _value_lines(
                 label = f"DEF {value.def_name} " if value.def_name else ""
                 yield f"{before}{label}{value.type_name} {{"
                 stack.append(INDENT * level + "}")
-                stack.extend(reversed(_field_pieces(value, level + 1, keep_defaults)))
+                stack.extend(reversed(_field_pieces(value, level + 1, keep_defaults, types)))
             case ListSyntax():
                 if not value.items:
                     yield f"{before}[ ]"
@@ -190,17 +208,26 @@ def _value_lines(
                 yield before + _plain_text(value)
 
 
-def _field_pieces(node: NodeSyntax, level: int, keep_defaults: bool) -> list[_Piece]:
-    is_known = NODES.find(node.type_name) is not None
+def _field_pieces(
+    node: NodeSyntax, level: int, keep_defaults: bool, types: ParameterTypes
+) -> list[_Piece]:
     pieces: list[_Piece] = []
     for item in node.fields:
         if not keep_defaults and is_default(node.type_name, item):
             continue
-        row = NODES.fields(node.type_name).get(item.name) if is_known else None
         hidden = "hidden " if item.is_hidden else ""
         before = f"{INDENT * level}{hidden}{item.name} "
-        pieces.append((before, item.value, level, row.type.width if row else 1))
+        pieces.append((before, item.value, level, _width(node.type_name, item.name, types)))
     return pieces
+
+
+def _width(type_name: str, field_name: str, types: ParameterTypes) -> int:
+    """Return the numbers per item of a field; 1 if its type is not known."""
+    if NODES.find(type_name) is not None:
+        row = NODES.fields(type_name).get(field_name)
+        return row.type.width if row else 1
+    kind = types.get(type_name, {}).get(field_name)
+    return width_of(kind) if kind else 1
 
 
 def _number_lines(values: Sequence[float], indent: str, width: int) -> list[str]:

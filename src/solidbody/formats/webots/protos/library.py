@@ -11,8 +11,15 @@ from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.expansion import ExpandedFile, Holder, Trail, expand_file
+from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.proto import ProtoDefinition, inline_definition, read_proto
-from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import (
+    ExternProtoSyntax,
+    FileSyntax,
+    ItemSyntax,
+    NodeSyntax,
+    ValueSyntax,
+)
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.protos.bodies import BodyMaker
@@ -61,6 +68,33 @@ def expand_world(
         return expand_file(tree, library, log)
     finally:
         library.close()
+
+
+def parameter_types(
+    tree: FileSyntax, source: str, options: LoadOptions
+) -> dict[str, dict[str, str]]:
+    """Return the field types of the PROTOs whose instances stand in a world, by PROTO and parameter.
+
+    Args:
+        tree: The world.
+        source: Its file; urls are relative to it.
+        options: Where PROTOs come from.
+    """
+    release = parse_release(tree.header) or NEWEST
+    finder = AssetFinder(source, options)
+    library = WorldProtos(tree, source, release, options, finder, DiagnosticLog())
+    types: dict[str, dict[str, str]] = {}
+    stack: list[ItemSyntax] = list(tree.nodes)
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, NodeSyntax):
+            continue
+        if not library.is_built_in(node.type_name) and node.type_name not in types:
+            found = library.definition(node, None)
+            parameters = found.parameters.values() if found else ()
+            types[node.type_name] = {item.name: item.type_name for item in parameters}
+        stack.extend(item for part in node.fields for item in items_of(part.value))
+    return types
 
 
 @dataclass(frozen=True, slots=True)
