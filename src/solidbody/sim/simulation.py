@@ -22,6 +22,7 @@ from solidbody.devices.handles import DeviceHandle
 from solidbody.model.joints import JointAxis, JointFixed, JointFree
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
+from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.drives import bound_drives, turn_wheels_into_motion
 from solidbody.sim.handles import JointHandle, LinkHandle
@@ -65,6 +66,7 @@ class Sim:
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
         self._devices: DeviceEngine | None = None
+        self._companions: list[Companion] = []
         self._drives = bound_drives(self)
         self.reset()
         if any(device.samples_itself for link in scene.links() for device in link.devices):
@@ -90,8 +92,11 @@ class Sim:
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
         while n > 0:
+            for companion in self._companions:
+                companion.before_steps()
             until_due = None if self._devices is None else self._devices.steps_until_due()
-            chunk = n if until_due is None else min(n, until_due)
+            limits = [until_due, *(companion.steps_until_due() for companion in self._companions)]
+            chunk = min(n, *(limit for limit in limits if limit is not None))
             if self._drives:  # their robots go where the wheels now point
                 chunk = 1
                 for drive in self._drives:
@@ -100,6 +105,8 @@ class Sim:
             n -= chunk
             if self._devices is not None and chunk == until_due:
                 self._devices.after_steps()
+            for companion in self._companions:
+                companion.after_steps()
 
     def _advance(self, n: int) -> None:
         before = int(self._step.stats["steps"][0])
@@ -132,6 +139,16 @@ class Sim:
         self._poses_are_fresh = False
         if self._devices is not None:
             self._devices.reset()
+        for companion in self._companions:
+            companion.reset()
+
+    def attach(self, companion: Companion) -> None:
+        """Let something go along with every step: controllers, recorders."""
+        self._companions.append(companion)
+
+    def detach(self, companion: Companion) -> None:
+        """Let it go along no more."""
+        self._companions.remove(companion)
 
     def keep_commands(self) -> None:
         """Make the present motor commands those that `reset` goes back to."""
@@ -255,6 +272,11 @@ class Sim:
         if self._poses_are_fresh:
             raise RuntimeError("poses were asked for first; the state of the last step is gone")
         return joint_wrenches(self)
+
+    @property
+    def motor_states(self) -> Table:
+        """What the motors remember between steps, row by row of `joint_states`."""
+        return self._step.motor_states
 
     def axis_model(self, row: int) -> JointAxis:
         """Return the model of the joint axis in a row of `joint_states`."""
