@@ -96,7 +96,7 @@ class Sim:
                 companion.before_steps()
             until_due = None if self._devices is None else self._devices.steps_until_due()
             limits = [until_due, *(companion.steps_until_due() for companion in self._companions)]
-            chunk = min(n, *(limit for limit in limits if limit is not None))
+            chunk = min([n, *(limit for limit in limits if limit is not None)])
             if self._drives:  # their robots go where the wheels now point
                 chunk = 1
                 for drive in self._drives:
