@@ -250,10 +250,11 @@ def test_spot_light_defaults_and_angles() -> None:
 
 
 def test_sensors_measure_without_being_asked() -> None:
-    """There is no enabling in Choreonoid; what is no sensor has nothing to sample."""
+    """There is no enabling in Choreonoid; pictures need a vision simulator, other devices nothing."""
     for type_name in ("AccelerationSensor", "RateGyroSensor", "IMU", "ForceSensor"):
         assert clean_device(type_name).samples_itself
     assert not clean_device("Conveyor").samples_itself
+    assert not clean_device("Camera", "format: COLOR").samples_itself
 
 
 def test_a_device_without_name_is_called_after_its_type() -> None:

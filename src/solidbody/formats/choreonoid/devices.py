@@ -48,8 +48,8 @@ _PLUGINS: Final = {
 
 PLUGIN_TYPES: Final = frozenset(_PLUGINS)
 
-_SENSORS: Final = frozenset({*MOTION, *VISION})
-"""Types that measure without being asked: Choreonoid's sensors have no switch, or start switched on."""
+_SENSORS: Final = frozenset(MOTION)
+"""Types that measure without being asked. Vision sensors do where a project has a vision simulator."""
 
 _COMMON: Final = ("type", "elements", "translation", "rotation", "scale")
 _COMMON_FLAGS: Final = ("is_optional", "isOptional", "is_meta_scene")

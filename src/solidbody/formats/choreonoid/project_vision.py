@@ -95,9 +95,11 @@ def _device(device: Device, item_name: str, settings: VisionSettings | None) -> 
     ):
         return replace(device, samples_itself=False)
     if isinstance(device, DeviceLidar):
-        return replace(device, scan_rate=_rate(device.scan_rate, settings))
+        rate = _rate(device.scan_rate, settings)
+        return replace(device, samples_itself=device.is_on, scan_rate=rate)
     return replace(
         device,
+        samples_itself=device.is_on,
         frame_rate=_rate(device.frame_rate, settings),
         anti_aliasing=settings.is_smooth,
     )
