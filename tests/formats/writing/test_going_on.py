@@ -174,3 +174,36 @@ def test_velocity_that_a_solid_gets_from_what_carries_it_is_not_its_own(tmp_path
     rider = text[text.index('"rider"') :]
     assert "elocity" not in rider[: rider.index("}")]
     assert text.count("linearVelocity") == 2 and text.count("angularVelocity") == 1
+
+
+@pytest.mark.parametrize(
+    ("joint", "device"),
+    [
+        (
+            "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 position 0.2 }",
+            "Rotational",
+        ),
+        ("SliderJoint { jointParameters JointParameters { axis 0 1 0 }", "Linear"),
+        ("SliderJoint {", "Linear"),
+        ("Hinge2Joint { jointParameters2 JointParameters { axis 0 0 1 }", "Rotational"),
+        ("BallJoint {", "Rotational"),
+    ],
+)
+def test_joints_of_parts_without_physics_stand_where_they_stood(
+    joint: str, device: str, tmp_path: Path
+) -> None:
+    end = 'endPoint Solid { name "end" translation 1 0 0 children Solid { translation 0 1 0 } }'
+    path = tmp_path / "world.wbt"
+    path.write_text(
+        f'{HEAD}Robot {{ children {joint} device {device}Motor {{ name "m" }} {end} }} }}\n',
+        encoding="utf-8",
+    )
+    world = load_world(path)
+    sim = Sim(world.scene)
+    sim.joint("m").target_position = 0.6
+    sim.step(61)
+    assert sim.joint_states()[0, 0] == pytest.approx(0.6)
+    world.save(path.with_name("later.wbt"), sim=sim)
+    later = Sim(load(path.with_name("later.wbt")))
+    np.testing.assert_allclose(later.joint_states(), sim.joint_states(), atol=1e-12)
+    np.testing.assert_allclose(later.poses()[:, :3], sim.poses()[:, :3], atol=1e-12)

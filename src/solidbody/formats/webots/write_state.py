@@ -139,12 +139,12 @@ class _Writer:
             if velocity is not None:
                 self._write_velocity(link, node, pose, velocity)
             match link.joint:
-                case JointHinge() | JointSlider() | JointHinge2() if link.motion is Motion.DYNAMIC:
+                case JointHinge() | JointSlider() | JointHinge2():
                     self._write_joint(link, link.joint, node)
-                case JointBall() if link.motion is Motion.DYNAMIC:
+                case JointBall():
                     self._write_ball(link, link.joint, node, pose)
                     self._write_pose(node, self._frame_of(node).inverse() * pose)
-                case JointFree() | JointFixed() | JointBall() | JointTrack():
+                case JointFree() | JointFixed() | JointTrack():
                     self._write_pose(node, self._frame_of(node).inverse() * pose)
                 case _:
                     pass
