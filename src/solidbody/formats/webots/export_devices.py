@@ -90,7 +90,7 @@ def device_nodes(device: Device, frame: Pose, log: DiagnosticLog) -> list[NodeSy
         case DeviceLight():
             return _light(device, frame, log)
         case DevicePropeller():
-            return [_propeller(device, frame, log)]
+            return [_propeller(device, frame)]
         case DeviceTrackBelt():
             return []  # the Track itself
         case _:
@@ -226,7 +226,7 @@ def _light(device: DeviceLight, frame: Pose, log: DiagnosticLog) -> list[NodeSyn
     return [content]
 
 
-def _propeller(device: DevicePropeller, frame: Pose, log: DiagnosticLog) -> NodeSyntax:
+def _propeller(device: DevicePropeller, frame: Pose) -> NodeSyntax:
     motor = device.motor
     made = node(
         "Propeller",
@@ -235,7 +235,7 @@ def _propeller(device: DevicePropeller, frame: Pose, log: DiagnosticLog) -> Node
         thrustConstants=device.thrust_constants,
         torqueConstants=device.torque_constants,
         fastHelixThreshold=device.fast_threshold,
-        device=motor_node(motor, "RotationalMotor", device.span, log) if motor else None,
+        device=motor_node(motor, "RotationalMotor") if motor else None,
     )
     content = placed(frame * device.pose, made)
     assert isinstance(content, NodeSyntax)

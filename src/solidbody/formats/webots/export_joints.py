@@ -32,7 +32,7 @@ from solidbody.model.joints import (
     Stops,
     Suspension,
 )
-from solidbody.model.motors import Brake, ControlMode, Motor, PositionSensor
+from solidbody.model.motors import Brake, Motor, PositionSensor
 
 _LABEL: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
@@ -71,7 +71,7 @@ def joint_node(
                     **_suspension_fields(joint.suspension, frame),
                     **_stop_fields(joint.axis.stops),
                 ),
-                device=axis_devices(joint.axis, "RotationalMotor", span, log),
+                device=axis_devices(joint.axis, "RotationalMotor"),
                 endPoint=end_point,
             )
         case JointSlider():
@@ -83,7 +83,7 @@ def joint_node(
                     "JointParameters",
                     **_axis_fields(joint.axis, frame.direction(joint.axis.direction)),
                 ),
-                device=axis_devices(joint.axis, "LinearMotor", span, log),
+                device=axis_devices(joint.axis, "LinearMotor"),
                 endPoint=end_point,
             )
         case JointHinge2():
@@ -120,8 +120,8 @@ def _hinge2(
         jointParameters2=node(
             "JointParameters", **_axis_fields(joint.axis2, frame.direction(second))
         ),
-        device=axis_devices(first, "RotationalMotor", span, log),
-        device2=axis_devices(joint.axis2, "RotationalMotor", span, log),
+        device=axis_devices(first, "RotationalMotor"),
+        device2=axis_devices(joint.axis2, "RotationalMotor"),
         endPoint=end_point,
     )
 
@@ -152,9 +152,9 @@ def _ball(
             "JointParameters", **_axis_fields(two, frame.direction(one.direction))
         ),
         jointParameters3=node("JointParameters", **_axis_fields(three, frame.direction(axis3))),
-        device=axis_devices(one, "RotationalMotor", span, log),
-        device2=axis_devices(two, "RotationalMotor", span, log),
-        device3=axis_devices(three, "RotationalMotor", span, log),
+        device=axis_devices(one, "RotationalMotor"),
+        device2=axis_devices(two, "RotationalMotor"),
+        device3=axis_devices(three, "RotationalMotor"),
         endPoint=end_point,
     )
 
@@ -205,13 +205,11 @@ def _suspension_fields(suspension: Suspension | None, frame: Pose) -> dict[str, 
     }
 
 
-def axis_devices(
-    axis: JointAxis, motor_type: str, span: SourceSpan, log: DiagnosticLog
-) -> list[Content]:
+def axis_devices(axis: JointAxis, motor_type: str) -> list[Content]:
     """Return the nodes of the motor, the sensor and the brake of an axis."""
     devices: list[Content] = []
     if axis.motor is not None:
-        devices.append(motor_node(axis.motor, motor_type, span, log))
+        devices.append(motor_node(axis.motor, motor_type))
     if axis.sensor is not None:
         devices.append(_sensor(axis.sensor))
     if axis.brake is not None:
@@ -219,15 +217,8 @@ def axis_devices(
     return devices
 
 
-def motor_node(motor: Motor, type_name: str, span: SourceSpan, log: DiagnosticLog) -> NodeSyntax:
-    """Return the node of a motor; Webots' motors hold their position until they are commanded."""
-    if motor.mode is not ControlMode.POSITION:
-        log.info(
-            LOST,
-            span,
-            f'motor "{motor.name}": a Webots motor holds its position until a controller commands '
-            f"it; here it starts in the mode {motor.mode.value}",
-        )
+def motor_node(motor: Motor, type_name: str) -> NodeSyntax:
+    """Return the node of a motor."""
     low, high = motor.range or (0.0, 0.0)
     effort = "maxTorque" if type_name == "RotationalMotor" else "maxForce"
     return node(

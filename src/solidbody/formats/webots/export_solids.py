@@ -56,7 +56,7 @@ from solidbody.model.joints import (
 )
 from solidbody.model.links import Body, CollisionRules, Frame, Link, Motion, Robot
 from solidbody.model.mass import MassProperties, Tensor
-from solidbody.model.motors import Motor, PositionSensor
+from solidbody.model.motors import ControlMode, Motor, PositionSensor
 from solidbody.model.scene import world_poses
 from solidbody.model.shapes import ShapeRole
 from solidbody.model.summary import joint_axes
@@ -100,6 +100,7 @@ class BodyExport:
     def nodes(self) -> list[NodeSyntax]:
         """Return the top nodes of the body: one for each link that nothing holds."""
         self._report_rules(self.body.collision)
+        self._report_motors()
         world = world_poses(self.body)
         loops = loop_nodes(self.body, self._frames, self._solid_names, self.log)
         children: list[list[Content]] = [[] for _ in self.body.links]
@@ -172,10 +173,28 @@ class BodyExport:
             return "Track", self._track(link, link.joint)
         return "Solid", {}
 
+    def _report_motors(self) -> None:
+        """A motor of Webots is never idle: without a command it holds its position."""
+        motors = [
+            axis.motor
+            for link in self.body.links
+            for axis in joint_axes(link.joint)
+            if axis.motor is not None and not isinstance(link.joint, JointTrack)
+        ]
+        idle = [motor.name for motor in motors if motor.mode is not ControlMode.POSITION]
+        if idle:
+            shown = ", ".join(f'"{name}"' for name in idle[:4]) + (", ..." if len(idle) > 4 else "")
+            self.log.info(
+                LOST,
+                self.body.span,
+                f'"{self.body.name}": {len(idle)} motors start without holding a position ({shown}); '
+                "in Webots a motor holds its position until a controller commands it",
+            )
+
     def _track(self, link: Link, joint: JointTrack) -> dict[str, Content]:
-        devices = axis_devices(joint.axis, "LinearMotor", link.span, self.log)
+        devices = axis_devices(joint.axis, "LinearMotor")
         if joint.axis.motor is None:
-            devices.insert(0, motor_node(Motor(joint.name), "LinearMotor", link.span, self.log))
+            devices.insert(0, motor_node(Motor(joint.name), "LinearMotor"))
         belts = [item for item in link.devices if isinstance(item, DeviceTrackBelt)]
         fields: dict[str, Content] = {"device": devices}
         if belts:
@@ -334,13 +353,14 @@ def _center_velocity(link: Link, world: Pose) -> Vec3:
 
 
 def _physics(link: Link, frame: Pose, log: DiagnosticLog) -> NodeSyntax | None:
-    if link.motion is Motion.KINEMATIC or link.mass is None:
+    if link.mass is None:
         return None
-    if link.parent is None and isinstance(link.joint, JointFixed):
+    is_bolted = link.parent is None and isinstance(link.joint, JointFixed)
+    if is_bolted or link.motion is Motion.KINEMATIC:
         log.info(
             LOST,
             link.span,
-            f'"{link.name}" is fixed to the world: it is written without Physics, '
+            f'"{link.name}" stands fixed in the world: it is written without Physics, '
             f"so that its mass of {link.mass.mass:g} kg is left out",
         )
         return None
