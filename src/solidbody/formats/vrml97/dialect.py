@@ -18,6 +18,12 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, ProtoSyntax
 
+MAX_WORK: Final = 50_000_000
+"""Characters that PROTOs inside others may cost: each is parsed by itself, in a text of the whole length."""
+
+MAX_INNER: Final = 100
+"""PROTOs inside others that are looked for."""
+
 _HEADER: Final = re.compile(r"#VRML[ \t]+V2\.0[ \t]+utf8\b")
 _OTHER_HEADER: Final = re.compile(r"#(VRML[ \t]+V1\.0|VRML_SIM|X3D)")
 _SPECIAL: Final = re.compile(r"\b(?:ROUTE|eventIn|eventOut|EXTERNPROTO|PROTO)\b")
@@ -43,6 +49,15 @@ def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
     if not _SPECIAL.search(source.text):
         return parse_source(source, "V2.0", log)
     found = _Specials(source, log)
+    if len(found.protos) * len(source.text) > MAX_WORK:
+        log.error(
+            "too-many-protos",
+            source.span(*found.protos[0]),
+            f"{len(found.protos)} PROTOs stand inside others, too many for a file of this length; "
+            "they are not read.",
+        )
+        found.dropped.extend(found.protos)
+        found.protos.clear()
     cuts = [*found.dropped, *found.protos]
     tree = parse_source(SourceText(_blanked(source.text, cuts), name), "V2.0", log)
     protos = [*tree.protos]
@@ -73,7 +88,7 @@ def _blanked(text: str, cuts: list[tuple[int, int]]) -> str:
 
 @dataclass(slots=True)
 class _Specials:
-    """Finds what has to be blanked out, and the PROTOs."""
+    """Finds what has to be blanked out, and the PROTOs inside others."""
 
     dropped: list[tuple[int, int]]
     protos: list[tuple[int, int]]
@@ -82,10 +97,11 @@ class _Specials:
         self.dropped, self.protos = [], []
         silent = DiagnosticLog()  # the parser will say it again
         tokens = split_named(tokenize(source, silent))
-        index = 0
+        index = depth = 0
         while tokens[index].kind is not TokenKind.END:
             token = tokens[index]
             if token.kind is not TokenKind.WORD:
+                depth += 1 if token.kind in _OPENING else -1 if token.kind in _CLOSING else 0
                 index += 1
             elif token.text == "ROUTE":
                 index = self._drop(tokens, index, 4)
@@ -100,10 +116,10 @@ class _Specials:
                     "the EXTERNPROTO is not followed; nodes of its type are left out.",
                 )
                 index = self._drop(tokens, index, end - index)
-            elif token.text == "PROTO":
+            elif token.text == "PROTO" and depth > 0 and len(self.protos) < MAX_INNER:
                 end = _behind_group(tokens, _behind_group(tokens, index + 2))
                 self.protos.append((token.start, tokens[end - 1].end))
-                index += 2  # what is inside is looked at too
+                index += 1  # what is inside is looked at too
             else:
                 index += 1
 
