@@ -229,7 +229,7 @@ class Sim:
         # cvel is about the centre of mass of the kinematic tree
         centre = d.subtree_com[self.model.body_rootid[b.body]]
         origin = d.xpos[b.body] + _rotate(d.xquat[b.body], b.offset_position)
-        out[:, :3] = linear + np.cross(angular, origin - centre)
+        out[:, :3] = linear + _cross(angular, origin - centre)
         out[:, 3:] = angular
         add_kinematic_velocities(self, origin, out)
         return out
@@ -359,8 +359,17 @@ class Sim:
 def _rotate(q: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rotate vectors by quaternions, row by row."""
     u = q[:, 1:]
-    twice = 2.0 * np.cross(u, v)
-    return v + q[:, :1] * twice + np.cross(u, twice)
+    twice = 2.0 * _cross(u, v)
+    return v + q[:, :1] * twice + _cross(u, twice)
+
+
+def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a x b, row by row; np.cross takes ten times as long on a few rows."""
+    out = np.empty_like(a)
+    out[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    out[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
+    out[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return out
 
 
 def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
