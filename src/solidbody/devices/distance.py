@@ -16,7 +16,7 @@ from solidbody.devices.places import Floats, Rows, World, rotate
 from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, DistanceKind
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
-from solidbody.render.engine import FAR
+from solidbody.render.engine import Fan
 
 STEEPEST = math.pi / 8
 """Greatest angle to the normal at which a surface sends sound back to a sonar."""
@@ -92,9 +92,13 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         self._reach = np.array([d.lookup.max_input or 0.0 for d in self.devices])
         # an empty table reads 0, whatever the distance
         self._is_blank = np.array([not d.lookup.rows for d in self.devices])
-        self._kinds = np.array([d.kind is DistanceKind.INFRARED for d in self.devices])
+        infrared = np.array([d.kind is DistanceKind.INFRARED for d in self.devices])
+        laser = np.array([d.kind is DistanceKind.LASER for d in self.devices])
+        # (sees what is drawn, goes through glass, devices)
+        kinds = ((False, False, ~infrared & ~laser), (False, True, laser), (True, False, infrared))
+        self._kinds = [kind for kind in kinds if kind[2].any()]
         self._is_sonar = np.array([d.kind is DistanceKind.SONAR for d in self.devices])
-        self._is_laser = np.array([d.kind is DistanceKind.LASER for d in self.devices])
+        self._has_sonar = bool(self._is_sonar.any())
         self._red = np.array([d.red_sensitivity for d in self.devices])
         patterns = [ray_directions(d) for d in self.devices]
         self._rays = RayTable(
@@ -103,44 +107,50 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             weight=np.concatenate([p[1] for p in patterns]),
         )
         self._skip = own_groups(devices, world.scene)
+        self._fans: dict[tuple[bool, bool, bytes], tuple[Fan, NDArray[np.intp], Floats]] = {}
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
         distance = np.zeros(len(self.devices))
         chosen = np.zeros(len(self.devices), dtype=bool)
         chosen[rows] = True
-        for drawn, opaque_only, members in (
-            (False, False, chosen & ~self._kinds & ~self._is_laser),
-            (False, True, chosen & self._is_laser),
-            (True, False, chosen & self._kinds),
-        ):
+        for drawn, opaque_only, kind in self._kinds:
+            members = chosen & kind
             if members.any():
                 self._cast(members, distance, drawn=drawn, opaque_only=opaque_only)
         values = self._finish(rows, distance[rows, None], self.random)
-        values[self._is_blank[rows]] = 0.0
+        if self._is_blank.any():
+            values[self._is_blank[rows]] = 0.0
         self.values[rows] = values
+
+    def _fan(
+        self, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool
+    ) -> tuple[Fan, NDArray[np.intp], Floats]:
+        """Return the rays of some devices, the device of each and its weight; made once per set."""
+        rays = self.world.rays  # moves things to where they are now
+        key = (drawn, opaque_only, members.tobytes())
+        if key not in self._fans:
+            on = np.flatnonzero(members[self._rays.device])
+            device = self._rays.device[on]
+            fan = rays.fan(
+                self.places.link[device],
+                self.places.position[device],
+                rotate(self.places.rotation[device], self._rays.direction[on]),
+                self._reach[device],
+                skip=np.full(len(on), -1, np.int32) if drawn else self._skip[device],
+                drawn=drawn,
+                opaque_only=opaque_only,
+            )
+            self._fans[key] = (fan, device, self._rays.weight[on])
+        return self._fans[key]
 
     def _cast(
         self, members: NDArray[np.bool_], out: Floats, *, drawn: bool, opaque_only: bool
     ) -> None:
-        on = np.flatnonzero(members[self._rays.device])
-        device, weight = self._rays.device[on], self._rays.weight[on]
-        origins = self.places.positions(self.world, device)
-        directions = rotate(self.places.rotations(self.world, device), self._rays.direction[on])
-        skip = np.full(len(on), -1) if drawn else self._skip[device]
-        hit, shape, normal = self.world.rays.cast(
-            origins,
-            directions,
-            self._reach[device],
-            skip=skip.astype(np.int32),
-            drawn=drawn,
-            opaque_only=opaque_only,
-        )
-        found = hit.astype(np.float64)
+        fan, device, weight = self._fan(members, drawn=drawn, opaque_only=opaque_only)
+        found, shape, facing = fan.cast()
         mean = np.bincount(device, weight * found, minlength=len(out))
-        sonar = self._is_sonar[device]
-        if sonar.any():
-            facing = -np.sum(normal * directions, axis=1)
+        if self._has_sonar and not drawn:
             heard = np.where((shape >= 0) & (np.abs(facing) > math.cos(STEEPEST)), found, np.inf)
             nearest = self._reach.copy()
             np.minimum.at(nearest, device, heard)
@@ -218,13 +228,15 @@ class LightSensors(Group[DeviceLightSensor]):
         out = np.zeros(len(rows), dtype=bool)
         asks = np.flatnonzero(self._occluded[rows])
         if asks.size:
-            _, shape, _ = self.world.rays.cast(
+            nowhere = np.full(len(asks), -1, dtype=np.intp)
+            _, shape, _ = self.world.rays.fan(
+                nowhere,
                 position[asks],
                 to_light[asks],
-                np.minimum(distance[asks], FAR),
+                distance[asks],
                 skip=self._skip[rows[asks]],
                 drawn=False,
-            )
+            ).cast()
             out[asks] = shape >= 0
         return out
 

@@ -22,11 +22,12 @@ class Finish:
         resolutions: Sequence[float | None],
         axes: Sequence[AxisMask] | None = None,
     ) -> None:
-        self._curves = [
-            (_rows(table), np.array([k for k, other in enumerate(lookups) if other == table]))
-            for table in dict.fromkeys(lookups)
-            if table != NOTHING
-        ]
+        numbers = {
+            table: n for n, table in enumerate(t for t in dict.fromkeys(lookups) if t != NOTHING)
+        }
+        self._curves = [_rows(table) for table in numbers]
+        self._curve_of = np.array([numbers.get(table, -1) for table in lookups], dtype=np.intp)
+        self._one_curve = len(self._curves) == 1 and bool((self._curve_of == 0).all())
         self._step = np.array([np.nan if step is None else step for step in resolutions])
         self._has_steps = bool(np.isfinite(self._step).any())
         self._hidden = np.array([[not a.x, not a.y, not a.z] for a in axes or ()], dtype=bool)
@@ -39,10 +40,14 @@ class Finish:
         random: np.random.Generator,
     ) -> NDArray[np.float64]:
         """Return what the devices report for these true values (one row per device)."""
-        for curve, members in self._curves:
-            at = np.flatnonzero(np.isin(devices, members))
-            if at.size:
-                values[at] = _through(curve, values[at], random)
+        if self._one_curve:
+            values = _through(self._curves[0], values, random)
+        elif self._curves:
+            number = self._curve_of[devices]
+            for n, curve in enumerate(self._curves):
+                at = np.flatnonzero(number == n)
+                if at.size:
+                    values[at] = _through(curve, values[at], random)
         if self._has_steps:
             step = self._step[devices][:, None]
             values = np.where(np.isfinite(step), rounded(values, step), values)
@@ -57,18 +62,25 @@ def rounded(values: NDArray[np.float64], step: NDArray[np.float64] | float) -> N
     return step * np.copysign(np.floor(np.abs(ratio) + 0.5), ratio)
 
 
-def _rows(table: LookupTable) -> NDArray[np.float64]:
-    return np.array([[row.input, row.output, row.noise] for row in table.rows])
+Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
+"""Inputs, outputs, and relative noise where there is any."""
+
+
+def _rows(table: LookupTable) -> Curve:
+    rows = np.array([[row.input, row.output, row.noise] for row in table.rows])
+    noise = rows[:, 2].copy() if rows[:, 2].any() else None
+    return rows[:, 0].copy(), rows[:, 1].copy(), noise
 
 
 def _through(
-    curve: NDArray[np.float64], values: NDArray[np.float64], random: np.random.Generator
+    curve: Curve, values: NDArray[np.float64], random: np.random.Generator
 ) -> NDArray[np.float64]:
     """Interpolate (constant outside the curve), then add the relative noise."""
     flat = values.ravel()
-    out = np.interp(flat, curve[:, 0], curve[:, 1])
-    if curve[:, 2].any():
-        noise = np.interp(flat, curve[:, 0], curve[:, 2])
+    inputs, outputs, deviations = curve
+    out = np.interp(flat, inputs, outputs)
+    if deviations is not None:
+        noise = np.interp(flat, inputs, deviations)
         out = out * (1.0 + noise * random.standard_normal(out.size))
-    # what is not a number has no place on a curve
-    return np.where(np.isnan(flat), np.nan, out).reshape(values.shape)
+    # what is not a number has no place on a curve; np.interp keeps it so
+    return out.reshape(values.shape)

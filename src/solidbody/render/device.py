@@ -46,6 +46,7 @@ def upload(array: NDArray[Any], device: str) -> Any:
     kinds: dict[tuple[str, tuple[int, ...]], Any] = {
         ("float32", (3,)): wp.vec3,
         ("float32", (2,)): wp.vec2,
+        ("float32", (4,)): wp.vec4,
         ("float32", (3, 3)): wp.mat33,
         ("int32", (2,)): wp.vec2i,
         ("uint8", (4,)): wp.vec4ub,
@@ -55,3 +56,21 @@ def upload(array: NDArray[Any], device: str) -> Any:
     }
     kind = kinds[array.dtype.name, array.shape[1:]]
     return wp.array(np.ascontiguousarray(array), dtype=kind, device=device)
+
+
+class Shared:
+    """Numbers that change often: on the processor Warp reads the very memory that numpy writes."""
+
+    def __init__(self, shape: tuple[int, int], device: str) -> None:
+        import warp as wp
+
+        self._host = np.zeros(shape, dtype=np.float32)
+        kind = {3: wp.vec3, 4: wp.vec4}[shape[1]]
+        self._is_here = device == "cpu"
+        self.array = wp.array(self._host, dtype=kind, device=device, copy=not self._is_here)
+
+    def set(self, values: NDArray[np.float64]) -> None:
+        """Take new numbers."""
+        self._host[:] = values
+        if not self._is_here:
+            self.array.assign(self._host)

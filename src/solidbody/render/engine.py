@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import Scene
-from solidbody.render.device import compute_device, upload
+from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.images import find_image, load_image
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
@@ -57,15 +57,27 @@ class RayEngine:
 
     def _arrange(self) -> None:
         rows = self.rows
-        self._link = np.array([row.link for row in rows], dtype=np.intp)
-        self._position = np.array([row.pose.position for row in rows]).reshape(-1, 3)
-        self._rotation = _matrices(np.array([row.pose.rotation for row in rows]).reshape(-1, 4))
-        self._scale = np.array([row.scale for row in rows]).reshape(-1, 3)
-        low = np.array([row.form.low for row in rows]).reshape(-1, 3) * self._scale
-        high = np.array([row.form.high for row in rows]).reshape(-1, 3) * self._scale
-        self._middle = 0.5 * (low + high)
-        self._half = 0.5 * np.abs(high - low)
-        self.shape_link: Ints = self._link.astype(np.int32)
+        link = np.array([row.link for row in rows] or [0], dtype=np.int32)
+        scale = np.array([row.scale for row in rows] or [(1, 1, 1)], dtype=np.float64)
+        low = np.array([row.form.low for row in rows] or [(-1, -1, -1)], dtype=np.float64) * scale
+        high = np.array([row.form.high for row in rows] or [(1, 1, 1)], dtype=np.float64) * scale
+        rotation = np.array([row.pose.rotation for row in rows] or [(1, 0, 0, 0)], dtype=np.float64)
+        position = np.array([row.pose.position for row in rows] or [(0, 0, 0)], dtype=np.float64)
+        arrays = {
+            "position": position,
+            "rotation": _matrices(rotation),
+            "scale": scale,
+            "middle": 0.5 * (low + high),
+            "half": 0.5 * np.abs(high - low),
+            "low": low,
+            "high": high,
+        }
+        self._own = {name: upload(a.astype(np.float32), self.device) for name, a in arrays.items()}
+        self._own["link"] = upload(link, self.device)
+        links = max(sum(1 for _ in self.scene.links()), 1)
+        self._link_position = Shared((links, 3), self.device)
+        self._link_rotation = Shared((links, 4), self.device)
+        self.shape_link: Ints = link
         """Link of each shape that a ray reports."""
 
     def _make_shapes(self) -> None:
@@ -97,17 +109,12 @@ class RayEngine:
             corner[k] = starts[key]
             for name in has:
                 has[name][k] = getattr(data, name) is not None
-        self._inverse = np.tile(np.eye(3, dtype=np.float32), (n, 1, 1))
-        self._origin = np.zeros((n, 3), dtype=np.float32)
-        self._low = np.full((n, 3), -1.0, dtype=np.float32)
-        self._high = np.full((n, 3), 1.0, dtype=np.float32)
         # flags of the row that stands in for an empty scene match no mask
         flags = np.array([row.flags for row in rows] or [0], dtype=np.int32)
-        self._flags = flags
         arrays = {
             "kind": np.array([row.form.kind for row in rows] or [0], dtype=np.int32),
-            "inverse": self._inverse,
-            "origin": self._origin,
+            "inverse": np.tile(np.eye(3, dtype=np.float32), (n, 1, 1)),
+            "origin": np.zeros((n, 3), dtype=np.float32),
             "size": np.array([row.form.size for row in rows] or [(1, 1, 1)], dtype=np.float32),
             "flags": flags,
             "mesh": mesh_ids,
@@ -212,32 +219,46 @@ class RayEngine:
 
     def update(self, poses: Floats) -> None:
         """Move everything to the poses of the links (rows of `Sim.poses()`)."""
+        self._poses = poses
+        self._link_position.set(poses[:, :3])
+        self._link_rotation.set(poses[:, 3:])
+        if self._tree is None:
+            self._plant()
+        else:
+            self._placing.launch()
+            self._tree.refit()
+        if self.lamps:
+            self._move_lights(poses)
+
+    def _plant(self) -> None:
+        """Place the shapes for the first time and build the tree around them."""
         import warp as wp
 
-        if self.rows:
-            pose = poses[self._link]
-            turn = _matrices(pose[:, 3:])
-            rotation = turn @ self._rotation
-            origin = pose[:, :3] + np.einsum("nij,nj->ni", turn, self._position)
-            self._inverse[:] = np.swapaxes(rotation, 1, 2) / self._scale[:, :, None]
-            self._origin[:] = origin
-            centre = origin + np.einsum("nij,nj->ni", rotation, self._middle)
-            # a little room, so that flat boxes are boxes and rounding opens no gaps
-            half = np.einsum("nij,nj->ni", np.abs(rotation), self._half)
-            half += 1e-5 + 1e-6 * np.abs(centre)
-            self._low[:] = centre - half
-            self._high[:] = centre + half
-        self._uploaded["inverse"].assign(self._inverse)
-        self._uploaded["origin"].assign(self._origin)
-        if self._tree is None:
-            self._tree_low = wp.array(self._low, dtype=wp.vec3, device=self.device)
-            self._tree_high = wp.array(self._high, dtype=wp.vec3, device=self.device)
-            self._tree = wp.Bvh(self._tree_low, self._tree_high)
-        else:
-            self._tree_low.assign(self._low)
-            self._tree_high.assign(self._high)
-            self._tree.refit()
-        self._move_lights(poses)
+        from solidbody.render import kernels
+
+        own = self._own
+        self._placing = wp.launch(
+            kernels.place,
+            dim=max(len(self.rows), 1),
+            inputs=[
+                self._link_position.array,
+                self._link_rotation.array,
+                own["link"],
+                own["position"],
+                own["rotation"],
+                own["scale"],
+                own["middle"],
+                own["half"],
+                self._uploaded["inverse"],
+                self._uploaded["origin"],
+                own["low"],
+                own["high"],
+            ],
+            device=self.device,
+            record_cmd=True,
+        )
+        self._placing.launch()
+        self._tree = wp.Bvh(own["low"], own["high"])
 
     def _move_lights(self, poses: Floats) -> None:
         arrays = self._light_arrays
@@ -266,8 +287,9 @@ class RayEngine:
 
     # ------------------------------------------------------------------ rays
 
-    def cast(
+    def fan(
         self,
+        link: NDArray[np.intp],
         origins: Floats,
         directions: Floats,
         reach: Floats,
@@ -275,49 +297,21 @@ class RayEngine:
         skip: Ints,
         drawn: bool,
         opaque_only: bool = False,
-    ) -> tuple[Singles, Ints, Singles]:
-        """Follow single rays.
+    ) -> Fan:
+        """Return single rays that can be followed again and again.
 
         Args:
-            origins: (n, 3), world.
-            directions: (n, 3) unit vectors, world.
+            link: (n,) link that each ray starts on; -1 = it starts in the world.
+            origins: (n, 3), in the frame of the link.
+            directions: (n, 3) unit vectors, in the frame of the link.
             reach: (n,) [m].
             skip: (n,) group (body of the scene) that each ray does not see; -1 = it sees all.
             drawn: Whether it sees what is drawn, or what collides.
             opaque_only: Whether it goes through transparent things.
-
-        Returns:
-            Distance [m] (the reach, if nothing is hit), shape hit (-1 = none), outward normal.
         """
-        import warp as wp
-
-        from solidbody.render import kernels
-
-        n = len(origins)
-        distance = wp.zeros(n, dtype=wp.float32, device=self.device)
-        shape = wp.zeros(n, dtype=wp.int32, device=self.device)
-        normal = wp.zeros(n, dtype=wp.vec3, device=self.device)
-        wp.launch(
-            kernels.cast,
-            dim=n,
-            inputs=[
-                self.shapes,
-                self.materials,
-                self._tree.id,
-                upload(origins.astype(np.float32), self.device),
-                upload(directions.astype(np.float32), self.device),
-                upload(reach.astype(np.float32), self.device),
-                upload(skip.astype(np.int32), self.device),
-                DRAWN if drawn else COLLIDES,
-                not drawn,
-                opaque_only,
-                distance,
-                shape,
-                normal,
-            ],
-            device=self.device,
+        return Fan(
+            self, link, origins, directions, reach, skip, drawn=drawn, opaque_only=opaque_only
         )
-        return _host(distance), _host(shape), _host(normal)
 
     def bundle(self, directions: Floats) -> Any:
         """Return directions (n, 3) as a bundle for `scan` and `picture`, to be kept by the sensor."""
@@ -394,6 +388,21 @@ class RayEngine:
         )
         return _host(color), _host(distance), _host(shape)
 
+    @property
+    def tree_id(self) -> Any:
+        """The tree of shapes, for kernels."""
+        return self._tree.id
+
+    @property
+    def link_position(self) -> Any:
+        """Positions of the links, for kernels."""
+        return self._link_position.array
+
+    @property
+    def link_rotation(self) -> Any:
+        """Orientations of the links, for kernels."""
+        return self._link_rotation.array
+
     def lit_lamps(self) -> list[LitLamp]:
         """Return the lamps that are on, where they are now."""
         arrays = self._light_arrays
@@ -417,6 +426,69 @@ class RayEngine:
     def red_of(self, shape: Ints) -> Singles:
         """Return the red part of the colour of shapes, for sensors of infra-red light."""
         return self._base[self._material_index[shape], 0]
+
+
+class Fan:
+    """Single rays from links. `cast` follows them all."""
+
+    def __init__(
+        self,
+        engine: RayEngine,
+        link: NDArray[np.intp],
+        origins: Floats,
+        directions: Floats,
+        reach: Floats,
+        skip: Ints,
+        *,
+        drawn: bool,
+        opaque_only: bool,
+    ) -> None:
+        import warp as wp
+
+        from solidbody.render import kernels
+
+        n, device = len(link), engine.device
+        self._distance = wp.zeros(n, dtype=wp.float32, device=device)
+        self._shape = wp.zeros(n, dtype=wp.int32, device=device)
+        self._facing = wp.zeros(n, dtype=wp.float32, device=device)
+        # the recorded call holds addresses only: keep what it reads
+        self._inputs = [
+            upload(link.astype(np.int32), device),
+            upload(origins.astype(np.float32), device),
+            upload(directions.astype(np.float32), device),
+            upload(np.minimum(reach, FAR).astype(np.float32), device),
+            upload(skip.astype(np.int32), device),
+        ]
+        self._launch = wp.launch(
+            kernels.cast,
+            dim=n,
+            inputs=[
+                engine.shapes,
+                engine.materials,
+                engine.tree_id,
+                engine.link_position,
+                engine.link_rotation,
+                *self._inputs,
+                DRAWN if drawn else COLLIDES,
+                not drawn,
+                opaque_only,
+                self._distance,
+                self._shape,
+                self._facing,
+            ],
+            device=device,
+            record_cmd=True,
+        )
+        # on the processor the results are numpy's at once
+        results = (_host(self._distance), _host(self._shape), _host(self._facing))
+        self._here = results if device == "cpu" else None
+
+    def cast(self) -> tuple[Singles, Ints, Singles]:
+        """Follow the rays; return distance [m] (the reach, if nothing is hit), shape (-1 = none), cosine."""
+        self._launch.launch()
+        if self._here is not None:
+            return self._here
+        return _host(self._distance), _host(self._shape), _host(self._facing)
 
 
 def _host(array: Any) -> Any:

@@ -533,11 +533,76 @@ def fogged(lights: Lights, color: wp.vec3, t: float) -> wp.vec3:
     return color * keep + lights.fog_color * (1.0 - keep)
 
 
+@wp.func
+def turned(q: wp.vec4, v: wp.vec3) -> wp.vec3:
+    """Rotate by a quaternion w x y z."""
+    u = wp.vec3(q[1], q[2], q[3])
+    twice = 2.0 * wp.cross(u, v)
+    return v + q[0] * twice + wp.cross(u, twice)
+
+
+@wp.kernel
+def place(
+    position: wp.array(dtype=wp.vec3),
+    rotation: wp.array(dtype=wp.vec4),
+    link: wp.array(dtype=wp.int32),
+    own_position: wp.array(dtype=wp.vec3),
+    own_rotation: wp.array(dtype=wp.mat33),
+    scale: wp.array(dtype=wp.vec3),
+    middle: wp.array(dtype=wp.vec3),
+    half: wp.array(dtype=wp.vec3),
+    inverse: wp.array(dtype=wp.mat33),
+    origin: wp.array(dtype=wp.vec3),
+    low: wp.array(dtype=wp.vec3),
+    high: wp.array(dtype=wp.vec3),
+):
+    """Put shapes where their links are, and boxes around them."""
+    i = wp.tid()
+    q = rotation[link[i]]
+    own = own_rotation[i]
+    x = turned(q, wp.vec3(own[0, 0], own[1, 0], own[2, 0]))
+    y = turned(q, wp.vec3(own[0, 1], own[1, 1], own[2, 1]))
+    z = turned(q, wp.vec3(own[0, 2], own[1, 2], own[2, 2]))
+    o = position[link[i]] + turned(q, own_position[i])
+    s = scale[i]
+    inverse[i] = wp.mat33(
+        x[0] / s[0], x[1] / s[0], x[2] / s[0],
+        y[0] / s[1], y[1] / s[1], y[2] / s[1],
+        z[0] / s[2], z[1] / s[2], z[2] / s[2],
+    )  # fmt: skip
+    origin[i] = o
+    centre = o + x * middle[i][0] + y * middle[i][1] + z * middle[i][2]
+    h = half[i]
+    # a little room, so that flat boxes are boxes and rounding opens no gaps
+    room = wp.vec3(
+        wp.abs(x[0]) * h[0]
+        + wp.abs(y[0]) * h[1]
+        + wp.abs(z[0]) * h[2]
+        + 1.0e-5
+        + 1.0e-6 * wp.abs(centre[0]),
+        wp.abs(x[1]) * h[0]
+        + wp.abs(y[1]) * h[1]
+        + wp.abs(z[1]) * h[2]
+        + 1.0e-5
+        + 1.0e-6 * wp.abs(centre[1]),
+        wp.abs(x[2]) * h[0]
+        + wp.abs(y[2]) * h[1]
+        + wp.abs(z[2]) * h[2]
+        + 1.0e-5
+        + 1.0e-6 * wp.abs(centre[2]),
+    )
+    low[i] = centre - room
+    high[i] = centre + room
+
+
 @wp.kernel
 def cast(
     shapes: Shapes,
     materials: Materials,
     tree: wp.uint64,
+    position: wp.array(dtype=wp.vec3),
+    rotation: wp.array(dtype=wp.vec4),
+    link: wp.array(dtype=wp.int32),
     origins: wp.array(dtype=wp.vec3),
     directions: wp.array(dtype=wp.vec3),
     reach: wp.array(dtype=wp.float32),
@@ -547,17 +612,26 @@ def cast(
     opaque_only: bool,
     distance: wp.array(dtype=wp.float32),
     shape: wp.array(dtype=wp.int32),
-    normal: wp.array(dtype=wp.vec3),
+    facing: wp.array(dtype=wp.float32),
 ):
-    """Follow single rays; `distance` is the reach where nothing is hit."""
+    """Follow single rays that start on links (-1 = in the world).
+
+    `distance` is the reach where nothing is hit; `facing` the cosine between the surface and the ray.
+    """
     i = wp.tid()
+    k = link[i]
     o = origins[i]
     d = directions[i]
+    if k >= 0:
+        q = rotation[k]
+        o = position[k] + turned(q, o)
+        d = turned(q, d)
     hit = nearest(shapes, materials, tree, o, d, 0.0, reach[i], mask, skips[i], both, opaque_only)
     distance[i] = hit.t
     shape[i] = hit.shape
+    facing[i] = 0.0
     if hit.shape >= 0:
-        normal[i] = normal_at(shapes, hit, o, d)
+        facing[i] = -wp.dot(normal_at(shapes, hit, o, d), d)
 
 
 @wp.kernel
