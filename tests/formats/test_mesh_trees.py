@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from solidbody.base.transforms import Vec3
 from solidbody.formats import mesh_trees, meshes
+from solidbody.formats.geometry.placing import placed
 from solidbody.formats.geometry.trees import TreeNode
 from solidbody.formats.mesh_trees import read_mesh_tree
 from solidbody.formats.meshes import MeshError
@@ -200,6 +202,51 @@ def test_collada_nodes_that_use_each_other_are_refused(tmp_path: Path) -> None:
     text = dae('<node id="A" name="A"><instance_node url="#A"/></node>')
     with pytest.raises(MeshError):
         tree_of(tmp_path, "a.dae", text)
+
+
+SCENE = dae(
+    '<node id="A" name="B"><translate>1 2 3</translate><rotate>0 0 1 90</rotate>USE'
+    "<node><scale>1 2 3</scale>USE</node></node>"
+)
+STRANGE = (b"1e39", b"nan", b"-1", b"99999999", b"\0\0\xff\xff", b"<", b'">')
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries below, about the damage
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.stl", STL_TEXT.encode()),
+        ("a.stl", STL_BYTES),
+        ("a.obj", OBJ.encode()),
+        ("a.ply", PLY.encode()),
+        ("a.dae", SCENE.encode()),
+    ],
+)
+def test_damaged_files_give_a_mesh_or_a_mesh_error(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    """60 of each: bytes changed, cut, doubled, put in."""
+    for seed in range(60):
+        chance = random.Random(seed)
+        data = bytearray(content)
+        for _ in range(chance.randint(1, 3)):
+            i = chance.randrange(len(data))
+            stretch = chance.randint(1, 30)
+            match chance.randrange(4):
+                case 0:
+                    data[i] = chance.randrange(256)
+                case 1:
+                    del data[i : min(i + stretch, len(data) - 1)]
+                case 2:
+                    data[i:i] = data[i : i + stretch]
+                case _:
+                    data[i:i] = chance.choice(STRANGE)
+        try:
+            tree = tree_of(tmp_path, name, bytes(data))
+        except MeshError:
+            continue
+        for part, place, _ in tree.placed_parts():
+            placed(part.geometry, place)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")

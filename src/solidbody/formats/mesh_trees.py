@@ -127,6 +127,8 @@ def _joined(mesh: Any) -> Any:
     if not hasattr(mesh, "faces") or not len(mesh.faces):
         return mesh
     points = np.ascontiguousarray(mesh.vertices, dtype=np.float64) + 0.0  # -0 is 0
+    if points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)):
+        return mesh  # `part_of` says what is wrong with it
     rows = points.view([("", points.dtype)] * 3).reshape(-1)
     _, first, number = np.unique(rows, return_index=True, return_inverse=True)
     return type(mesh)(points[first], number.reshape(-1)[mesh.faces], process=False)

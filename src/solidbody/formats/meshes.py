@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ BESIDE: Final = (".mtl", ".bin")
 _ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
+
+_SILENT: Final = logging.NullHandler()
 
 
 _TURNS: Final[dict[str, Floats]] = {
@@ -139,6 +142,8 @@ def open_scene(data: bytes, kind: str, folder: Path) -> Any:
         MeshError: The file is broken.
     """
     trimesh: Any = import_module("trimesh")  # it has no static types
+    # what it has to say about broken files is said by the error below
+    logging.getLogger("trimesh").addHandler(_SILENT)
     try:
         return trimesh.load_scene(
             io.BytesIO(data),
@@ -198,6 +203,8 @@ def _unit_and_turn(data: bytes) -> tuple[float, Floats]:
 def _part(name: str, mesh: Any, matrix: Floats, unit: float) -> MeshPart:
     points: Floats = np.asarray(mesh.vertices, dtype=np.float64)
     faces = np.asarray(mesh.faces, dtype=np.int64)
+    if points.ndim != 2 or points.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+        raise MeshError("it is broken: points or triangles do not have three numbers each")
     if not np.all(np.abs(points) < MAX_COORDINATE) or not np.all(np.isfinite(matrix)):
         raise MeshError("a coordinate is not a usable number")
     if faces.min() < 0 or faces.max() >= len(points):
