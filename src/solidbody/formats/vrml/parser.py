@@ -13,6 +13,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
+from solidbody.formats.vrml.field_types import FIELD_TYPES
 from solidbody.formats.vrml.frames import (
     BodyFrame,
     FileFrame,
@@ -56,6 +57,12 @@ from solidbody.formats.vrml.syntax import (
 MAX_NESTING: Final = 1000
 """Frames open at once. Real files stay below 300 (a chain of 100 joints needs about 400); more is
 a damaged file, and trees much deeper would overflow the stack when they are compared or printed."""
+
+RESERVED_WORDS: Final = FIELD_TYPES | {
+    *("DEF", "USE", "PROTO", "IS", "TRUE", "FALSE", "NULL", "EXTERNPROTO", "IMPORTABLE"),
+    *("field", "vrmlField", "w3dField", "hiddenField", "deprecatedField", "unconnectedField"),
+}
+"""Words that neither DEF nor PROTO may give to anything."""
 
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
@@ -350,7 +357,8 @@ class _Parser:
         kinds = (name.kind, node_type.kind, brace.kind)
         if kinds == (TokenKind.WORD, TokenKind.WORD, TokenKind.OPEN_BRACE):
             self._index += 3
-            self._push(NodeFrame(start.start, node_type, name.text), start)
+            def_name = name.text if self._is_free(name, "DEF") else None
+            self._push(NodeFrame(start.start, node_type, def_name), start)
             return
         self._error(
             "unexpected-token",
@@ -359,6 +367,17 @@ class _Parser:
         )
         self._last_bad = self._index - 1
         self._deliver(NullSyntax(self._span_of(start)))
+
+    def _is_free(self, name: Token, keyword: str) -> bool:
+        """Whether a name may be given to a node or PROTO; if not, this is reported."""
+        if name.text not in RESERVED_WORDS:
+            return True
+        self._error(
+            "reserved-name",
+            self._span_of(name),
+            f'"{name.text}" is a word of the language and cannot be a {keyword} name.',
+        )
+        return False
 
     def _parse_extern(self, token: Token) -> None:
         start, is_importable = token.start, token.text == "IMPORTABLE"
@@ -391,6 +410,7 @@ class _Parser:
     def _open_proto(self, token: Token) -> None:
         name, bracket = self._look(1), self._look(2)
         if name.kind is TokenKind.WORD and bracket.kind is TokenKind.OPEN_BRACKET:
+            self._is_free(name, "PROTO")
             self._index += 3
             self._push(InterfaceFrame(token.start, name.text), token)
         else:

@@ -122,6 +122,8 @@ def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefi
     metadata = read_metadata(text)
     start = _body_start(text)
     language = _template_language(text, start, metadata)
+    if _has_early_template(text, start, file, log):
+        return None
     tree = parse_text(text if not language else text[:start] + "{ }", file, log)
     if tree is None:
         return None
@@ -154,6 +156,7 @@ def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefi
         proto.span,
     )
     _report_unconnected(definition, log)
+    _report_moving_regenerators(definition, log)
     return definition
 
 
@@ -240,6 +243,37 @@ def _template_language(text: str, start: int, metadata: ProtoMetadata) -> str:
     if "%<" in tags and written != "lua":
         return "javascript"
     return "lua" if "%{" in tags and written != "javascript" else ""
+
+
+def _has_early_template(text: str, start: int, file: str, log: DiagnosticLog) -> bool:
+    """Report template statements before the body, which belong into it."""
+    for found in _TAG.finditer(text, 0, start):
+        if found.group() in ("%<", "%{"):
+            log.error(
+                "bad-proto",
+                SourceText(text, file).span(found.start(), found.end()),
+                "template statements are allowed in the body of a PROTO only, not in its interface.",
+            )
+            return True
+    return False
+
+
+def _report_moving_regenerators(definition: ProtoDefinition, log: DiagnosticLog) -> None:
+    """Warn of templates that read the pose: each move of the node would make it anew."""
+    if definition.template is None:
+        return
+    body = definition.template[definition.template_start :]
+    for name, type_name in (("translation", "SFVec3f"), ("rotation", "SFRotation")):
+        item = definition.parameters.get(name)
+        is_read = re.search(rf"\bfields\.{name}\b", body) is not None
+        if item is not None and item.type_name == type_name and is_read:
+            log.warning(
+                "moving-regenerator",
+                item.span,
+                f'the template reads "{name}": whenever the node moves, it has to be made anew.',
+                node=f'PROTO "{definition.name}"',
+                field=name,
+            )
 
 
 def _report_unconnected(definition: ProtoDefinition, log: DiagnosticLog) -> None:
