@@ -17,9 +17,11 @@ from pathlib import Path
 import solidbody.contact.native as native
 native.library_path = lambda: Path(sys.argv[1])
 from benchmarks.scenes import pile, six_joint_arm, stack, two_wheeled_robot
-from solidbody.model.geometry import GeometryBox, GeometryCylinder
+from solidbody.model.geometry import (
+    GeometryBox, GeometryCapsule, GeometryCone, GeometryCylinder, GeometrySphere)
 from solidbody.sim import Sim
 from tests.physics import building as b
+from tests.physics import terrain
 
 post, plate = GeometryCylinder(0.1, 0.3), GeometryCylinder(0.3, 0.05)
 slab = b.static_body("slab", GeometryBox((1, 1, 0.1)), at=(0, 0, 0.3))
@@ -29,8 +31,17 @@ cylinders = [
     for k in range(10)
 ]
 fallen = b.scene(b.floor(), slab, *cylinders, b.free_body("up", post, at=(-1, 0, 0.15)))
+forms = [GeometrySphere(0.1), GeometryCapsule(0.1, 0.3), GeometryBox((0.4, 0.3, 0.2)),
+         GeometryCylinder(0.2, 0.2), GeometryCone(0.2, 0.3), terrain.block(0.3, 0.2, 0.2)]
+rain = [
+    terrain.free_form(f"f{k}", forms[k % 6], (0.4 * (k % 4) - 0.8, 0.4 * (k // 4) - 0.8, 0.4),
+                      b.turned((1, 0.2 * k, 0), 0.4 * k))
+    for k in range(18)
+]
+ground = b.scene(terrain.placed(terrain.bumps()), *rain)
+skin = b.scene(terrain.placed(terrain.as_mesh(terrain.bumps())), b.floor(), *rain)
 for scene, steps in ((pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
-                     (two_wheeled_robot(), 100), (fallen, 250)):
+                     (two_wheeled_robot(), 100), (fallen, 250), (ground, 150), (skin, 150)):
     sim = Sim(scene, engine="native")
     sim.step(steps)
     state = sim.snapshot()
@@ -56,7 +67,7 @@ def runtime(compiler: list[str], name: str) -> str:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="preloads a Linux library")
 def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
-    """A pile, a stack, an arm, a robot and falling cylinders, with snapshots and resets."""
+    """A pile, a stack, an arm, a robot, cylinders and bodies on terrain, with snapshots and resets."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")

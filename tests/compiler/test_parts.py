@@ -1,0 +1,143 @@
+"""Hollow meshes cut into convex parts: once, kept by content, and what happens when it fails."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solidbody.compiler import compile_scene, parts
+from solidbody.compiler.geoms import is_convex, surface_of
+from solidbody.compiler.parts import PartsError, content_key, convex_parts, separate_pieces
+from solidbody.compiler.terrain import Faces, Points
+from solidbody.model.geometry import GeometryMesh
+from solidbody.model.scene import Scene
+from tests.physics import building as b
+from tests.physics import terrain
+
+TUBE = terrain.tube(0.2, 0.3, 0.1, sides=8)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep parts in a folder of the test, and search less for good cuts than usual."""
+    monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path))
+    monkeypatch.setitem(parts.SETTINGS, "mcts_iterations", 60)
+    monkeypatch.setitem(parts.SETTINGS, "mcts_nodes", 10)
+    monkeypatch.setitem(parts.SETTINGS, "resolution", 1000)
+    return tmp_path / "convex-parts"
+
+
+def scene_of(*meshes: GeometryMesh) -> Scene:
+    """Return floating bodies of these forms over a floor."""
+    bodies = (terrain.free_form(f"m{k}", mesh, (k, 0.0, 1.0)) for k, mesh in enumerate(meshes))
+    return b.scene(b.floor(), *bodies)
+
+
+def surface(mesh: GeometryMesh) -> tuple[Points, Faces]:
+    """Return vertices and faces."""
+    found = surface_of(mesh)
+    assert found is not None
+    return found
+
+
+def test_parts_are_cut_once_and_read_afterwards(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two bodies of one mesh are one piece of work; the second scene needs none."""
+    said: list[tuple[str, int, int]] = []
+    first = compile_scene(scene_of(TUBE, TUBE), progress=lambda *state: said.append(state))
+    assert said == [(parts.TASK, 0, 1), (parts.TASK, 1, 1)]
+    assert len(list(cache.iterdir())) == 1
+    count = len(first.tables.collision.hulls)
+    assert count >= 6 and count % 2 == 0, "at least three parts for each tube"
+
+    def fail(*_: object) -> list[Points]:
+        raise AssertionError("nothing is to be cut")
+
+    monkeypatch.setattr(parts, "_cut", fail)
+    again = compile_scene(scene_of(TUBE, TUBE), progress=lambda *state: said.append(state))
+    assert len(said) == 2
+    assert (again.tables.collision.hull_points == first.tables.collision.hull_points).all()
+
+
+def test_parts_stay_within_the_mesh() -> None:
+    """No part reaches into the hole by more than coacd's threshold of the size."""
+    for part in convex_parts(*surface(TUBE)):
+        middle = part.mean(axis=0)
+        assert np.hypot(middle[0], middle[1]) > 0.15
+
+
+def test_damaged_file_in_the_cache_is_made_again(cache: Path) -> None:
+    """Half a file, as after a full disk."""
+    found = convex_parts(*surface(TUBE))
+    (kept,) = cache.iterdir()
+    kept.write_bytes(kept.read_bytes()[:100])
+    again = convex_parts(*surface(TUBE))
+    assert all((a == b).all() for a, b in zip(found, again, strict=True)), "same seed, same parts"
+
+
+def test_key_depends_on_content_and_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other vertices, faces or settings are other parts."""
+    points, faces = surface(TUBE)
+    keys = {
+        content_key(points, faces),
+        content_key(points * 2, faces),
+        content_key(points, faces[1:]),
+    }
+    monkeypatch.setitem(parts.SETTINGS, "threshold", 0.1)
+    keys.add(content_key(points, faces))
+    assert len(keys) == 4
+
+
+def test_slow_cut_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time limit that nothing can meet."""
+    with pytest.raises(PartsError, match=r"coacd took more than 0\.01 s"):
+        convex_parts(*surface(TUBE), time_limit=0.01)
+
+
+def test_without_coacd_the_hull_stands_in_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scene is simulated all the same."""
+
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    compiled = compile_scene(scene_of(TUBE))
+    assert len(compiled.tables.collision.hulls) == 1
+    (said,) = [item for item in compiled.diagnostics if item.code == "collision-form"]
+    assert said.text == (
+        "this hollow mesh collides as its convex hull: the package coacd is not installed"
+    )
+
+
+def test_failing_cut_names_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the worker says last is part of the message."""
+    monkeypatch.setitem(parts.SETTINGS, "threshold", "wide")
+    with pytest.raises(PartsError, match="coacd failed: "):
+        convex_parts(*surface(TUBE))
+
+
+def test_separate_convex_pieces_need_no_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two boxes apart in one mesh are two exact hulls."""
+    one, two = surface(terrain.block(0.1, 0.1, 0.1)), surface(terrain.block(0.2, 0.2, 0.2))
+    points = np.concatenate([one[0], two[0] + [1.0, 0.0, 0.0]])
+    faces = np.concatenate([one[1], two[1] + len(one[0])])
+    assert not is_convex(points, faces)
+    assert [len(piece[1]) for piece in separate_pieces(points, faces)] == [12, 12]
+    monkeypatch.setattr(parts, "convex_parts", None)
+    pair = GeometryMesh(
+        tuple((x, y, z) for x, y, z in points.tolist()),
+        tuple((i, j, k) for i, j, k in faces.tolist()),
+    )
+    compiled = compile_scene(scene_of(pair))
+    assert compiled.tables.collision.hulls["point_count"].tolist() == [8, 8]
+
+
+def test_checking_a_scene_does_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who only wants diagnostics does not wait."""
+    monkeypatch.setattr(parts, "convex_parts", None)
+    compiled = compile_scene(scene_of(TUBE), cut_meshes=False)
+    assert len(compiled.tables.collision.hulls) == 1
