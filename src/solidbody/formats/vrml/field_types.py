@@ -34,6 +34,12 @@ _ITEMS: Final[dict[str, tuple[str, int]]] = {
 FIELD_TYPES: Final = frozenset(f"{prefix}{item}" for prefix in ("SF", "MF") for item in _ITEMS)
 """All field types."""
 
+RESERVED_WORDS: Final = FIELD_TYPES | {
+    *("DEF", "USE", "PROTO", "IS", "TRUE", "FALSE", "NULL", "EXTERNPROTO", "IMPORTABLE"),
+    *("field", "vrmlField", "w3dField", "hiddenField", "deprecatedField", "unconnectedField"),
+}
+"""Words that neither DEF nor PROTO may give to anything."""
+
 
 def is_list(type_name: str) -> bool:
     """Whether fields of the type hold any number of items."""

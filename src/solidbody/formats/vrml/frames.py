@@ -88,3 +88,8 @@ class BodyFrame:
 
 Frame = FileFrame | NodeFrame | ListFrame | InterfaceFrame | BodyFrame
 Delivered = ValueSyntax
+
+
+def start_of(frame: Frame) -> int:
+    """Return the offset at which a frame was opened."""
+    return 0 if isinstance(frame, FileFrame) else frame.start

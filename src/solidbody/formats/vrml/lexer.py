@@ -203,3 +203,9 @@ def string_of(text: str) -> str:
     """Return the content of a STRING token: without quotes, escapes of quote and backslash undone."""
     inner = text[1:-1]
     return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
+
+
+def shown_token(token: Token) -> str:
+    """Return the token as messages show it: short and in quotes."""
+    text = token.text if len(token.text) <= 30 else token.text[:27] + "..."
+    return f"'{text}'" if token.text else token.kind.value

@@ -13,7 +13,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
-from solidbody.formats.vrml.field_types import FIELD_TYPES
+from solidbody.formats.vrml.field_types import RESERVED_WORDS
 from solidbody.formats.vrml.frames import (
     BodyFrame,
     FileFrame,
@@ -22,6 +22,7 @@ from solidbody.formats.vrml.frames import (
     ListFrame,
     NodeFrame,
     PendingField,
+    start_of,
 )
 from solidbody.formats.vrml.lexer import (
     CLOSING,
@@ -29,6 +30,7 @@ from solidbody.formats.vrml.lexer import (
     Token,
     TokenKind,
     numbers_of,
+    shown_token,
     split_named,
     string_of,
     tokenize,
@@ -57,12 +59,6 @@ from solidbody.formats.vrml.syntax import (
 MAX_NESTING: Final = 1000
 """Frames open at once. Real files stay below 300 (a chain of 100 joints needs about 400); more is
 a damaged file, and trees much deeper would overflow the stack when they are compared or printed."""
-
-RESERVED_WORDS: Final = FIELD_TYPES | {
-    *("DEF", "USE", "PROTO", "IS", "TRUE", "FALSE", "NULL", "EXTERNPROTO", "IMPORTABLE"),
-    *("field", "vrmlField", "w3dField", "hiddenField", "deprecatedField", "unconnectedField"),
-}
-"""Words that neither DEF nor PROTO may give to anything."""
 
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
@@ -549,7 +545,7 @@ class _Parser:
                 "missing-bracket",
                 self._source.span(end, end),
                 f"the file ends before {len(self._stack) - 1} open bracket(s) are closed; "
-                f"the innermost was opened at line {self._source.span(_start(top), end).line}.",
+                f"the innermost was opened at line {self._source.span(start_of(top), end).line}.",
             )
         while len(self._stack) > 1:
             self._close_top(end)
@@ -565,7 +561,7 @@ class _Parser:
             self._error(
                 "unexpected-token",
                 self._span_of(token),
-                f"expected {expected}, got {_shown(token)}.",
+                f"expected {expected}, got {shown_token(token)}.",
             )
         if token.kind in OPENING:
             self._skip_balanced()
@@ -592,7 +588,7 @@ class _Parser:
         self._error(
             "missing-bracket",
             self._span_of(token),
-            f'"{bracket}" is missing before {_shown(token)}, to close {opened}.',
+            f'"{bracket}" is missing before {shown_token(token)}, to close {opened}.',
         )
 
     def _error(self, code: str, span: SourceSpan, text: str, *, field: str = "") -> None:
@@ -602,13 +598,3 @@ class _Parser:
 
     def _span_of(self, token: Token) -> SourceSpan:
         return self._source.span(token.start, token.end)
-
-
-def _start(frame: Frame) -> int:
-    return 0 if isinstance(frame, FileFrame) else frame.start
-
-
-def _shown(token: Token) -> str:
-    """Return the token as messages show it: short and in quotes."""
-    text = token.text if len(token.text) <= 30 else token.text[:27] + "..."
-    return f"'{text}'" if token.text else token.kind.value
