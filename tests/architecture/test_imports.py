@@ -25,6 +25,7 @@ EVERYTHING = frozenset(
         "formats",
         "compiler",
         "contact",
+        "control",
         "devices",
         "render",
         "sim",
@@ -44,6 +45,7 @@ MAY_IMPORT = {
     "render": frozenset({"base", "model"}),
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
+    "control": frozenset({"base", "model", "formats", "compiler", "contact", "devices", "sim"}),
     "view": frozenset({"base", "model", "sim", "_version"}),
     "cli": EVERYTHING,
 }
@@ -54,7 +56,7 @@ SLOW_TO_IMPORT = frozenset(
 )
 
 OURS_SLOW_TO_IMPORT = frozenset(
-    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "devices", "render", "sim", "view")}
+    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "control", "devices", "render", "sim", "view")}
 )
 
 SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})

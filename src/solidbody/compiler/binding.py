@@ -36,6 +36,8 @@ class Binding:
         joint_aliases: Row of an axis by other names: joint, motor, sensor, brake, link.
         coupled: For each named axis the rows of all motors coupled with its own, itself included.
         geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom.
+        axis_of_link: First axis of the joint of each link.
+        axis_of_propeller: Axis of a propeller, by link and number of the device.
     """
 
     link_names: tuple[str, ...]
@@ -48,3 +50,5 @@ class Binding:
     joint_aliases: dict[str, int]
     coupled: tuple[tuple[int, ...], ...]
     geom_owner: NDArray[np.intp]
+    axis_of_link: dict[int, int]
+    axis_of_propeller: dict[tuple[int, int], int]

@@ -206,6 +206,8 @@ def _bind(model: mujoco.MjModel, scene: Scene, builder: SpecBuilder, axes: AxisL
         joint_aliases=aliases,
         coupled=tuple(map(tuple, coupled_rows(scene.bodies, axes, parts))),
         geom_owner=geom_owner,
+        axis_of_link=axes.of_link,
+        axis_of_propeller=axes.of_propeller,
     )
 
 

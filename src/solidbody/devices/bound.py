@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from solidbody.base.errors import NameLookupError
 from solidbody.base.transforms import WORLD, Pose
 from solidbody.devices.errors import DeviceError
-from solidbody.model.devices import Device
+from solidbody.model.devices import Device, DevicePropeller
 from solidbody.model.joints import (
     JointAxis,
     JointBall,
     JointFixed,
     JointFree,
     JointHinge2,
-    JointTrack,
 )
-from solidbody.model.links import Body, Link, Motion
+from solidbody.model.links import Body, Link
 from solidbody.model.motors import Brake, Motor, PositionSensor
 from solidbody.model.scene import Scene
 
@@ -33,7 +33,7 @@ class Bound:
         device: Its description.
         index: Row in the list of all devices of the scene.
         link: Row of its link in `Sim.poses()`; for a device of a joint, the link that it moves.
-        axis: Row of its axis in `Sim.joint_states()`; None = not on a joint, or the joint stands still.
+        axis: Row of its axis in `Sim.joint_states()`; None = not on a joint.
         axis_number: Which axis of the joint.
         body: Name of the body.
         robot: Name of the robot it belongs to; empty = none.
@@ -63,34 +63,39 @@ class Bound:
 JointDevice = Motor | PositionSensor | Brake
 
 
-def bind_devices(scene: Scene) -> tuple[Bound, ...]:
+class AxisRows(Protocol):
+    """Knows where the axes of joints and propellers are in `Sim.joint_states()`."""
+
+    def axis_row(self, link: int, number: int) -> int:
+        """Return the row of an axis of the joint of a link."""
+        ...
+
+    def propeller_row(self, link: int, device: int) -> int:
+        """Return the row of the shaft of a propeller."""
+        ...
+
+
+def bind_devices(scene: Scene, rows: AxisRows) -> tuple[Bound, ...]:
     """Return all devices of a scene: parents before children, joint devices before those of the link."""
     found: list[Bound] = []
-    link_row = axis_row = 0
+    link_row = 0
     for body in scene.bodies:
         robots = _robot_of_each_link(body)
         for index, link in enumerate(body.links):
-            robot = robots[index]
+            place = (link_row, body.name, _owner(body, index, robots), link.name)
             for number, axis in enumerate(joint_axes(link)):
-                is_driven = link.motion is Motion.DYNAMIC and not isinstance(link.joint, JointTrack)
-                row = axis_row if is_driven else None
-                axis_row += is_driven
                 for device in (axis.motor, axis.sensor, axis.brake):
                     if device is not None:
-                        found.append(
-                            Bound(
-                                device,
-                                len(found),
-                                link_row,
-                                body.name,
-                                _owner(body, index, robots),
-                                link.name,
-                                row,
-                                number,
-                            )
-                        )
-            for device in link.devices:
-                found.append(Bound(device, len(found), link_row, body.name, robot, link.name))
+                        row = rows.axis_row(link_row, number)
+                        found.append(Bound(device, len(found), *place, row, number))
+            place = (link_row, body.name, robots[index], link.name)
+            for number, device in enumerate(link.devices):
+                if isinstance(device, DevicePropeller):
+                    if device.motor is not None:
+                        row = rows.propeller_row(link_row, number)
+                        found.append(Bound(device.motor, len(found), *place, row))
+                    continue
+                found.append(Bound(device, len(found), *place))
             link_row += 1
     return tuple(found)
 

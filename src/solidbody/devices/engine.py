@@ -43,7 +43,7 @@ class DeviceEngine:
     def __init__(self, source: MotionSource) -> None:
         self.source = source
         self.world = World(source)
-        self.devices = bind_devices(source.scene)
+        self.devices = bind_devices(source.scene, source)
         self.names = DeviceNames(self.devices)
         self.clock = SamplingClock(len(self.devices), source.time_step)
         self.random = np.random.Generator(np.random.PCG64(source.scene.physics.random_seed))

@@ -63,6 +63,14 @@ class MotionSource(Protocol):
         """Return (axes, 2): position and velocity."""
         ...
 
+    def axis_row(self, link: int, number: int) -> int:
+        """Return the row of an axis of the joint of a link."""
+        ...
+
+    def propeller_row(self, link: int, device: int) -> int:
+        """Return the row of the shaft of a propeller."""
+        ...
+
     def joint_wrenches(self) -> Floats:
         """Return (links, 6): force and moment on the parent, world axes, about the link's origin."""
         ...

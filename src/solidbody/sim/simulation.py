@@ -273,10 +273,13 @@ class Sim:
             raise RuntimeError("poses were asked for first; the state of the last step is gone")
         return joint_wrenches(self)
 
-    @property
-    def motor_states(self) -> Table:
-        """What the motors remember between steps, row by row of `joint_states`."""
-        return self._step.motor_states
+    def axis_row(self, link: int, number: int) -> int:
+        """Return the row in `joint_states` of an axis of the joint of a link."""
+        return self.compiled.binding.axis_of_link[link] + number
+
+    def propeller_row(self, link: int, device: int) -> int:
+        """Return the row in `joint_states` of the shaft of a propeller, the link's device of that number."""
+        return self.compiled.binding.axis_of_propeller[link, device]
 
     def axis_model(self, row: int) -> JointAxis:
         """Return the model of the joint axis in a row of `joint_states`."""

@@ -1,0 +1,237 @@
+"""Devices on joints: motors, position sensors, brakes."""
+
+import math
+
+from .device import NAN, Device, Sensor, complain
+
+
+class _JointDevice(Device):
+    """Knows the other devices on its axis."""
+
+    ROTATIONAL, LINEAR = 0, 1
+
+    def getType(self):
+        """Return ROTATIONAL or LINEAR."""
+        return self.LINEAR if self._facts["linear"] else self.ROTATIONAL
+
+    def _companion(self, kind):
+        tag = self._facts["companions"].get(kind)
+        return None if tag is None else self._robot._by_tag(tag)
+
+    type = property(getType)
+
+
+class PositionSensor(Sensor, _JointDevice):
+    """Position of a joint."""
+
+    def __init__(self, robot, facts):
+        super().__init__(robot, facts)
+        self._before = NAN
+        self._velocity = NAN
+
+    def getValue(self):
+        """Return the position [rad] or [m]."""
+        return self._read("getValue")
+
+    def getVelocity(self):
+        """Return the velocity between the last two samples [rad/s] or [m/s]."""
+        self._read("getVelocity")
+        return self._velocity
+
+    def getMotor(self):
+        """Return the motor of the joint."""
+        return self._companion("Motor")
+
+    def getBrake(self):
+        """Return the brake of the joint."""
+        return self._companion("Brake")
+
+    def _update(self, value):
+        self._velocity = (value - self._value) / (self._period / 1000.0) if self._value == self._value else 0.0
+        self._value = value
+
+    value = property(getValue)
+    velocity = property(getVelocity)
+    motor = property(getMotor)
+    brake = property(getBrake)
+
+
+class Brake(_JointDevice):
+    """Damping on command."""
+
+    def setDampingConstant(self, dampingConstant):
+        """Add this damping to that of the joint."""
+        self._command("damping", float(dampingConstant))
+
+    def getMotor(self):
+        """Return the motor of the joint."""
+        return self._companion("Motor")
+
+    def getPositionSensor(self):
+        """Return the position sensor of the joint."""
+        return self._companion("PositionSensor")
+
+    motor = property(getMotor)
+    position_sensor = property(getPositionSensor)
+
+
+class Motor(_JointDevice):
+    """A motor in position, velocity or force control."""
+
+    def __init__(self, robot, facts):
+        super().__init__(robot, facts)
+        self._target = facts["target_position"]
+        self._velocity = facts["max_velocity"]
+        self._acceleration = facts["acceleration"]
+        self._available = facts["max_effort"]
+        self._feedback = NAN
+        self._feedback_period = 0
+
+    def setPosition(self, position):
+        """Go to a position; infinity = turn at the target velocity."""
+        value = float(position)
+        if value != value:
+            complain("Error: Motor.setPosition() called with NaN")
+            return
+        self._target = value
+        self._command("position", value)
+
+    def setVelocity(self, velocity):
+        """Set the target velocity."""
+        value = float(velocity)
+        if value != value:
+            complain("Error: Motor.setVelocity() called with NaN")
+            return
+        self._velocity = value
+        self._command("velocity", value)
+
+    def setAcceleration(self, acceleration):
+        """Limit the change of velocity; -1 = no limit."""
+        value = float(acceleration)
+        if value < 0.0 and value != -1.0:
+            complain("Error: Motor.setAcceleration() called with a negative value")
+            return
+        self._acceleration = value
+        self._command("acceleration", value)
+
+    def setAvailableForce(self, availableForce):
+        """Limit the force or torque."""
+        value = float(availableForce)
+        if value < 0.0:
+            complain("Error: Motor.setAvailableForce() called with a negative value")
+            return
+        self._available = min(value, self._facts["max_effort"])
+        self._command("available", value)
+
+    def setForce(self, force):
+        """Push with this force or torque."""
+        self._command("effort", float(force))
+
+    def setControlPID(self, p, i, d):
+        """Set the gains of the position controller."""
+        if p <= 0.0:
+            complain("Error: Motor.setControlPID() called with a P that is not positive")
+            return
+        if i < 0.0 or d < 0.0:
+            complain("Error: Motor.setControlPID() called with a negative I or D")
+            return
+        self._command("pid", float(p), float(i), float(d))
+
+    def getTargetPosition(self):
+        """Return the target position."""
+        return self._target
+
+    def getMinPosition(self):
+        """Return the soft lower limit."""
+        return self._facts["min_position"]
+
+    def getMaxPosition(self):
+        """Return the soft upper limit."""
+        return self._facts["max_position"]
+
+    def getVelocity(self):
+        """Return the target velocity."""
+        return self._velocity
+
+    def getMaxVelocity(self):
+        """Return the greatest velocity."""
+        return self._facts["max_velocity"]
+
+    def getAcceleration(self):
+        """Return the limit of acceleration."""
+        return self._acceleration
+
+    def getAvailableForce(self):
+        """Return the present limit of the force or torque."""
+        return self._available
+
+    def getMaxForce(self):
+        """Return the greatest force or torque."""
+        return self._facts["max_effort"]
+
+    def getMultiplier(self):
+        """Return the factor on commands."""
+        return self._facts["multiplier"]
+
+    def enableForceFeedback(self, samplingPeriod):
+        """Report force or torque every `samplingPeriod` milliseconds."""
+        self._feedback_period = int(samplingPeriod)
+        self._command("feedback", self._feedback_period)
+
+    def disableForceFeedback(self):
+        """Stop reporting."""
+        self.enableForceFeedback(0)
+
+    def getForceFeedbackSamplingPeriod(self):
+        """Return the period of reports [ms]."""
+        return self._feedback_period
+
+    def getForceFeedback(self):
+        """Return the last report."""
+        if not self._feedback_period:
+            complain("Error: Motor.getForceFeedback() called before enableForceFeedback()")
+        return self._feedback
+
+    def getBrake(self):
+        """Return the brake of the joint."""
+        return self._companion("Brake")
+
+    def getPositionSensor(self):
+        """Return the position sensor of the joint."""
+        return self._companion("PositionSensor")
+
+    def _update(self, value):
+        self._feedback = value
+
+    # the same with torques
+    setAvailableTorque = setAvailableForce
+    setTorque = setForce
+    getAvailableTorque = getAvailableForce
+    getMaxTorque = getMaxForce
+    enableTorqueFeedback = enableForceFeedback
+    disableTorqueFeedback = disableForceFeedback
+    getTorqueFeedbackSamplingPeriod = getForceFeedbackSamplingPeriod
+    getTorqueFeedback = getForceFeedback
+
+    target_position = property(getTargetPosition, setPosition)
+    min_position = property(getMinPosition)
+    max_position = property(getMaxPosition)
+    target_velocity = property(getVelocity, setVelocity)
+    velocity = property(getVelocity, setVelocity)
+    max_velocity = property(getMaxVelocity)
+    target_acceleration = property(getAcceleration, setAcceleration)
+    acceleration = property(getAcceleration, setAcceleration)
+    available_force = property(getAvailableForce, setAvailableForce)
+    available_torque = available_force
+    max_force = property(getMaxForce)
+    max_torque = max_force
+    multiplier = property(getMultiplier)
+    force_feedback = property(getForceFeedback)
+    torque_feedback = force_feedback
+    force_feedback_sampling_period = property(getForceFeedbackSamplingPeriod, enableForceFeedback)
+    torque_feedback_sampling_period = force_feedback_sampling_period
+    brake = property(getBrake)
+    position_sensor = property(getPositionSensor)
+
+
+INFINITY = math.inf

@@ -1,0 +1,190 @@
+"""Sensors that report numbers."""
+
+import math
+
+from .device import NAN, Sensor, complain
+
+
+class _Vector(Sensor):
+    """Three numbers and a lookup table."""
+
+    _blank = (NAN, NAN, NAN)
+
+    def getValues(self):
+        """Return the last sample."""
+        return list(self._read("getValues"))
+
+    def getLookupTable(self):
+        """Return the rows of the lookup table, one after the other."""
+        return list(self._facts.get("table", []))
+
+    @property
+    def values(self):
+        """The last sample."""
+        return self.getValues()
+
+    @property
+    def lookup_table(self):
+        """The rows of the lookup table."""
+        return self.getLookupTable()
+
+
+class Accelerometer(_Vector):
+    """Acceleration minus gravity [m/s^2]."""
+
+
+class Gyro(_Vector):
+    """Angular velocity [rad/s]."""
+
+
+class Compass(_Vector):
+    """Direction of north."""
+
+
+class _Number(Sensor):
+    """One number."""
+
+    def getValue(self):
+        """Return the last sample."""
+        return self._read("getValue")
+
+    @property
+    def value(self):
+        """The last sample."""
+        return self.getValue()
+
+
+class Altimeter(_Number):
+    """Height [m]."""
+
+
+class LightSensor(_Number):
+    """Light, through a lookup table."""
+
+    def getLookupTable(self):
+        """Return the rows of the lookup table, one after the other."""
+        return list(self._facts.get("table", []))
+
+    @property
+    def lookup_table(self):
+        """The rows of the lookup table."""
+        return self.getLookupTable()
+
+
+class DistanceSensor(LightSensor):
+    """Distance, through a lookup table."""
+
+    GENERIC, INFRA_RED, SONAR, LASER = range(4)
+
+    def getMinValue(self):
+        """Return the smallest output of the table."""
+        return self._facts["min_value"]
+
+    def getMaxValue(self):
+        """Return the largest output of the table."""
+        return self._facts["max_value"]
+
+    def getAperture(self):
+        """Return the opening angle [rad]."""
+        return self._facts["aperture"]
+
+    def getType(self):
+        """Return GENERIC, INFRA_RED, SONAR or LASER."""
+        return self._facts["kind"]
+
+    min_value = property(getMinValue)
+    max_value = property(getMaxValue)
+    aperture = property(getAperture)
+    type = property(getType)
+
+
+class TouchSensor(_Number):
+    """Touch or force."""
+
+    BUMPER, FORCE, FORCE3D = range(3)
+    _blank = (NAN, NAN, NAN)
+
+    def getValue(self):
+        """Return touch (0 or 1) or force."""
+        return self._read("getValue")[0]
+
+    def getValues(self):
+        """Return the force vector of a sensor of type "force-3d"."""
+        if self.getType() != self.FORCE3D:
+            complain('Error: TouchSensor.getValues() needs a sensor of type "force-3d"')
+            return None
+        return list(self._read("getValues"))
+
+    def getType(self):
+        """Return BUMPER, FORCE or FORCE3D."""
+        return self._facts["kind"]
+
+    def getLookupTable(self):
+        """Return the rows of the lookup table, one after the other."""
+        return list(self._facts.get("table", []))
+
+    values = property(getValues)
+    type = property(getType)
+    lookup_table = property(getLookupTable)
+
+
+class GPS(_Vector):
+    """Position, or latitude, longitude and altitude."""
+
+    LOCAL, WGS84 = range(2)
+    _blank = (NAN,) * 7
+
+    def getValues(self):
+        """Return the position."""
+        return list(self._read("getValues")[:3])
+
+    def getSpeed(self):
+        """Return the speed [m/s]."""
+        return self._read("getSpeed")[3]
+
+    def getSpeedVector(self):
+        """Return the velocity [m/s]."""
+        return list(self._read("getSpeedVector")[4:])
+
+    def getCoordinateSystem(self):
+        """Return LOCAL or WGS84."""
+        return self._facts["system"]
+
+    @staticmethod
+    def convertToDegreesMinutesSeconds(decimalDegrees):
+        """Return an angle as text: degrees, minutes, seconds."""
+        degrees = int(decimalDegrees)
+        minutes = int((decimalDegrees - degrees) * 60)
+        seconds = int(((decimalDegrees - degrees) * 60 - minutes) * 60)
+        return "%d\u00b0 %d\u2032 %d\u2033" % (degrees, abs(minutes), abs(seconds))
+
+    speed = property(getSpeed)
+    speed_vector = property(getSpeedVector)
+    coordinate_system = property(getCoordinateSystem)
+
+
+class InertialUnit(Sensor):
+    """Attitude."""
+
+    _blank = (NAN,) * 4
+
+    def getQuaternion(self):
+        """Return the attitude as a quaternion x y z w."""
+        return list(self._read("getQuaternion"))
+
+    def getRollPitchYaw(self):
+        """Return roll, pitch and yaw [rad]."""
+        x, y, z, w = self._read("getRollPitchYaw")
+        return [
+            math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+            math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))) if x == x else NAN,
+            math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        ]
+
+    def getNoise(self):
+        """Return the noise field."""
+        return self._facts["noise"]
+
+    quaternion = property(getQuaternion)
+    roll_pitch_yaw = property(getRollPitchYaw)
+    noise = property(getNoise)

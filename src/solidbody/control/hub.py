@@ -1,0 +1,422 @@
+"""The hub: all controllers of a simulation, in step with it.
+
+The simulation advances only when every synchronous controller waits for it. Controllers are heard
+in the order of their robots, so that the same programs always give the same run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.process import ControllerProcess, OutputListener
+from solidbody.control.programs import (
+    EXTERN,
+    NO_PROGRAM,
+    ProgramError,
+    controller_folders,
+    find_program,
+)
+from solidbody.control.requests import REQUESTS, robot_command
+from solidbody.control.session import WAIT, RequestHandler, Session
+from solidbody.control.tags import RobotPlace, robots_of
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+POLL: Final = 0.05
+"""[s] How often a waiting hub looks for new controllers and dead ones."""
+
+PATIENCE: Final = 1.0
+"""[s] Wall time that a controller has to end after it was told to."""
+
+SLOW: Final = 10.0
+"""[s] Wall time after which a controller that computes is named, once."""
+
+
+class SimulationQuit(SolidbodyError):
+    """A controller has ended the simulation; `status` is the exit status that it asked for."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        super().__init__(f"a controller has ended the simulation with status {status}")
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerOptions:
+    """How controllers are started.
+
+    Attributes:
+        python: Interpreter for Python programs; None = the one that runs the simulator.
+        port: Number by which controllers that are started by hand find the simulator.
+        start: Whether programs named in the world are started at all.
+        folders: More `controllers` folders, searched after the project's own.
+    """
+
+    python: str | None = None
+    port: int = wire.DEFAULT_PORT
+    start: bool = True
+    folders: tuple[str, ...] = ()
+
+
+class Seat:
+    """A robot's place for a controller: the program, the connection and the session, while there is one."""
+
+    def __init__(self, place: RobotPlace) -> None:
+        self.place = place
+        self.process: ControllerProcess | None = None
+        self.connection: wire.Connection | None = None
+        self.session: Session | None = None
+        self.waiting_since = 0.0
+        self.was_slow = False
+        self.failure: str | None = None
+
+    @property
+    def is_extern(self) -> bool:
+        """Whether its controller is started by somebody else."""
+        return self.place.robot.controller == EXTERN
+
+
+class ControllerHub:
+    """Runs the controllers of a simulation. Attach it with `sim.attach(hub)`; call `close` at the end."""
+
+    def __init__(
+        self,
+        sim: Sim,
+        *,
+        options: ControllerOptions | None = None,
+        output: OutputListener | None = None,
+        say: Callable[[str, str], None] | None = None,
+        protos: tuple[str, ...] = (),
+    ) -> None:
+        self.sim = sim
+        self.options = options or ControllerOptions()
+        self.requests: dict[str, RequestHandler] = dict(REQUESTS)
+        self.mode = 2
+        self.seats = [Seat(place) for place in robots_of(sim)]
+        self._output: OutputListener = output or (lambda robot, line, is_error: None)
+        self._say = say or (lambda level, text: None)
+        self._protos = protos
+        self.quit_status: int | None = None
+        self.failures: list[str] = []
+        self.folder = tempfile.mkdtemp(prefix="solidbody-")
+        self._listener, self.address = wire.listen(self.folder)
+        self._listener.setblocking(False)
+        self.secret = secrets.token_hex(16)
+        self._published: str | None = None
+        self._last_poll = 0.0
+        self.is_closed = False
+
+    # ------------------------------------------------------------------ start and end
+
+    def start(self) -> None:
+        """Start the programs that the robots name."""
+        if any(seat.is_extern for seat in self.seats):
+            self._publish()
+        if not self.options.start:
+            return
+        for seat in self.seats:
+            self._start(seat)
+
+    def _publish(self) -> None:
+        port = self.options.port
+        while wire.find(port) is not None and port < self.options.port + 100 and self._alive(port):
+            port += 1
+        self._published = wire.publish(port, self.address, self.secret)
+        names = ", ".join(f'"{seat.place.name}"' for seat in self.seats if seat.is_extern)
+        self._say("info", f"waiting for extern controllers of {names} (port {port})")
+
+    @staticmethod
+    def _alive(port: int) -> bool:
+        found = wire.find(port)
+        if found is None:
+            return False
+        try:
+            wire.connect(found[0]).close()
+        except OSError:
+            return False
+        return True
+
+    def _start(self, seat: Seat) -> None:
+        robot = seat.place.robot
+        if robot.controller in NO_PROGRAM or seat.is_extern:
+            return
+        folders = controller_folders(self.sim.scene.source, self._protos)
+        folders += tuple(Path(folder) for folder in self.options.folders)
+        try:
+            program = find_program(
+                robot.controller, robot.controller_args, folders, self.options.python
+            )
+            seat.process = ControllerProcess(
+                robot.name, program, self.address, self.secret, self._output
+            )
+        except (ProgramError, OSError) as error:
+            self._fail(seat, f'"{robot.name}": {error}')
+
+    def _fail(self, seat: Seat, text: str) -> None:
+        seat.failure = text
+        self.failures.append(text)
+        self._say("error", text)
+
+    def restart(self, seat: Seat) -> None:
+        """End a robot's controller and start it again."""
+        self._drop(seat, patience=PATIENCE)
+        seat.failure = None
+        self._start(seat)
+
+    def close(self) -> None:
+        """Tell all controllers to end, then end them; remove everything that was made for them."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        for seat in self.seats:
+            self._tell_end(seat)
+        deadline = time.monotonic() + PATIENCE
+        for seat in self.seats:
+            if seat.process is not None:
+                seat.process.end(max(deadline - time.monotonic(), 0.0))
+            self._forget(seat)
+        self._listener.close()
+        if self._published is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._published)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _tell_end(self, seat: Seat) -> None:
+        if seat.connection is not None and seat.session is not None and seat.session.due is not None:
+            with contextlib.suppress(wire.Closed):
+                seat.connection.send(("ok", (-1, self.sim.time, [], []), []))
+
+    def _drop(self, seat: Seat, patience: float) -> None:
+        self._tell_end(seat)
+        if seat.process is not None:
+            seat.process.end(patience)
+            seat.process = None
+        self._forget(seat)
+
+    def _forget(self, seat: Seat) -> None:
+        if seat.connection is not None:
+            seat.connection.close()
+        if seat.session is not None:
+            seat.session.close()
+        seat.connection = seat.session = None
+
+    # ------------------------------------------------------------------ in step with the simulation
+
+    def steps_until_due(self) -> int | None:
+        """Return how many steps the controllers allow; None = any number."""
+        now = self.sim.step_count
+        dues = [
+            seat.session.due - now
+            for seat in self.seats
+            if seat.session is not None and seat.session.due is not None
+        ]
+        return max(min(dues), 1) if dues else None
+
+    def before_steps(self) -> None:
+        """Wait until every synchronous controller waits for the simulation."""
+        self._accept_sometimes()
+        for seat in self.seats:
+            self._hear(seat)
+        if self.quit_status is not None:
+            raise SimulationQuit(self.quit_status)
+
+    def after_steps(self) -> None:
+        """Answer the controllers whose step is over."""
+        now = self.sim.step_count
+        for seat in self.seats:
+            session = seat.session
+            if session is None or session.due is None or session.due > now:
+                continue
+            self._reply(seat, session.answer())
+
+    def reset(self) -> None:
+        """The simulation went back to its start."""
+        for seat in self.seats:
+            if seat.session is not None:
+                seat.session.reset()
+
+    def rebind(self) -> None:
+        """The scene has changed: robots and devices are found again."""
+        places = {place.name: place for place in robots_of(self.sim)}
+        for seat in self.seats:
+            place = places.get(seat.place.name)
+            if place is None:
+                self._drop(seat, patience=PATIENCE)
+                continue
+            seat.place = place
+            if seat.session is not None:
+                seat.session.place = place
+                seat.session.bind()
+        known = {seat.place.name for seat in self.seats}
+        for name, place in places.items():
+            if name not in known:
+                self.seats.append(Seat(place))
+                self._start(self.seats[-1])
+        self.seats = [seat for seat in self.seats if seat.place.name in places]
+
+    def _hear(self, seat: Seat) -> None:
+        """Let a controller speak until it waits (a synchronous one) or has nothing more to say."""
+        wants_company = seat.process is not None or seat.is_extern
+        if not wants_company and seat.connection is None:
+            return
+        is_patient = seat.place.robot.is_synchronous and seat.failure is None
+        seat.waiting_since = time.monotonic()
+        while not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None:
+            if seat.connection is None:
+                if not is_patient or not self._await_connection(seat):
+                    return
+                continue
+            try:
+                message = seat.connection.receive(POLL if is_patient else 0.0)
+            except wire.Closed:
+                self._lost(seat)
+                return
+            if message is None:
+                if not is_patient:
+                    return
+                if seat.process is not None and seat.process.status is not None:
+                    self._lost(seat)
+                    return
+                self._complain_if_slow(seat)
+                continue
+            self._handle(seat, message)
+
+    def _handle(self, seat: Seat, message: Any) -> None:
+        assert seat.session is not None
+        try:
+            answer = seat.session.handle(message)
+        except (TypeError, ValueError, KeyError, IndexError) as error:
+            answer = ("error", f"{type(error).__name__}: {error}", [])
+        if answer is WAIT:
+            if not seat.session.is_ready():
+                self._reply(seat, seat.session.answer())
+        elif answer is not None:
+            self._reply(seat, answer)
+
+    def _reply(self, seat: Seat, answer: Any) -> None:
+        assert seat.connection is not None
+        try:
+            seat.connection.send(answer)
+        except wire.Closed:
+            self._lost(seat)
+
+    def _await_connection(self, seat: Seat) -> bool:
+        """Wait a little for a controller to connect; False = it will not."""
+        self._accept()
+        if seat.connection is not None:
+            return True
+        if seat.process is not None and seat.process.status is not None:
+            self._lost(seat)
+            return False
+        self._complain_if_slow(seat)
+        time.sleep(POLL / 10)
+        return True
+
+    def _complain_if_slow(self, seat: Seat) -> None:
+        if seat.was_slow or seat.is_extern and seat.connection is None:
+            return
+        if time.monotonic() - seat.waiting_since > SLOW:
+            seat.was_slow = True
+            self._say(
+                "warning",
+                f'the controller of "{seat.place.name}" has not asked for a step for {SLOW:g} s;'
+                " the simulation waits for it",
+            )
+
+    def _lost(self, seat: Seat) -> None:
+        """A controller has gone: say how, and go on without it."""
+        process, name = seat.process, seat.place.name
+        seat.process = None
+        self._forget(seat)
+        if process is None:
+            self._say("info", f'the extern controller of "{name}" has left')
+            return
+        process.end(PATIENCE)
+        status = process.status
+        if status == 0:
+            self._say("info", f'the controller of "{name}" has ended')
+            return
+        how = f"was killed by signal {-status}" if status and status < 0 else f"exited with {status}"
+        tail = "".join(f"\n    {line}" for line in list(process.last_lines)[-8:])
+        self._fail(seat, f'the controller of "{name}" {how}{tail}')
+
+    # ------------------------------------------------------------------ new controllers
+
+    def _accept_sometimes(self) -> None:
+        now = time.monotonic()
+        if now - self._last_poll >= POLL:
+            self._last_poll = now
+            self._accept()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                stream, _ = self._listener.accept()
+            except (BlockingIOError, OSError):
+                return
+            stream.setblocking(True)
+            connection = wire.Connection(stream)
+            try:
+                self._seat(connection, connection.receive(PATIENCE))
+            except wire.Closed:
+                connection.close()
+
+    def _seat(self, connection: wire.Connection, greeting: Any) -> None:
+        """Give a new connection its robot, or say why not."""
+        if not (isinstance(greeting, tuple) and len(greeting) == 3):
+            connection.close()
+            return
+        secret, name, _ = greeting
+        if not (isinstance(secret, str) and secrets.compare_digest(secret, self.secret)):
+            connection.close()
+            return
+        seat, problem = self._free_seat(name)
+        if seat is None:
+            connection.send(("error", problem, []))
+            connection.close()
+            return
+        seat.connection = connection
+        seat.session = Session(self, seat.place)
+        seat.failure = None
+        connection.send(("ok", seat.session.introduce(), []))
+
+    def _free_seat(self, name: str) -> tuple[Seat | None, str]:
+        named = [seat for seat in self.seats if seat.place.name == name]
+        if not name:
+            named = [seat for seat in self.seats if seat.is_extern]
+        free = [seat for seat in named if seat.connection is None]
+        if free:
+            return free[0], ""
+        if named:
+            return None, f'the robot "{name}" has a controller already'
+        robots = ", ".join(seat.place.name for seat in self.seats)
+        return None, f'no robot is named "{name}"; there are: {robots}'
+
+    # ------------------------------------------------------------------ what requests use
+
+    def quit(self, status: int) -> None:
+        """End the simulation before its next step."""
+        self.quit_status = status
+
+    def robot_command(self, session: Session, name: str, arguments: tuple[Any, ...]) -> str | None:
+        """Obey a command to the robot itself."""
+        return robot_command(self, session, name, arguments)
+
+    def delay_of(self, session: Session) -> int:
+        """Return what `step` returns: 0, or the delay of an asynchronous controller [ms]."""
+        return 0
+
+    def news_for(self, session: Session) -> list[tuple[Any, ...]]:
+        """Return events for a robot: keys, mouse, messages of its window."""
+        return []

@@ -1,0 +1,90 @@
+"""Controllers in the simulator's own process: the same API, no socket, the same results."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.control.hub import ControllerHub, SimulationQuit
+from solidbody.control.programs import CLIENT
+from solidbody.control.session import WAIT, Session
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+class InsideLink:
+    """Takes the place of the connection: a step of the controller steps the simulation."""
+
+    def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
+        self._hub, self._session, self._until = hub, session, until
+
+    def introduce(self) -> dict[str, Any]:
+        """Return what a controller is told when it connects."""
+        return self._session.introduce()
+
+    def exchange(self, commands: list[tuple[Any, ...]], request: tuple[Any, ...]) -> Any:
+        """Send commands and a request; return the answer."""
+        answer = self._session.handle((commands, request))
+        if answer is not WAIT:
+            return answer
+        sim, session = self._hub.sim, self._session
+        is_over = self._until is not None and sim.time >= self._until - 1e-9
+        if is_over or self._hub.quit_status is not None:
+            return ("ok", (-1, sim.time, [], []), [])
+        while session.is_ready():
+            assert session.due is not None
+            sim.step(session.due - sim.step_count)
+        return session.answer()
+
+    def image(self, tag: int, memory: str) -> bytes:
+        """Return the bytes of an image."""
+        return self._session.local_images.get(tag, b"")
+
+
+def run_controller(
+    sim: Sim,
+    program: Callable[[], Any],
+    *,
+    robot: str | None = None,
+    duration: float | None = None,
+    hub: ControllerHub | None = None,
+) -> Any:
+    """Run a controller in this process: `program` makes a Robot and steps it, as it would by itself.
+
+    Args:
+        sim: The simulation.
+        program: A function or class without arguments; it may `from controller import Robot`.
+        robot: Name of the robot that it drives; None = the only one.
+        duration: Simulated time after which `robot.step` returns -1 [s]; None = never.
+        hub: The hub of other controllers that run beside it, attached to `sim`.
+
+    Returns:
+        What `program` returns; the exit status, if it has ended the simulation.
+    """
+    own = hub or ControllerHub(sim)
+    seats = [seat for seat in own.seats if robot is None or seat.place.name == robot]
+    if len(seats) != 1:
+        names = ", ".join(seat.place.name for seat in own.seats) or "none"
+        raise SolidbodyError(f"say which robot the controller drives; there are: {names}")
+    session = Session(own, seats[0].place)
+    session.is_local = True
+    until = None if duration is None else sim.time + duration
+    path = str(CLIENT)
+    if path not in sys.path:
+        sys.path.insert(0, path)
+    connection = importlib.import_module("controller.connection")
+    connection.use_link(InsideLink(own, session, until))
+    try:
+        result = program()
+        return result if own.quit_status is None else own.quit_status
+    except SimulationQuit as quit_request:
+        return quit_request.status
+    finally:
+        connection.use_link(None)
+        session.close()
+        if hub is None:
+            own.close()

@@ -1,0 +1,122 @@
+"""Which program drives a robot, and how it is started (section 10.1 of our page on Webots)."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+CLIENT: Final = Path(__file__).with_name("client")
+"""Folder of the `controller` package."""
+
+NO_PROGRAM: Final = ("", "void", "<none>", "<generic>")
+"""Names that start nothing: the generic controller only serves a robot window."""
+
+EXTERN: Final = "<extern>"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to be started: its command, working folder and additions to the environment."""
+
+    command: tuple[str, ...]
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class ProgramError(Exception):
+    """No program for a robot; the text says where it was looked for."""
+
+
+def find_program(
+    name: str, arguments: tuple[str, ...], folders: tuple[Path, ...], python: str | None = None
+) -> Program:
+    """Return the program of a controller.
+
+    Args:
+        name: Name of the controller.
+        arguments: Its arguments.
+        folders: `controllers` folders, in the order in which they are searched.
+        python: Interpreter for Python programs; None = the one that runs the simulator.
+
+    Raises:
+        ProgramError: There is no such folder, or no program in it that can be started here.
+    """
+    looked = [folder / name for folder in folders]
+    folder = next((place for place in looked if place.is_dir()), None)
+    if folder is None:
+        places = ", ".join(str(place) for place in looked) or "no folder"
+        raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
+    settings = _runtime_settings(folder)
+    environment = _environment(settings, folder)
+    if (folder / "Dockerfile").is_file():
+        raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
+    for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
+        if candidate.is_file() and os.access(candidate, os.X_OK):
+            return Program((str(candidate), *arguments), folder, environment)
+    script = folder / f"{name}.py"
+    if script.is_file():
+        given = settings.get("python", "COMMAND", fallback="")
+        options = settings.get("python", "OPTIONS", fallback="").split()
+        command = (python or given or sys.executable, "-u", *options, script.name, *arguments)
+        return Program(command, folder, environment)
+    others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".c", ".cpp", ".java")]
+    found = [other for other in others if (folder / other).exists()]
+    if found:
+        raise ProgramError(
+            f'the controller "{name}" is {found[0]}; only Python programs and built executables are started'
+        )
+    raise ProgramError(f'the folder {folder} has no program "{name}" or "{name}.py"')
+
+
+def _runtime_settings(folder: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(
+        interpolation=None, strict=False, comment_prefixes=(";", "#"), inline_comment_prefixes=(";",)
+    )
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    path = folder / "runtime.ini"
+    if path.is_file():
+        try:
+            parser.read_string(path.read_text(encoding="utf-8", errors="replace"))
+        except configparser.Error as error:
+            raise ProgramError(f"{path}: {error}") from error
+    return parser
+
+
+_PLATFORM = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
+
+
+def _environment(settings: configparser.ConfigParser, folder: Path) -> dict[str, str]:
+    """Variables of runtime.ini; those "with paths" are relative to the controller's folder."""
+    out: dict[str, str] = {}
+    system = _PLATFORM.get(sys.platform, "Linux")
+    for section in ("environment variables with paths", *_variants("environment variables", system)):
+        if not settings.has_section(section):
+            continue
+        for key, value in settings.items(section):
+            text = os.path.expandvars(value.strip().strip('"'))
+            if section.endswith("with paths"):
+                parts = [part for part in text.replace(";", ":").split(":") if part]
+                text = os.pathsep.join(str((folder / part).resolve()) for part in parts)
+                inherited = os.environ.get(key)
+                text = f"{text}{os.pathsep}{inherited}" if inherited else text
+            out[key] = text
+    return out
+
+
+def _variants(section: str, system: str) -> tuple[str, ...]:
+    return (section, f"{section} for {system}", f"{section} for {system} 64")
+
+
+def controller_folders(world: str, protos: tuple[str, ...] = ()) -> tuple[Path, ...]:
+    """Return the folders in which controllers of a world are looked for: the project's, then the PROTOs'."""
+    project = Path(world).resolve().parent.parent
+    found = [project / "controllers"]
+    for proto in protos:
+        folder = Path(proto).resolve().parent.parent / "controllers"
+        if folder not in found:
+            found.append(folder)
+    return tuple(found)

@@ -1,0 +1,153 @@
+"""One controller and its robot: what it asked for, what it is told."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solidbody.control.adapters import ADAPTERS, Adapter
+from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.tags import RobotPlace, devices_of
+from solidbody.devices.bound import Bound
+
+if TYPE_CHECKING:
+    from solidbody.control.hub import ControllerHub
+    from solidbody.sim import Sim
+
+RequestHandler = Callable[["Session", tuple[Any, ...]], Any]
+
+
+class Session:
+    """The simulator's side of one controller. Messages are (commands, request); see `docs/controllers.md`."""
+
+    def __init__(self, hub: ControllerHub, place: RobotPlace) -> None:
+        self.hub, self.place = hub, place
+        self.local_images: dict[int, bytes] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.is_local = False
+        self.due: int | None = None
+        """Step at which the controller wants to go on; None = it is computing."""
+        self._asked = 0.0
+        self.custom_data = place.robot.custom_data
+        self.bind()
+
+    # ------------------------------------------------------------------ the robot
+
+    @property
+    def sim(self) -> Sim:
+        """The simulation."""
+        return self.hub.sim
+
+    @property
+    def is_synchronous(self) -> bool:
+        """Whether the simulation waits for this controller."""
+        return self.place.robot.is_synchronous
+
+    def bind(self) -> None:
+        """Find the robot's devices in the simulation (again, after the scene has changed)."""
+        self.links = list(self.sim.scene.links())
+        self.tagged: list[tuple[int, Bound]] = list(enumerate(devices_of(self.sim, self.place), start=1))
+        self.adapters: list[Adapter] = [
+            ADAPTERS.get(type(bound.device), Adapter)(self, bound, tag) for tag, bound in self.tagged
+        ]
+
+    def shared_file(self, size: int, name: str) -> Path | None:
+        """Return a file of `size` bytes that the controller can map; None for one in our own process."""
+        if self.is_local:
+            return None
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="images-", dir=self.hub.folder)
+        path = Path(self._folder.name) / name
+        with path.open("wb") as file:
+            file.truncate(max(size, 1))
+        return path
+
+    def introduce(self) -> dict[str, Any]:
+        """Return what a controller is told when it connects."""
+        robot = self.place.robot
+        source = Path(self.sim.scene.source).resolve()
+        return {
+            "protocol": wire.PROTOCOL,
+            "name": robot.name,
+            "model": self.links[self.place.link].model,
+            "basic_time_step": self.sim.time_step * 1000.0,
+            "time": self.sim.time,
+            "supervisor": robot.is_supervisor,
+            "synchronization": robot.is_synchronous,
+            "custom_data": self.custom_data,
+            "project_path": str(source.parent.parent),
+            "world_path": str(source),
+            "mode": self.hub.mode,
+            "devices": [adapter.describe() for adapter in self.adapters],
+        }
+
+    # ------------------------------------------------------------------ messages
+
+    def handle(self, message: tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]) -> Any:
+        """Obey commands, then answer the request; a step is answered later (returns `wire`'s WAIT)."""
+        commands, request = message
+        warnings = [text for command in commands if (text := self._obey(command))]
+        if request is None:
+            return None
+        if request[0] == "step":
+            self._begin_step(float(request[1]))
+            self._notes = warnings
+            return WAIT
+        handler = self.hub.requests.get(request[0])
+        if handler is None:
+            return ("error", f"unknown request {request[0]}", warnings)
+        return ("ok", handler(self, request[1:]), warnings)
+
+    _notes: list[str] = []
+
+    def _obey(self, command: tuple[Any, ...]) -> str | None:
+        tag, name, *arguments = command
+        if tag == 0:
+            return self.hub.robot_command(self, name, tuple(arguments))
+        if not 0 < tag <= len(self.adapters):
+            return f"Error: there is no device with the tag {tag}"
+        return self.adapters[tag - 1].command(name, tuple(arguments))
+
+    def _begin_step(self, milliseconds: float) -> None:
+        step = self.sim.time_step * 1000.0
+        steps = math.ceil(milliseconds / step - 1e-9) if milliseconds > 0.0 else 0
+        self.due = self.sim.step_count + steps
+        self._asked = milliseconds
+
+    def is_ready(self) -> bool:
+        """Whether it waits for the simulation to advance."""
+        return self.due is not None and self.due > self.sim.step_count
+
+    def answer(self) -> tuple[Any, ...]:
+        """Return the answer to a step: status, time, new values by tag, messages, notes for the robot."""
+        self.due = None
+        values = [
+            (adapter.tag, value)
+            for adapter in self.adapters
+            if (value := adapter.report()) is not None
+        ]
+        notes, self._notes = self._notes, []
+        return ("ok", (self.hub.delay_of(self), self.sim.time, values, self.hub.news_for(self)), notes)
+
+    def reset(self) -> None:
+        """The simulation went back to its start: what a controller asked for does not hold any more."""
+        for adapter in self.adapters:
+            adapter.reset()
+        self.custom_data = self.place.robot.custom_data
+        if self.due is not None:
+            self.due = self.sim.step_count + max(
+                math.ceil(self._asked / (self.sim.time_step * 1000.0) - 1e-9), 0
+            )
+
+    def close(self) -> None:
+        """Remove shared files."""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+WAIT = object()
+"""The answer comes when the simulation has advanced."""

@@ -1,0 +1,51 @@
+"""The devices of a robot as its controller knows them: by tag, in the order of the scene tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solidbody.devices.bound import Bound
+from solidbody.model.links import Body, Robot
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlace:
+    """A robot and where it is in the scene.
+
+    Attributes:
+        robot: Its description.
+        body: The body that it belongs to.
+        link: Row of its link in `Sim.poses()`.
+    """
+
+    robot: Robot
+    body: Body
+    link: int
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.robot.name
+
+
+def robots_of(sim: Sim) -> list[RobotPlace]:
+    """Return all robots of a scene, in file order."""
+    found: list[RobotPlace] = []
+    first = 0
+    for body in sim.scene.bodies:
+        found += [RobotPlace(robot, body, first + robot.link) for robot in body.robots]
+        first += len(body.links)
+    return found
+
+
+def devices_of(sim: Sim, place: RobotPlace) -> list[Bound]:
+    """Return the devices of a robot; the tag of each is its index plus one."""
+    return [
+        bound
+        for bound in sim.devices.devices
+        if bound.robot == place.name and bound.body == place.body.name
+    ]

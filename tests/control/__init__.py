@@ -1,0 +1,1 @@
+"""Controllers, in processes of their own and in ours."""
