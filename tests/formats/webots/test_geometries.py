@@ -213,6 +213,17 @@ def test_fewer_colours_than_cells_of_an_elevation_grid_are_kept() -> None:
     assert found.colors == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
 
+def test_few_colours_of_an_old_elevation_grid_need_no_conversion() -> None:
+    scene, log = read(
+        "Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [ 0 1 2 3 ] "
+        "color Color { color [ 1 0 0 ] } } }",
+        release="R2021b",
+    )
+    assert codes(log) == []
+    found = scene.bodies[0].links[0].shapes[0].geometry
+    assert isinstance(found, GeometryHeightField) and found.colors == ((1.0, 0.0, 0.0),)
+
+
 def test_elevation_grid() -> None:
     text = (
         "ElevationGrid { xDimension 3 yDimension 2 xSpacing 0.5 ySpacing 2 thickness 0.1 "

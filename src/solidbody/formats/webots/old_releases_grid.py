@@ -77,6 +77,8 @@ def _with_reversed_colors(
         if colors is not None and len(colors) == 3 * length * count:
             new = with_numbers(part.value, "color", _reversed_rows(colors, 3 * length))
             return with_value(node, "color", new)
+        if colors is not None and len(colors) < 3 * length * count:
+            return node  # taken in turn, from whichever corner
     if isinstance(part.value, NodeSyntax | UseSyntax):
         log.warning(
             "manual-conversion",
