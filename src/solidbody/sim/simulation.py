@@ -69,8 +69,6 @@ class Sim:
         self._companions: list[Companion] = []
         self._drives = bound_drives(self)
         self.reset()
-        if any(device.samples_itself for link in scene.links() for device in link.devices):
-            self._devices = DeviceEngine(self)
 
     # ------------------------------------------------------------------ time
 
@@ -145,6 +143,11 @@ class Sim:
     def attach(self, companion: Companion) -> None:
         """Let something go along with every step: controllers, recorders."""
         self._companions.append(companion)
+
+    @property
+    def companions(self) -> tuple[Companion, ...]:
+        """What goes along."""
+        return tuple(self._companions)
 
     def detach(self, companion: Companion) -> None:
         """Let it go along no more."""

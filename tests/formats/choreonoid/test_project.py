@@ -209,9 +209,9 @@ def test_the_shipped_table_needs_no_file(tmp_path: Path) -> None:
 
 
 def test_without_vision_simulator_cameras_deliver_nothing(tmp_path: Path) -> None:
-    """As in the original; a program may still ask them."""
+    """As in the original: they are off; a program may switch them on."""
     scene, _ = read(tmp_path, project(world(ROBOT, AIST)))
-    assert not camera(scene).samples_itself
+    assert not camera(scene).is_on
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_vision_simulator_runs_the_sensors_it_names(tmp_path: Path, data: str, r
     aist = item("AISTSimulatorItem", "AIST", children=vision)
     scene, messages = read(tmp_path, project(world(ROBOT, aist)))
     assert messages == []
-    assert camera(scene).samples_itself is runs
+    assert camera(scene).is_on is runs
 
 
 def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ _PLUGINS: Final = {
 PLUGIN_TYPES: Final = frozenset(_PLUGINS)
 
 _SENSORS: Final = frozenset(MOTION)
-"""Types that measure without being asked. Vision sensors do where a project has a vision simulator."""
+"""Types that measure without being switched on. Pictures take long: those are asked for one by one."""
 
 _COMMON: Final = ("type", "elements", "translation", "rotation", "scale")
 _COMMON_FLAGS: Final = ("is_optional", "isOptional", "is_meta_scene")

@@ -1,6 +1,6 @@
 """What a vision simulator item does to the cameras and range sensors of a project.
 
-Without one (or with `enabled: false`) Choreonoid's vision sensors deliver nothing.
+Without one (or with `enabled: false`) Choreonoid's vision sensors deliver nothing: they are off at the start.
 """
 
 from __future__ import annotations
@@ -93,13 +93,11 @@ def _device(device: Device, item_name: str, settings: VisionSettings | None) -> 
         or (settings.bodies and item_name not in settings.bodies)
         or (settings.sensors and device.name not in settings.sensors)
     ):
-        return replace(device, samples_itself=False)
+        return replace(device, is_on=False)
     if isinstance(device, DeviceLidar):
-        rate = _rate(device.scan_rate, settings)
-        return replace(device, samples_itself=device.is_on, scan_rate=rate)
+        return replace(device, scan_rate=_rate(device.scan_rate, settings))
     return replace(
         device,
-        samples_itself=device.is_on,
         frame_rate=_rate(device.frame_rate, settings),
         anti_aliasing=settings.is_smooth,
     )

@@ -23,7 +23,8 @@ class DeviceBase:
         pose: Device frame in the link frame.
         number: The file's own number for it; None = it has none.
         info: (key, value as written) of what the file says beyond what is known here.
-        samples_itself: Whether it measures from the start in every step, without being asked.
+        samples_itself: Whether it measures in every step without being switched on, from the moment that a
+            program first asks the simulation for a device.
         span: Place in the source file.
     """
 
