@@ -84,8 +84,8 @@
   }
   const wbvector2 = vectors(['x', 'y']);
   wbvector2.cross = function (a, b) { return a.x * b.y - a.y * b.x; };
-  wbvector2.atan2 = function (v) { return Math.atan2(v.x, v.y); };
-  wbvector2.angle = function (a, b) { return wbvector2.atan2(wbvector2.minus(a, b)); };
+  // from the x axis to the way from b to a (Lua templates, of worlds with y up, have it from the y axis)
+  wbvector2.angle = function (a, b) { return Math.atan2(a.y - b.y, a.x - b.x); };
   // point common to the segments p1-p2 and p3-p4: p1 + s (p2 - p1) with 0 <= s, t <= 1
   wbvector2.intersection = function (p1, p2, p3, p4) {
     const d = wbvector2.minus(p2, p1), e = wbvector2.minus(p4, p3), w = wbvector2.minus(p3, p1);
@@ -105,13 +105,16 @@
     equal: function (p, q) { return p.x === q.x && p.y === q.y && p.z === q.z && p.a === q.a; },
     isValid: function (r) { return r.x !== 0 || r.y !== 0 || r.z !== 0; },
     isIdentity: function (r) { return r.a === 0; },
+    // these three change what they are given, and return it
     normalizeAngle: function (r) {
       const turns = Math.round(r.a / (2 * Math.PI));
-      return {x: r.x, y: r.y, z: r.z, a: Math.abs(r.a) <= Math.PI ? r.a : r.a - 2 * Math.PI * turns};
+      if (Math.abs(r.a) > Math.PI)
+        r.a -= 2 * Math.PI * turns;
+      return r;
     },
     normalizeAxis: function (r) {
       const axis = wbrotation.isValid(r) ? wbvector3.normalize(r) : {x: 0, y: 1, z: 0};
-      return {x: axis.x, y: axis.y, z: axis.z, a: r.a};
+      return Object.assign(r, axis);
     },
     normalize: function (r) { return wbrotation.normalizeAngle(wbrotation.normalizeAxis(r)); },
     toQuaternion: function (rotation) {
