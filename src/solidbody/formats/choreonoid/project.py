@@ -114,7 +114,7 @@ class _ProjectReader:
         self._name = name
         self._log = log
         self._files = BodyFiles(name, options, project=str(PurePath(name).parent))
-        self._resources = Resources(self._files, log)
+        self._resources = Resources(self._files, log, check_images=options.check_images)
         self._bodies: dict[Path, Body | None] = {}
 
     def open(self, text: str, name: str) -> tuple[Keys, Item] | None:
