@@ -205,6 +205,17 @@ def test_a_broken_text_still_gives_what_could_be_read() -> None:
     assert log.items[0].code == "missing-bracket"
 
 
+def test_thousands_of_slips_end_in_time() -> None:
+    """500 messages, then silence; guesses stop when they have cost enough."""
+    names = " ".join(f"DEF NODE{i} Group {{ }}" for i in range(3000))
+    uses = " ".join(f"USE NOD{i}" for i in range(3000))
+    start = time.perf_counter()
+    _, log = read(f"{names} Group {{ children [ {uses} ] }}")
+    assert time.perf_counter() - start < 20.0
+    assert len(log) == 500
+    assert log.items[-1].code == "too-many-messages"
+
+
 # picking nodes by name
 
 ARM = (

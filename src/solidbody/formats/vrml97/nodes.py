@@ -7,7 +7,7 @@ gives one warning, and the default counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,6 +28,12 @@ from solidbody.formats.vrml.syntax import (
 
 MAX_PROTO_DEPTH: Final = 50
 """PROTOs whose bodies are instances of other PROTOs."""
+
+MAX_WARNINGS: Final = 500
+"""Warnings about one file; nobody reads more."""
+
+MAX_GUESSES: Final = 100_000
+"""Words that the slips of one file are compared with, at 10 microseconds each."""
 
 MAX_COORDINATE: Final = 1e30
 """Numbers beyond this are mistakes, and products of a few of them would overflow."""
@@ -107,10 +113,27 @@ class Reading:
     log: DiagnosticLog
     protos: Mapping[str, ProtoSyntax]
     _noted: set[str] = field(default_factory=set[str])
+    _warnings_left: int = MAX_WARNINGS
+    _guesses_left: int = MAX_GUESSES
+
+    def warn(self, code: str, span: SourceSpan, text: str, *, node: str, name: str = "") -> None:
+        """Record a warning, unless there were too many already."""
+        self._warnings_left -= 1
+        if self._warnings_left > 0:
+            self.log.warning(code, span, text, node=node, field=name)
+        elif self._warnings_left == 0:
+            self.log.warning(
+                "too-many-messages", span, f"more than {MAX_WARNINGS} messages; no more are given."
+            )
+
+    def guess(self, word: str, known: Collection[str]) -> str:
+        """Return ` Did you mean "x"?` or nothing, as long as the file has not used up its guesses."""
+        self._guesses_left -= len(known)
+        return did_you_mean(word, known) if self._guesses_left > 0 else ""
 
     def note(self, code: str, span: SourceSpan, text: str) -> None:
-        """Record a remark, once for each text."""
-        if text not in self._noted:
+        """Record a remark, once for each text, and not too many."""
+        if text not in self._noted and len(self._noted) < MAX_WARNINGS:
             self._noted.add(text)
             self.log.info(code, span, text)
 
@@ -138,7 +161,7 @@ class NodeView:
         """Record a warning about a field, or the node."""
         written = next((item for item in self.syntax.fields if item.name == name), None)
         span = self.syntax.type_span if written is None else written.value.span
-        self.reading.log.warning(code, span, text, node=self.syntax.label, field=name)
+        self.reading.warn(code, span, text, node=self.syntax.label, name=name)
 
     def check_fields(self) -> None:
         """Report fields that the node does not have."""
@@ -147,11 +170,11 @@ class NodeView:
             return
         for item in self.syntax.fields:
             if item.name not in known:
-                self.reading.log.warning(
+                self.reading.warn(
                     "unknown-field",
                     item.name_span,
                     f'{self.type} has no field "{item.name}"; it is ignored.'
-                    + did_you_mean(item.name, known),
+                    + self.reading.guess(item.name, known),
                     node=self.syntax.label,
                 )
 
@@ -303,13 +326,13 @@ class NodeView:
                 case UseSyntax():
                     known = found[1].defs.get(item.name)
                     if known is None:
-                        self.reading.log.warning(
+                        self.reading.warn(
                             "unknown-def",
                             item.span,
                             f'no node before this one has the DEF name "{item.name}".'
-                            + did_you_mean(item.name, found[1].defs),
+                            + self.reading.guess(item.name, found[1].defs),
                             node=self.syntax.label,
-                            field=name,
+                            name=name,
                         )
                     else:
                         views.append(known)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, scale
 from solidbody.formats.assets import AssetError
 from solidbody.formats.geometry.affine import ONE, Affine
@@ -134,7 +134,7 @@ class _Reader:
                 "unknown-node",
                 view.syntax.type_span,
                 f'"{view.type}" is no node of VRML97 and the file has no PROTO of that name; such '
-                f"nodes are left out.{did_you_mean(view.type, known)}",
+                f"nodes are left out.{self.reading.guess(view.type, known)}",
             )
         return None
 
