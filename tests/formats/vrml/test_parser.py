@@ -215,3 +215,29 @@ def test_parsing_stops_after_many_errors() -> None:
     _, log = parse("A { 1 }\n" * (10 * MAX_SYNTAX_ERRORS))
     assert len(log) == MAX_SYNTAX_ERRORS + 1
     assert log.items[-1].code == "too-many-errors"
+
+
+def test_comment_between_name_and_value_changes_nothing() -> None:
+    plain = parse_clean('A { size 1 2 3 name "n" hidden position_0_0 4 }')
+    commented = parse_clean(
+        'A { size # three\n 1 2 # so far\n 3 name # of it\n "n" hidden # x\n position_0_0 # y\n 4 }'
+    )
+    assert plain == commented
+
+
+def test_places_of_fields_are_those_of_the_text() -> None:
+    text = 'A {\n  near 1 2\n  far\n    3\n  name   "n"\n  inner B {\n  }\n}'
+    near, far, name, inner = parse_clean(text).nodes[0].fields
+    assert [str(item.name_span) for item in (near, far, name, inner)] == [
+        *("x.wbt:3:3", "x.wbt:4:3", "x.wbt:6:3", "x.wbt:7:3"),
+    ]
+    assert (far.span.line, far.span.end_line, far.value.span.line) == (4, 5, 5)
+    assert (name.name_span.end_column, name.value.span.column) == (7, 10)
+    assert (inner.span.end_line, inner.span.end_column) == (8, 4)
+
+
+def test_value_from_elsewhere_leaves_the_name_where_it_is() -> None:
+    first, second = parse_clean("A {\n  a 1\n  b 2\n}").nodes[0].fields
+    swapped = second.with_value(first.value)
+    assert (str(swapped.name_span), str(swapped.span)) == ("x.wbt:4:3", "x.wbt:4:3")
+    assert swapped.value == first.value
