@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.collision_rules import OLD_KEYS, RULES_KEY
@@ -103,7 +103,7 @@ class BodyReader:
                     "link-type",
                     "type",
                     f'expected one of {", ".join(LINK_TYPES)}, got "{type_name}"; left out.'
-                    f"{did_you_mean(type_name, LINK_TYPES)}",
+                    f"{keys.reading.guess(type_name, LINK_TYPES)}",
                 )
 
     def _sub_body(self, keys: Keys, *names: str) -> BodyDraft | None:
@@ -233,7 +233,7 @@ def _add_link_info(body: BodyDraft, extra: Keys) -> None:
             extra.warning(
                 "unknown-link",
                 key.text,
-                f"no link is named so.{did_you_mean(key.text, names)}",
+                f"no link is named so.{extra.reading.guess(key.text, names)}",
                 span=key.span,
             )
             continue

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
-from solidbody.base.diagnostics import did_you_mean
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 from solidbody.model.joints import JointFree
@@ -23,6 +22,9 @@ DEFAULT_LEVEL: Final = 1
 """Links joined directly are not tested, when the file has no rules."""
 
 MAX_LEVEL: Final = 10_000
+
+MAX_PAIRS: Final = 200_000
+"""Pairs that rules may name, half a gigabyte of names; a robot of 100 links has 5,000."""
 
 
 @dataclass(slots=True)
@@ -36,8 +38,13 @@ class _State:
     def write_out_level(self) -> None:
         """Turn the chain level into pairs, so that some of them can be taken back."""
         if self.level:
-            self.ignored.update(_near_pairs(self.links, self.level))
+            self.ignore(_near_pairs(self.links, self.level))
             self.level = 0
+
+    def ignore(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Add pairs, as long as there is room."""
+        room = MAX_PAIRS + 1 - len(self.ignored)
+        self.ignored.update(islice(pairs, max(room, 0)))
 
 
 def read_rules(
@@ -63,6 +70,12 @@ def read_rules(
         _apply_old(keys, old, state)
     else:
         state.level = DEFAULT_LEVEL
+    if len(state.ignored) > MAX_PAIRS:
+        keys.error(
+            "too-many-pairs",
+            RULES_KEY,
+            f"the rules name more than {MAX_PAIRS} pairs of links; the rest is left out.",
+        )
     return CollisionRules(
         self_collision=False,
         chain_level=state.level,
@@ -100,7 +113,7 @@ def _apply_list(keys: Keys, node: YamlNode, state: _State) -> None:
                     "unknown-rule",
                     RULES_KEY,
                     f'there is no rule "{rule.text}"; it is ignored, as in Choreonoid.'
-                    f"{did_you_mean(rule.text, _RULES)}",
+                    f"{keys.reading.guess(rule.text, _RULES)}",
                     span=rule.span,
                 )
             else:
@@ -125,7 +138,7 @@ def _enable(keys: Keys, value: YamlNode, state: _State) -> None:
 
 
 def _disable_group(keys: Keys, value: YamlNode, state: _State) -> None:
-    state.ignored.update(combinations(sorted(set(_named(keys, value, state))), 2))
+    state.ignore(combinations(sorted(set(_named(keys, value, state))), 2))
 
 
 def _enable_group(keys: Keys, value: YamlNode, state: _State) -> None:
@@ -178,7 +191,7 @@ def _named(
             keys.warning(
                 "unknown-link",
                 RULES_KEY,
-                f'no link is named "{item.text}".{did_you_mean(item.text, state.names)}',
+                f'no link is named "{item.text}".{keys.reading.guess(item.text, state.names)}',
                 span=item.span,
             )
 

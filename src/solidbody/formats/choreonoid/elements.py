@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from solidbody.base.diagnostics import did_you_mean
 from solidbody.formats.choreonoid.devices import DEVICE_TYPES, PLUGIN_TYPES, device_of
 from solidbody.formats.choreonoid.keys import Keys, shown
 from solidbody.formats.choreonoid.mass import rigid_body
@@ -177,7 +176,7 @@ class ElementReader:
         self, type_name: str, keys: Keys, place: Place, role: ShapeRole, parts: Parts
     ) -> None:
         """Keep a node of an unknown type as a device, unless its name is a slip of the pen."""
-        hint = did_you_mean(type_name, (*self._readers, *SCENERY, "Skip"))
+        hint = keys.reading.guess(type_name, (*self._readers, *SCENERY, "Skip"))
         if not hint:
             self._device(type_name, keys, place, role, parts)
             return

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import (
     Pose,
@@ -282,7 +281,7 @@ def _kind(keys: Keys) -> JointKind:
     keys.error(
         "joint-type",
         name,
-        f"expected one of {words}, got {shown(value)}.{did_you_mean(text, TYPES)} Read as fixed.",
+        f"expected one of {words}, got {shown(value)}.{keys.reading.guess(text, TYPES)} Read as fixed.",
     )
     return JointKind.FIXED
 
@@ -327,7 +326,7 @@ def _actuation(keys: Keys) -> Actuation | None:
         return ACTUATION[text]
     camel = "".join(word if k == 0 else word.capitalize() for k, word in enumerate(text.split("_")))
     mode = ACTUATION.get(camel)
-    advice = f' Write "{mode.value}".' if mode else did_you_mean(text, ACTUATION)
+    advice = f' Write "{mode.value}".' if mode else keys.reading.guess(text, ACTUATION)
     keys.error(
         "actuation-mode",
         name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeGuard, TypeVar
 
@@ -47,6 +47,9 @@ _SHORTEST_AXIS: Final = 1e-6
 
 _LONGEST_SHOWN: Final = 40
 
+MOST_GUESSES: Final = 200_000
+"""Words that one file's slips are compared with, at 10 microseconds each."""
+
 
 @dataclass(slots=True)
 class Reading:
@@ -59,6 +62,10 @@ class Reading:
 
     log: DiagnosticLog
     angle_factor: float = DEGREE
+    _guesses_left: int = MOST_GUESSES
+    _slips: dict[tuple[str, frozenset[str]], str] = field(
+        default_factory=dict[tuple[str, frozenset[str]], str]
+    )
     _said: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
 
     def say(
@@ -76,6 +83,20 @@ class Reading:
         if said not in self._said:
             self._said.add(said)
             self.log.items.append(Diagnostic(severity, code, span, text, node, key))
+
+    def guess(self, word: str, known: Collection[str]) -> str:
+        """Return ` Did you mean "x"?` or nothing, as long as this file has not used up its guesses."""
+        self._guesses_left -= len(known)
+        return did_you_mean(word, known) if self._guesses_left > 0 else ""
+
+    def slip_of(self, word: str, known: frozenset[str]) -> str:
+        """Return the known key that `word` is likely to be a slip of, or an empty string."""
+        found = self._slips.get((word, known))
+        if found is None:
+            self._guesses_left -= len(known)
+            found = _meant_key(word, known) if self._guesses_left > 0 else ""
+            self._slips[word, known] = found
+        return found
 
 
 class Keys:
@@ -177,14 +198,15 @@ class Keys:
 
     def warn_of_slips(self) -> None:
         """Report left-over keys that look like one that was asked for."""
-        known = self._known - self._pairs.keys()
-        for key, _ in self.rest():
-            hint = did_you_mean(key.text, known)
-            if hint and _looks_mistyped(key.text, known):
+        left = [key for key, _ in self.rest()]
+        known = frozenset(self._known) if left else frozenset[str]()
+        for key in left:
+            meant = self.reading.slip_of(key.text, known)
+            if meant and meant not in self._pairs:
                 self.warning(
                     "unknown-key",
                     key.text,
-                    f"there is no such key; it is kept as information only.{hint}",
+                    f'there is no such key; it is kept as information only. Did you mean "{meant}"?',
                     span=key.span,
                 )
 
@@ -386,7 +408,7 @@ class Keys:
         text = value.text if isinstance(value, YamlScalar) else None
         if text is not None and text in table:
             return table[text]
-        hint = did_you_mean(text, table) if text is not None else ""
+        hint = self.reading.guess(text, table) if text is not None else ""
         words = ", ".join(table)
         self.error(
             "wrong-value",
@@ -419,14 +441,23 @@ def _times(number: float | None, factor: float) -> float | None:
     return None if number is None else number * factor
 
 
-def _looks_mistyped(word: str, known: set[str]) -> bool:
-    """Whether a key differs from a known one only by capitals, underscores or one letter in six.
+def _meant_key(word: str, known: frozenset[str]) -> str:
+    """Return the known key that differs least, by capitals, underscores or one letter in six.
 
-    Info keys of other programs share words with ours ("joint_friction"), so likeness alone says little.
+    Info keys of other programs share words with ours ("joint_friction"), so mere likeness says little.
     """
     plain = _plain_word(word)
-    return any(
-        _distance_at_most(plain, _plain_word(name), max(1, len(plain) // 6)) for name in known
+    most = max(1, len(plain) // 6)
+    found = [
+        (distance, name != name.lower(), name)
+        for name in known
+        if (distance := _distance(plain, _plain_word(name), most)) <= most
+    ]
+    # of the two spellings of a key, the one that is written like the slip
+    return (
+        min(found, key=lambda item: (item[0], item[1] != (word != word.lower()), item[2]))[2]
+        if found
+        else ""
     )
 
 
@@ -434,13 +465,18 @@ def _plain_word(word: str) -> str:
     return word.replace("_", "").replace("-", "").lower()
 
 
-def _distance_at_most(a: str, b: str, most: int) -> bool:
-    """Whether at most `most` letters must be put in, taken out or changed to turn `a` into `b`."""
+def _distance(a: str, b: str, most: int) -> int:
+    """Return how many letters must be put in, taken out or changed to turn `a` into `b`.
+
+    Above `most` any larger number may come out.
+    """
     if abs(len(a) - len(b)) > most:
-        return False
+        return most + 1
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         last, row[0] = row[0], i
         for j, y in enumerate(b, 1):
             last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (x != y))
-    return row[-1] <= most
+        if min(row) > most:
+            return most + 1
+    return row[-1]

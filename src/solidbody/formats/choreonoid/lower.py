@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body_reader import BodyReader
 from solidbody.formats.choreonoid.collision_rules import read_rules
 from solidbody.formats.choreonoid.drafts import BodyDraft, LinkDraft
@@ -77,7 +77,7 @@ def _ordered(draft: BodyDraft, keys: Keys) -> list[_Placed]:
             "unknown-link",
             "root_link",
             f'no link is named "{draft.root}"; the first link is the root.'
-            f"{did_you_mean(draft.root or '', names)}",
+            f"{keys.reading.guess(draft.root or '', names)}",
         )
         root = 0
     children = _children(draft, keys, root)
@@ -125,7 +125,7 @@ def _children(draft: BodyDraft, keys: Keys, root: int) -> dict[int, list[int]]:
                 "every link but the root needs the name of its parent; left out."
                 if link.parent is None
                 else f'no link is named "{link.parent}"; left out.'
-                + did_you_mean(link.parent, [name for name in by_name if name])
+                + keys.reading.guess(link.parent, [name for name in by_name if name])
             )
             keys.reading.log.error(
                 "no-parent" if link.parent is None else "unknown-parent",
@@ -142,15 +142,18 @@ def _children(draft: BodyDraft, keys: Keys, root: int) -> dict[int, list[int]]:
 def _report_unreached(draft: BodyDraft, keys: Keys, reached: set[int], root: int) -> None:
     """Report links below a ring of parents; those without a parent have been reported already."""
     by_name = {link.name: k for k, link in reversed(list(enumerate(draft.links))) if link.name}
+    in_ring: dict[int, bool] = dict.fromkeys(reached, False)
     for index, link in enumerate(draft.links):
-        if index in reached:
-            continue
+        way: list[int] = []
         seen: set[int] = set()
         at: int | None = index
-        while at is not None and at not in seen:
+        while at is not None and at not in in_ring and at not in seen:
+            way.append(at)
             seen.add(at)
             at = by_name.get(draft.links[at].parent or "")
-        if at is not None and at != root:
+        found = at is not None and (at in seen or in_ring.get(at, False))
+        in_ring.update(dict.fromkeys(way, found))
+        if in_ring[index]:
             keys.reading.log.error(
                 "parent-ring",
                 link.span,
@@ -267,7 +270,7 @@ def _loops(
                     "unknown-link",
                     loop.span,
                     f'no link is named "{name}"; the extra joint is left out.'
-                    f"{did_you_mean(name, names)}",
+                    f"{keys.reading.guess(name, names)}",
                     node=loop.node,
                     field=f"link{number}_name",
                 )

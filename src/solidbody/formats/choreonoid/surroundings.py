@@ -67,10 +67,13 @@ def framed(bodies: Sequence[Body]) -> Viewpoint:
     points = list(_points(bodies, only_moving=True)) or list(_points(bodies, only_moving=False))
     points = points or [ZERO]
     middle = scale(_sum(points), 1.0 / len(points))
+    if not all(map(math.isfinite, middle)):  # a sum of numbers like 1e308
+        middle = ZERO
     reach = max(norm(subtract(point, middle)) for point in points)
     distance = (min(reach, _LARGEST) + _MARGIN) / math.sin(0.5 * _ANGLE)
+    # not from eye to middle: far from the origin their difference is lost
     eye = add(middle, scale(normalized(_FROM), distance))
-    return _view(eye, subtract(middle, eye), (0.0, 0.0, 1.0))
+    return _view(eye, scale(_FROM, -1.0), (0.0, 0.0, 1.0))
 
 
 def _points(bodies: Sequence[Body], *, only_moving: bool) -> Iterator[Vec3]:

@@ -15,17 +15,22 @@ import yaml
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
+from solidbody.formats.collector import collector_paused
 
-MAX_NODES: Final = 1_500_000
-"""Values of one file as written; one takes about 300 bytes and 2 microseconds, so this is 0.5 GB at most."""
+MAX_NODES: Final = 1_000_000
+"""Values of one file as written; one takes about 300 bytes and 2 microseconds, so this is 0.3 GB at most."""
 
-MAX_EXPANDED: Final = 4_000_000
-"""Values with every alias written out: what a later stage may have to walk through."""
+MAX_EXPANDED: Final = 1_000_000
+"""Values with every alias written out, a mapping counted as six: what later stages walk through takes
+3 microseconds for a number and 20 for a mapping, so this is 4 s at most."""
 
 MAX_DEPTH: Final = 200
 """Levels of lists and mappings, aliases followed. A part inside another takes three; real files use 20."""
 
 MERGE: Final = "<<"
+
+MAP_SIZE: Final = 6
+"""What a mapping counts for in sizes."""
 
 _LOADER: Final = getattr(yaml, "CLoader", yaml.Loader)
 
@@ -86,10 +91,11 @@ def parse_yaml(
     """
     builder = _Builder(name, log, dict(anchors or {}))
     try:
-        for event in _events(text):
-            builder.take(event)
-            if builder.is_done:
-                break
+        with collector_paused():
+            for event in _events(text):
+                builder.take(event)
+                if builder.is_done:
+                    break
     except _RefusedError as error:
         log.error(error.code, error.span, error.text)
         return None
@@ -132,6 +138,10 @@ class _Open:
     size: int = 1
     height: int = 0
 
+    def __post_init__(self) -> None:
+        if self.is_map:
+            self.size = MAP_SIZE
+
 
 class _RefusedError(Exception):
     def __init__(self, code: str, span: SourceSpan, text: str) -> None:
@@ -154,6 +164,7 @@ class _Builder:
         self._stack: list[_Open] = []
         self._extent: dict[int, tuple[int, int]] = {}  # id of an anchored node -> (size, height)
         self._count = 0
+        self._has_aliases = False
         for node in anchors.values():
             self._extent[id(node)] = _measure(node, self._extent)
 
@@ -175,6 +186,7 @@ class _Builder:
             self._close(event.end_mark)
         elif kind is yaml.AliasEvent:
             node = self._aliased(event)
+            self._has_aliases = True
             self._place(node, *self._extent[id(node)])
         elif kind is yaml.DocumentStartEvent and self.root is not None:
             self._log.warning(
@@ -217,10 +229,10 @@ class _Builder:
         if height > top.height:
             top.height = height
         if top.size > MAX_EXPANDED:
+            code = "alias-bomb" if self._has_aliases else "file-too-large"
+            written = "with its aliases written out " if self._has_aliases else ""
             raise _RefusedError(
-                "alias-bomb",
-                node.span,
-                f"with its aliases written out the file has more than {MAX_EXPANDED} values.",
+                code, node.span, f"{written}the file has more than {MAX_EXPANDED} values."
             )
         if len(self._stack) + height > MAX_DEPTH:
             raise self._too_deep(node.span)
@@ -312,7 +324,8 @@ def _measure(node: YamlNode, known: dict[int, tuple[int, int]]) -> tuple[int, in
         case YamlMap():
             children = [part for pair in node.pairs for part in pair]
     extents = [_measure(child, known) for child in children]
-    size = 1 + sum(extent[0] for extent in extents)
+    size = MAP_SIZE if isinstance(node, YamlMap) else 1
+    size += sum(extent[0] for extent in extents)
     height = 1 + max((extent[1] for extent in extents), default=0)
     known[id(node)] = size, height
     return size, height
