@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from solidbody.base.diagnostics import Severity
 from solidbody.sim import Sim
 from tests.formats.reading import read
 
@@ -94,3 +95,78 @@ def test_reset_brings_the_robot_back() -> None:
 def test_robot_with_physics_is_not_moved_by_its_drive() -> None:
     scene, _ = read(ROBOT % ("boundingObject Box { } physics Physics { }", "", ""))
     assert scene.bodies[0].robots[0].drive is None
+
+
+# obstacles
+
+TOUCH = 1e-6
+"""[m] MuJoCo's iterations for the depth of two boxes end at about this."""
+
+BODY = "boundingObject Pose { translation 0 0 0.2 children Box { size 0.4 0.3 0.1 } }"
+
+
+def scene_of(*nodes: str) -> Sim:
+    """Return a simulation of robots and walls."""
+    scene, log = read("WorldInfo { basicTimeStep 8 } " + " ".join(nodes))
+    assert [item.code for item in log if item.severity is Severity.ERROR] == []
+    return Sim(scene)
+
+
+def robot_text(name: str, fields: str) -> str:
+    """Return a robot whose motors are named after it."""
+    wheels = [
+        WHEEL % (y, f"{name} {side}", f"{name} {side}", y)
+        for side, y in (("left", 0.2), ("right", -0.2))
+    ]
+    return f'Robot {{ name "{name}" {fields} {BODY} children [ {" ".join(wheels)} ] }}'
+
+
+def wheels_on(sim: Sim, name: str, speed: float) -> None:
+    """Drive a robot straight on."""
+    for side in ("left", "right"):
+        sim.joint(f"{name} {side}").target_velocity = speed
+
+
+def test_robot_stops_at_a_wall() -> None:
+    """Its front, 0.2 m before its origin, ends at the face of the wall at x = 0.9."""
+    wall = 'Solid { name "wall" translation 1 0 0.2 boundingObject Box { size 0.2 2 0.4 } }'
+    sim = scene_of(robot_text("a", ""), wall)
+    wheels_on(sim, "a", 5.0)
+    sim.step(400)
+    assert sim.poses()[0, 0] == pytest.approx(0.7, abs=TOUCH)
+    assert sim.joint("a left").position > 10.0  # the wheels turn on
+
+
+def test_robot_slides_along_a_slanting_wall() -> None:
+    wall = (
+        'Solid { name "wall" translation 1 0 0.2 rotation 0 0 1 0.6 '
+        "boundingObject Box { size 0.2 4 0.4 } }"
+    )
+    sim = scene_of(robot_text("a", ""), wall)
+    wheels_on(sim, "a", 5.0)
+    sim.step(200)
+    before = sim.poses()[0, 1]
+    sim.step(20)
+    assert abs(sim.poses()[0, 1] - before) > 0.01
+
+
+def test_two_robots_push_each_other_by_halves() -> None:
+    sim = scene_of(
+        robot_text("a", "translation -0.5 0 0"),
+        robot_text("b", "translation 0.5 0 0 rotation 0 0 1 3.141592653589793"),
+    )
+    wheels_on(sim, "a", 5.0)
+    wheels_on(sim, "b", 5.0)
+    sim.step(300)
+    poses = sim.poses()
+    links = [sim.link_names.index(name) for name in ("a", "b")]
+    assert poses[links[0], 0] == pytest.approx(-0.2, abs=TOUCH)
+    assert poses[links[1], 0] == pytest.approx(0.2, abs=TOUCH)
+
+
+def test_floor_below_the_wheels_does_not_hold_the_robot() -> None:
+    floor = 'Solid { name "floor" boundingObject Plane { } }'
+    sim = scene_of(robot_text("a", "translation 0 0 -0.001"), floor)
+    wheels_on(sim, "a", 5.0)
+    sim.step(101)
+    assert sim.poses()[0, 0] == pytest.approx(5.0 * RADIUS * 100 * STEP, abs=1e-9)

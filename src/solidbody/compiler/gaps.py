@@ -5,20 +5,29 @@ from __future__ import annotations
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.compiler.axes import acts
 from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
+from solidbody.model.geometry import GeometryHeightField, GeometryMesh
 from solidbody.model.joints import JointBall, LoopGeneral
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
+from solidbody.model.shapes import ShapeRole
 
 
 def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
     """Add a warning for each part of the scene that has no effect on motion here."""
+    has_triangles = any(
+        isinstance(shape.geometry, GeometryMesh | GeometryHeightField)
+        for link in scene.links()
+        for shape in link.shapes
+        if shape.role is not ShapeRole.VISUAL
+    )
     for robot in (robot for body in scene.bodies for robot in body.robots if robot.drive):
-        log.warning(
-            "kinematic-drive",
-            robot.span,
-            "a robot without physics that its wheels move is not stopped by what it meets yet",
-            node=robot.name,
-        )
+        if has_triangles:
+            log.warning(
+                "kinematic-drive",
+                robot.span,
+                "meshes and grids do not stop a robot without physics that its wheels move yet",
+                node=robot.name,
+            )
     for loop in (loop for body in scene.bodies for loop in body.loops):
         if not isinstance(loop, LoopGeneral) or not isinstance(loop.joint, JointBall):
             continue

@@ -7,22 +7,39 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.compiler.movers import fill_mover
+from solidbody.model.geometry import GeometryHeightField, GeometryMesh
 from solidbody.model.links import DifferentialDrive
+from solidbody.model.shapes import ShapeRole
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
+TOUCHING = 1e-9
+"""[m] Distance from which on two geoms are of no interest."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoundDrive:
-    """A drive, the link that it moves and the axes of its wheels, as rows of the simulation."""
+    """A drive in a simulation.
+
+    Attributes:
+        drive: What the scene says.
+        link: The link that it moves.
+        left: Axis of the left wheel.
+        right: Axis of the right wheel.
+        own: Geoms of that link.
+        others: Geoms of what is not part of the robot.
+    """
 
     drive: DifferentialDrive
     link: int
     left: int
     right: int
+    own: NDArray[np.intp]
+    others: NDArray[np.intp]
 
 
 def bound_drives(sim: Sim) -> tuple[BoundDrive, ...]:
@@ -34,8 +51,10 @@ def bound_drives(sim: Sim) -> tuple[BoundDrive, ...]:
         for robot in body.robots:
             drive = robot.drive
             if drive is not None:
+                link = first + robot.link
+                own, others = _geoms(sim, link)
                 found.append(
-                    BoundDrive(drive, first + robot.link, rows[drive.left], rows[drive.right])
+                    BoundDrive(drive, link, rows[drive.left], rows[drive.right], own, others)
                 )
         first += len(body.links)
     return tuple(found)
@@ -61,3 +80,73 @@ def turn_wheels_into_motion(sim: Sim, bound: BoundDrive) -> None:
     fill_mover(row, sim.model, body)
     row["linear"] = speed * (np.cos(half) * forward + np.sin(half) * np.cross(up, forward))
     row["angular"] = turning * up
+
+
+def push_back(sim: Sim, drives: tuple[BoundDrive, ...]) -> None:
+    """Move robots out of what they have run into, in the ground plane: the mean over all that they touch."""
+    sim.refresh()
+    linked = {bound.link for bound in drives}
+    for bound, way in [(bound, _way_out(sim, bound, linked)) for bound in drives]:
+        if not way.any():
+            continue
+        body = int(sim.compiled.binding.body[bound.link])
+        mocap = int(sim.model.body_mocapid[body])
+        if mocap >= 0:
+            sim.data.mocap_pos[mocap] += way
+        else:
+            back = sim.data.xquat[sim.model.body_parentid[body]] * (1.0, -1.0, -1.0, -1.0)
+            turned = np.zeros(3)
+            mujoco.mju_rotVecQuat(turned, way, back)
+            sim.model.body_pos[body] += turned
+        sim.state_changed(bound.link)
+
+
+def _way_out(sim: Sim, bound: BoundDrive, driven: set[int]) -> NDArray[np.float64]:
+    """Return the mean of depth * |n| * n over all touching pairs, n = normal within the ground plane.
+
+    Another robot of this kind takes half of the way itself.
+    """
+    m, d = sim.model, sim.data
+    up, ends = np.zeros(3), np.zeros(6)
+    body = int(sim.compiled.binding.body[bound.link])
+    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), d.xquat[body])
+    total, count = np.zeros(3), 0
+    for geom in bound.own:
+        apart = np.linalg.norm(d.geom_xpos[bound.others] - d.geom_xpos[geom], axis=1)
+        reach = m.geom_rbound[bound.others]
+        for other in bound.others[(reach == 0.0) | (apart <= reach + m.geom_rbound[geom])]:
+            depth = -mujoco.mj_geomDistance(m, d, int(geom), int(other), TOUCHING, ends)
+            if depth <= 0.0:
+                continue
+            normal = (ends[3:] - ends[:3]) / depth
+            flat = normal - (normal @ up) * up
+            share = 0.5 if int(sim.compiled.binding.geom_owner[other, 0]) in driven else 1.0
+            total += share * depth * np.linalg.norm(flat) * flat
+            count += 1
+    return total / max(count, 1)
+
+
+def _geoms(sim: Sim, link: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the geoms of a link that collide, and those of all that is not carried by it.
+
+    The triangles of ground and walls have no distance in MuJoCo: they do not stop a robot.
+    """
+    binding = sim.compiled.binding
+    own: list[int] = []
+    others: list[int] = []
+    for geom, (owner, number) in enumerate(binding.geom_owner):
+        if owner < 0:
+            continue
+        shape = sim.link_model(int(owner)).shapes[int(number)]
+        if shape.role is ShapeRole.VISUAL:
+            continue
+        if isinstance(shape.geometry, GeometryMesh | GeometryHeightField):
+            continue
+        above = int(owner)
+        while above not in (link, -1):
+            above = int(binding.parent[above])
+        if int(owner) == link:
+            own.append(geom)
+        elif above < 0:
+            others.append(geom)
+    return np.array(own, dtype=np.intp), np.array(others, dtype=np.intp)

@@ -24,7 +24,7 @@ from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
-from solidbody.sim.drives import bound_drives, turn_wheels_into_motion
+from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motion
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.snapshot import Snapshot
@@ -100,6 +100,8 @@ class Sim:
                 for drive in self._drives:
                     turn_wheels_into_motion(self, drive)
             self._advance(chunk)
+            if self._drives:
+                push_back(self, self._drives)
             n -= chunk
             if self._devices is not None and chunk == until_due:
                 self._devices.after_steps()
