@@ -20,7 +20,7 @@ import numpy as np
 from solidbody.base.cache import cache_folder
 from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
-from solidbody.compiler.terrain import WELD, Faces, Points
+from solidbody.compiler.terrain import Faces, Points, welded
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -118,9 +118,7 @@ def _cut_all(
 
 def separate_pieces(points: Points, faces: Faces) -> list[tuple[Points, Faces]]:
     """Return the parts of a mesh that do not hang together; the whole if there are many."""
-    cells = np.round(points / WELD).astype(np.int64)
-    _, same = np.unique(cells, axis=0, return_inverse=True)
-    corners = same.reshape(-1)[faces]
+    corners = welded(points)[1][faces]
     # every vertex takes the least label around it until nothing changes
     label = np.arange(int(corners.max()) + 1)
     while True:

@@ -40,6 +40,18 @@ class TerrainTables:
     nodes: NDArray[np.void]
 
 
+def welded(vertices: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one vertex of each place, and for every vertex the index of its place."""
+    cells = np.round(vertices / WELD)
+    order = np.lexsort(cells.T)
+    ordered = cells[order]
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(is_new) - 1
+    return order[is_new], same
+
+
 def real_faces(vertices: Points, faces: Faces) -> Faces:
     """Return the faces that have an area."""
     if not len(faces):
@@ -53,10 +65,9 @@ def real_faces(vertices: Points, faces: Faces) -> Faces:
 
 def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:
     """Return the tables of a mesh (faces counter-clockwise from outside) or of heights over z = 0."""
-    cells = np.round(vertices / WELD).astype(np.int64)
-    _, first, same = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    first, same = welded(vertices)
     vertices = np.ascontiguousarray(vertices[first])
-    faces = real_faces(vertices, same.reshape(-1)[faces])
+    faces = real_faces(vertices, same[faces])
     corners = vertices[faces]
     order = _morton_order(corners.mean(axis=1))
     faces, corners = faces[order], corners[order]
@@ -157,14 +168,15 @@ def _peaks(
     _count_rows(triangles, "peak", owner_of[vertex])
 
     start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
-    pairs = np.unique(np.stack([np.r_[start, end], np.r_[end, start]], 1), axis=0)
-    pairs = pairs[wanted[pairs[:, 0]]]
-    counts = np.bincount(pairs[:, 0], minlength=len(vertices))
+    both = np.unique(np.r_[start, end] * len(vertices) + np.r_[end, start])
+    inner, outer = both // len(vertices), both % len(vertices)
+    inner, outer = inner[wanted[inner]], outer[wanted[inner]]
+    counts = np.bincount(inner, minlength=len(vertices))
     starts = np.cumsum(counts) - counts
     peaks = np.zeros(len(vertex), dtype=t.PEAK)
     peaks["point"] = vertices[vertex]
     peaks["spoke_start"], peaks["spoke_count"] = starts[vertex], counts[vertex]
-    return peaks, _unit(vertices[pairs[:, 1]] - vertices[pairs[:, 0]]).reshape(-1, 3)
+    return peaks, _unit(vertices[outer] - vertices[inner]).reshape(-1, 3)
 
 
 def _morton_order(points: Points) -> NDArray[np.int64]:
@@ -193,18 +205,19 @@ def _tree(lo: Points, hi: Points) -> NDArray[np.void]:
             split(middle, end)
 
     split(0, len(lo))
+    begin, end, right = np.array(ranges, dtype=np.int64).reshape(-1, 3).T
+    is_leaf = right < 0
     nodes = np.zeros(len(ranges), dtype=t.NODE)
+    nodes["first"] = np.where(is_leaf, begin, right)
+    nodes["count"] = np.where(is_leaf, end - begin, 0)
     low, high = np.zeros((len(ranges), 3)), np.zeros((len(ranges), 3))
+    # leaves lie one behind the other
+    low[is_leaf] = np.minimum.reduceat(lo, begin[is_leaf])
+    high[is_leaf] = np.maximum.reduceat(hi, begin[is_leaf])
     # children come after their parents
-    for at in range(len(ranges) - 1, -1, -1):
-        begin, end, right = ranges[at]
-        if right < 0:
-            low[at], high[at] = lo[begin:end].min(axis=0), hi[begin:end].max(axis=0)
-            nodes[at]["first"], nodes[at]["count"] = begin, end - begin
-        else:
-            low[at] = np.minimum(low[at + 1], low[right])
-            high[at] = np.maximum(high[at + 1], high[right])
-            nodes[at]["first"] = right
+    for at in np.flatnonzero(~is_leaf)[::-1].tolist():
+        np.minimum(low[at + 1], low[ranges[at][2]], out=low[at])
+        np.maximum(high[at + 1], high[ranges[at][2]], out=high[at])
     nodes["lo"], nodes["hi"] = low, high
     return nodes
 
