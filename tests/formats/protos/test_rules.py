@@ -222,3 +222,25 @@ def test_statements_may_span_lines_and_open_what_others_close(tmp_path: Path) ->
 
 def _around(name: str) -> str:
     return f'PROTO Outer [ ] {{ Solid {{ name "outer" children [ {name} {{ }} ] }} }}'
+
+
+def test_templates_see_the_instances_that_are_defaults(tmp_path: Path) -> None:
+    line = (
+        'PROTO Line [ unconnectedField SFString{"dashed", "double"} type "dashed" '
+        "unconnectedField SFColor color 1 1 1 ] { Group { } }"
+    )
+    road = (
+        JAVASCRIPT
+        + extern("Line")
+        + (
+            'PROTO Road [ field MFNode{Line {}} lines [ Line { } Line { type "double" } ] ]\n'
+            "{ %< const lines = fields.lines.value; >% Solid { children [ Group { children IS lines } ]\n"
+            'name "%<= lines.map(l => l.node_name + l.fields.type.value + l.fields.color.value.r) >%"\n'
+            'model "%<= typeof lines[9] >%" } }'
+        )
+    )
+    scene = read_quietly(tmp_path, "Road { }", {"Road": road, "Line": line})
+    link = scene.bodies[0].links[0]
+    assert (link.name, link.model) == ("Linedashed1,Linedouble1", "undefined")
+    scene = read_quietly(tmp_path, "Road { lines [ ] }", {"Road": road, "Line": line})
+    assert scene.bodies[0].links[0].name == ""
