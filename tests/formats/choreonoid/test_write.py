@@ -17,10 +17,17 @@ from solidbody.formats.choreonoid.write import body_text
 from solidbody.formats.choreonoid.write_yaml import degrees, word_text, yaml_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.appearance import Appearance
-from solidbody.model.geometry import GeometryMesh, GeometryPlane
-from solidbody.model.joints import JointAxis, JointBall, JointHinge, JointSlider, Stops
+from solidbody.model.geometry import GeometryMesh, GeometryPlane, GeometrySphere
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointFixed,
+    JointHinge,
+    JointSlider,
+    Stops,
+)
 from solidbody.model.links import Body, Link
-from solidbody.model.mass import MassProperties
+from solidbody.model.mass import MassProperties, combined
 from solidbody.model.scene import Scene, world_poses
 from solidbody.model.shapes import Shape, ShapeRole
 from tests.formats.comparing import differences
@@ -274,6 +281,25 @@ def test_what_a_joint_cannot_say_is_told() -> None:
         " a spring, damping, an initial velocity"
     ]
     assert "joint_range: [-1, 1]" in text
+
+
+def test_link_of_two_contact_materials_becomes_two_links() -> None:
+    """Fixed to each other, with half the mass each."""
+    shapes = tuple(
+        Shape(GeometrySphere(0.1), role=ShapeRole.BOTH, contact_material=name)
+        for name in ("Sole", "Tire")
+    )
+    before = model(link("foot", shapes=shapes))
+    text, lost = written(before)
+    assert lost == []
+    foot, other = read(text).bodies[0].links
+    assert (other.name, other.parent, type(other.joint)) == ("foot Tire", 0, JointFixed)
+    assert [item.shapes[0].contact_material for item in (foot, other)] == ["Sole", "Tire"]
+    assert foot.mass is not None
+    assert other.mass is not None
+    assert (
+        list(differences(combined((foot.mass, other.mass)), before.bodies[0].links[0].mass)) == []
+    )
 
 
 def test_plane_becomes_a_box_below_it() -> None:

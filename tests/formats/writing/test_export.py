@@ -184,6 +184,33 @@ def test_track_is_turned_so_that_x_is_forward() -> None:
     assert list(differences(place, box.pose)) == []
 
 
+def test_link_of_two_contact_materials_becomes_solids_that_are_merged() -> None:
+    """Each has half the mass about the same centre, so that together they are the link."""
+    first, second = (
+        Shape(GeometryBox((1.0, 1.0, 1.0)), Pose((x, 0.0, 0.0)), ShapeRole.BOTH, contact_material=m)
+        for x, m in ((0.0, "rubber"), (2.0, "ice"))
+    )
+    scene = robot(link("base", shapes=(first, second)))
+    after, lost = written_and_read(scene)
+    assert codes(lost) == []
+    (found,) = after.bodies[0].links
+    assert list(differences(found.mass, BALL)) == []
+    collide = [item for item in found.shapes if item.role is ShapeRole.COLLISION]
+    assert [(item.contact_material, item.pose.position[0]) for item in collide] == [
+        ("rubber", 0.0),
+        ("ice", 2.0),
+    ]
+
+
+def test_touch_sensor_with_physics_stays_a_link() -> None:
+    """It is a Solid of its own in Webots, which is never merged."""
+    touch = f'TouchSensor {{ name "bumper" type "force" {SPHERE} {PHYSICS} }}'
+    before = read_clean(f'Robot {{ name "r" {SPHERE} {PHYSICS} children [ {touch} ] }}')
+    after, lost = written_and_read(before)
+    assert codes(lost) == []
+    assert list(differences(before.bodies, after.bodies)) == []
+
+
 def test_default_of_another_contact_table_is_spelled_out() -> None:
     """Webots' own default would take its place."""
     soft = ContactProperties(friction=(0.5,), bounce=0.0)

@@ -56,7 +56,7 @@ def body_text(scene: Scene, body: Body, log: DiagnosticLog, *, target: str = "")
         "angle_unit": "degree",
         "name": body.name,
         "root_link": tree.links[0].name,
-        RULES_KEY: _rules(body, log) or None,
+        RULES_KEY: _rules(tree, log) or None,
         "links": writer.links(),
         "extra_joints": _loops(tree, writer.frames, log) or None,
     }

@@ -37,6 +37,7 @@ from solidbody.formats.choreonoid.write_yaml import (
     place_pairs,
 )
 from solidbody.formats.mixing import moved_joint
+from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.webots.names import UniqueNames
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import (
@@ -77,9 +78,9 @@ def linked(body: Body, log: DiagnosticLog) -> Body:
     """Return the body as one tree of hinges and sliders, which is all that a body file knows.
 
     Trees without a parent hang on the root, joints with several axes become chains of hinges with
-    massless links between them.
+    massless links between them, and each further contact material of a link gets a link of its own.
     """
-    return _with_single_axes(_one_tree(body, log), log)
+    return with_one_material(_with_single_axes(_one_tree(body, log), log))
 
 
 def _one_tree(body: Body, log: DiagnosticLog) -> Body:
@@ -334,14 +335,8 @@ class LinkWriter:
         return [node for node in nodes if node is not None]
 
     def _material(self, link: Link) -> str | None:
-        found = list(dict.fromkeys(shape.contact_material for shape in self.shapes.colliding(link)))
-        if len(found) > 1:
-            self.log.warning(
-                LOST,
-                link.span,
-                f'"{link.name}" has several contact materials ({", ".join(found)}); '
-                f'a link has one: "{found[0]}" is used',
-            )
+        """Return the contact material of a link; `linked` has left one to each."""
+        found = contact_materials(link) or [shape.contact_material for shape in link.shapes]
         return found[0] if found and found[0] != DEFAULT_MATERIAL else None
 
     def _report(self, link: Link) -> None:

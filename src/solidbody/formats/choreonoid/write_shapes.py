@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +24,6 @@ from solidbody.model.geometry import (
     GeometryPoints,
     GeometrySphere,
 )
-from solidbody.model.links import Link
 from solidbody.model.shapes import Shape, ShapeRole
 
 PLANE_THICKNESS: Final = 1.0
@@ -51,6 +49,7 @@ class ShapeWriter:
     log: DiagnosticLog
     target: str = ""
     source: str = ""
+    _has_said: bool = False
 
     def node(self, shape: Shape, frame: Pose) -> YamlPairs | None:
         """Return the node of a shape; `frame` is the link frame in the link that is written."""
@@ -77,11 +76,6 @@ class ShapeWriter:
                 return {"type": "Visual", **place, "shape": content}
             case ShapeRole.COLLISION:
                 return {"type": "Collision", **place, "shape": content}
-
-    def colliding(self, link: Link) -> Iterator[Shape]:
-        """Yield the shapes of a link that decide its contact material: those that collide, else all."""
-        found = [shape for shape in link.shapes if shape.role is not ShapeRole.VISUAL]
-        yield from found or link.shapes
 
     def _geometry(self, shape: Shape) -> tuple[YamlPairs, Pose] | None:
         """Return a geometry and the turn of its own axes."""
@@ -130,7 +124,9 @@ class ShapeWriter:
     # looks
 
     def _appearance(self, look: Appearance, shape: Shape) -> YamlPairs:
-        if look.specular is None and (look.metalness or look.normal_map or look.roughness_map):
+        is_metallic = look.metalness or look.normal_map or look.roughness_map
+        if look.specular is None and is_metallic and not self._has_said:
+            self._has_said = True
             self.log.info(
                 LOST, shape.span, "roughness, metalness and their images have no key in Choreonoid"
             )

@@ -291,7 +291,8 @@ def _light_sensor(d: DeviceLightSensor) -> Fields:
     }
 
 
-def _touch(d: DeviceTouchSensor) -> Fields:
+def touch_fields(d: DeviceTouchSensor) -> Fields:
+    """Return the fields that a TouchSensor has beside those of a Solid."""
     return {
         "type": _TOUCH_KINDS[d.kind],
         "lookupTable": _lookup(d.lookup),
@@ -441,7 +442,7 @@ _ROWS: Final[dict[type, tuple[str, Callable[[Any], Fields]]]] = {
     ),
     DeviceDistanceSensor: ("DistanceSensor", _distance),
     DeviceLightSensor: ("LightSensor", _light_sensor),
-    DeviceTouchSensor: ("TouchSensor", _touch),
+    DeviceTouchSensor: ("TouchSensor", touch_fields),
     DeviceRadar: ("Radar", _radar),
     DeviceRangeFinder: ("RangeFinder", _range_finder),
     DeviceLidar: ("Lidar", _lidar),

@@ -35,8 +35,9 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
+from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.vrml.syntax import NodeSyntax
-from solidbody.formats.webots.export_devices import device_nodes
+from solidbody.formats.webots.export_devices import device_nodes, touch_fields
 from solidbody.formats.webots.export_joints import axis_devices, joint_node, motor_node
 from solidbody.formats.webots.export_loops import loop_nodes
 from solidbody.formats.webots.export_nodes import Content, labelled, node, place_fields, placed
@@ -44,7 +45,7 @@ from solidbody.formats.webots.export_shapes import LOST, ShapeExport
 from solidbody.formats.webots.export_world import damping_node, light_node
 from solidbody.formats.webots.names import UniqueNames
 from solidbody.model.contacts import DEFAULT_MATERIAL
-from solidbody.model.devices import DeviceTrackBelt
+from solidbody.model.devices import DeviceTouchSensor, DeviceTrackBelt
 from solidbody.model.environment import Light, LightDirectional
 from solidbody.model.joints import (
     Joint,
@@ -58,7 +59,6 @@ from solidbody.model.links import Body, CollisionRules, Frame, Link, Motion, Rob
 from solidbody.model.mass import MassProperties, Tensor
 from solidbody.model.motors import ControlMode, Motor, PositionSensor
 from solidbody.model.scene import world_poses
-from solidbody.model.shapes import ShapeRole
 from solidbody.model.summary import joint_axes
 
 LEAST_MOMENT: Final = 1e-9
@@ -90,6 +90,7 @@ class BodyExport:
     _solid_names: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.body = with_one_material(self.body)
         self._frames = [_written_frame(link) for link in self.body.links]
         self._robots = _robots(self.body)
         self._solid_names = [
@@ -132,11 +133,14 @@ class BodyExport:
         link, frame, name = self.body.links[index], self._frames[index], self._solid_names[index]
         self.shapes.start_solid()
         drawn = [self.shapes.drawn(shape, frame) for shape in link.shapes]
+        itself = _touch_sensor(link)
+        devices = [device for device in link.devices if device is not itself]
+        device_names = {device.name for device in devices}  # of parts that are devices themselves
         content: list[Content] = [
             *(item for item in drawn if item is not None),
             *self._lights(link, frame),
-            *(made for device in link.devices for made in device_nodes(device, frame, self.log)),
-            *(_part(part, frame) for part in link.frames),
+            *(made for device in devices for made in device_nodes(device, frame, self.log)),
+            *(_part(part, frame) for part in link.frames if part.name not in device_names),
             *below,
         ]
         physics = _physics(link, frame, self.log)
@@ -148,7 +152,7 @@ class BodyExport:
             "name": name,
             "model": link.model,
             "description": link.description,
-            "contactMaterial": self._material(link),
+            "contactMaterial": next(iter(contact_materials(link)), DEFAULT_MATERIAL),
             "boundingObject": self.shapes.bounding(list(link.shapes), frame) if collides else None,
             "physics": physics,
             "locked": link.is_locked,
@@ -171,7 +175,8 @@ class BodyExport:
             return "Robot", robot_fields(robot)
         if isinstance(link.joint, JointTrack):
             return "Track", self._track(link, link.joint)
-        return "Solid", {}
+        touch = _touch_sensor(link)
+        return ("Solid", {}) if touch is None else ("TouchSensor", touch_fields(touch))
 
     def _report_motors(self) -> None:
         """A motor of Webots is never idle: without a command it holds its position."""
@@ -206,24 +211,6 @@ class BodyExport:
         for light in self.lights:
             if not isinstance(light, LightDirectional) and light.link == link.path:
                 yield placed(frame, light_node(light))
-
-    def _material(self, link: Link) -> str:
-        """Return the contact material of a solid; a link may have several, a solid has one."""
-        found = list(
-            dict.fromkeys(
-                shape.contact_material
-                for shape in link.shapes
-                if shape.role is not ShapeRole.VISUAL
-            )
-        )
-        if len(found) > 1:
-            self.log.warning(
-                LOST,
-                link.span,
-                f'"{link.name}" has several contact materials ({", ".join(found)}); '
-                f'a Solid has one: "{found[0]}" is used',
-            )
-        return found[0] if found else DEFAULT_MATERIAL
 
     def _report_rules(self, rules: CollisionRules) -> None:
         losses: list[str] = []
@@ -298,6 +285,14 @@ def _needs_robot(link: Link) -> bool:
     if link.devices or isinstance(link.joint, JointTrack):
         return True
     return any(axis.motor or axis.sensor or axis.brake for axis in joint_axes(link.joint))
+
+
+def _touch_sensor(link: Link) -> DeviceTouchSensor | None:
+    """Return the touch sensor that a link is, which is a Solid with Physics in its own right."""
+    if not isinstance(link.joint, JointFixed) or link.parent is None:
+        return None
+    found = [item for item in link.devices if isinstance(item, DeviceTouchSensor)]
+    return found[0] if found and found[0].pose == WORLD else None
 
 
 def _part(part: Frame, frame: Pose) -> NodeSyntax:
