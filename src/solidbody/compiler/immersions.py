@@ -133,7 +133,8 @@ def corners_of(geometry: Geometry) -> NDArray[np.float64]:
     """Return triangles (n, 9) of a geometry with an inside, outward."""
     match geometry:
         case GeometryMesh():
-            return np.array(geometry.vertices)[np.array(geometry.triangles)].reshape(-1, 9)
+            points = np.array(geometry.vertices, dtype=np.float64)
+            return points[np.array(geometry.triangles)].reshape(-1, 9)
         case GeometryBox(size=(x, y, z)):
             unit = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
             corners = unit * (x, y, z)

@@ -181,6 +181,11 @@ def sliding_tangent(n: Vector, u: Vector) -> Vector:
     return t / speed if speed > SLIDING else tangent(n)
 
 
+def across_share(speed: float, lost: float) -> float:
+    """Share of isotropic friction that is left across the direction of sliding."""
+    return lost / math.hypot(lost, speed) if speed > 0 and lost < math.inf else 1.0
+
+
 def friction_direction(xmat: Vector, cap: int, on_cap: int, on_side: int, n: Vector) -> Vector:
     """First friction direction of a geom; xmat is its 3x3 rotation to the world."""
     size = np.abs(xmat.T @ n)

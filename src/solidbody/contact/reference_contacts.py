@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -337,8 +338,8 @@ def _follow_sliding(
     contact: Any,
     surface: t.Record,
     belt: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], float]:
-    """Return first tangent and coefficient of isotropic friction (native: follow_sliding)."""
+) -> tuple[NDArray[np.float64], tuple[float, float]]:
+    """Return first tangent and coefficients of isotropic friction (native: follow_sliding)."""
     g0, g1 = int(contact.geom[0]), int(contact.geom[1])
     n = contact.frame[:3].copy()
     now = _velocity_at(m, d, g1, contact.pos) - _velocity_at(m, d, g0, contact.pos) + belt
@@ -346,7 +347,9 @@ def _follow_sliding(
     t1 = law.sliding_tangent(n, now + (moves[1] - moves[0]) * m.opt.timestep * m.opt.gravity)
     u = now - float(n @ now) * n
     slides = float(u @ u) > law.SLIDING * law.SLIDING
-    return t1, float(surface["friction"][0] if slides else surface["static_friction"])
+    mu = float(surface["friction"][0] if slides else surface["static_friction"])
+    lost = mu * m.opt.timestep * math.sqrt(float(m.opt.gravity @ m.opt.gravity))
+    return t1, (mu, mu * law.across_share(math.sqrt(float(u @ u)), lost))
 
 
 def _set_surface(
@@ -362,7 +365,7 @@ def _set_surface(
     if directed and (geoms["cap"] < 0).any():
         directed, friction_count, slip_count = False, 1, 1
     cosine, sine = 1.0, 0.0
-    isotropic: float | None = None
+    isotropic: tuple[float, float] | None = None
     belt, belt_tangent = contact_surface(m, d, tables, motors, contact)
     if directed:
         first_geom = _ode_first(m, contact)
@@ -396,7 +399,7 @@ def _set_surface(
 
     mu = law.combine(friction_count, surface["friction"], cosine, sine)
     if isotropic is not None:
-        mu = (isotropic, isotropic)
+        mu = isotropic
     slip = law.combine_slip(slip_count, surface["slip"], cosine, sine)
     per_axis, rho = law.rolling(friction_count, surface["rolling"])
     rolls = any(x > 0 for x in rho)

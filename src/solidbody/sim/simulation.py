@@ -16,6 +16,7 @@ from solidbody.compiler import Compiled, compile_scene
 from solidbody.contact.engine import EngineName, make_step
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.reference_axes import read_balls
+from solidbody.contact.reference_loops import read_loops
 from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.handles import DeviceHandle
@@ -244,14 +245,17 @@ class Sim:
         tables, d = self.compiled.tables, self.data
         axes = tables.axes[: len(self.compiled.binding.axes)]
         out = np.zeros((len(axes), 2))
+        own = axes["kind"] == AxisKind.JOINT
+        out[own, 0], out[own, 1] = d.qpos[axes["qpos"][own]], d.qvel[axes["dof"][own]]
+        if own.all():
+            return out
         motors = self.motor_states[: len(axes)]
-        apart = axes["kind"] != AxisKind.JOINT
-        out[~apart, 0], out[~apart, 1] = (
-            d.qpos[axes["qpos"][~apart]],
-            d.qvel[axes["dof"][~apart]],
-        )
-        out[apart, 0], out[apart, 1] = motors["position"][apart], motors["velocity"][apart]
-        for row, reading in read_balls(self.model, d, tables).items():
+        out[~own, 0], out[~own, 1] = motors["position"][~own], motors["velocity"][~own]
+        readings = read_balls(self.model, d, tables)
+        if (axes["kind"] == AxisKind.LOOP).any():
+            self.refresh()
+            readings |= read_loops(self.model, d, tables, self.motor_states)
+        for row, reading in readings.items():
             assert reading.jacobian is not None
             out[row] = reading.position, float(reading.jacobian @ d.qvel)
         return out

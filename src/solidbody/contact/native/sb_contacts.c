@@ -193,11 +193,11 @@ static void velocity_at(const SbStep* s, int g, const double* point, double* out
   for (int i = 0; i < 3; i++) out[i] += v[3 + i];
 }
 
-// Isotropic friction along the sliding: sets the first tangent and returns the coefficient. Where
+// Isotropic friction along the sliding: sets the first tangent and the coefficients. Where
 // one side is fixed, the sliding is what gravity would make of it in this step, so that a body at
 // rest on a slope has its tangent downhill.
-static double follow_sliding(const SbStep* s, const mjContact* con, const SbSurface* surface,
-                             const double* belt, double* t1) {
+static void follow_sliding(const SbStep* s, const mjContact* con, const SbSurface* surface,
+                           const double* belt, double* t1, double mu[2]) {
   double v0[3], v1[3], slide[3], now[3];
   velocity_at(s, con->geom[0], con->pos, v0);
   velocity_at(s, con->geom[1], con->pos, v1);
@@ -213,7 +213,9 @@ static double follow_sliding(const SbStep* s, const mjContact* con, const SbSurf
     double u = now[i] - along * con->frame[i];
     speed += u * u;
   }
-  return speed > SB_SLIDING * SB_SLIDING ? surface->friction[0] : surface->static_friction;
+  mu[0] = speed > SB_SLIDING * SB_SLIDING ? surface->friction[0] : surface->static_friction;
+  double lost = mu[0] * s->m->opt.timestep * sqrt(sb_dot(s->m->opt.gravity, s->m->opt.gravity));
+  mu[1] = mu[0] * sb_across_share(sqrt(speed), lost);
 }
 
 // Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.
@@ -223,7 +225,7 @@ static int set_surface(SbStep* s, int k) {
   const SbPair* pair = s->pairs + a->material * s->world->materials + b->material;
   const SbSurface* surface = s->surfaces + pair->surface;
   double *n = con->frame, *t1 = con->frame + 3, *t2 = con->frame + 6;
-  double cosine = 1, sine = 0, isotropic = -1, mu[2], slip[2], rho[3];
+  double cosine = 1, sine = 0, isotropic[2] = {-1, -1}, mu[2], slip[2], rho[3];
   int friction_count = surface->friction_count, slip_count = surface->slip_count;
   int directed = friction_count > 1 || slip_count > 1, has_tangent = 0;
   double belt[3] = {0, 0, 0}, belt_tangent[3];
@@ -251,7 +253,7 @@ static int set_surface(SbStep* s, int k) {
     sb_angle(d1, d2, &cosine, &sine);
     memcpy(t1, d1, sizeof(d1));
   } else if (surface->follows_sliding) {
-    isotropic = follow_sliding(s, con, surface, belt, t1);
+    follow_sliding(s, con, surface, belt, t1, isotropic);
     has_tangent = 0;
   } else {
     sb_tangent(n, t1);
@@ -262,7 +264,7 @@ static int set_surface(SbStep* s, int k) {
   s->contact_speed[2 * k + 1] = is_belt ? -sb_dot(belt, t2) : 0;
 
   sb_combine(friction_count, surface->friction, cosine, sine, mu);
-  if (isotropic >= 0) mu[0] = mu[1] = isotropic;
+  if (isotropic[0] >= 0) memcpy(mu, isotropic, sizeof(mu));
   sb_combine_slip(slip_count, surface->slip, cosine, sine, slip);
   int per_axis = sb_rolling(friction_count, surface->rolling, rho);
   int rolls = rho[0] > 0 || rho[1] > 0 || rho[2] > 0;

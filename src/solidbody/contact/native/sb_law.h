@@ -219,6 +219,13 @@ SB_FN void sb_sliding_tangent(const SB_REAL n[3], const SB_REAL u[3], SB_REAL t[
   }
 }
 
+// Share of isotropic friction that is left across the direction of sliding: a body that slides
+// spends it all along it. `lost` is the speed that friction takes away in one step; well below it a
+// contact may come to rest within the step, and friction acts in all directions.
+SB_FN SB_REAL sb_across_share(SB_REAL speed, SB_REAL lost) {
+  return speed > 0 && lost < (SB_REAL)INFINITY ? lost / sqrt(lost * lost + speed * speed) : 1;
+}
+
 // First friction direction of a geom: the axis `on_cap` if the normal, in the geom's frame, has
 // its strictly largest component along `cap`, else `on_side`. The direction is not projected on
 // the contact plane (nor does Webots). xmat: 3x3 row-major, geom to world.

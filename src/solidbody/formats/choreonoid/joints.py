@@ -200,6 +200,7 @@ class JointDraft:
             mode=mode or ControlMode.FREE,
             consumption=0.0,
             span=self.span,
+            rigid=True,
         )
 
     def _track(self, name: str, offset: Pose) -> JointTrack:
@@ -223,7 +224,7 @@ class JointDraft:
                 span=self.span,
             ),
         )
-        return JointTrack(name, rated, forward, up, span=self.span)
+        return JointTrack(name, rated, forward, up, span=self.span, around=True)
 
 
 def read_joint(keys: Keys) -> JointDraft:
