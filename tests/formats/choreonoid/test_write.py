@@ -197,7 +197,7 @@ def test_file_says_what_a_person_would_write() -> None:
     text = written(read(ROBOT))[0]
     for line in (
         "format_version: 2.0",
-        "    joint_displacement: 33",
+        "    joint_angle: 33",
         "    joint_range: [-100, unlimited]",
         "    max_joint_velocity: 180",
         "    joint_axis: -Y",

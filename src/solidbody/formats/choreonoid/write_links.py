@@ -300,7 +300,8 @@ class LinkWriter:
             ends = (axis.stops.low, axis.stops.high)
         motor = axis.motor
         return {
-            "joint_displacement": unit(axis.position) if axis.position else None,
+            # the manual has another unit for joint_displacement than the loader, so angles go by this
+            "joint_angle" if is_angle else "joint_displacement": unit(axis.position) or None,
             "joint_range": _range_value(ends, is_angle=is_angle),
             **_limit_keys(axis, motor, is_angle=is_angle),
             "joint_axis_inertia": axis.armature or None,
