@@ -9,6 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
+from solidbody.formats.choreonoid import resources
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.model.appearance import Appearance
@@ -378,6 +379,23 @@ def test_what_cannot_be_read_is_named_and_left_out(
     assert (item.span.file, item.span.line) == (str(tmp_path / "a.body"), 5)
     assert item.field == "uri"
     assert item.node.startswith('Link "L0" > elements[0] Resource')
+
+
+@pytest.mark.parametrize(("limit", "kept"), [("MAX_SHAPES", 3), ("MAX_POINTS", 1)])
+def test_shapes_without_end_are_refused_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, kept: int
+) -> None:
+    """At most 3 shapes, or 3 points, which the first square exceeds: one error, what fits is kept."""
+    monkeypatch.setattr(resources, limit, 3)
+    links, log = read(
+        tmp_path,
+        "[ " + ", ".join(f"{{ type: Resource, uri: m{i}.stl }}" for i in range(6)) + " ]",
+        {f"m{i}.stl": STL_TEXT for i in range(6)},
+    )
+    assert len(links[0].shapes) == kept
+    (item,) = log
+    assert item.code == "too-many-shapes"
+    assert "from here on they are left out" in item.text
 
 
 def test_share_is_taken_from_the_options(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -17,6 +17,7 @@ from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.geometries import Form
 from solidbody.formats.choreonoid.keys import Keys
+from solidbody.formats.choreonoid.metadata import AXES, UNITS, metadata_of
 from solidbody.formats.choreonoid.places import Place
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.choreonoid.yaml_tree import (
@@ -44,25 +45,16 @@ MAX_BYTES: Final = 50_000_000
 MAX_OPEN: Final = 20
 """YAML files that take parts from each other."""
 
+MAX_SHAPES: Final = 200_000
+"""Shapes of all bodies together, with every repetition counted; each takes about 500 bytes."""
+
+MAX_POINTS: Final = 5_000_000
+"""Points of all their meshes, shared ones counted once; each takes about 150 bytes with its normals."""
+
 YAML_KINDS: Final = (".yaml", ".yml")
 SCENE_KIND: Final = ".scen"
 VRML_KINDS: Final = (".wrl", ".vrml")
 _KNOWN: Final = (*YAML_KINDS, SCENE_KIND, *VRML_KINDS, *(f".{kind}" for kind in KINDS))
-
-_UNITS: Final = {"meter": 1.0, "millimeter": 0.001, "inch": 0.0254}
-_AXES: Final[dict[str, Affine]] = {
-    "Z": Affine(),
-    # (x, y, z) of the file becomes (z, x, y)
-    "Y": Affine(((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))),
-}
-_OLD_WORDS: Final = {
-    "meter": ("unit", "meter"),
-    "millimeter": ("unit", "millimeter"),
-    "inch": ("unit", "inch"),
-    "y_upper": ("axis", "Y"),
-    "z_upper": ("axis", "Z"),
-}
-"""Words of metadata in its old form, one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +86,10 @@ class _Files:
     )
     open_trees: list[str] = field(default_factory=list[str])
     open_nodes: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    shapes_left: int = field(default_factory=lambda: MAX_SHAPES)
+    points_left: int = field(default_factory=lambda: MAX_POINTS)
+    is_full: bool = False
+    counted: dict[int, Geometry] = field(default_factory=dict[int, "Geometry"])
 
 
 class Resources:
@@ -201,6 +197,45 @@ class Resources:
             geometry = self.remembered(keys.yaml, "creased", lambda: creased(geometry, crease))
         return Form(geometry, place, part.divisions)
 
+    def refuses(self, keys: Keys) -> bool:
+        """Whether the bodies have as much as may be kept; said once, at the first node left out."""
+        read = self._read
+        if read.points_left > 0 and read.shapes_left > 0:
+            return False
+        if not read.is_full:
+            read.is_full = True
+            keys.error(
+                "too-many-shapes",
+                "",
+                f"more than {MAX_SHAPES} shapes or {MAX_POINTS} points; from here on they are left out.",
+            )
+        return True
+
+    def shape(self, keys: Keys, form: Form, place: Place, role: ShapeRole) -> Shape | None:
+        """Return a form at a place; None if nothing of it is left, or after a message.
+
+        Args:
+            keys: Of the node, for messages.
+            form: In the coordinates of the place.
+            place: On the link.
+            role: What it is for; lines and points are drawn only.
+        """
+        drawn_only = is_drawn_only(form.geometry)
+        if drawn_only and role is ShapeRole.COLLISION:
+            return None
+        if self.refuses(keys):
+            return None
+        whole = Affine(place.linear, place.position) * form.place
+        found = self.placer.placed(form.geometry, whole, form.divisions)
+        if found is None:
+            return None
+        self._read.shapes_left -= 1
+        geometry, pose = found
+        if isinstance(geometry, GeometryMesh) and id(geometry) not in self._read.counted:
+            self._read.counted[id(geometry)] = geometry
+            self._read.points_left -= len(geometry.vertices)
+        return Shape(geometry, pose, ShapeRole.VISUAL if drawn_only else role, span=keys.span)
+
     def remembered(self, node: YamlNode, what: str, make: Callable[[], T]) -> T:
         """Return what `make` gave for a YAML node the first time; aliases are the same node."""
         key = (id(node), what)
@@ -280,7 +315,7 @@ class Resources:
 
     def _adjusted(self, keys: Keys, uri: str, path: Path) -> TreeNode | None:
         """Return the tree of a file in metres with z up, or None after a message."""
-        unit, axis = _metadata(keys)
+        unit, axis = metadata_of(keys)
         tree = self._tree(path)
         if isinstance(tree, str):
             keys.error(
@@ -291,8 +326,8 @@ class Resources:
             return tree
         key = (os.path.realpath(path), unit, axis)
         if key not in self._read.adjusted:
-            factor = _UNITS[unit]
-            place = _AXES[axis] * Affine.of(scale=(factor, factor, factor))
+            factor = UNITS[unit]
+            place = AXES[axis] * Affine.of(scale=(factor, factor, factor))
             self._read.adjusted[key] = TreeNode("", place, children=(tree,))
         return self._read.adjusted[key]
 
@@ -347,22 +382,13 @@ class Resources:
         place: Place,
         role: ShapeRole,
     ) -> Iterator[Shape]:
-        outer = Affine(place.linear, place.position)
         for part, inner, name in self._parts(keys, uri, tree, hidden):
-            found = self.placer.placed(part.geometry, outer * inner, part.divisions)
-            if found is None:
-                continue
-            drawn_only = is_drawn_only(found[0])
-            if drawn_only and role is ShapeRole.COLLISION:
-                continue
-            yield Shape(
-                found[0],
-                found[1],
-                ShapeRole.VISUAL if drawn_only else role,
-                appearance=part.appearance,
-                name=name,
-                span=keys.span,
-            )
+            form = Form(part.geometry, inner, part.divisions)
+            shape = self.shape(keys, form, place, role)
+            if shape is not None:
+                yield replace(shape, appearance=part.appearance, name=name)
+            elif self.refuses(keys):
+                return
 
     # ----------------------------------------------------------------------------------- YAML files
 
@@ -432,32 +458,6 @@ class Resources:
             except AssetError:
                 continue  # reported where it is used
             self._picked.setdefault(str(path), set()).add(name.text)
-
-
-def _metadata(keys: Keys) -> tuple[str, str]:
-    """Return (length unit, upper axis) of a Resource, as a mapping or in the old form of words."""
-    value = keys.node("metadata")
-    if isinstance(value, YamlScalar):
-        chosen = {"unit": "meter", "axis": "Z"}
-        for word in value.text.replace(",", " ").split():
-            if word in _OLD_WORDS:
-                what, choice = _OLD_WORDS[word]
-                chosen[what] = choice
-            else:
-                keys.warning(
-                    "wrong-value",
-                    "metadata",
-                    f'"{word}" is no word of metadata; known: {", ".join(_OLD_WORDS)}.'
-                    + did_you_mean(word, _OLD_WORDS),
-                )
-        return chosen["unit"], chosen["axis"]
-    inner = None if value is None else keys.keys("metadata")
-    if inner is None:
-        return "meter", "Z"
-    unit = inner.choice("length_unit", table={name: name for name in _UNITS}, default="meter")
-    axis = inner.choice("upper_axis", table={name: name for name in _AXES}, default="Z")
-    inner.warn_of_slips()
-    return unit, axis
 
 
 def is_drawn_only(geometry: Geometry) -> bool:

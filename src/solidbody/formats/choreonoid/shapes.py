@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solidbody.base.span import SourceSpan
 from solidbody.formats.choreonoid.appearance import appearance_of
 from solidbody.formats.choreonoid.geometries import RESOURCE, Form, form_of, textured
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.places import Place, place_below
-from solidbody.formats.choreonoid.resources import Resources, is_drawn_only
-from solidbody.formats.geometry.affine import Affine
+from solidbody.formats.choreonoid.resources import Resources
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import GeometryLines
 from solidbody.model.shapes import Shape, ShapeRole
@@ -34,13 +32,15 @@ def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -
             keys.warning("missing-key", "geometry", "a Shape without geometry has no form.")
         return ()
     keys.warn_of_slips()
+    if resources.refuses(keys):
+        return ()
     form = _form(geometry, resources)
     if form is None:
         return ()
     if look is not None and look.texture is not None:
         plain = form
         form = resources.remembered(geometry.yaml, "textured", lambda: textured(plain))
-    shape = _placed(form, inner, role, resources, keys.span)
+    shape = resources.shape(keys, form, inner, role)
     if shape is None:
         return ()
     return (replace(shape, appearance=look, name=name),)
@@ -52,20 +52,6 @@ def _form(keys: Keys, resources: Resources) -> Form | None:
         return resources.remembered(keys.yaml, "form", lambda: form_of(keys))
     # the file itself is remembered; the finding of it may fail anew for each use
     return resources.form(keys)
-
-
-def _placed(
-    form: Form, place: Place, role: ShapeRole, resources: Resources, span: SourceSpan
-) -> Shape | None:
-    whole = Affine(place.linear, place.position) * form.place
-    found = resources.placer.placed(form.geometry, whole, form.divisions)
-    if found is None:
-        return None
-    if is_drawn_only(found[0]):
-        if role is ShapeRole.COLLISION:
-            return None
-        role = ShapeRole.VISUAL
-    return Shape(found[0], found[1], role, span=span)
 
 
 def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
@@ -93,7 +79,7 @@ def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) ->
         )
     if not kept:
         return ()
-    shape = _placed(Form(GeometryLines(points, kept)), inner, role, resources, keys.span)
+    shape = resources.shape(keys, Form(GeometryLines(points, kept)), inner, role)
     if shape is None:
         return ()
     return (replace(shape, name=name, appearance=Appearance(base_color=color)),)

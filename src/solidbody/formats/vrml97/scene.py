@@ -32,6 +32,8 @@ from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import GeometryMesh
 
 MAX_BYTES: Final = 50_000_000
+MAX_POINTS: Final = 2_000_000
+"""Points of one file's meshes: extrusions and grids make many out of a short text."""
 MAX_DEPTH: Final = 100
 """Nodes inside each other; what lies deeper is left out."""
 
@@ -99,6 +101,7 @@ class _Reader:
     _forms: dict[tuple[int, int], list[Form]] = field(
         default_factory=dict[tuple[int, int], list[Form]]
     )
+    _points_left: int = MAX_POINTS
     _kept: list[NodeView] = field(default_factory=list[NodeView])
     """Nodes whose keys are in use here: kept alive, because the keys are made of their addresses."""
 
@@ -171,7 +174,17 @@ class _Reader:
         appearance_node = view.node("appearance")
         appearance = None if appearance_node is None else self._appearance(appearance_node)
         if geometry.key not in self._forms:
-            self._forms[geometry.key] = forms_of(geometry)
+            if self._points_left <= 0:
+                self.reading.note(
+                    "too-many-points",
+                    view.syntax.type_span,
+                    f"more than {MAX_POINTS} points; further shapes are left out.",
+                )
+                return None
+            forms = self._forms[geometry.key] = forms_of(geometry)
+            self._points_left -= sum(
+                len(form.vertices) for form, _, _ in forms if isinstance(form, GeometryMesh)
+            )
             self._kept.append(geometry)
         parts = tuple(_part(form, appearance) for form in self._forms[geometry.key])
         return TreeNode(view.def_name, parts=parts)
