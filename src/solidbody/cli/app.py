@@ -91,6 +91,7 @@ def solidbody(
 
 WEBOTS = "Webots' own words"
 FILES = "Where files come from"
+PROGRAMS = "Programs that drive robots"
 
 ProtoPath = Annotated[
     list[Path] | None,
@@ -182,6 +183,38 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
     ] = False,
+    controllers: Annotated[
+        bool,
+        typer.Option(
+            "--controllers/--no-controllers",
+            help="Start the programs that drive robots.",
+            rich_help_panel=PROGRAMS,
+        ),
+    ] = True,
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="INTERPRETER",
+            help="Python of the controllers; by default the one that runs solidbody.",
+            rich_help_panel=PROGRAMS,
+            show_default=False,
+        ),
+    ] = None,
+    controller_port: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Number by which extern controllers find us.", rich_help_panel=PROGRAMS
+        ),
+    ] = 1234,
+    fail_on_controller_error: Annotated[
+        bool | None,
+        typer.Option(
+            "--fail-on-controller-error/--ignore-controller-errors",
+            help="End with status 1 if a controller failed; the default with --headless.",
+            rich_help_panel=PROGRAMS,
+            show_default=False,
+        ),
+    ] = None,
     proto_path: ProtoPath = None,
     allow_download: AllowDownload = False,
     missing_protos: MissingChoice = MissingProtos.ERROR,
@@ -216,6 +249,7 @@ def run(
     ] = False,
 ) -> None:
     """Simulate a world, in the browser or headless."""
+    from solidbody.cli.controllers import ControllerChoice
     from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
     from solidbody.cli.run import RunOptions, run_files
@@ -236,12 +270,36 @@ def run(
         open_browser=not (batch or minimize),
         drives=tuple(drive or ()),
         reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
+        controllers=ControllerChoice(
+            controllers, python, controller_port, fail_on_controller_error
+        ),
     )
     if log is not None and not options.headless:
         raise typer.BadParameter("needs --headless", param_hint="--log")
     if log_period is not None and log is None:
         raise typer.BadParameter("needs --log", param_hint="--log-period")
     raise typer.Exit(run_files(parse_parts(files, "FILE"), options))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def controller(
+    context: typer.Context,
+    program: Annotated[
+        Path, typer.Argument(help="Python program or executable.", show_default=False)
+    ],
+    robot_name: Annotated[
+        str, typer.Option("--robot-name", help="Robot to drive; by default the only free one.")
+    ] = "",
+    port: Annotated[int, typer.Option(min=1, help="Of the simulation.")] = 1234,
+    python: Annotated[
+        str | None,
+        typer.Option(metavar="INTERPRETER", help="Python to use.", show_default=False),
+    ] = None,
+) -> None:
+    """Drive a robot whose controller is "<extern>" with a program of yours."""
+    from solidbody.cli.extern import run_extern
+
+    raise typer.Exit(run_extern(program, context.args, robot_name, port, python))
 
 
 @app.command()

@@ -18,6 +18,7 @@ from solidbody.cli.console import (
     say_error,
     say_warning,
 )
+from solidbody.cli.controllers import ControllerChoice, controllers_of
 from solidbody.cli.drive import apply_drives, parse_drive
 from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
@@ -47,6 +48,7 @@ class RunOptions:
         open_browser: Open one if there is a display.
         drives: Motor commands, as written.
         reading: Where PROTOs come from; None = nothing special.
+        controllers: How programs that drive robots are run.
     """
 
     headless: bool
@@ -61,6 +63,7 @@ class RunOptions:
     open_browser: bool
     drives: tuple[str, ...] = ()
     reading: LoadOptions | None = None
+    controllers: ControllerChoice = ControllerChoice()
 
 
 def run_files(parts: Sequence[Part], options: RunOptions) -> int:
@@ -87,11 +90,14 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
         return BAD_INPUT
     # what the file describes but the simulation does not do
     print_diagnostics(sim.compiled.diagnostics, error_console())
+    status = OK
     try:
-        return _run_headless(sim, options) if options.headless else _run_page(sim, options)
+        with controllers_of(sim, options.controllers, log_on_stdout=options.log == "-") as outcome:
+            status = _run_headless(sim, options) if options.headless else _run_page(sim, options)
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
         return SIMULATION_FAILED
+    return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
 
 
 def make_sim(scene: Scene, engine: EngineName) -> Sim:

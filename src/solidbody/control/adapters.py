@@ -175,7 +175,9 @@ class BrakeAdapter(JointAdapter):
     def do_damping(self, value: float) -> Warn:
         """Brake with this damping constant."""
         if value < 0.0:
-            return f'Error: wb_brake_set_damping_constant(): "{self.bound.name}" got a negative value'
+            return (
+                f'Error: wb_brake_set_damping_constant(): "{self.bound.name}" got a negative value'
+            )
         assert self.bound.axis is not None
         self.sim.compiled.tables.axes[self.bound.axis]["brake"] = value
         return None
@@ -477,7 +479,11 @@ class RangeAdapter(ImageAdapter):
         """Range as well."""
         device = self.bound.device
         assert isinstance(device, d.DeviceRangeFinder)
-        return {**super().properties(), "min_range": device.min_range, "max_range": device.max_range}
+        return {
+            **super().properties(),
+            "min_range": device.min_range,
+            "max_range": device.max_range,
+        }
 
 
 class LidarAdapter(ImageAdapter):

@@ -88,7 +88,7 @@ class Seat:
 
 
 class ControllerHub:
-    """Runs the controllers of a simulation. Attach it with `sim.attach(hub)`; call `close` at the end."""
+    """Runs the controllers of a simulation. Call `start`, and `close` at the end."""
 
     def __init__(
         self,
@@ -120,7 +120,8 @@ class ControllerHub:
     # ------------------------------------------------------------------ start and end
 
     def start(self) -> None:
-        """Start the programs that the robots name."""
+        """Start the programs that the robots name, and go along with the simulation from now on."""
+        self.sim.attach(self)
         if any(seat.is_extern for seat in self.seats):
             self._publish()
         if not self.options.start:
@@ -161,7 +162,9 @@ class ControllerHub:
                 robot.name, program, self.address, self.secret, self._output
             )
         except (ProgramError, OSError) as error:
-            self._fail(seat, f'"{robot.name}": {error}')
+            # the original goes on with a generic controller, which drives nothing
+            seat.failure = str(error)
+            self._say("warning", f'"{robot.name}" is not driven: {error}')
 
     def _fail(self, seat: Seat, text: str) -> None:
         seat.failure = text
@@ -179,9 +182,13 @@ class ControllerHub:
         if self.is_closed:
             return
         self.is_closed = True
+        if self in self.sim.companions:
+            self.sim.detach(self)
+        deadline = time.monotonic() + PATIENCE
         for seat in self.seats:
             self._tell_end(seat)
-        deadline = time.monotonic() + PATIENCE
+        for seat in self.seats:
+            self._hear_out(seat, deadline)
         for seat in self.seats:
             if seat.process is not None:
                 seat.process.end(max(deadline - time.monotonic(), 0.0))
@@ -193,12 +200,26 @@ class ControllerHub:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _tell_end(self, seat: Seat) -> None:
-        if seat.connection is not None and seat.session is not None and seat.session.due is not None:
+        """Answer a controller that waits: it is over."""
+        session = seat.session
+        if seat.connection is not None and session is not None and session.due is not None:
+            session.due = None
             with contextlib.suppress(wire.Closed):
                 seat.connection.send(("ok", (-1, self.sim.time, [], []), []))
 
+    def _hear_out(self, seat: Seat, deadline: float) -> None:
+        """Let a controller finish what it computes, and tell it at its next step that it is over."""
+        with contextlib.suppress(wire.Closed):
+            while seat.connection is not None and seat.session is not None:
+                message = seat.connection.receive(max(deadline - time.monotonic(), 0.001))
+                if message is None:
+                    return
+                self._handle(seat, message)
+                self._tell_end(seat)
+
     def _drop(self, seat: Seat, patience: float) -> None:
         self._tell_end(seat)
+        self._hear_out(seat, time.monotonic() + patience)
         if seat.process is not None:
             seat.process.end(patience)
             seat.process = None
@@ -272,7 +293,9 @@ class ControllerHub:
             return
         is_patient = seat.place.robot.is_synchronous and seat.failure is None
         seat.waiting_since = time.monotonic()
-        while not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None:
+        while (
+            not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None
+        ):
             if seat.connection is None:
                 if not is_patient or not self._await_connection(seat):
                     return
@@ -324,7 +347,7 @@ class ControllerHub:
         return True
 
     def _complain_if_slow(self, seat: Seat) -> None:
-        if seat.was_slow or seat.is_extern and seat.connection is None:
+        if seat.was_slow or (seat.is_extern and seat.connection is None):
             return
         if time.monotonic() - seat.waiting_since > SLOW:
             seat.was_slow = True
@@ -347,7 +370,9 @@ class ControllerHub:
         if status == 0:
             self._say("info", f'the controller of "{name}" has ended')
             return
-        how = f"was killed by signal {-status}" if status and status < 0 else f"exited with {status}"
+        how = (
+            f"was killed by signal {-status}" if status and status < 0 else f"exited with {status}"
+        )
         tail = "".join(f"\n    {line}" for line in list(process.last_lines)[-8:])
         self._fail(seat, f'the controller of "{name}" {how}{tail}')
 

@@ -74,7 +74,10 @@ def find_program(
 
 def _runtime_settings(folder: Path) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(
-        interpolation=None, strict=False, comment_prefixes=(";", "#"), inline_comment_prefixes=(";",)
+        interpolation=None,
+        strict=False,
+        comment_prefixes=(";", "#"),
+        inline_comment_prefixes=(";",),
     )
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     path = folder / "runtime.ini"
@@ -93,7 +96,10 @@ def _environment(settings: configparser.ConfigParser, folder: Path) -> dict[str,
     """Variables of runtime.ini; those "with paths" are relative to the controller's folder."""
     out: dict[str, str] = {}
     system = _PLATFORM.get(sys.platform, "Linux")
-    for section in ("environment variables with paths", *_variants("environment variables", system)):
+    for section in (
+        "environment variables with paths",
+        *_variants("environment variables", system),
+    ):
         if not settings.has_section(section):
             continue
         for key, value in settings.items(section):

@@ -31,6 +31,7 @@ class Session:
         self.due: int | None = None
         """Step at which the controller wants to go on; None = it is computing."""
         self._asked = 0.0
+        self._notes: list[str] = []
         self.custom_data = place.robot.custom_data
         self.bind()
 
@@ -49,9 +50,12 @@ class Session:
     def bind(self) -> None:
         """Find the robot's devices in the simulation (again, after the scene has changed)."""
         self.links = list(self.sim.scene.links())
-        self.tagged: list[tuple[int, Bound]] = list(enumerate(devices_of(self.sim, self.place), start=1))
+        self.tagged: list[tuple[int, Bound]] = list(
+            enumerate(devices_of(self.sim, self.place), start=1)
+        )
         self.adapters: list[Adapter] = [
-            ADAPTERS.get(type(bound.device), Adapter)(self, bound, tag) for tag, bound in self.tagged
+            ADAPTERS.get(type(bound.device), Adapter)(self, bound, tag)
+            for tag, bound in self.tagged
         ]
 
     def shared_file(self, size: int, name: str) -> Path | None:
@@ -101,8 +105,6 @@ class Session:
             return ("error", f"unknown request {request[0]}", warnings)
         return ("ok", handler(self, request[1:]), warnings)
 
-    _notes: list[str] = []
-
     def _obey(self, command: tuple[Any, ...]) -> str | None:
         tag, name, *arguments = command
         if tag == 0:
@@ -130,7 +132,11 @@ class Session:
             if (value := adapter.report()) is not None
         ]
         notes, self._notes = self._notes, []
-        return ("ok", (self.hub.delay_of(self), self.sim.time, values, self.hub.news_for(self)), notes)
+        return (
+            "ok",
+            (self.hub.delay_of(self), self.sim.time, values, self.hub.news_for(self)),
+            notes,
+        )
 
     def reset(self) -> None:
         """The simulation went back to its start: what a controller asked for does not hold any more."""

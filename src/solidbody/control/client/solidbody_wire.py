@@ -68,7 +68,7 @@ class Connection:
             try:
                 self._socket.settimeout(timeout)
                 more = self._socket.recv(1 << 18)
-            except (TimeoutError, socket.timeout, BlockingIOError):
+            except (TimeoutError, BlockingIOError):
                 return None
             except OSError as error:
                 raise Closed(str(error)) from error
@@ -83,7 +83,7 @@ class Connection:
 
 
 def listen(folder):
-    """Return (listening socket, address) in a private folder, or on the loopback where that is not possible."""
+    """Return (listening socket, address) in a private folder, or on the loopback without such sockets."""
     if hasattr(socket, "AF_UNIX"):
         path = os.path.join(folder, "socket")
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -112,10 +112,10 @@ def meeting_folder():
     """Return the folder of this user in which running simulators can be found; only the user may enter it."""
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    folder = os.path.join(base, "solidbody-%s" % user)
+    folder = os.path.join(base, f"solidbody-{user}")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if hasattr(os, "getuid") and os.stat(folder).st_uid != os.getuid():
-        raise PermissionError("%s belongs to another user" % folder)
+        raise PermissionError(f"{folder} belongs to another user")
     os.chmod(folder, 0o700)
     return folder
 

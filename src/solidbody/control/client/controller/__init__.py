@@ -14,6 +14,7 @@ from .sensors import (
     LightSensor,
     TouchSensor,
 )
+from .supervisor import Supervisor
 
 __all__ = [
     "GPS",
@@ -30,5 +31,6 @@ __all__ = [
     "PositionSensor",
     "Robot",
     "Sensor",
+    "Supervisor",
     "TouchSensor",
 ]

@@ -58,14 +58,14 @@ def open_link():
         connection.send((secret, robot, os.getpid()))
         answer = connection.receive()
     except (OSError, wire.Closed) as error:
-        sys.exit("Error: cannot reach the simulator: %s" % error)
+        sys.exit(f"Error: cannot reach the simulator: {error}")
     if answer[0] != "ok":
-        sys.exit("Error: %s" % answer[1])
+        sys.exit(f"Error: {answer[1]}")
     return SocketLink(connection, answer[1])
 
 
 def _target():
-    """Return (address, secret, robot name): from the simulator that started us, or from the user's variables."""
+    """Return (address, secret, robot name), from the simulator that started us or the user's variables."""
     if wire.ADDRESS in os.environ:
         robot = os.environ.get("WEBOTS_ROBOT_NAME", "")
         return os.environ[wire.ADDRESS], os.environ.get(wire.SECRET, ""), robot
@@ -91,5 +91,7 @@ def _url():
     if parts.scheme == "ipc":
         return int(parts.netloc or wire.DEFAULT_PORT), robot
     if parts.hostname not in ("localhost", "127.0.0.1", None):
-        sys.exit("Error: controllers run on the simulator's own machine; %s is another one" % parts.hostname)
+        sys.exit(
+            f"Error: controllers run on the simulator's own machine; {parts.hostname} is another one"
+        )
     return parts.port or wire.DEFAULT_PORT, robot

@@ -18,7 +18,7 @@ class Device:
         self._tag = facts["tag"]
 
     def _command(self, name, *arguments):
-        self._robot._commands.append((self._tag, name) + arguments)
+        self._robot._commands.append((self._tag, name, *arguments))
 
     def getName(self):
         """Return its name."""
@@ -73,7 +73,9 @@ class Sensor(Device):
         """Sample every `samplingPeriod` milliseconds; the first value comes one period later."""
         period = int(samplingPeriod)
         if period < 0:
-            complain("Error: %s.enable(): the sampling period must not be negative" % type(self).__name__)
+            complain(
+                f"Error: {type(self).__name__}.enable(): the sampling period must not be negative"
+            )
             return
         self._period = period
         if not period:
@@ -99,9 +101,10 @@ class Sensor(Device):
 
     def _read(self, function):
         if not self._period:
+            kind = type(self).__name__
             complain(
-                'Error: %s.%s() called for the disabled device "%s"; call enable() first'
-                % (type(self).__name__, function, self.getName())
+                f'Error: {kind}.{function}() called for the disabled device "{self.getName()}"; '
+                "call enable() first"
             )
         return self._value
 

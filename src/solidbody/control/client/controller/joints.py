@@ -47,7 +47,9 @@ class PositionSensor(Sensor, _JointDevice):
         return self._companion("Brake")
 
     def _update(self, value):
-        self._velocity = (value - self._value) / (self._period / 1000.0) if self._value == self._value else 0.0
+        self._velocity = (
+            (value - self._value) / (self._period / 1000.0) if self._value == self._value else 0.0
+        )
         self._value = value
 
     value = property(getValue)

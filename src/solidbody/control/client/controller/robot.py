@@ -1,6 +1,5 @@
 """The robot: devices, steps, and what the world says of it."""
 
-
 from . import connection, joints, sensors
 from .device import Device, complain
 
@@ -86,7 +85,7 @@ class Robot:
         for text in answer[2]:
             complain(text)
         if answer[0] != "ok":
-            complain("Error: %s" % answer[1])
+            complain(f"Error: {answer[1]}")
             return None
         if request[0] != "step":
             return answer[1]
@@ -100,7 +99,7 @@ class Robot:
 
     def _ask(self, name, *arguments):
         """Ask the simulator for something at once."""
-        return self._exchange((name,) + arguments)
+        return self._exchange((name, *arguments))
 
     def _hear(self, item):
         """Something happened that is not a device's value."""
@@ -111,7 +110,7 @@ class Robot:
         """Return the device of that name; None, with a message, if there is none."""
         device = self._names.get(name)
         if device is None:
-            complain('Warning: "%s" device not found on robot "%s"' % (name, self.getName()))
+            complain(f'Warning: "{name}" device not found on robot "{self.getName()}"')
         return device
 
     def getDeviceByIndex(self, index):
@@ -185,5 +184,3 @@ class Robot:
     world_path = property(getWorldPath)
     mode = property(getMode)
     number_of_devices = property(getNumberOfDevices)
-
-

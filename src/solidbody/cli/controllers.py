@@ -1,0 +1,92 @@
+"""The programs that drive robots, as `run` starts them and shows their output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from solidbody.cli.console import say, say_error, say_warning
+from solidbody.cli.status import OK, SIMULATION_FAILED
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerChoice:
+    """What the command line says about controllers.
+
+    Attributes:
+        start: Whether they are started.
+        python: Interpreter for Python programs; None = our own.
+        port: Number by which extern ones find us.
+        fail: Whether a failed one makes the command fail; None = without the page only.
+    """
+
+    start: bool = True
+    python: str | None = None
+    port: int = 1234
+    fail: bool | None = None
+
+    def fails(self, *, headless: bool) -> bool:
+        """Whether a failed controller makes the command fail."""
+        return headless if self.fail is None else self.fail
+
+
+@dataclass(slots=True)
+class ControllerOutcome:
+    """How it went: the status that a controller asked for, and which ones failed."""
+
+    quit_status: int | None = None
+    failures: list[str] = field(default_factory=list[str])
+
+    def status(self, otherwise: int, *, fail: bool) -> int:
+        """Return the exit status of the command."""
+        if self.quit_status is not None:
+            return self.quit_status
+        if otherwise == OK and fail and self.failures:
+            return SIMULATION_FAILED
+        return otherwise
+
+
+_SAYING = {"error": say_error, "warning": say_warning, "info": say}
+
+
+@contextmanager
+def controllers_of(
+    sim: Sim, choice: ControllerChoice, *, log_on_stdout: bool
+) -> Iterator[ControllerOutcome]:
+    """Run the controllers of a simulation while the block runs it.
+
+    Args:
+        sim: The simulation.
+        choice: What the command line says.
+        log_on_stdout: Whether standard output is taken, so that programs must not write there.
+    """
+    outcome = ControllerOutcome()
+    if not choice.start or not any(body.robots for body in sim.scene.bodies):
+        yield outcome
+        return
+    from solidbody.control.hub import ControllerHub, ControllerOptions, SimulationQuit
+
+    def show(robot: str, line: str, is_error: bool) -> None:
+        stream = sys.stderr if is_error or log_on_stdout else sys.stdout
+        print(f"[{robot}] {line}", file=stream, flush=True)
+
+    hub = ControllerHub(
+        sim,
+        options=ControllerOptions(python=choice.python, port=choice.port),
+        output=show,
+        say=lambda level, text: _SAYING[level](text),
+    )
+    try:
+        hub.start()
+        yield outcome
+    except SimulationQuit as end:
+        outcome.quit_status = end.status
+    finally:
+        hub.close()
+        outcome.failures = hub.failures

@@ -1,0 +1,83 @@
+"""Small Webots projects, written to a folder and run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+
+import solidbody as sb
+from solidbody.control.hub import ControllerHub, ControllerOptions
+
+CAR = """
+Robot {{ name "{name}" controller "{controller}" {fields} translation {x} 0 0 children [
+  HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 }}
+    device [ RotationalMotor {{ name "motor" maxVelocity 100 maxTorque 1000 }}
+      PositionSensor {{ name "position" }} ]
+    endPoint Solid {{ boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ density -1 mass 1 }} }} }}
+  {devices} ] }}
+"""
+
+
+def robot(
+    controller: str, *, name: str = "robot", x: float = 0.0, fields: str = "", devices: str = ""
+) -> str:
+    """Return a robot with a motor and a position sensor, on a fixed base."""
+    return CAR.format(controller=controller, name=name, x=x, fields=fields, devices=devices)
+
+
+@dataclass
+class Project:
+    """A project folder: worlds and controllers."""
+
+    folder: Path
+    lines: list[tuple[str, str, bool]] = field(default_factory=list)
+    said: list[tuple[str, str]] = field(default_factory=list)
+
+    def controller(self, name: str, text: str, **files: str) -> None:
+        """Write a controller (and more files beside it)."""
+        home = self.folder / "controllers" / name
+        home.mkdir(parents=True, exist_ok=True)
+        (home / f"{name}.py").write_text(dedent(text))
+        for other, content in files.items():
+            (home / other.replace("__", ".")).write_text(dedent(content))
+
+    def world(self, nodes: str, *, step_ms: float = 8) -> Path:
+        """Write the world."""
+        path = self.folder / "worlds" / "world.wbt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {step_ms} }}\n{nodes}\n"
+        )
+        return path
+
+    def start(
+        self, nodes: str, *, step_ms: float = 8, **options: object
+    ) -> tuple[sb.Sim, ControllerHub]:
+        """Return a running simulation and its hub."""
+        sim = sb.Sim(sb.load(self.world(nodes, step_ms=step_ms)))
+        hub = ControllerHub(
+            sim,
+            options=ControllerOptions(**options),  # type: ignore[arg-type]
+            output=lambda name, line, is_error: self.lines.append((name, line, is_error)),
+            say=lambda level, text: self.said.append((level, text)),
+        )
+        hub.start()
+        return sim, hub
+
+    def run(self, nodes: str, seconds: float, *, step_ms: float = 8) -> sb.Sim:
+        """Run a world with its controllers."""
+        sim, hub = self.start(nodes, step_ms=step_ms)
+        try:
+            sim.run(seconds)
+        finally:
+            hub.close()
+        return sim
+
+    def output(self, name: str = "robot") -> list[str]:
+        """Return what a controller wrote to its standard output."""
+        return [line for who, line, is_error in self.lines if who == name and not is_error]
+
+    def errors(self, name: str = "robot") -> list[str]:
+        """Return what a controller wrote to its standard error."""
+        return [line for who, line, is_error in self.lines if who == name and is_error]

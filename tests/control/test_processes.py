@@ -1,0 +1,247 @@
+"""Controllers in processes of their own: starting, steps, ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import solidbody as sb
+from solidbody.control import run_controller
+from solidbody.control.hub import SimulationQuit
+from solidbody.control.programs import CLIENT
+from tests.control.projects import Project, robot
+
+TURN = """
+    from controller import Robot
+    robot = Robot()
+    motor, sensor = robot.getDevice("motor"), robot.getDevice("position")
+    motor.setPosition(float("inf"))
+    motor.setVelocity(2.0)
+    sensor.enable(8)
+    while robot.step(8) != -1:
+        print(repr(robot.getTime()), repr(sensor.getValue()))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_a_controller_drives_its_motor(project: Project) -> None:
+    """Velocity 2 rad/s for 0.4 s; the sensor lags nothing."""
+    project.controller("turn", TURN)
+    sim = project.run(robot("turn"), 0.4)
+    # the softness of the motor's row (cfm 1e-5)
+    assert sim.joint("motor").position == pytest.approx(0.8, abs=1e-5)
+    time, value = map(float, project.output()[-1].split())
+    assert time == pytest.approx(0.4 - 0.008, abs=1e-9) or time == pytest.approx(0.4, abs=1e-9)
+    assert value == pytest.approx(2.0 * time, abs=1e-5)
+
+
+def test_arguments_folder_and_environment(project: Project) -> None:
+    """controllerArgs one by one, the controller's own folder, runtime.ini, the robot's name."""
+    project.controller(
+        "show",
+        """
+        import json, os, sys
+        print(json.dumps([sys.argv[1:], os.path.basename(os.getcwd()), os.environ["COLOR"],
+                          os.environ["WEBOTS_ROBOT_NAME"]]))
+        """,
+        runtime__ini="[environment variables]\nCOLOR = blue\n",
+    )
+    project.run(robot("show", name="two words", fields='controllerArgs [ "a b" "c" ]'), 0.1)
+    assert json.loads(project.output("two words")[0]) == [["a b", "c"], "show", "blue", "two words"]
+
+
+def test_a_missing_controller_is_named_and_the_world_runs(project: Project) -> None:
+    """With the places where it was looked for."""
+    sim = project.run(robot("nowhere"), 0.1)
+    assert sim.time == pytest.approx(0.104)
+    ((level, text),) = project.said
+    assert level == "warning"
+    assert '"robot" is not driven: the controller "nowhere" was not found' in text
+    assert str(project.folder / "controllers" / "nowhere") in text
+
+
+@pytest.mark.parametrize("name", ["", "void", "<none>", "<generic>"])
+def test_names_that_start_nothing(project: Project, name: str) -> None:
+    """The simulation runs alone."""
+    project.run(robot(name), 0.1)
+    assert not project.said
+
+
+def test_a_crash_is_reported_with_its_last_lines(project: Project) -> None:
+    """And the simulation goes on."""
+    project.controller(
+        "crash", "from controller import Robot\nRobot().step(8)\nraise ValueError('oh')"
+    )
+    sim, hub = project.start(robot("crash"))
+    sim.run(0.2)
+    hub.close()
+    assert sim.time == pytest.approx(0.2)
+    (failure,) = hub.failures
+    assert failure.startswith('the controller of "robot" exited with 1')
+    assert "ValueError: oh" in failure
+
+
+def test_an_end_without_error_is_no_failure(project: Project) -> None:
+    """A controller may stop; its robot stands still from then on."""
+    project.controller("short", "from controller import Robot\nRobot().step(8)")
+    sim, hub = project.start(robot("short"))
+    sim.run(0.2)
+    hub.close()
+    assert not hub.failures
+    assert ("info", 'the controller of "robot" has ended') in project.said
+
+
+def test_step_returns_minus_one_at_the_end(project: Project) -> None:
+    """A controller has a second to say good-bye."""
+    project.controller(
+        "polite",
+        """
+        from controller import Robot
+        robot = Robot()
+        while robot.step(8) != -1:
+            pass
+        print("good-bye")
+        """,
+    )
+    project.run(robot("polite"), 0.1)
+    assert project.output() == ["good-bye"]
+
+
+def test_different_control_steps_interleave(project: Project) -> None:
+    """One robot at 16 ms, one at 64 ms, a third at 20 ms, which is rounded up to 24 ms."""
+    for ms in (16, 64, 20):
+        project.controller(
+            f"every{ms}",
+            f"""
+            from controller import Robot
+            robot = Robot()
+            while robot.step({ms}) != -1:
+                print(round(robot.getTime() * 1000))
+            """,
+        )
+    nodes = "".join(robot(f"every{ms}", name=str(ms), x=ms) for ms in (16, 64, 20))
+    project.run(nodes, 0.2)
+    assert project.output("16")[:4] == ["16", "32", "48", "64"]
+    assert project.output("64")[:3] == ["64", "128", "192"]
+    assert project.output("20")[:3] == ["24", "48", "72"]
+
+
+def test_a_supervisor_ends_the_simulation_with_its_status(project: Project) -> None:
+    """`simulationQuit(3)` reaches the caller."""
+    project.controller(
+        "quit",
+        """
+        from controller import Supervisor
+        robot = Supervisor()
+        robot.step(16)
+        robot.simulationQuit(3)
+        robot.step(16)
+        """,
+    )
+    sim, hub = project.start(robot("quit", fields="supervisor TRUE"))
+    with pytest.raises(SimulationQuit) as caught:
+        sim.run(1.0)
+    hub.close()
+    assert caught.value.status == 3
+    assert sim.time == pytest.approx(0.016)
+
+
+def test_in_our_process_and_in_its_own_it_is_the_same_run(project: Project) -> None:
+    """Bit for bit."""
+
+    def program() -> list[str]:
+        from controller import Robot  # type: ignore[import-not-found]
+
+        lines: list[str] = []
+        robot = Robot()
+        motor, sensor = robot.getDevice("motor"), robot.getDevice("position")
+        motor.setPosition(float("inf"))
+        motor.setVelocity(2.0)
+        sensor.enable(8)
+        while robot.step(8) != -1:
+            lines.append(f"{robot.getTime()!r} {sensor.getValue()!r}")
+        return lines
+
+    project.controller("turn", TURN)
+    project.run(robot("turn"), 0.4)
+    sim = sb.Sim(sb.load(project.folder / "worlds" / "world.wbt"))
+    inside = run_controller(sim, program, duration=0.4)
+    outside = project.output()
+    assert len(inside) == 50
+    assert inside[: len(outside)] == outside
+    assert len(outside) >= 49
+
+
+@pytest.mark.parametrize("moment", range(6))
+def test_killing_a_controller_at_any_moment_hangs_nothing(project: Project, moment: int) -> None:
+    """SIGKILL while it starts, computes or waits."""
+    project.controller("turn", TURN)
+    sim, hub = project.start(robot("turn") + robot("turn", name="other", x=3))
+    process = hub.seats[0].process
+    assert process is not None
+    if moment:
+        sim.step(moment * 3)
+    os.kill(process.process.pid, signal.SIGKILL)
+    sim.step(40)
+    assert sim.step_count == 40 + moment * 3
+    assert hub.seats[1].session is not None
+    hub.close()
+    assert any("was killed by signal 9" in text for text in hub.failures)
+
+
+def test_extern_controllers_find_their_robot(project: Project) -> None:
+    """The simulation waits for them; a second one is refused."""
+    project.controller("turn", TURN)
+    port = 20000 + os.getpid() % 20000
+    sim, hub = project.start(robot("<extern>", name="my robot"), port=port)
+    script = project.folder / "controllers" / "turn" / "turn.py"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(CLIENT),
+        "WEBOTS_CONTROLLER_URL": f"ipc://{port}/my%20robot",
+    }
+    command = [sys.executable, str(script)]
+    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    sim.step(10)
+    second = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    while second.poll() is None:
+        sim.step(1)
+    sim.step(10)
+    hub.close()
+    lines = first.communicate(timeout=10)[0].splitlines()
+    assert len(lines) >= 19
+    _, error = second.communicate()
+    assert 'the robot "my robot" has a controller already' in error
+
+
+def test_a_wrong_secret_is_not_let_in(project: Project) -> None:
+    """Whoever does not know it is not a controller of this user's simulation."""
+    from solidbody.control.client import solidbody_wire as wire
+
+    sim, hub = project.start(robot("<none>"))
+    connection = wire.connect(hub.address)
+    connection.send(("guess", "robot", 1))
+    hub.before_steps()
+    hub._accept()
+    with pytest.raises(wire.Closed):
+        connection.receive(1.0)
+    hub.close()
+    assert sim.step_count == 0
+
+
+def test_other_users_cannot_enter_the_folder(project: Project) -> None:
+    """The address lies where only its owner may look."""
+    _, hub = project.start(robot("<none>"))
+    assert Path(hub.folder).stat().st_mode & 0o077 == 0
+    hub.close()
+    assert not Path(hub.folder).exists()
