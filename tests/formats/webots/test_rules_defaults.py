@@ -405,6 +405,32 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "castShadows": True,
     },
 }
+DEFAULTS |= {
+    # nodes that are gone: the manuals of releases 7 and R2018a
+    "Servo": {
+        **AXIS,
+        "name": "servo",
+        "type": "rotational",
+        "maxVelocity": 10,
+        "maxForce": 10,
+        "controlP": 10,
+        "acceleration": -1,
+        "minPosition": 0,
+        "maxPosition": 0,
+    },
+    "DifferentialWheels": {
+        "motorConsumption": 0,
+        "axleLength": 0.1,
+        "wheelRadius": 0.01,
+        "maxSpeed": 10,
+        "maxAcceleration": 10,
+        "speedUnit": 1,
+        "slipNoise": 0.1,
+        "encoderNoise": -1,
+        "encoderResolution": -1,
+        "maxForce": 0.3,
+    },
+}
 ROWS = [(node, name, value) for node, fields in DEFAULTS.items() for name, value in fields.items()]
 
 
