@@ -23,6 +23,7 @@ from solidbody.formats.choreonoid.write_yaml import (
     degrees,
     place_pairs,
     rotation_value,
+    word_text,
 )
 from solidbody.model.devices import (
     Device,
@@ -306,7 +307,7 @@ def _holder(d: DeviceHolder) -> YamlPairs:
 
 
 def _digital_io(d: DeviceDigitalIo) -> YamlPairs:
-    switches = [Raw(f"[{line}, {_quoted(name)}]") for line, name in d.switches]
+    switches = [Raw(f"[{line}, {word_text(name)}]") for line, name in d.switches]
     return {
         "num_signal_lines": d.line_count,
         "out_labels": _labels(d.output_labels),
@@ -318,12 +319,7 @@ def _digital_io(d: DeviceDigitalIo) -> YamlPairs:
 def _labels(labels: tuple[tuple[int, str], ...]) -> Raw | None:
     if not labels:
         return None
-    return Raw("{" + ", ".join(f"{line}: {_quoted(text)}" for line, text in labels) + "}")
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return Raw("{" + ", ".join(f"{line}: {word_text(text)}" for line, text in labels) + "}")
 
 
 def _rotor(d: DeviceRotor) -> YamlPairs:

@@ -80,7 +80,17 @@ def linked(body: Body, log: DiagnosticLog) -> Body:
     Trees without a parent hang on the root, joints with several axes become chains of hinges with
     massless links between them, and each further contact material of a link gets a link of its own.
     """
-    return with_one_material(_with_single_axes(_one_tree(body, log), log))
+    named = _with_names(body)
+    return with_one_material(_with_single_axes(_one_tree(named, log), log))
+
+
+def _with_names(body: Body) -> Body:
+    """Return the body with a name for each link: parents are known by name, which is never empty."""
+    names = UniqueNames()
+    return replace(
+        body,
+        links=tuple(replace(link, name=names.take(link.name or "link")) for link in body.links),
+    )
 
 
 def _one_tree(body: Body, log: DiagnosticLog) -> Body:

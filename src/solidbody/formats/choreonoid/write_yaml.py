@@ -17,6 +17,7 @@ from solidbody.formats.choreonoid.keys import DEGREE
 
 INDENT: Final = "  "
 _NUMBERS_PER_LINE: Final = 12
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _NOISE: Final = 1e-15
 """[m] Positions below this come from rounding."""
 
@@ -62,10 +63,20 @@ def word_text(value: str) -> str:
     """Return a text as a scalar, in quotes where it is more than a plain word."""
     if _PLAIN_WORD.fullmatch(value):
         return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    for character, code in (("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r")):
-        escaped = escaped.replace(character, code)
-    return f'"{escaped}"'
+    return f'"{"".join(map(_escaped, value))}"'
+
+
+def _escaped(character: str) -> str:
+    """Return a character as it stands between double quotes; YAML takes printable ones as they are."""
+    known = _ESCAPES.get(character)
+    if known is not None:
+        return known
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}"
+    return f"\\U{code:08X}"
 
 
 def degrees(angle: float) -> float:
