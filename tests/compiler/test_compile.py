@@ -115,6 +115,22 @@ def test_the_inertia_of_a_flat_body_compiles() -> None:
     )
 
 
+def test_a_moving_link_without_mass_compiles_and_is_said() -> None:
+    body = offset_body()
+    link = replace(body.links[0], mass=MassProperties(0.0))
+    sim = Sim(b.scene(replace(body, links=(link,))))
+    assert [d.code for d in sim.compiled.diagnostics] == ["massless-link"]
+    sim.step(10)
+    assert np.isfinite(sim.poses()).all()
+
+
+def test_a_negative_moment_compiles_and_is_said() -> None:
+    body = offset_body()
+    mass = MassProperties(1.0, (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    compiled = compile_scene(b.scene(replace(body, links=(replace(body.links[0], mass=mass),))))
+    assert [d.code for d in compiled.diagnostics] == ["inertia-triangle"]
+
+
 @pytest.mark.parametrize("tiny", [0.0, 1e-16])
 def test_tiny_inertia_compiles(tiny: float) -> None:
     """A point mass is not an error."""

@@ -39,6 +39,9 @@ CONTACT_MARGIN = 1e-9
 LEAST_MOMENT = 1e-14
 """[kg*m^2] What stands in for smaller moments, which MuJoCo refuses (its limit is 1e-15, after rounding)."""
 
+LEAST_MASS = 1e-12
+"""[kg] What stands in for a moving link without mass, which MuJoCo refuses; nothing real is as light."""
+
 VISUAL_GROUP = 2
 COLLISION_GROUP = 3
 
@@ -129,7 +132,15 @@ class SpecBuilder:
         if link.motion is Motion.DYNAMIC:
             assert link.mass is not None
             set_inertia(element, link.mass, offset)
-            if not is_real_inertia(link.mass):
+            if link.mass.mass < LEAST_MASS and not isinstance(link.joint, JointFixed):
+                element.mass = LEAST_MASS
+                self.log.warning(
+                    "massless-link",
+                    link.span,
+                    f"a link that moves needs a mass; {LEAST_MASS:g} kg is used",
+                    node=link.path,
+                )
+            elif not is_real_inertia(link.mass):
                 self.log.warning(
                     "inertia-triangle",
                     link.span,
@@ -306,5 +317,6 @@ def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
         return
     moments = np.maximum(moments, LEAST_MOMENT)
     moments[2] = min(moments[2], (moments[0] + moments[1]) * (1 - 1e-12))  # room for rounding
+    moments[1] = min(moments[1], moments[2])
     full = axes @ np.diag(moments) @ axes.T
     element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])

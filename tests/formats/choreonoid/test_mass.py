@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solidbody.model.mass import MassProperties
-from tests.formats.choreonoid.bodies import clean_link, read_link
+from tests.formats.choreonoid.bodies import clean_link, read_body, read_clean, read_link
 from tests.formats.reading import assert_error, assert_warning
 
 ROUNDING = 1e-14
@@ -112,3 +112,13 @@ def test_scale_changes_the_inertia_but_not_the_mass() -> None:
 def test_shapes_do_not_add_mass() -> None:
     mass = mass_of("mass: 2; elements: { Shape: { geometry: { type: Box, size: [ 9, 9, 9 ] } } }")
     assert mass == MassProperties(2.0, (0.0, 0.0, 0.0), UNIT)
+
+
+def test_moving_links_without_any_mass_are_an_error() -> None:
+    """Choreonoid's simulator refuses such a body; one massless link of several is allowed."""
+    _, log = read_body(
+        "  - { name: A, joint_type: free, mass: 0 }\n  - { name: B, parent: A, mass: 0 }"
+    )
+    assert_error(log, "no-mass", '"A" and what hangs on it can move but have no mass')
+    read_clean("  - { name: A, joint_type: free, mass: 0 }\n  - { name: B, parent: A, mass: 1 }")
+    read_clean("  - { name: A, mass: 0 }")

@@ -17,7 +17,7 @@ from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.webots.names import UniqueNames, joined_path
 from solidbody.model.devices import Device
-from solidbody.model.joints import Loop, LoopAttachment
+from solidbody.model.joints import JointFree, Loop, LoopAttachment
 from solidbody.model.links import Body, Link, Motion, Robot
 
 NO_CONTROLLER: Final = "<none>"
@@ -45,6 +45,7 @@ def read_body(
         return None
     _check_joint_numbers(tree, keys)
     links = _links(draft, tree)
+    _check_mass(links, keys)
     names = {item.draft.name: k for k, item in reversed(list(enumerate(tree))) if item.draft.name}
     return Body(
         draft.name,
@@ -247,6 +248,30 @@ def _stands_still(item: _Placed, links: Sequence[Link]) -> bool:
 
 def _named_once(device: Device, names: UniqueNames) -> Device:
     return replace(device, name=names.take(device.name))
+
+
+def _check_mass(links: Sequence[Link], keys: Keys) -> None:
+    """Report trees of moving links that have no mass at all: Choreonoid's simulator refuses them."""
+    totals: dict[int, float] = {}
+    tops: list[int | None] = []
+    for index, link in enumerate(links):
+        above = None if link.parent is None else tops[link.parent]
+        if link.motion is Motion.KINEMATIC:
+            top = None
+        else:
+            top = index if above is None or isinstance(link.joint, JointFree) else above
+        tops.append(top)
+        if top is not None and link.mass is not None:
+            totals[top] = totals.get(top, 0.0) + link.mass.mass
+    for index, total in totals.items():
+        if total <= 0.0:
+            keys.reading.log.error(
+                "no-mass",
+                links[index].span,
+                f'"{links[index].name}" and what hangs on it can move but have no mass.',
+                node=links[index].path,
+                field="mass",
+            )
 
 
 def _robots(draft: BodyDraft, links: Sequence[Link]) -> tuple[Robot, ...]:
