@@ -92,10 +92,28 @@ def test_key_depends_on_content_and_settings(monkeypatch: pytest.MonkeyPatch) ->
     assert len(keys) == 4
 
 
-def test_slow_cut_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A time limit that nothing can meet."""
+def test_slow_cut_is_stopped_and_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time limit that nothing can meet; whoever opens the world next does not wait for it."""
     with pytest.raises(PartsError, match=r"coacd took more than 0\.01 s"):
         convex_parts(*surface(TUBE), time_limit=0.01)
+    monkeypatch.setattr(parts, "_cut", None)
+    with pytest.raises(PartsError, match=r"coacd took more than 0\.01 s"):
+        convex_parts(*surface(TUBE))
+
+
+def test_second_attempt_cuts_a_rougher_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first fails, the coarse settings get their chance."""
+    tried: list[object] = []
+
+    def fail_first(points: Points, _faces: Faces, settings: dict[str, object], _limit: float):
+        tried.append(settings.get("preprocess_mode"))
+        if len(tried) == 1:
+            raise PartsError("too fine")
+        return [points]
+
+    monkeypatch.setattr(parts, "_cut", fail_first)
+    assert len(convex_parts(*surface(TUBE))) == 1
+    assert tried == [None, "on"]
 
 
 def test_without_coacd_the_hull_stands_in_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -26,7 +27,7 @@ from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import ShapeRole
 
-SETTINGS = {
+SETTINGS: dict[str, object] = {
     # share of the size that parts may fill wrongly: coacd's own default, good for grippers and cups
     "threshold": 0.05,
     # more parts than this cost more time per step than they are worth
@@ -35,8 +36,15 @@ SETTINGS = {
     "max_ch_vertex": 64,
     "seed": 0,
 }
-TIME_LIMIT = 120.0
-"""[s] For one mesh; then its hull stands in for it. Meshes of 10,000 triangles take 5 to 40 s."""
+COARSE: dict[str, object] = {
+    "preprocess_mode": "on",
+    "preprocess_resolution": 20,
+    "resolution": 500,
+    "mcts_iterations": 40,
+}
+"""What is set beside these in a second attempt: a rougher copy of the surface is cut."""
+TIME_LIMIT = 60.0
+"""[s] For one attempt; after two a mesh's hull stands in for it. Most meshes take 2 to 10 s."""
 MOST_PIECES = 64
 """Separate pieces of a mesh up to which each is looked at by itself."""
 TASK = "cutting meshes into convex parts"
@@ -164,7 +172,7 @@ def content_key(points: Points, faces: Faces) -> str:
         version = importlib.metadata.version("coacd")
     except importlib.metadata.PackageNotFoundError:
         version = "none"
-    digest = hashlib.sha256(f"{LAYOUT} {version} {json.dumps(SETTINGS)}".encode())
+    digest = hashlib.sha256(f"{LAYOUT} {version} {json.dumps([SETTINGS, COARSE])}".encode())
     digest.update(np.ascontiguousarray(points, dtype="<f8").tobytes())
     digest.update(np.ascontiguousarray(faces, dtype="<i8").tobytes())
     return digest.hexdigest()
@@ -176,14 +184,30 @@ def convex_parts(
     """Return the corners of convex parts of a mesh, from the cache or cut now.
 
     Raises:
-        PartsError: coacd is missing, failed or took too long.
+        PartsError: coacd is missing, failed or took too long; the last two are remembered.
     """
     kept = _place_of(key or content_key(points, faces))
     found = _read(kept)
-    if found is None:
-        found = _cut(points, faces, time_limit)
-        _keep(kept, found)
-    return found
+    if found is not None:
+        return found
+    failure = kept.with_suffix(".failed")
+    if failure.is_file():
+        raise PartsError(failure.read_text(encoding="utf-8"))
+    try:
+        importlib.metadata.version("coacd")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise PartsError("the package coacd is not installed") from error
+    errors: list[str] = []
+    for settings in (SETTINGS, {**SETTINGS, **COARSE}):
+        try:
+            found = _cut(points, faces, settings, time_limit)
+        except PartsError as error:
+            errors.append(str(error))
+            continue
+        _keep(kept, _parts_file(found))
+        return found
+    _keep(failure, errors[0].encode())
+    raise PartsError(errors[0])
 
 
 def _place_of(key: str) -> Path:
@@ -201,29 +225,32 @@ def _read(path: Path) -> list[Points] | None:
     return np.split(points.astype(float), np.cumsum(counts)[:-1])
 
 
-def _keep(path: Path, parts: list[Points]) -> None:
+def _parts_file(parts: list[Points]) -> bytes:
+    buffer = io.BytesIO()
+    counts = np.array([len(part) for part in parts])
+    np.savez_compressed(buffer, points=np.concatenate(parts), counts=counts)
+    return buffer.getvalue()
+
+
+def _keep(path: Path, content: bytes) -> None:
     """Write beside its place, then move there; a cache that cannot be written is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-", suffix=".npz")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
         with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(
-                file, points=np.concatenate(parts), counts=np.array([len(part) for part in parts])
-            )
+            file.write(content)
         os.replace(name, path)
     except OSError:
         return
 
 
-def _cut(points: Points, faces: Faces, time_limit: float) -> list[Points]:
-    try:
-        importlib.metadata.version("coacd")
-    except importlib.metadata.PackageNotFoundError as error:
-        raise PartsError("the package coacd is not installed") from error
+def _cut(
+    points: Points, faces: Faces, settings: Mapping[str, object], time_limit: float
+) -> list[Points]:
     worker = Path(__file__).with_name("parts_worker.py")
     with tempfile.TemporaryDirectory(prefix="solidbody-parts-") as folder:
         given, made = Path(folder) / "in.npz", Path(folder) / "out.npz"
-        np.savez(given, points=points, faces=faces, settings=json.dumps(SETTINGS))
+        np.savez(given, points=points, faces=faces, settings=json.dumps(settings))
         # isolated, so that the modules beside the worker cannot stand in for others
         command = [sys.executable, "-I", str(worker), str(given), str(made)]
         try:
