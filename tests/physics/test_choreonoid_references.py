@@ -50,8 +50,8 @@ class Run:
     their_joints: NDArray[np.float64]
 
 
-def repeat(name: str, folder: Path, *, until: float = math.inf) -> Run:
-    """Run a reference scene again, from its description."""
+def prepared(name: str, folder: Path, *, until: float) -> tuple[Sim, list[dict[str, str]]]:
+    """Return the simulation of a reference scene, and the rows of the reference up to a time."""
     description = json.loads((REFERENCE / f"{name}.json").read_text())
     with (REFERENCE / f"{name}.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if float(row["time"]) <= until + 1e-9]
@@ -62,7 +62,13 @@ def repeat(name: str, folder: Path, *, until: float = math.inf) -> Run:
     scene, log = read_scene(path, options=LoadOptions(share=share_of(description)))
     assert scene is not None
     assert not log.has_errors, [str(message) for message in log]
-    sim = Sim(scene)
+    return Sim(scene), rows
+
+
+def repeat(name: str, folder: Path, *, until: float = math.inf) -> Run:
+    """Run a reference scene again, from its description."""
+    sim, rows = prepared(name, folder, until=until)
+    scene = sim.scene
     labels = [column[:-3] for column in rows[0] if column.endswith(".pz")]
     roots = {found.name: found.links[0].name for found in scene.bodies}
     names = [link.name for link in scene.links()]
@@ -190,3 +196,42 @@ def test_a_crawler_rests_as_high_as_there(tmp_path: Path) -> None:
     """Extruded track shapes on a floor; cutting a mesh into convex parts may move its skin by 20 um."""
     run = repeat("crawler_straight", tmp_path, until=1.0)
     assert np.abs(run.ours[:, 0, 2] - run.theirs[:, 0, 2]).max() < 5e-5
+
+
+def test_a_humanoid_stands_and_feels_as_there(tmp_path: Path) -> None:
+    """SR1 held by the sample controller's PD: motion to micrometres, ankle forces, acceleration.
+
+    Its output acts one step after the state that it was computed from.
+    """
+    sim, rows = prepared("sr1_stand", tmp_path, until=0.5)
+    names = [column.split(".")[1] for column in rows[0] if column.endswith(".q")]
+    joints = [sim.joint(name) for name in names]
+    wanted = np.array([joint.position for joint in joints])
+    # arms 3000, legs and trunk 8000, all with 100 (the controller's file)
+    stiffness = np.array([3000.0 if "ARM" in name else 8000.0 for name in names])
+    left, right = sim.device("LeftAnkleForceSensor"), sim.device("RightAnkleForceSensor")
+    acceleration, gyro = sim.device("WaistAccelSensor"), sim.device("WaistGyro")
+    before, effort = wanted, np.zeros(len(names))
+    for row in rows:
+        for _ in range(round(float(row["time"]) / 0.001) - sim.stats.steps):
+            now = np.array([joint.position for joint in joints])
+            following = stiffness * (wanted - now) - 100.0 * (now - before) / 0.001
+            for joint, value in zip(joints, effort.tolist(), strict=True):
+                joint.effort = value
+            sim.step()
+            before, effort = now, following
+        place = [float(row[f"SR1.p{a}"]) for a in "xyz"]
+        root = sim.poses()[[link.name for link in sim.scene.links()].index("WAIST"), :3]
+        assert np.abs(root - place).max() < 1e-5
+    last = rows[-1]
+
+    def logged(sensor: str, quantity: str) -> list[float]:
+        return [float(last[f"SR1.{sensor}.{quantity}{a}"]) for a in "xyz"]
+
+    # the original's contact forces are good to 1e-3: half a newton of 620, 0.01 m/s^2 of g
+    assert np.abs(left.value[:3] - logged("LeftAnkleForceSensor", "f")).max() < 0.6
+    assert np.abs(right.value[:3] - logged("RightAnkleForceSensor", "f")).max() < 0.6
+    assert np.abs(acceleration.value - logged("WaistAccelSensor", "a")).max() < 0.01
+    assert np.abs(gyro.value - logged("WaistGyro", "w")).max() < 1e-4
+    assert acceleration.value[2] > 9.0  # upwards at rest
+    assert left.value[2] > 500.0  # the ground pushes up
