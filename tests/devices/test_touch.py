@@ -94,3 +94,57 @@ def test_contacts_carry_the_weight() -> None:
     assert (up * contacts.force).sum(axis=0) == pytest.approx([0.0, 0.0, 3 * G], abs=1e-3)
     assert (contacts.depth > 0).all()
     assert np.abs(np.abs(contacts.position[:, :2]) - 0.1).max() < 1e-6
+
+
+# sensors without physics
+
+BALL = (
+    "Robot { %s translation 0 0 0.5 boundingObject Sphere { radius 0.1 } physics Physics { } "
+    "children [ TouchSensor { translation 0 0 -0.15 boundingObject %s } ] }"
+)
+TIP = "Sphere { radius 0.03 }"
+
+
+def test_a_bumper_without_physics_feels_the_floor_and_is_not_held_by_it() -> None:
+    """The robot rests on its own sphere, the bumper deep in the floor."""
+    sim = sim_of(FLOOR + BALL % ("", TIP))
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    sim.step(1)
+    assert bumper.value == 0.0
+    sim.run(2.0)
+    assert bumper.value == 1.0
+    assert sim["robot"].position[2] == pytest.approx(0.1, abs=0.005)  # sinks by its softness
+
+
+@pytest.mark.parametrize(("fields", "felt"), [("", 0.0), ("selfCollision TRUE", 1.0)])
+def test_a_bumper_without_physics_feels_its_own_robot_only_if_that_collides_with_itself(
+    fields: str, felt: float
+) -> None:
+    arm = (
+        "HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 } endPoint Solid { "
+        'name "arm" boundingObject Sphere { radius 0.2 } physics Physics { } } }'
+    )
+    text = BALL.replace("children [", f"children [ {arm}") % (fields, TIP)
+    sim = sim_of(text, world="gravity 0")
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    sim.step(3)
+    assert bumper.value == felt
+
+
+def test_a_bumper_without_physics_feels_what_passes_by() -> None:
+    ball = (
+        'Solid { name "ball" translation -1 0 0.35 linearVelocity 10 0 0 '
+        "boundingObject Sphere { radius 0.02 } physics Physics { } }"
+    )
+    sim = sim_of(BALL % ("", TIP) + ball, world="gravity 0")
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    readings = []
+    for _ in range(40):
+        sim.step(1)
+        readings.append(bumper.value)
+    assert set(readings) == {0.0, 1.0} and readings[0] == readings[-1] == 0.0
+    # it went through: nothing pushed it
+    assert sim["ball"].velocity[0] == pytest.approx(10.0, rel=1e-9)

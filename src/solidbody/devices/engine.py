@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices import distance, joints, motion, touch, vision
+from solidbody.devices import distance, joints, motion, radio, touch, vision
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
@@ -30,6 +30,8 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     vision.Cameras,
     vision.RangeFinders,
     vision.Lidars,
+    radio.Emitters,
+    radio.Receivers,
 )
 """Every kind of device that is sampled, in the order in which noise is drawn."""
 
@@ -54,6 +56,10 @@ class DeviceEngine:
         self._members: list[np.ndarray] = []
         for make in GROUPS:
             self._add_group(make)
+        made = {type(group): group for group in self.groups}
+        receivers, emitters = made.get(radio.Receivers), made.get(radio.Emitters)
+        if isinstance(receivers, radio.Receivers) and isinstance(emitters, radio.Emitters):
+            receivers.emitters = emitters
         self._watchers: list[tuple[Group, np.ndarray]] = []
         self._start_devices()
 
@@ -68,9 +74,19 @@ class DeviceEngine:
             self._group_of[bound.index] = (group, row)
 
     def _start_devices(self) -> None:
+        """Turn on what measures by itself; pictures are taken once somebody wants to see them."""
         for bound in self.devices:
-            if bound.index in self._group_of and getattr(bound.device, "samples_itself", False):
-                self.enable(bound, self.source.time_step)
+            found = self._group_of.get(bound.index)
+            if found is not None and not isinstance(found[0], vision.ImageGroup):
+                self.wake(bound)
+
+    def wake(self, bound: Bound) -> None:
+        """Turn on a device that measures by itself, at its own rate."""
+        device = bound.device
+        is_off = bound.index in self._group_of and not self.clock.periods[bound.index]
+        if is_off and getattr(device, "samples_itself", False):
+            rate = getattr(device, "frame_rate", None) or getattr(device, "scan_rate", None)
+            self.enable(bound, 1.0 / rate if rate else self.source.time_step)
 
     # ------------------------------------------------------------------ by device
 

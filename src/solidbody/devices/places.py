@@ -79,6 +79,10 @@ class MotionSource(Protocol):
         """Return the contact points of the last step."""
         ...
 
+    def feels(self, link: int, device: int) -> bool:
+        """Whether a device of a link touched something in the last step with what pushes nothing."""
+        ...
+
 
 class World:
     """The state of the links, asked for at most once per step."""

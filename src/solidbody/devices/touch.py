@@ -50,6 +50,13 @@ class TouchSensors(Group[DeviceTouchSensor]):
         self._was_touched = np.zeros(len(devices), dtype=bool)
         most = max(len(link.shapes) for link in links) + 1
         self._most = most
+        # number in its link of each sensor without physics: it feels what its link does not
+        self._feels = [
+            (bound.link, number)
+            for bound, device in zip(devices, self.devices, strict=True)
+            for number, other in enumerate(links[bound.link].devices)
+            if other is device
+        ]
         self._surfaces = [
             np.array([bound.link * most + number for number in device.shapes], dtype=np.intp)
             for bound, device in zip(devices, self.devices, strict=True)
@@ -70,7 +77,9 @@ class TouchSensors(Group[DeviceTouchSensor]):
         touching = np.unique(contacts.link * self._most + contacts.shape)
         for row in rows[self._is_bumper[rows]]:
             if not self._was_touched[row]:
-                self._was_touched[row] = np.isin(self._surfaces[row], touching).any()
+                self._was_touched[row] = np.isin(
+                    self._surfaces[row], touching
+                ).any() or self.world.source.feels(*self._feels[row])
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
