@@ -324,7 +324,9 @@ class Sim:
 
     def device(self, name: str) -> DeviceHandle:
         """Return a device by its name, or by `link/name`, `robot/name`, `body/name`."""
-        return DeviceHandle(self.devices, self.devices.names[name])
+        bound = self.devices.names[name]
+        self.devices.wake(bound)
+        return DeviceHandle(self.devices, bound)
 
     # ------------------------------------------------------------------ inside
 
