@@ -59,9 +59,49 @@ _STRANGE = (
 )
 
 
+_SOUND = (
+    "0",
+    "-1",
+    "1e300",
+    "1e-320",
+    "1e999",
+    "nan",
+    "99999999999999999999",
+    "unlimited",
+    "true",
+    "~",
+    "''",
+    "word",
+    "A",
+    "KNEE",
+    "free",
+    "fixed",
+    "revolute",
+    "prismatic",
+    "Transform",
+    "Collision",
+    "Resource",
+    "SubBody",
+    "ContinuousTrack",
+    "[]",
+    "{}",
+    "[ 1, 2, 3 ]",
+    "[ 0, 0, 0, 1 ]",
+    "[ [ 1, 2 ], x ]",
+    "{ type: Group }",
+    "{ x: 1 }",
+)
+"""Values that leave a text YAML, so that what comes after the parser is reached."""
+
+
 def mutate_yaml(text: str, seed: int) -> str:
-    """Return `text` with one to eight kinds of damage, the same for the same seed."""
+    """Return `text` with one to eight kinds of damage, the same for the same seed.
+
+    Two copies in three stay YAML, or nearly: values and keys change, whole lines come and go.
+    """
     chance = random.Random(seed)
+    if chance.random() < 0.67:
+        return _changed_values(text, chance)
     pieces = _PIECE.findall(text)
     for _ in range(chance.randint(1, 8)):
         if not pieces:
@@ -102,3 +142,23 @@ def _damage(pieces: list[str], chance: random.Random) -> None:
             piece = pieces[i]
             k = chance.randrange(len(piece))
             pieces[i] = piece[:k] + chr(chance.randint(1, 0x2FF)) + piece[k + 1 :]
+
+
+def _changed_values(text: str, chance: random.Random) -> str:
+    lines = text.split("\n")
+    for _ in range(chance.randint(1, 8)):
+        i = chance.randrange(len(lines))
+        match chance.randrange(6):
+            case 0:  # a whole line goes
+                if len(lines) > 1:
+                    del lines[i]
+            case 1:  # a line comes twice
+                lines.insert(i, lines[i])
+            case _:  # a word after ": ", "[ ", ", " or before ":" changes
+                words = list(re.finditer(r"(?<=[:\[,{] )[^\s\[\]{},&*:#]+|\b\w+(?=:)", lines[i]))
+                if words:
+                    word = chance.choice(words)
+                    lines[i] = (
+                        lines[i][: word.start()] + chance.choice(_SOUND) + lines[i][word.end() :]
+                    )
+    return "\n".join(lines)
