@@ -204,6 +204,14 @@ def test_a_picked_node_no_longer_stands_in_the_others(tmp_path: Path) -> None:
         assert kinds == {GeometryBox, GeometrySphere}
 
 
+def test_nodes_picked_together_are_drawn_once(tmp_path: Path) -> None:
+    """Also when one stands inside the other."""
+    shapes = shapes_of(
+        tmp_path, "{ Resource: { uri: m.wrl, node: [ARM, FOREARM] } }", {"m.wrl": ARM}
+    )
+    assert [type(shape.geometry) for shape in shapes] == [GeometryBox, GeometrySphere]
+
+
 def test_an_unknown_node_is_named(tmp_path: Path) -> None:
     """With a guess; the link stays without the shape."""
     links, log = read(tmp_path, "{ Resource: { uri: m.wrl, node: FOREARN } }", {"m.wrl": ARM})

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.geometry.affine import Affine
@@ -59,7 +58,7 @@ def form_of(keys: Keys) -> Form | None:
         known = (*GEOMETRIES, RESOURCE)
         if type_name:
             text = f'no geometry is called "{type_name}"; known: {", ".join(known)}.'
-            keys.error("unknown-geometry", "type", text + did_you_mean(type_name, known))
+            keys.error("unknown-geometry", "type", text + keys.reading.guess(type_name, known))
         else:
             keys.error("missing-key", "type", f"a geometry needs it: one of {', '.join(known)}.")
         return None

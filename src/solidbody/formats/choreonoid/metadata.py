@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from solidbody.base.diagnostics import did_you_mean
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.yaml_tree import YamlScalar
 from solidbody.formats.geometry.affine import Affine
@@ -39,7 +38,7 @@ def metadata_of(keys: Keys) -> tuple[str, str]:
                     "wrong-value",
                     "metadata",
                     f'"{word}" is no word of metadata; known: {", ".join(_OLD_WORDS)}.'
-                    + did_you_mean(word, _OLD_WORDS),
+                    + keys.reading.guess(word, _OLD_WORDS),
                 )
         return chosen["unit"], chosen["axis"]
     inner = None if value is None else keys.keys("metadata")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.geometries import Form
@@ -78,8 +78,8 @@ class _Files:
     adjusted: dict[tuple[str, str, str], TreeNode] = field(
         default_factory=dict[tuple[str, str, str], TreeNode]
     )
-    picks: dict[tuple[int, str], tuple[TreeNode, TreeNode] | None] = field(
-        default_factory=dict[tuple[int, str], "tuple[TreeNode, TreeNode] | None"]
+    named: dict[int, dict[str, tuple[TreeNode, TreeNode]]] = field(
+        default_factory=dict[int, dict[str, tuple[TreeNode, TreeNode]]]
     )
     remembered: dict[tuple[int, str], tuple[YamlNode, Any]] = field(
         default_factory=dict[tuple[int, str], "tuple[YamlNode, Any]"]
@@ -104,6 +104,7 @@ class Resources:
         self._anchors: Mapping[str, YamlNode] = {}
         self._documents: dict[str, YamlDocument | None] = {}
         self._picked: dict[str, set[str]] = {}  # file -> names that some node takes out of it
+        self._hidden_in: dict[str, frozenset[TreeNode]] = {}
 
     def with_anchors(
         self, anchors: Mapping[str, YamlNode], root: YamlNode | None = None
@@ -146,7 +147,7 @@ class Resources:
         tree = self._adjusted(keys, uri, path)
         if tree is None:
             return ()
-        hidden = self._hidden(tree, str(path), names)
+        hidden = self._hidden(tree, str(path))
         shapes: list[Shape] = []
         for picked in self._picks(keys, uri, tree, names):
             shapes.extend(self._shapes(keys, uri, picked, hidden, place, role))
@@ -338,32 +339,32 @@ class Resources:
         if not names:
             return [tree]
         picked: list[TreeNode] = []
+        named = self._named(tree)
         for name in names:
-            found = self._pick(tree, name)
-            if found is None:
-                known = tree.names()
-                keys.error(
-                    "unknown-mesh-node",
-                    "fragment" if "fragment" in keys else "node",
-                    f'"{uri}" has no node "{name}"; it is left out.{did_you_mean(name, known)}',
-                )
-            else:
-                picked.append(found[0])
+            if name in named:
+                picked.append(named[name][0])
+                continue
+            keys.error(
+                "unknown-mesh-node",
+                "fragment" if "fragment" in keys else "node",
+                f'"{uri}" has no node "{name}"; it is left out.'
+                + keys.reading.guess(name, named.keys()),
+            )
         return picked
 
-    def _pick(self, tree: TreeNode, name: str) -> tuple[TreeNode, TreeNode] | None:
-        key = (id(tree), name)
-        if key not in self._read.picks:
-            self._read.picks[key] = tree.find_below(name)
-        return self._read.picks[key]
+    def _named(self, tree: TreeNode) -> dict[str, tuple[TreeNode, TreeNode]]:
+        """Return the nodes of a tree by name; trees are kept, so their ids stay theirs."""
+        if id(tree) not in self._read.named:
+            self._read.named[id(tree)] = tree.by_name()
+        return self._read.named[id(tree)]
 
-    def _hidden(self, tree: TreeNode, path: str, names: tuple[str, ...]) -> frozenset[TreeNode]:
-        """Return the nodes that others take out of the file."""
-        taken = (self._pick(tree, name) for name in self._picked.get(path, ()))
-        own = {id(found[1]) for name in names if (found := self._pick(tree, name)) is not None}
-        return frozenset(
-            found[1] for found in taken if found is not None and id(found[1]) not in own
-        )
+    def _hidden(self, tree: TreeNode, path: str) -> frozenset[TreeNode]:
+        """Return the nodes that some Resource takes out of a file: they stand in it no longer."""
+        if path not in self._hidden_in:
+            named = self._named(tree)
+            names = self._picked.get(path, set[str]())
+            self._hidden_in[path] = frozenset(named[name][1] for name in names if name in named)
+        return self._hidden_in[path]
 
     def _parts(
         self, keys: Keys, uri: str, tree: TreeNode, hidden: frozenset[TreeNode]
@@ -416,7 +417,7 @@ class Resources:
                     "unknown-anchor",
                     "fragment" if "fragment" in keys else "node",
                     f'"{uri}" has no anchor "{name}"; it is left out.'
-                    + did_you_mean(name, document.anchors),
+                    + keys.reading.guess(name, document.anchors.keys()),
                 )
             else:
                 nodes.append(node)
@@ -449,7 +450,7 @@ class Resources:
                 continue
             stack.extend(value for _, value in node.pairs)
             uri, name = node.get("uri"), node.get("fragment") or node.get("node")
-            if not isinstance(uri, YamlScalar) or not isinstance(name, YamlScalar):
+            if not isinstance(uri, YamlScalar) or name is None:
                 continue
             if uri.text.lower().endswith((*YAML_KINDS, ".body", SCENE_KIND)):
                 continue
@@ -457,7 +458,11 @@ class Resources:
                 path = self.files.find(uri.text, uri.span.file)
             except AssetError:
                 continue  # reported where it is used
-            self._picked.setdefault(str(path), set()).add(name.text)
+            names = name.items if isinstance(name, YamlList) else (name,)
+            self._picked.setdefault(str(path), set()).update(
+                item.text for item in names if isinstance(item, YamlScalar)
+            )
+            self._hidden_in.pop(str(path), None)
 
 
 def is_drawn_only(geometry: Geometry) -> bool:

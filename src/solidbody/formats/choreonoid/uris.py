@@ -57,6 +57,7 @@ class BodyFiles:
         self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
         self._samples = None if self.share is None else _samples_beside(self.share)
         self.packages = tuple(self._package_folders(options))
+        self._found: dict[tuple[str, str], Path | AssetError] = {}
         self.roots = tuple(self._allowed())
 
     def find(self, url: str, base: str) -> Path:
@@ -65,6 +66,19 @@ class BodyFiles:
         Raises:
             AssetError: There is no such file, or it may not be read.
         """
+        key = (url, os.path.dirname(base))
+        found = self._found.get(key)
+        if found is None:
+            try:
+                found = self._checked(url, base)
+            except AssetError as error:
+                found = error
+            self._found[key] = found
+        if isinstance(found, AssetError):
+            raise AssetError(url, found.text, is_refused=found.is_refused)
+        return found
+
+    def _checked(self, url: str, base: str) -> Path:
         path = self._path(url, base)
         try:
             real = path.resolve()

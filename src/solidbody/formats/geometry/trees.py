@@ -79,45 +79,33 @@ class TreeNode:
                 (child, place, name) for child in reversed(node.children) if child not in hidden
             )
 
-    def find(self, name: str) -> TreeNode | None:
-        """Return the first node of that name, with its children below it, without translation.
+    def by_name(self) -> dict[str, tuple[TreeNode, TreeNode]]:
+        """Return, for each name, the first node that has it: (taken out of the tree, as it stands).
 
-        As Choreonoid does it: the rotation and scale of all nodes above are kept, their translations
-        and its own are not. The node at the top is what it is.
+        As Choreonoid does it: a node that is taken out keeps the rotation and scale of all nodes above
+        it, but neither their translations nor its own. The node at the top is what it is. Below a
+        name that was met before, nothing is looked for.
         """
-        found = self.find_below(name)
-        return None if found is None else found[0]
-
-    def find_below(self, name: str) -> tuple[TreeNode, TreeNode] | None:
-        """Return (what `find` gives, the node as it stands in the tree)."""
+        found: dict[str, tuple[TreeNode, TreeNode]] = {}
         stack: list[tuple[TreeNode, Affine]] = [(self, Affine())]
-        seen: set[str] = set()
         left = MAX_PARTS
         while stack and left > 0:
             left -= 1
             node, outer = stack.pop()
-            if node.name == name:
-                if node is self:
-                    return self, self
-                linear = (outer * node.place).linear
-                return TreeNode(name, Affine(linear), node.parts, node.children), node
-            if node.name in seen:
-                continue  # a name that was met before is not entered again
-            if node.name:
-                seen.add(node.name)
             place = outer * node.place
+            if node.name:
+                if node.name in found:
+                    continue
+                taken = TreeNode(node.name, Affine(place.linear), node.parts, node.children)
+                found[node.name] = (self if node is self else taken, node)
             stack.extend((child, place) for child in reversed(node.children))
-        return None
+        return found
+
+    def find(self, name: str) -> TreeNode | None:
+        """Return the first node of that name, taken out of the tree."""
+        found = self.by_name().get(name)
+        return None if found is None else found[0]
 
     def names(self) -> list[str]:
-        """Return the names of all nodes, each once, in the order of the file."""
-        found: dict[str, None] = {}
-        stack: list[TreeNode] = [self]
-        left = MAX_PARTS
-        while stack and left > 0:
-            left -= 1
-            node = stack.pop()
-            if node.name:
-                found[node.name] = None
-            stack.extend(reversed(node.children))
-        return list(found)
+        """Return the names of all nodes that can be found, in the order of the file."""
+        return list(self.by_name())
