@@ -35,7 +35,8 @@ class Binding:
         axes: Rows of the axis table that have a name, in order.
         joint_aliases: Row of an axis by other names: joint, motor, sensor, brake, link.
         coupled: For each named axis the rows of all motors coupled with its own, itself included.
-        geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom.
+        geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom; numbers
+            below -1 mean devices that feel with it (`compiler/feelers.py`).
         axis_of_link: First axis of the joint of each link.
         axis_of_propeller: Axis of a propeller, by link and number of the device.
     """

@@ -23,6 +23,7 @@ from solidbody.compiler.bodies import (
     is_real_inertia,
     principal_moments,
 )
+from solidbody.compiler.feelers import add_feelers
 from solidbody.compiler.gaps import report_gaps
 from solidbody.compiler.geoms import FormBuilder
 from solidbody.compiler.immersions import immersion_table
@@ -120,6 +121,7 @@ def compile_scene(
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:
+        add_feelers(builder)
         spec.memory = MEMORY_BASE + MEMORY_PER_GEOM * len(builder.geoms)
     try:
         model = spec.compile()

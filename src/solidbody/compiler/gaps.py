@@ -45,10 +45,20 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
 
 def _report_link(link: Link, log: DiagnosticLog) -> None:
     for device in link.devices:
-        if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper) and device.feelers:
+        if isinstance(device, DeviceVacuumGripper) and device.feelers:
             log.warning(
                 "device-without-physics",
                 device.span,
-                "a touch sensor or gripper without physics, on a part that has, feels nothing yet",
+                "a gripper without physics, on a part that has, feels nothing yet",
+                node=link.path,
+            )
+        if isinstance(device, DeviceTouchSensor) and any(
+            isinstance(shape.geometry, GeometryMesh | GeometryHeightField)
+            for shape in device.feelers
+        ):
+            log.warning(
+                "device-without-physics",
+                device.span,
+                "a touch sensor without physics feels nothing with meshes and grids yet",
                 node=link.path,
             )

@@ -135,7 +135,7 @@ def _geoms(sim: Sim, link: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     own: list[int] = []
     others: list[int] = []
     for geom, (owner, number) in enumerate(binding.geom_owner):
-        if owner < 0:
+        if owner < 0 or number < 0:
             continue
         shape = sim.link_model(int(owner)).shapes[int(number)]
         if shape.role is ShapeRole.VISUAL:

@@ -26,6 +26,7 @@ from solidbody.model.scene import Scene
 from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motion
+from solidbody.sim.feelers import bound_feelers
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.snapshot import Snapshot
@@ -69,6 +70,7 @@ class Sim:
         self._devices: DeviceEngine | None = None
         self._companions: list[Companion] = []
         self._drives = bound_drives(self)
+        self._feelers = bound_feelers(self)
         self.reset()
 
     # ------------------------------------------------------------------ time
@@ -272,6 +274,11 @@ class Sim:
     def contacts(self) -> Contacts:
         """Return the contact points of the last step."""
         return contacts_of(self)
+
+    def feels(self, link: int, device: int) -> bool:
+        """Whether a device without physics, by its number in its link, touched something in the last step."""
+        feelers = self._feelers.get((link, device))
+        return feelers is not None and feelers.touch(self)
 
     def joint_wrenches(self) -> NDArray[np.float64]:
         """Return (links, 6): what each link exerts on its parent, as `sim/contacts.py` defines it.

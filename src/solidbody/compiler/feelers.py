@@ -1,0 +1,46 @@
+"""Surfaces that only a device feels, as geoms that take part in no contact."""
+
+from __future__ import annotations
+
+from solidbody.compiler.bodies import COLLISION_GROUP, SpecBuilder
+from solidbody.compiler.filters import NO_BITS
+from solidbody.compiler.geoms import primitive_form
+from solidbody.model.devices import Device, DeviceTouchSensor, DeviceVacuumGripper
+from solidbody.model.shapes import Shape
+
+_FIRST = -2
+"""Where the numbers of devices begin in `Binding.geom_owner`, going down; -1 marks geoms of nobody."""
+
+
+def feelers_of(device: Device) -> tuple[Shape, ...]:
+    """Return the surfaces that a device feels with beside those of its link."""
+    if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
+        return device.feelers
+    return ()
+
+
+def device_number(shape_number: int) -> int | None:
+    """Return the device in `Link.devices` that feels with a geom, by the geom's second owner number."""
+    return _FIRST - shape_number if shape_number <= _FIRST else None
+
+
+def add_feelers(builder: SpecBuilder) -> None:
+    """Add a geom for each primitive that a device feels with; forms of triangles have none."""
+    for link, part in enumerate(builder.parts):
+        for number, device in enumerate(part.link.devices):
+            for shape in feelers_of(device):
+                form = primitive_form(shape.geometry)
+                if form is None:
+                    continue
+                pose = part.offset * shape.pose
+                geom = part.body.add_geom(
+                    type=form[0],
+                    size=form[1],
+                    pos=pose.position,
+                    quat=pose.rotation,
+                    contype=NO_BITS[0],
+                    conaffinity=NO_BITS[1],
+                    group=COLLISION_GROUP,
+                )
+                builder.geoms.append((shape, geom))
+                builder.owners.append((link, _FIRST - number))

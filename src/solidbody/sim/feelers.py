@@ -1,0 +1,94 @@
+"""What devices feel with surfaces that push nothing: touch sensors without physics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.compiler.feelers import device_number
+from solidbody.model.geometry import GeometryHeightField, GeometryMesh
+from solidbody.model.scene import Scene
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+TOUCHING = 1e-9
+"""[m] Distance from which on two geoms do not touch."""
+
+Geoms = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Feelers:
+    """The feeling geoms of one device, and those that it can feel."""
+
+    own: Geoms
+    others: Geoms
+
+    def touch(self, sim: Sim) -> bool:
+        """Whether anything was inside a feeler at the start of the last step."""
+        m, d = sim.model, sim.data
+        for geom in self.own:
+            apart = np.linalg.norm(d.geom_xpos[self.others] - d.geom_xpos[geom], axis=1)
+            reach = m.geom_rbound[self.others]
+            near = self.others[(reach == 0.0) | (apart <= reach + m.geom_rbound[geom])]
+            if any(
+                mujoco.mj_geomDistance(m, d, int(geom), int(other), TOUCHING, None) < 0.0
+                for other in near
+            ):
+                return True
+        return False
+
+
+def bound_feelers(sim: Sim) -> dict[tuple[int, int], Feelers]:
+    """Return the feelers of all devices that have some, by link and number of the device.
+
+    A robot does not feel its own parts unless it collides with itself. The triangles of ground and
+    walls have no distance in MuJoCo: they are not felt.
+    """
+    owners = sim.compiled.binding.geom_owner
+    if not any(device_number(int(number)) is not None for number in np.unique(owners[:, 1])):
+        return {}
+    robots = _robots(sim.scene)
+    own: dict[tuple[int, int], list[int]] = {}
+    solid: list[tuple[int, int]] = []
+    for geom, (link, number) in enumerate(owners):
+        device = device_number(int(number))
+        if device is not None:
+            own.setdefault((int(link), device), []).append(geom)
+        elif number >= 0:
+            shape = sim.link_model(int(link)).shapes[int(number)]
+            if not isinstance(shape.geometry, GeometryMesh | GeometryHeightField):
+                solid.append((geom, int(link)))
+    return {
+        key: Feelers(
+            np.array(geoms, dtype=np.intp),
+            np.array(
+                [geom for geom, link in solid if robots[link] != robots[key[0]]], dtype=np.intp
+            ),
+        )
+        for key, geoms in own.items()
+    }
+
+
+def _robots(scene: Scene) -> list[tuple[int, int]]:
+    """Return for each link what it does not feel: (body, robot), or itself without a robot."""
+    out: list[tuple[int, int]] = []
+    for number, body in enumerate(scene.bodies):
+        first = len(out)
+        quiet = {robot.link: k for k, robot in enumerate(body.robots) if not robot.self_collision}
+        loud = {robot.link for robot in body.robots if robot.self_collision}
+        for index, link in enumerate(body.links):
+            alone = (number, -1 - index)
+            if index in quiet:
+                out.append((number, quiet[index]))
+            elif index in loud or link.parent is None:
+                out.append(alone)
+            else:
+                above = out[first + link.parent]
+                out.append(above if above[1] >= 0 else alone)
+    return out
