@@ -21,7 +21,7 @@ Writer = Callable[[Scene, str, str | None, DiagnosticLog], str]
 
 
 def save(
-    scene: Scene, path: str | os.PathLike[str], *, robot: str | None = None
+    scene: Scene | Body, path: str | os.PathLike[str], *, robot: str | None = None
 ) -> tuple[Diagnostic, ...]:
     """Write a scene, in the format of the file's extension; return what that format cannot say.
 
@@ -29,7 +29,7 @@ def save(
     move: all or nothing.
 
     Args:
-        scene: What is written.
+        scene: What is written; a body by itself stands in an empty scene.
         path: The file.
         robot: Which robot, by its own name, that of its body or that of its root link. None = everything
             in a `.wbt`, the only robot in the others.
@@ -41,6 +41,8 @@ def save(
     """
     log = DiagnosticLog()
     name = os.fspath(path)
+    if isinstance(scene, Body):
+        scene = Scene(scene.name, scene.span.file, bodies=(scene,))
     text = scene_text(scene, name, log, robot=robot)
     write_atomically(Path(name), text)
     return tuple(log)

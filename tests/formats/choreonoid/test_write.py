@@ -347,6 +347,8 @@ def test_scene_saves_itself(tmp_path: Path) -> None:
     scene = read(ROBOT)
     assert scene.save(path) == ()
     assert list(differences(sb.load(path).bodies, scene.bodies)) == []
+    sb.save(scene.bodies[0], path)
+    assert list(differences(sb.load(path).bodies, scene.bodies)) == []
     sb.save(scene, tmp_path / "Out.proto")
     assert sb.load(tmp_path / "Out.proto").bodies[0].robots[0].name == "Model"
 

@@ -22,7 +22,7 @@ from solidbody.model.devices import (
     ImageContent,
 )
 from solidbody.model.devices.vision import DepthQuality
-from solidbody.model.environment import LightPoint
+from solidbody.model.environment import LightDirectional, LightPoint
 from solidbody.model.geometry import GeometryBox, GeometryCone, GeometryMesh
 from solidbody.model.joints import (
     JointAxis,
@@ -258,7 +258,7 @@ def test_devices_become_nodes_that_mean_the_same() -> None:
     assert [item.name for item in found] == ["imu accelerometer", "imu gyro", "eye", "eye depth"]
     assert isinstance(found[3], DeviceRangeFinder)
     assert (found[3].width, found[3].max_range) == (320, 10.0)
-    assert len(after.lights) == 1
+    assert [type(item) for item in after.lights] == [LightDirectional, LightPoint]  # a sun is added
     assert lost.items[-1].text == 'device "force" (ForceSensor) has no node in Webots'
 
 
@@ -268,6 +268,30 @@ def test_gravity_that_does_not_point_down_is_reported() -> None:
     after, lost = written_and_read(scene)
     assert after.physics.gravity == (0.0, 0.0, -5.0)
     assert codes(lost) == ["lost-in-webots"]
+
+
+def test_world_with_y_up_keeps_its_axes() -> None:
+    """Gravity is an amount along the down axis of the world's coordinate system."""
+    for system in ("NUE", "EUN"):
+        before = read_clean(f'WorldInfo {{ coordinateSystem "{system}" gravity 5 }}')
+        after, lost = written_and_read(before)
+        assert codes(lost) == []
+        assert (after.physics.gravity, after.geodesy) == ((0.0, -5.0, 0.0), before.geodesy)
+
+
+def test_robot_without_surroundings_can_be_seen() -> None:
+    """Webots shows a world without light black."""
+    after, _ = written_and_read(robot(link("base")))
+    assert len(after.lights) == 1
+    assert after.background is not None
+    assert after.viewpoint.pose.position == (-10.0, 0.0, 0.0)
+
+
+def test_information_that_is_left_out_is_named() -> None:
+    """Keys of body files that only other programs read."""
+    scene = robot(link("base", metadata=(("AMOR", "1"),)), metadata=(("standard_pose", "[0]"),))
+    _, lost = written_and_read(scene)
+    assert lost.items[0].text == '"robot": information is left out: standard_pose, AMOR'
 
 
 def test_proto_lets_a_world_set_the_usual_fields(tmp_path: Path) -> None:

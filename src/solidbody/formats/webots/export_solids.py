@@ -224,6 +224,13 @@ class BodyExport:
                 self.body.span,
                 f'collision rules of "{self.body.name}": Webots cannot say {", ".join(losses)}',
             )
+        keys = [key for key, _ in self.body.metadata]
+        keys += [key for link in self.body.links for key, _ in link.metadata]
+        if keys:
+            shown = ", ".join(list(dict.fromkeys(keys))[:6])
+            self.log.info(
+                LOST, self.body.span, f'"{self.body.name}": information is left out: {shown}'
+            )
         immersed = sum(len(link.immersions) for link in self.body.links)
         if immersed:
             self.log.warning(

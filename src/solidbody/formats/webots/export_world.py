@@ -9,18 +9,27 @@ from itertools import combinations_with_replacement
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import IDENTITY, norm
+from solidbody.base.transforms import IDENTITY, cross, dot, norm
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_nodes import Content, node, rotation_value
 from solidbody.formats.webots.export_shapes import LOST
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
-from solidbody.model.environment import Light, LightDirectional, LightPoint, LightSpot
+from solidbody.model.environment import (
+    Light,
+    LightDirectional,
+    LightPoint,
+    LightSpot,
+    Viewpoint,
+)
 from solidbody.model.links import Damping
-from solidbody.model.scene import Scene
+from solidbody.model.scene import Geodesy, Scene
 from solidbody.model.shapes import ShapeRole
 
 _STRAIGHT_DOWN = 1e-9
 """Share of gravity that may point sideways before it counts as tilted: rounding of a scene."""
+
+_SKY = (0.6, 0.75, 0.9)
+_SUN = (0.5, 0.3, -1.0)
 
 _FAR = 1e6
 """[m] Reach of lights without one: beyond any world."""
@@ -40,6 +49,10 @@ def surroundings(scene: Scene, log: DiagnosticLog) -> list[NodeSyntax]:
             node("Fog", color=fog.color, fogType=fog.kind, visibilityRange=fog.visibility_range)
         )
     nodes += [light_node(light) for light in scene.lights if _carrier(light) is None]
+    if not scene.lights and scene.background is None:
+        # files of robots have no surroundings; without any a world of Webots is black
+        nodes.append(node("Background", skyColor=[_SKY]))
+        nodes.append(node("DirectionalLight", ambientIntensity=1.0, direction=_SUN))
     return nodes
 
 
@@ -50,8 +63,9 @@ def _carrier(light: Light) -> str | None:
 def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
     physics = scene.physics
     gravity = norm(physics.gravity)
-    sideways = math.hypot(physics.gravity[0], physics.gravity[1])
-    if sideways > _STRAIGHT_DOWN * gravity or physics.gravity[2] > 0.0:
+    up = scene.geodesy.up
+    sideways = norm(cross(physics.gravity, up))
+    if sideways > _STRAIGHT_DOWN * gravity or dot(physics.gravity, up) > 0.0:
         log.warning(
             LOST,
             SourceSpan(scene.source, 1, 1, 1, 1),
@@ -75,6 +89,7 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
         physicsDisableAngularThreshold=sleeping.angular_speed if sleeping else None,
         defaultDamping=None if damping == Damping() else damping_node(damping),
         inkEvaporation=scene.ink_evaporation,
+        coordinateSystem=_coordinate_system(scene.geodesy),
         gpsCoordinateSystem=scene.geodesy.gps_system,
         gpsReference=scene.geodesy.gps_reference,
         lineScale=scene.line_scale,
@@ -83,6 +98,13 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
         randomSeed=physics.random_seed,
         contactProperties=contacts,
     )
+
+
+def _coordinate_system(geodesy: Geodesy) -> str | None:
+    """Return Webots' word for the axes of a world; None = east, north, up, which is its default."""
+    if geodesy.up == Geodesy().up:
+        return None
+    return "EUN" if geodesy.east == (1.0, 0.0, 0.0) else "NUE"
 
 
 def _report_law(scene: Scene, rows: list[ContactProperties], log: DiagnosticLog) -> None:
@@ -165,6 +187,8 @@ def _with_minus_one(values: Iterable[float]) -> list[float]:
 def _viewpoint(scene: Scene) -> NodeSyntax:
     view = scene.viewpoint
     turn = view.pose.rotation
+    if view == Viewpoint():  # nobody chose a place, and the origin is inside the robot
+        return node("Viewpoint")
     return node(
         "Viewpoint",
         fieldOfView=view.field_of_view,
