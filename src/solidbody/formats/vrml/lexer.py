@@ -61,12 +61,14 @@ class Token(NamedTuple):
 _NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
 _NUMBERS = rf"{_NUMBER} (?: [\s,]++ {_NUMBER} ){{0,63}}"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
+_PLAIN_STRING = r'"[^"\\]*+"'
+"""A string without escapes; one that does not end is found to be so only once where it might have some."""
 _TOKEN = re.compile(
     rf"""
     [\s,]*+ (?: \#[^\n\r]*+ [\s,]*+ )*               # white space and comments are skipped
     (?: (?P<NUMBERS> {_NUMBERS} )
     | (?P<WORD> [^\s,\[\]{{}}\#"]++ )
-      (?: [\s,]++ (?: (?P<NAMED_NUMBERS> {_NUMBERS} ) | (?P<NAMED_STRING> {_STRING} ) ) )?
+      (?: [\s,]++ (?: (?P<NAMED_NUMBERS> {_NUMBERS} ) | (?P<NAMED_STRING> {_PLAIN_STRING} ) ) )?
     | (?P<STRING> {_STRING} )
     | (?P<OPEN_BRACE> \{{ )
     | (?P<CLOSE_BRACE> \}} )
@@ -81,7 +83,6 @@ _COMMENT = re.compile(r"#[^\n\r]*")
 _GAP = re.compile(r"[\s,]")
 _CHUNK = 100_000
 """Characters of a long list that are split at once: the pieces take ten times their room."""
-_ESCAPE = re.compile(r'\\(["\\])')
 _KINDS = {kind.name: kind for kind in TokenKind}
 
 OPENING: Final = (TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET)
@@ -202,7 +203,10 @@ def numbers_of(text: str) -> tuple[float, ...]:
 def string_of(text: str) -> str:
     """Return the content of a STRING token: without quotes, escapes of quote and backslash undone."""
     inner = text[1:-1]
-    return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
+    if "\\" not in inner:
+        return inner
+    # pairs of backslashes first, from the left: what is between them holds escaped quotes at most
+    return "\\".join([part.replace('\\"', '"') for part in inner.split("\\\\")])
 
 
 def shown_token(token: Token) -> str:
