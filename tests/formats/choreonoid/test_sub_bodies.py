@@ -119,6 +119,20 @@ def test_information_of_the_main_file_wins(tmp_path: Path) -> None:
     assert dict(body.metadata) == {"maker": "them", "standard_pose": "[1]"}
 
 
+def test_collision_rules_of_a_sub_body_hold_where_the_main_file_has_none(tmp_path: Path) -> None:
+    """They are information of the body, which is merged; names in them get no prefix."""
+    arm = ARM + "collision_detection_rules: [ disabled_links: [ TIP ] ]\n"
+    entry = (
+        "  - name: ROOT\n  - { type: SubBody, uri: arm.body, parent: ROOT, joint_type: fixed }\n"
+    )
+    body, log = read_files(tmp_path, {"m.body": f"{HEADER}links:\n{entry}", "arm.body": arm})
+    assert not log.items and body is not None
+    assert body.collision.disabled_links == ("Robot:TIP",)
+    own = "collision_detection_rules: [ disabled_links: [ ROOT ] ]\n"
+    body, _ = read_files(tmp_path, {"m.body": f"{HEADER}{own}links:\n{entry}", "arm.body": arm})
+    assert body is not None and body.collision.disabled_links == ("Robot:ROOT",)
+
+
 def test_one_file_may_be_included_twice(tmp_path: Path) -> None:
     entry = (
         "{{ type: SubBody, uri: arm.body, parent: ROOT, joint_type: fixed, prefix: {p}, {more} }}"

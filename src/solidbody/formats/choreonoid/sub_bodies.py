@@ -44,6 +44,8 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
     body.loops.extend(_renamed_loop(loop, renamed) for loop in sub.loops)
     for key, text in sub.info.items():
         body.info.setdefault(key, text)
+    for key, rules in sub.rules.items():  # information too: names in it get no prefix
+        body.rules.setdefault(key, rules)
     for name in _UNUSED_KEYS:
         if keys.find(name) is not None:
             keys.warning(
