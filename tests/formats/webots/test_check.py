@@ -216,6 +216,44 @@ def test_use_is_forbidden_for_solids_and_joints(text: str) -> None:
     assert "USE is not allowed for" in the(log, "illegal-use").text
 
 
+@pytest.mark.parametrize(
+    ("world", "text"),
+    [
+        (
+            "Robot { children [ LED { children Shape { appearance PBRAppearance { } } } "
+            'LED { name "b" children Shape { appearance DEF LOOK PBRAppearance { } } } '
+            "Shape { appearance USE LOOK } ] }",
+            "the LED changes this PBRAppearance",
+        ),
+        (
+            "Shape { appearance DEF LOOK Appearance { material Material { } } } "
+            "Robot { children [ LED { children Shape { appearance USE LOOK } } ] }",
+            "the LED changes this Material",
+        ),
+        (
+            "Shape { appearance Appearance { textureTransform DEF T TextureTransform { } } } "
+            "Robot { children [ Track { textureAnimation 1 0 children Shape { appearance PBRAppearance { "
+            "textureTransform USE T } } } ] }",
+            "the Track changes this TextureTransform",
+        ),
+    ],
+    ids=["out of an LED", "into an LED", "into a track"],
+)
+def test_use_of_what_a_device_changes_is_a_warning(world: str, text: str) -> None:
+    _, log = read(world)
+    assert text in the(log, "driven-use").text
+
+
+def test_use_of_what_an_led_leaves_alone_is_fine() -> None:
+    world = (
+        "Robot { children [ LED { children Shape { appearance PBRAppearance { } "
+        "geometry DEF G Sphere { } } } Shape { geometry USE G } Track { children Shape { appearance "
+        "PBRAppearance { textureTransform DEF T TextureTransform { } } } } "
+        "Shape { appearance PBRAppearance { textureTransform USE T } } ] }"
+    )
+    assert "driven-use" not in codes(read(world)[1])
+
+
 def test_use_of_a_group_with_a_solid_inside_is_forbidden() -> None:
     _, log = read("DEF G Group { children [ Solid { } ] } Group { children [ USE G ] }")
     assert "Solid nodes, which lies in this Group" in the(log, "illegal-use").text

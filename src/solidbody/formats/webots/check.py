@@ -6,7 +6,9 @@ preceding DEF and depth costs no recursion.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
@@ -187,23 +189,57 @@ def _used_node(
         return None
     if row is not None and not _is_allowed(checker, node, parent, row, written.span):
         return None
+    _warn_of_driven(checker, node, parent, written)
     return node
+
+
+_DRIVEN: Final = {
+    "LED": ("Material", "PBRAppearance", "Light"),
+    "Charger": ("Material", "PBRAppearance", "Light"),
+    "Track": ("TextureTransform",),
+}
+"""Solids that change nodes below them while a simulation runs, and the types of those nodes."""
+
+
+def _warn_of_driven(
+    checker: _Checker, node: TypedNode, parent: TypedNode | None, written: UseSyntax
+) -> None:
+    """Warn if a node that a solid changes stands in several places: Webots forbids it."""
+    for holder in (node.parent, parent):
+        while holder is not None and not holder.is_a("Solid"):
+            holder = holder.parent
+        if holder is None or holder.type not in _DRIVEN:
+            continue
+        if holder.type == "Track" and not any(holder.vec2("textureAnimation")):
+            continue
+        kinds = _DRIVEN[holder.type]
+        driven = next((part for part in _parts(node) if any(map(part.is_a, kinds))), None)
+        if driven is not None:
+            text = (
+                f"the {holder.type} changes this {driven.type}, so USE is not allowed for it; it "
+                "changes wherever it is used."
+            )
+            checker.log.warning("driven-use", written.span, text, node=holder.path)
+            return
 
 
 def _unusable_part(node: TypedNode) -> TypedNode | None:
     """Return the node itself or one below it to which USE may not refer, or None."""
+    return next((part for part in _parts(node) if not part.row.can_be_used), None)
+
+
+def _parts(node: TypedNode) -> Iterator[TypedNode]:
+    """Yield a node and all below it, each once."""
     seen = {node}
     stack = [node]
     while stack:
         part = stack.pop()
-        if not part.row.can_be_used:
-            return part
+        yield part
         for nodes in part.nodes.values():
             for inner in nodes:
                 if inner is not None and inner not in seen:
                     seen.add(inner)
                     stack.append(inner)
-    return None
 
 
 def _read_field(
