@@ -344,6 +344,13 @@ def test_surface_velocity_makes_a_track() -> None:
     assert isinstance(link.joint, JointTrack)
 
 
+def test_a_root_with_prescribed_position_moves_by_program_only() -> None:
+    for word in ("link_position", "linkPosition"):
+        root = read_clean(f"  - {{ name: A, joint_type: free, actuation_mode: {word} }}").links[0]
+        assert root.motion is Motion.KINEMATIC and isinstance(root.joint, JointFree)
+        assert dict(root.metadata) == {"actuation_mode": "link_position"}
+
+
 @pytest.mark.parametrize(
     ("word", "advice"),
     [
@@ -379,6 +386,16 @@ def test_the_joint_has_the_name_of_the_link_unless_it_has_its_own() -> None:
     assert isinstance(joint, JointHinge) and joint.name == "A"
     joint = clean_link("joint_type: revolute; joint_name: KNEE").joint
     assert isinstance(joint, JointHinge) and joint.name == "KNEE"
+
+
+def test_two_joints_of_one_name_are_an_error() -> None:
+    body, log = read_body(
+        "  - name: R\n  - { name: A, parent: R, joint_type: revolute, joint_name: J }\n"
+        "  - { name: B, parent: A, joint_type: revolute, joint_name: J }"
+    )
+    assert_error(log, "duplicate-name", 'the joint of "A" is named "J" too')
+    joints = [link.joint for link in body.links[1:]]
+    assert [joint.name for joint in joints if isinstance(joint, JointHinge)] == ["J", "J(1)"]
 
 
 def test_joint_names_exist_in_snake_case_only() -> None:

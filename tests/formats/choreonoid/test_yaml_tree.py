@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import yaml
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid import yaml_tree
@@ -113,6 +114,19 @@ def test_only_the_first_document_is_read() -> None:
     document, log = parse("a: 1\n---\nb: 2\n")
     assert_warning(log, "second-document", "only the first document")
     assert document is not None and plain(document.root) == {"a": "1"}
+
+
+def test_the_loader_written_in_python_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands in where PyYAML comes without libyaml."""
+    text = (
+        "a: &A { x: 1, y: [ 'q', \"r\", s ] }\nb: { <<: *A, x: two }\nc: *A\nd: |\n  two\n  lines\n"
+    )
+    fast = parse_clean(text)
+    monkeypatch.setattr(yaml_tree, "_LOADER", yaml.Loader)
+    slow = parse_clean(text)
+    assert plain(fast) == plain(slow)
+    assert [key.span for key, _ in fast.pairs] == [key.span for key, _ in slow.pairs]
+    assert parse("a: [ 1")[1].items[0].code == parse("a:\n\t- b")[1].items[0].code == "bad-yaml"
 
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(

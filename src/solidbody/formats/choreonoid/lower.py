@@ -10,8 +10,8 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body_reader import BodyReader
 from solidbody.formats.choreonoid.collision_rules import read_rules
-from solidbody.formats.choreonoid.drafts import BodyDraft, LinkDraft
-from solidbody.formats.choreonoid.joints import JointKind
+from solidbody.formats.choreonoid.drafts import BodyDraft, Info, LinkDraft
+from solidbody.formats.choreonoid.joints import Actuation, JointKind
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.uris import BodyFiles
@@ -44,6 +44,7 @@ def read_body(
     if not tree:
         return None
     _check_joint_numbers(tree, keys)
+    _check_joint_names(tree, keys)
     links = _links(draft, tree)
     _check_mass(links, keys)
     names = {item.draft.name: k for k, item in reversed(list(enumerate(tree))) if item.draft.name}
@@ -197,6 +198,21 @@ def _check_joint_numbers(tree: Sequence[_Placed], keys: Keys) -> None:
         )
 
 
+def _check_joint_names(tree: Sequence[_Placed], keys: Keys) -> None:
+    owners: dict[str, LinkDraft] = {}
+    for item in tree:
+        name = item.draft.joint_name or item.draft.name
+        first = owners.setdefault(name, item.draft)
+        if first is not item.draft and item.draft.joint_name:
+            keys.reading.log.error(
+                "duplicate-name",
+                item.draft.span,
+                f'the joint of "{first.name}" is named "{name}" too; this one gets a number.',
+                node=item.draft.node,
+                field="joint_name",
+            )
+
+
 # ------------------------------------------------------------------------------------------- links
 
 
@@ -230,7 +246,7 @@ def _links(draft: BodyDraft, tree: Sequence[_Placed]) -> tuple[Link, ...]:
                 mass=link.mass,
                 shapes=tuple(replace(shape, contact_material=material) for shape in link.shapes),
                 devices=tuple(_named_once(device, devices) for device in link.devices),
-                metadata=link.info,
+                metadata=link.info + _driving_info(link),
                 span=link.span,
             )
         )
@@ -241,9 +257,17 @@ def _stands_still(item: _Placed, links: Sequence[Link]) -> bool:
     """Whether a chain of fixed joints (tracks count as such) holds the link to the world."""
     kind = item.draft.joint.kind
     if item.parent is None:
-        return kind is not JointKind.FREE
+        # a program alone moves a root whose position is prescribed
+        is_prescribed = item.draft.joint.actuation is Actuation.LINK_POSITION
+        return kind is not JointKind.FREE or is_prescribed
     is_fixed = kind in (JointKind.FIXED, JointKind.TRACK)
     return is_fixed and links[item.parent].motion is Motion.KINEMATIC
+
+
+def _driving_info(link: LinkDraft) -> Info:
+    """Keep a mode that no motor of the model has."""
+    mode = link.joint.actuation
+    return (("actuation_mode", mode.value),) if mode is Actuation.LINK_POSITION else ()
 
 
 def _named_once(device: Device, names: UniqueNames) -> Device:
