@@ -8,11 +8,12 @@ a hollow mesh several of them (`parts`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, quat_rotate
 from solidbody.compiler.terrain import (
@@ -252,7 +253,8 @@ class FormBuilder:
                 spokes=np.concatenate([part.spokes for part in parts]),
                 nodes=np.concatenate([part.nodes for part in parts]),
             )
-        return _with_hulls(empty, model, [geom.id for geom in self.hulls])
+        tables = _with_hulls(empty, model, [geom.id for geom in self.hulls])
+        return replace(tables, body_sizes=_body_sizes(model, tables))
 
 
 @dataclass(slots=True)
@@ -298,17 +300,39 @@ def _with_hulls(
         row["plane_start"], row["plane_count"] = sum(map(len, planes)), len(sides)
         points.append(corners)
         planes.append(sides)
-    return t.CollisionTables(
-        tables.terrains,
-        tables.triangles,
-        tables.edges,
-        tables.peaks,
-        tables.spokes,
-        tables.nodes,
-        rows,
-        np.concatenate(points),
-        np.concatenate(planes),
+    return replace(
+        tables,
+        hulls=rows,
+        hull_points=np.concatenate(points),
+        hull_planes=np.concatenate(planes),
     )
+
+
+def _body_sizes(model: mujoco.MjModel, tables: t.CollisionTables) -> NDArray[np.float64]:
+    """Return per body the radius inside its thickest shape; 0 for what stands or touches nothing."""
+    kinds = mujoco.mjtGeom
+    # how many of MuJoCo's sizes bound a form from inside
+    counts = {
+        kinds.mjGEOM_SPHERE: 1,
+        kinds.mjGEOM_CAPSULE: 1,
+        kinds.mjGEOM_CYLINDER: 2,
+        kinds.mjGEOM_BOX: 3,
+    }
+    hulls = {int(row["geom"]): row for row in tables.hulls}
+    out = np.zeros(model.nbody)
+    for geom in range(model.ngeom):
+        body = int(model.geom_bodyid[geom])
+        collides = model.geom_contype[geom] or model.geom_conaffinity[geom]
+        if not collides or model.body_treeid[body] < 0:
+            continue
+        count = counts.get(kinds(model.geom_type[geom]))
+        inner = float(model.geom_size[geom, :count].min()) if count else 0.0
+        if geom in hulls:
+            start = int(hulls[geom]["plane_start"])
+            planes = tables.hull_planes[start : start + int(hulls[geom]["plane_count"])]
+            inner = max(float(planes[:, 3].min()), 0.0)
+        out[body] = max(out[body], inner)
+    return out
 
 
 def _hull(model: mujoco.MjModel, mesh: int) -> tuple[Points, Points]:

@@ -21,7 +21,13 @@ from solidbody.contact.reference_contacts import ContactSurface, prepare_contact
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust
 from solidbody.contact.reference_loops import loop_rows, read_loops
-from solidbody.contact.reference_motion import damp, integrate, move_kinematic, place_kinematic
+from solidbody.contact.reference_motion import (
+    damp,
+    integrate,
+    is_too_fast,
+    move_kinematic,
+    place_kinematic,
+)
 from solidbody.contact.reference_motors import command_motors, command_surfaces
 
 GOOD_RESIDUAL = 1e-9
@@ -80,6 +86,7 @@ class ReferenceStep:
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)
         mujoco.mj_fwdVelocity(m, d)
+        self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
         mujoco.mj_sensorVel(m, d)
         apply_thrust(m, d, tables, self.motor_states)
         apply_fluids(m, d, tables)

@@ -211,6 +211,7 @@ STATS = np.dtype(
         ("not_converged", "i8"),
         ("contacts_dropped", "i8"),
         ("memory_full", "i8"),
+        ("too_fast", "i8"),
         ("residual", "f8"),
         ("worst_residual", "f8"),
         ("rows", "i4"),

@@ -99,6 +99,8 @@ class CollisionTables:
         hulls: HULL rows, one per convex body that is not a primitive.
         hull_points: Corners (n, 3) in the frames of the geoms.
         hull_planes: Outward normals and offsets (n, 4), likewise.
+        body_sizes: Per MuJoCo body, how far it may move in a step without passing through anything
+            [m]: the radius inside its thickest shape; 0 for what does not move or collide.
     """
 
     terrains: NDArray[np.void] = _rows(TERRAIN)
@@ -110,3 +112,4 @@ class CollisionTables:
     hulls: NDArray[np.void] = _rows(HULL)
     hull_points: NDArray[np.float64] = _vectors(3)
     hull_planes: NDArray[np.float64] = _vectors(4)
+    body_sizes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

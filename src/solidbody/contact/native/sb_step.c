@@ -39,6 +39,7 @@ static int step_once(SbStep* s) {
 
   // velocities, forces, acceleration without constraints
   mj_fwdVelocity(m, d);
+  sb_count_fast(s);
   if (sensors) mj_sensorVel(m, d);
   if (s->world->propellers) sb_apply_thrust(s);
   if (s->world->immersions) sb_apply_fluids(s);

@@ -13,6 +13,7 @@ typedef struct SbStats {
   int64_t not_converged;     // of those, steps whose residual stayed above the tolerance
   int64_t contacts_dropped;  // contacts left out because a pair had more than max_contacts
   int64_t memory_full;       // steps in which MuJoCo ran out of room for contacts or rows
+  int64_t too_fast;          // steps in which a body moved by more than half its thickness
   double residual;           // of the last step [m/s]: worst violation of the law's equations
   double worst_residual;     // since sb_new or sb_clear
   int32_t rows;              // rows of the last step

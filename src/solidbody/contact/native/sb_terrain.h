@@ -77,7 +77,8 @@ typedef struct SbCollision {
   const SbHull* hulls;
   const double* hull_points;  // 3 per point
   const double* hull_planes;  // 4 per plane: outward normal, offset
-  int32_t terrain_count, hull_count;
+  const double* body_sizes;   // per body: how far it may move in a step, see sb_count_fast
+  int32_t terrain_count, hull_count, body_count;
 } SbCollision;
 
 // A body in the frame of the terrain.

@@ -66,6 +66,30 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
   return SB_OK;
 }
 
+// Contacts are looked for once per step. A body that moves by more than half its thickness in
+// between can have its middle in front of a thin wall in one step and behind it in the next, and is
+// then pushed out on the other side, as in ODE: say so.
+void sb_count_fast(SbStep* s) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  double h = m->opt.timestep;
+  for (int b = 1; b < s->terrain.all.body_count; b++) {
+    double size = s->terrain.all.body_sizes[b];
+    if (!(size > 0)) continue;
+    const double *spin = d->cvel + 6 * b, *speed = spin + 3;
+    double arm[3], v[3];
+    for (int i = 0; i < 3; i++) {
+      arm[i] = d->xipos[3 * b + i] - d->subtree_com[3 * m->body_rootid[b] + i];
+    }
+    sb_cross(spin, arm, v);
+    for (int i = 0; i < 3; i++) v[i] += speed[i];
+    if (h * h * sb_dot(v, v) > size * size) {
+      s->stats.too_fast++;
+      return;
+    }
+  }
+}
+
 // ---------------------------------------------------------------- bodies in the terrain's frame
 
 static void turn_back(const double* mat, const double* v, double* out) {

@@ -171,6 +171,7 @@ void sb_apply_gyro(SbStep* s);         // sb_thrust.c
 void sb_apply_fluids(SbStep* s);       // sb_fluids.c
 void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
+void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
 void sb_command_motors(SbStep* s);     // sb_motors.c
 int sb_make_rows(SbStep* s);           // sb_rows.c
 int sb_find_islands(SbStep* s);        // sb_islands.c
