@@ -103,7 +103,7 @@ def test_without_joint_and_frame_keys_the_root_stays_as_it_is(tmp_path: Path) ->
 
 def test_mass_keys_have_no_effect(tmp_path: Path) -> None:
     body, log = with_arm(tmp_path, "parent: ROOT, joint_type: fixed, mass: 77")
-    assert_warning(log, "unread-key", "a SubBody keeps its own mass")
+    assert_warning(log, "unread-key", "a SubBody keeps its own masses and joint names")
     assert body.links[1].mass is not None and body.links[1].mass.mass == 5.0
 
 
@@ -216,6 +216,19 @@ def test_a_track_is_a_free_shoe_and_hinged_ones() -> None:
     assert [link.parent for link in body.links] == [None, 0, 1, 2]
     assert body.links[2].pose.position == (0.1, 0.0, 0.0)
     assert [link.mass.mass for link in body.links[1:] if link.mass] == [2.0, 2.0, 2.0]
+
+
+def test_shoes_share_everything_but_number_and_devices() -> None:
+    body = read_clean(
+        "  - name: R\n  - { type: ContinuousTrack, name: T, parent: R, numJoints: 3, joint_id: 0, joint_type: revolute,\n"
+        "      joint_offset: [ 0.1, 0, 0 ], rotation: [ 0, 0, 1, 90 ], joint_range: 20,\n"
+        "      elements: { ForceSensor: { name: F } } }"
+    )
+    first, second, third = body.links[1:]
+    assert first.pose.rotation == second.pose.rotation == third.pose.rotation
+    assert [link.joint_number for link in (first, second, third)] == [0, None, None]
+    assert [len(link.devices) for link in (first, second, third)] == [1, 0, 0]
+    assert axis_of(second).rated_range == (-20 * DEGREE, 20 * DEGREE)
 
 
 @pytest.mark.parametrize("count", [0, 2, 1_000_000])

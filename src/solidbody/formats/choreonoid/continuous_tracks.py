@@ -17,7 +17,10 @@ MOST: Final = 2000
 
 
 def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
-    """Return the shoes `name0`, `name1`, ...: the first is free, the others hinge on the one before."""
+    """Return the shoes `name0`, `name1`, ...: the first is free, the others hinge on the one before.
+
+    The first alone has the joint id and the devices; shape, mass and turn are the same for all.
+    """
     count = keys.integer("numJoints", default=0)
     step = keys.vec3("joint_offset", "jointOffset", default=None)
     factor = keys.reading.angle_factor
@@ -44,7 +47,7 @@ def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
     first = replace(
         shoe,
         name=f"{shoe.name}0",
-        joint=replace(shoe.joint, kind=JointKind.FREE, position=0.0, actuation=None),
+        joint=replace(shoe.joint, kind=JointKind.FREE, position=0.0),
         info=(*shoe.info, (CONTINUOUS_TRACK, "true")),
     )
     links = [first]
@@ -55,14 +58,9 @@ def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
                 shoe,
                 name=f"{shoe.name}{number}",
                 parent=f"{shoe.name}{number - 1}",
-                offset=Pose(step),
-                joint=replace(
-                    shoe.joint,
-                    kind=JointKind.REVOLUTE,
-                    position=angle,
-                    actuation=None,
-                    number=None if shoe.joint.number is None else shoe.joint.number + number,
-                ),
+                offset=Pose(step, shoe.offset.rotation),
+                joint=replace(shoe.joint, kind=JointKind.REVOLUTE, position=angle, number=None),
+                devices=(),
             )
         )
     return links

@@ -201,9 +201,9 @@ def _check_joint_numbers(tree: Sequence[_Placed], keys: Keys) -> None:
 def _check_joint_names(tree: Sequence[_Placed], keys: Keys) -> None:
     owners: dict[str, LinkDraft] = {}
     for item in tree:
-        name = item.draft.joint_name or item.draft.name
-        first = owners.setdefault(name, item.draft)
-        if first is not item.draft and item.draft.joint_name:
+        name = item.draft.joint_name
+        first = owners.setdefault(name, item.draft) if name else item.draft
+        if first is not item.draft:
             keys.reading.log.error(
                 "duplicate-name",
                 item.draft.span,

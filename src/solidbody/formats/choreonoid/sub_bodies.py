@@ -20,7 +20,7 @@ MAX_LINKS: Final = 20_000
 
 Rename = Callable[[str], str]
 
-_UNUSED_KEYS: Final = ("mass", "center_of_mass", "centerOfMass", "inertia")
+_UNUSED_KEYS: Final = ("joint_name", "mass", "center_of_mass", "centerOfMass", "inertia")
 
 
 def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementReader) -> None:
@@ -46,12 +46,13 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
         body.info.setdefault(key, text)
     for key, rules in sub.rules.items():  # information too: names in it get no prefix
         body.rules.setdefault(key, rules)
+    keys.find("name")
     for name in _UNUSED_KEYS:
         if keys.find(name) is not None:
             keys.warning(
                 "unread-key",
                 name,
-                "a SubBody keeps its own mass; this has no effect, as in Choreonoid.",
+                "a SubBody keeps its own masses and joint names; this has no effect, as in Choreonoid.",
             )
     keys.warn_of_slips()
 
@@ -76,7 +77,6 @@ def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> L
 
 def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkDraft:
     """Return the sub-body's root with the frame, joint, material and elements of the SubBody mapping."""
-    joint_name = keys.text("joint_name", default="")
     parent = keys.text("parent", default=None)
     has_place = "translation" in keys, "rotation" in keys
     offset = Pose(
@@ -89,7 +89,6 @@ def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkD
     elements.read(keys, ORIGIN, ShapeRole.BOTH, parts)
     return replace(
         root,
-        joint_name=joint_name or root.joint_name,
         parent=parent,
         offset=offset,
         joint=joint,
