@@ -220,8 +220,9 @@ def test_a_track_is_a_free_shoe_and_hinged_ones() -> None:
 
 def test_shoes_share_everything_but_number_and_devices() -> None:
     body = read_clean(
-        "  - name: R\n  - { type: ContinuousTrack, name: T, parent: R, numJoints: 3, joint_id: 0, joint_type: revolute,\n"
+        "  - name: R\n  - { type: ContinuousTrack, name: T, parent: R, numJoints: 3, joint_id: 0,\n"
         "      joint_offset: [ 0.1, 0, 0 ], rotation: [ 0, 0, 1, 90 ], joint_range: 20,\n"
+        "      joint_type: revolute,\n"
         "      elements: { ForceSensor: { name: F } } }"
     )
     first, second, third = body.links[1:]
