@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from solidbody.base.transforms import WORLD
 from solidbody.formats.webots.names import UniqueNames
+from solidbody.model.devices import (
+    Device,
+    DeviceDisplay,
+    DeviceLed,
+    DeviceTouchSensor,
+    DeviceVacuumGripper,
+)
 from solidbody.model.joints import JointFixed
 from solidbody.model.links import Body, Link
 from solidbody.model.shapes import Shape, ShapeRole
@@ -27,8 +35,14 @@ def with_one_material(body: Body) -> Body:
         if len(materials) < 2:
             continue
         share = None if link.mass is None else link.mass.scaled(1.0 / len(materials))
-        kept = tuple(item for item in link.shapes if not _collides_with(item, materials[1:]))
-        links[index] = replace(link, mass=share, shapes=kept)
+        kept = [k for k, item in enumerate(link.shapes) if not _collides_with(item, materials[1:])]
+        numbers = {old: new for new, old in enumerate(kept)}
+        links[index] = replace(
+            link,
+            mass=share,
+            shapes=tuple(link.shapes[k] for k in kept),
+            devices=tuple(_renumbered(device, numbers) for device in link.devices),
+        )
         for material in materials[1:]:
             path = f"{link.path} {material}"
             links.append(
@@ -51,6 +65,17 @@ def with_one_material(body: Body) -> Body:
         return body
     rules = replace(body.collision, disabled_links=tuple(disabled))
     return replace(body, links=tuple(links), collision=rules)
+
+
+def _renumbered(device: Device, numbers: Mapping[int, int]) -> Device:
+    """Return the device with the new indices of the shapes that it speaks of; others are forgotten."""
+    match device:
+        case DeviceLed() | DeviceTouchSensor() | DeviceVacuumGripper():
+            return replace(device, shapes=tuple(numbers[k] for k in device.shapes if k in numbers))
+        case DeviceDisplay() if device.shape is not None:
+            return replace(device, shape=numbers.get(device.shape))
+        case _:
+            return device
 
 
 def contact_materials(link: Link) -> list[str]:

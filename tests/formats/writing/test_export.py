@@ -211,6 +211,25 @@ def test_touch_sensor_with_physics_stays_a_link() -> None:
     assert list(differences(before.bodies, after.bodies)) == []
 
 
+@pytest.mark.parametrize(
+    "device",
+    [
+        'LED { name "d" translation 1 0 0 children [ Group { children [ Shape { geometry Sphere { } } '
+        "PointLight { location 0 0 1 } ] } ] }",
+        'Display { name "d" translation 1 0 0 width 8 children [ Shape { geometry Box { } } ] }',
+        f'TouchSensor {{ name "d" translation 1 0 0 {SPHERE} }}',
+    ],
+)
+def test_devices_keep_the_shapes_and_lamps_that_are_theirs(device: str) -> None:
+    """What glows, shows or feels stands in the node of the device."""
+    before = read_clean(f'Robot {{ name "r" {SPHERE} {PHYSICS} children [ {device} ] }}')
+    after, lost = written_and_read(before)
+    assert codes(lost) == []
+    assert list(differences(before.bodies, after.bodies)) == []
+    lamps = tuple(item for item in after.lights if not isinstance(item, LightDirectional))
+    assert list(differences(before.lights, lamps)) == []
+
+
 def test_default_of_another_contact_table_is_spelled_out() -> None:
     """Webots' own default would take its place."""
     soft = ContactProperties(friction=(0.5,), bounce=0.0)

@@ -14,7 +14,6 @@ that each finds its children done and depth costs no recursion.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -23,29 +22,33 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import (
     WORLD,
     Pose,
-    Quat,
-    Vec3,
-    add,
-    cross,
-    dot,
-    normalized,
-    quat_conjugate,
-    quat_multiply,
-    quat_normalized,
-    scale,
-    subtract,
 )
 from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_devices import device_nodes, touch_fields
 from solidbody.formats.webots.export_joints import axis_devices, joint_node, motor_node
 from solidbody.formats.webots.export_loops import loop_nodes
-from solidbody.formats.webots.export_nodes import Content, labelled, node, place_fields, placed
+from solidbody.formats.webots.export_mass import center_velocity, physics_node, written_frame
+from solidbody.formats.webots.export_nodes import (
+    Content,
+    labelled,
+    node,
+    place_fields,
+    placed,
+    with_fields,
+)
 from solidbody.formats.webots.export_shapes import LOST, ShapeExport
-from solidbody.formats.webots.export_world import damping_node, light_node
+from solidbody.formats.webots.export_world import light_node
 from solidbody.formats.webots.names import UniqueNames
 from solidbody.model.contacts import DEFAULT_MATERIAL
-from solidbody.model.devices import DeviceTouchSensor, DeviceTrackBelt
+from solidbody.model.devices import (
+    Device,
+    DeviceDisplay,
+    DeviceLed,
+    DeviceTouchSensor,
+    DeviceTrackBelt,
+    DeviceVacuumGripper,
+)
 from solidbody.model.environment import Light, LightDirectional
 from solidbody.model.joints import (
     Joint,
@@ -55,14 +58,10 @@ from solidbody.model.joints import (
     JointSlider,
     JointTrack,
 )
-from solidbody.model.links import Body, CollisionRules, Frame, Link, Motion, Robot
-from solidbody.model.mass import MassProperties, Tensor
+from solidbody.model.links import Body, CollisionRules, Frame, Link, Robot
 from solidbody.model.motors import ControlMode, Motor, PositionSensor
 from solidbody.model.scene import world_poses
 from solidbody.model.summary import joint_axes
-
-LEAST_MOMENT: Final = 1e-9
-"""[kg*m^2] Written in place of moments that are not positive, which Webots refuses."""
 
 NO_CONTROLLER: Final = "<none>"
 """Of robots whose file names none."""
@@ -91,7 +90,7 @@ class BodyExport:
 
     def __post_init__(self) -> None:
         self.body = with_one_material(self.body)
-        self._frames = [_written_frame(link) for link in self.body.links]
+        self._frames = [written_frame(link) for link in self.body.links]
         self._robots = _robots(self.body)
         self._solid_names = [
             self.names.take(self._robots[index].name if index in self._robots else link.name)
@@ -132,18 +131,23 @@ class BodyExport:
     def _solid(self, index: int, pose: Pose, world: Pose, below: list[Content]) -> NodeSyntax:
         link, frame, name = self.body.links[index], self._frames[index], self._solid_names[index]
         self.shapes.start_solid()
-        drawn = [self.shapes.drawn(shape, frame) for shape in link.shapes]
         itself = _touch_sensor(link)
         devices = [device for device in link.devices if device is not itself]
+        elsewhere = {k for device in devices for k in _own_shapes(device)}
+        drawn = [
+            self.shapes.drawn(shape, frame)
+            for k, shape in enumerate(link.shapes)
+            if k not in elsewhere
+        ]
         device_names = {device.name for device in devices}  # of parts that are devices themselves
         content: list[Content] = [
             *(item for item in drawn if item is not None),
             *self._lights(link, frame),
-            *(made for device in devices for made in device_nodes(device, frame, self.log)),
+            *(made for device in devices for made in self._device(device, link, frame)),
             *(_part(part, frame) for part in link.frames if part.name not in device_names),
             *below,
         ]
-        physics = _physics(link, frame, self.log)
+        physics = physics_node(link, frame, self.log)
         collides = link.path not in self.body.collision.disabled_links
         type_name, special = self._type_of(index)
         common: dict[str, Content] = {
@@ -160,7 +164,7 @@ class BodyExport:
             "recognitionColors": link.recognition_colors,
             "translationStep": link.translation_step,
             "rotationStep": link.rotation_step,
-            "linearVelocity": _center_velocity(link, world) if physics else None,
+            "linearVelocity": center_velocity(link, world) if physics else None,
             "angularVelocity": link.angular_velocity if physics else None,
         }
         solid = node(type_name, **common, **special)
@@ -207,9 +211,36 @@ class BodyExport:
             fields["geometriesCount"] = belts[0].element_count
         return fields
 
+    def _device(self, device: Device, link: Link, frame: Pose) -> list[NodeSyntax]:
+        """Return the nodes of a device with the shapes and lamps that belong to it."""
+        made = device_nodes(device, frame, self.log)
+        inside = device.pose.inverse()
+        match device:
+            case DeviceTouchSensor() | DeviceVacuumGripper() if device.feelers:
+                felt = self.shapes.bounding(list(device.feelers), inside)
+                return [with_fields(made[0], boundingObject=felt)]
+            case DeviceLed() | DeviceDisplay():
+                drawn = [
+                    self.shapes.drawn(link.shapes[k], inside)
+                    for k in _own_shapes(device)
+                    if k < len(link.shapes)
+                ]
+                content: list[Content] = [item for item in drawn if item is not None]
+                if isinstance(device, DeviceLed):
+                    lamps = [self.lights[k] for k in device.lights if k < len(self.lights)]
+                    content += [placed(inside, light_node(lamp)) for lamp in lamps]
+                if not content:
+                    return made
+                return [with_fields(made[0], children=[node("Group", children=content)])]
+            case _:
+                return made
+
     def _lights(self, link: Link, frame: Pose) -> Iterable[Content]:
-        for light in self.lights:
-            if not isinstance(light, LightDirectional) and light.link == link.path:
+        """Yield the lamps of a link that none of its devices switches."""
+        switched = {k for item in link.devices if isinstance(item, DeviceLed) for k in item.lights}
+        for index, light in enumerate(self.lights):
+            is_here = not isinstance(light, LightDirectional) and light.link == link.path
+            if is_here and index not in switched:
                 yield placed(frame, light_node(light))
 
     def _report_rules(self, rules: CollisionRules) -> None:
@@ -302,102 +333,16 @@ def _touch_sensor(link: Link) -> DeviceTouchSensor | None:
     return found[0] if found and found[0].pose == WORLD else None
 
 
+def _own_shapes(device: Device) -> tuple[int, ...]:
+    """Return the indices of a link's shapes that stand in the node of a device."""
+    match device:
+        case DeviceLed():
+            return device.shapes
+        case DeviceDisplay():
+            return () if device.shape is None else (device.shape,)
+        case _:
+            return ()
+
+
 def _part(part: Frame, frame: Pose) -> NodeSyntax:
     return node("Solid", **place_fields(frame * part.pose), name=part.name, model=part.model)
-
-
-# frames
-
-
-def _written_frame(link: Link) -> Pose:
-    """Return the link frame in the solid that is written for it; they differ for tracks only."""
-    joint = link.joint
-    if not isinstance(joint, JointTrack):
-        return WORLD
-    wanted = _rotation_of(joint.direction, joint.up)
-    turn = quat_multiply(quat_conjugate(wanted), link.pose.rotation)
-    return WORLD if math.hypot(*turn[1:]) < 1e-12 else Pose(rotation=turn)
-
-
-def _rotation_of(forward: Vec3, up: Vec3) -> Quat:
-    """Return the rotation whose x axis is `forward` and whose z axis is `up`, made orthogonal."""
-    x = normalized(forward, fallback=(1.0, 0.0, 0.0))
-    z = subtract(up, scale(x, dot(x, up)))
-    z = normalized(z, fallback=normalized(cross(x, (0.0, 1.0, 0.0)), fallback=(0.0, 0.0, 1.0)))
-    y = cross(z, x)
-    m = ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
-    # the largest of the four components first, so that nothing is divided by a small number
-    squares = (
-        1.0 + m[0][0] + m[1][1] + m[2][2],
-        1.0 + m[0][0] - m[1][1] - m[2][2],
-        1.0 - m[0][0] + m[1][1] - m[2][2],
-        1.0 - m[0][0] - m[1][1] + m[2][2],
-    )
-    best = squares.index(max(squares))
-    a, b, c = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
-    d, e, f = m[1][0] + m[0][1], m[0][2] + m[2][0], m[2][1] + m[1][2]
-    rows: tuple[Quat, ...] = (
-        (squares[0], a, b, c),
-        (a, squares[1], d, e),
-        (b, d, squares[2], f),
-        (c, e, f, squares[3]),
-    )
-    return quat_normalized(rows[best])
-
-
-def _center_velocity(link: Link, world: Pose) -> Vec3:
-    """Return the velocity of the centre of mass, which is what a Solid stores: v + w x (R c)."""
-    center = link.mass.center if link.mass else (0.0, 0.0, 0.0)
-    return add(link.linear_velocity, cross(link.angular_velocity, world.direction(center)))
-
-
-# mass
-
-
-def _physics(link: Link, frame: Pose, log: DiagnosticLog) -> NodeSyntax | None:
-    if link.mass is None:
-        return None
-    is_bolted = link.parent is None and isinstance(link.joint, JointFixed)
-    if is_bolted or link.motion is Motion.KINEMATIC:
-        log.info(
-            LOST,
-            link.span,
-            f'"{link.name}" stands fixed in the world: it is written without Physics, '
-            f"so that its mass of {link.mass.mass:g} kg is left out",
-        )
-        return None
-    mass = _real_mass(link, link.mass.placed(frame) if frame != WORLD else link.mass, log)
-    return node(
-        "Physics",
-        density=-1.0,
-        mass=mass.mass,
-        centerOfMass=[mass.center],
-        inertiaMatrix=[mass.inertia[:3], mass.inertia[3:]],
-        damping=None if link.damping is None else damping_node(link.damping),
-    )
-
-
-def _real_mass(link: Link, mass: MassProperties, log: DiagnosticLog) -> MassProperties:
-    """Return a mass that Webots takes: above 0, with a positive definite inertia."""
-    total, inertia = mass.mass, mass.inertia
-    if total <= 0.0:
-        total = LEAST_MOMENT
-    if not is_positive_definite(inertia):
-        xx, yy, zz = (max(x, LEAST_MOMENT) for x in inertia[:3])
-        inertia = (xx, yy, zz, 0.0, 0.0, 0.0)
-    if (total, inertia) != (mass.mass, mass.inertia):
-        log.warning(
-            LOST,
-            link.span,
-            f'"{link.name}": Webots takes a mass above 0 and a positive definite inertia only; '
-            f"{total:g} kg and {inertia} kg*m^2 are written",
-        )
-    return MassProperties(total, mass.center, inertia)
-
-
-def is_positive_definite(t: Tensor) -> bool:
-    """Sylvester's criterion on ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))."""
-    xx, yy, zz, xy, xz, yz = t
-    minor = xx * yy - xy * xy
-    determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
-    return min(xx, yy, zz) > 0.0 and minor > 0.0 and determinant > 0.0

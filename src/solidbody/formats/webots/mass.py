@@ -248,10 +248,10 @@ def _inertia(physics: TypedNode, log: DiagnosticLog) -> Tensor | None:
     if physics.is_written("orientation"):
         x, y, z, angle = physics.rotation("orientation")
         tensor = rotate_tensor(tensor, Pose(rotation=quat_from_axis_angle((x, y, z), angle)))
-    return tensor if _is_positive_definite(tensor) else None
+    return tensor if is_positive_definite(tensor) else None
 
 
-def _is_positive_definite(t: Tensor) -> bool:
+def is_positive_definite(t: Tensor) -> bool:
     """Sylvester's criterion on ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), diagonal > 0."""
     xx, yy, zz, xy, xz, yz = t
     minor = xx * yy - xy * xy
