@@ -60,7 +60,11 @@ def test_disabled_links_collide_with_nothing() -> None:
 def test_enabled_links_come_back_and_lose_their_ignored_pairs() -> None:
     rules = clean("disabled_link_chain_level: 1", "disabled_links: all", "enabled_links: [ B ]")
     assert rules.disabled_links == ("Robot:A", "Robot:C", "Robot:D")
-    assert rules.chain_level == 0
+    assert rules.chain_level == 0 and not rules.disabled_pairs
+
+
+def test_enabled_links_lose_only_their_own_pairs() -> None:
+    rules = clean("disabled_link_chain_level: 1", "enabled_links: [ B ]")
     assert pairs(rules) == {"CD"}  # AB and BC are tested again
 
 
@@ -76,6 +80,13 @@ def test_a_disabled_group_ignores_all_its_pairs() -> None:
 def test_an_enabled_group_gives_its_pairs_back() -> None:
     rules = clean("disabled_link_group: [ A, B, C ]", "enabled_link_group: [ A, C ]")
     assert pairs(rules) == {"AB", "BC"}
+
+
+def test_an_enabled_group_brings_disabled_links_back_for_its_own_pairs() -> None:
+    """To disable a link is to ignore all its pairs; only those inside the group are given back."""
+    rules = clean("disabled_links: [ A, B ]", "enabled_link_group: [ A, C ]")
+    assert rules.disabled_links == ("Robot:B",)
+    assert pairs(rules) == {"AD"}
 
 
 def test_levels_do_not_cross_a_free_joint() -> None:

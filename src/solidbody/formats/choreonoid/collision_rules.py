@@ -1,7 +1,8 @@
 """Which links of a body are tested against each other: `collision_detection_rules` and its old form.
 
 Rules are carried out in file order on two sets, links that collide with nothing and pairs that ignore
-each other. Near pairs stay a number (`chain_level`) unless a later rule puts some of them back.
+each other. Near pairs stay a number (`chain_level`) unless a later rule puts some of them back. One thing
+differs: `enabled_link_group` puts disabled links back even where a project leaves self-collision off.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class _State:
     names: Mapping[str, int]
     level: int = 0
     disabled: set[int] = field(default_factory=set[int])
+    alone: set[int] = field(default_factory=set[int])  # links all of whose pairs are ignored
     ignored: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
     def write_out_level(self) -> None:
@@ -80,7 +82,11 @@ def read_rules(
         self_collision=False,
         chain_level=state.level,
         disabled_links=tuple(links[k].path for k in sorted(state.disabled)),
-        disabled_pairs=tuple((links[a].path, links[b].path) for a, b in sorted(state.ignored)),
+        disabled_pairs=tuple(
+            (links[a].path, links[b].path)
+            for a, b in sorted(state.ignored)
+            if a not in state.disabled and b not in state.disabled
+        ),
         fixed_base_ignores_static=False,
         shared_anchor_ignored=False,
     )
@@ -127,12 +133,15 @@ def _chain_level(keys: Keys, value: YamlNode, state: _State) -> None:
 
 
 def _disable(keys: Keys, value: YamlNode, state: _State) -> None:
-    state.disabled.update(_named(keys, value, state, allows_all=True))
+    found = set(_named(keys, value, state, allows_all=True))
+    state.disabled |= found
+    state.alone |= found
 
 
 def _enable(keys: Keys, value: YamlNode, state: _State) -> None:
     found = set(_named(keys, value, state, allows_all=True))
     state.disabled -= found
+    state.alone -= found
     state.write_out_level()
     state.ignored = {pair for pair in state.ignored if not found & set(pair)}
 
@@ -144,6 +153,9 @@ def _disable_group(keys: Keys, value: YamlNode, state: _State) -> None:
 def _enable_group(keys: Keys, value: YamlNode, state: _State) -> None:
     found = sorted(set(_named(keys, value, state)))
     state.disabled.difference_update(found)
+    for a in state.alone.intersection(found):  # only the pairs of the group come back
+        state.ignore((min(a, b), max(a, b)) for b in range(len(state.links)) if b != a)
+    state.alone.difference_update(found)
     state.write_out_level()
     state.ignored.difference_update(combinations(found, 2))
 
