@@ -17,6 +17,7 @@ from solidbody.formats.choreonoid.write import body_text
 from solidbody.formats.choreonoid.write_yaml import degrees, word_text, yaml_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.appearance import Appearance
+from solidbody.model.contacts import ContactProperties, ContactTable
 from solidbody.model.geometry import GeometryMesh, GeometryPlane, GeometrySphere
 from solidbody.model.joints import (
     JointAxis,
@@ -300,6 +301,15 @@ def test_link_of_two_contact_materials_becomes_two_links() -> None:
     assert (
         list(differences(combined((foot.mass, other.mass)), before.bodies[0].links[0].mass)) == []
     )
+
+
+def test_contact_properties_belong_to_a_project() -> None:
+    """Those of Choreonoid's own table are found again, others are not."""
+    shape = Shape(GeometrySphere(0.1), role=ShapeRole.BOTH, contact_material="rubber")
+    rows = ContactTable((ContactProperties(("rubber", "default"), (0.9,)),))
+    _, lost = written(replace(model(link("base", shapes=(shape,))), contacts=rows))
+    assert len(lost) == 1
+    assert 'contact properties of "robot" are left out' in lost[0]
 
 
 def test_plane_becomes_a_box_below_it() -> None:

@@ -24,7 +24,7 @@ from solidbody.model.joints import (
     LoopHinge,
     LoopPiston,
 )
-from solidbody.model.links import Body
+from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene, world_poses
 
 VERSION: Final = Raw("2.0")
@@ -133,7 +133,7 @@ def _end(end: LoopAttachment, body: Body, places: dict[str, int]) -> tuple[int |
     """Return the link and the joint frame of an end; the world is a root that stands."""
     if end.link is not None:
         return places.get(end.link), end.pose
-    if body.links[0].motion.value != "kinematic":
+    if body.links[0].motion is not Motion.KINEMATIC:
         return None, end.pose
     return 0, world_poses(body)[0].inverse() * end.pose
 
@@ -150,6 +150,15 @@ def _report(scene: Scene, body: Body, log: DiagnosticLog) -> None:
                 robot.span,
                 f'controller "{robot.controller}": a body file names none, a project does',
             )
+    own = {shape.contact_material for link in body.links for shape in link.shapes}
+    rows = [row for row in scene.contacts.entries if own & set(row.materials)]
+    if any(not row.follows_sliding for row in rows):
+        log.info(
+            LOST,
+            body.span,
+            f'contact properties of "{body.name}" are left out; in Choreonoid a material table of the '
+            "project holds friction and restitution",
+        )
     parts = sum(len(link.frames) for link in body.links)
     if parts:
         log.info(LOST, body.span, f'"{body.name}": names of {parts} merged parts are left out')

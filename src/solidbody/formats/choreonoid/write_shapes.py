@@ -8,9 +8,10 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Quat
+from solidbody.formats.addresses import address_from
 from solidbody.formats.choreonoid.write_devices import LOST
 from solidbody.formats.choreonoid.write_yaml import YamlPairs, degrees, place_pairs
-from solidbody.formats.webots.export_shapes import address_from
+from solidbody.formats.geometry.numbering import numbered
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import (
     GeometryBox,
@@ -220,20 +221,11 @@ def _mesh(mesh: GeometryMesh) -> YamlPairs:
         "solid": None if mesh.two_sided else True,
     }
     if mesh.normals:
-        unique, numbers = _numbered(mesh.normals)
+        unique, numbers = numbered(mesh.normals)
         pairs["normals"] = [x for normal in unique for x in normal]
         pairs["normal_indices"] = numbers
     if mesh.texture_coordinates:
-        unique, numbers = _numbered(mesh.texture_coordinates)
+        unique, numbers = numbered(mesh.texture_coordinates)
         pairs["tex_coords"] = [x for point in unique for x in point]
         pairs["tex_coord_indices"] = numbers
     return pairs
-
-
-def _numbered(
-    values: tuple[tuple[float, ...], ...],
-) -> tuple[list[tuple[float, ...]], list[int]]:
-    """Return the distinct values and the number of each value among them."""
-    places: dict[tuple[float, ...], int] = {}
-    numbers = [places.setdefault(value, len(places)) for value in values]
-    return list(places), numbers

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, field
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import NOWHERE
 from solidbody.base.transforms import Pose
+from solidbody.formats.addresses import address_from
+from solidbody.formats.geometry.numbering import numbered
 from solidbody.formats.vrml.syntax import NodeSyntax, UseSyntax
 from solidbody.formats.webots.export_nodes import (
     Content,
@@ -168,17 +169,6 @@ class ShapeExport:
         return address_from(uri, self.source, self.target)
 
 
-def address_from(uri: str, source: str, target: str) -> str:
-    """Return the address `uri`, written in a file in `source`, for a file in the folder `target`."""
-    if "://" in uri or not uri:
-        return uri.removeprefix("file://")
-    full = os.path.normpath(os.path.join(source or ".", uri))
-    try:
-        return os.path.relpath(full, target or ".").replace(os.sep, "/")
-    except ValueError:  # on another drive
-        return full.replace(os.sep, "/")
-
-
 def geometry_node(geometry: Geometry) -> NodeSyntax:
     """Return the node of a form."""
     match geometry:
@@ -246,24 +236,15 @@ def geometry_node(geometry: Geometry) -> NodeSyntax:
 def _face_set(mesh: GeometryMesh) -> NodeSyntax:
     fields: dict[str, Content] = {"coord": node("Coordinate", point=mesh.vertices)}
     if mesh.normals:
-        unique, numbers = _numbered(mesh.normals)
+        unique, numbers = numbered(mesh.normals)
         fields["normal"] = node("Normal", vector=unique)
         fields["normalIndex"] = _in_faces(numbers)
     if mesh.texture_coordinates:
-        unique, numbers = _numbered(mesh.texture_coordinates)
+        unique, numbers = numbered(mesh.texture_coordinates)
         fields["texCoord"] = node("TextureCoordinate", point=unique)
         fields["texCoordIndex"] = _in_faces(numbers)
     corners = [index for triangle in mesh.triangles for index in triangle]
     return node("IndexedFaceSet", **fields, solid=not mesh.two_sided, coordIndex=_in_faces(corners))
-
-
-def _numbered(
-    values: tuple[tuple[float, ...], ...],
-) -> tuple[list[tuple[float, ...]], list[int]]:
-    """Return the distinct values and the number of each value among them."""
-    places: dict[tuple[float, ...], int] = {}
-    numbers = [places.setdefault(value, len(places)) for value in values]
-    return list(places), numbers
 
 
 def _in_faces(corners: list[int]) -> list[int]:

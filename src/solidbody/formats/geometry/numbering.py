@@ -1,0 +1,12 @@
+"""Values listed once and referred to by number, as face sets do."""
+
+from __future__ import annotations
+
+
+def numbered(
+    values: tuple[tuple[float, ...], ...],
+) -> tuple[list[tuple[float, ...]], list[int]]:
+    """Return the distinct values and the number of each value among them."""
+    places: dict[tuple[float, ...], int] = {}
+    numbers = [places.setdefault(value, len(places)) for value in values]
+    return list(places), numbers
