@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.choreonoid import sub_bodies
 from solidbody.model.joints import JointFree, JointHinge
 from solidbody.model.links import Body
 from solidbody.model.motors import ControlMode
@@ -185,8 +186,9 @@ def test_files_outside_the_project_are_refused(tmp_path: Path) -> None:
     assert_error(log, "refused-file", "leads out of the folders")
 
 
-def test_files_that_double_each_other_end(tmp_path: Path) -> None:
+def test_files_that_double_each_other_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty levels that each include the next one twice would be 10^12 links."""
+    monkeypatch.setattr(sub_bodies, "MAX_LINKS", 500)
     files: dict[str, str] = {}
     for level in range(40):
         links = "".join(
@@ -196,7 +198,16 @@ def test_files_that_double_each_other_end(tmp_path: Path) -> None:
         files[f"b{level}.body"] = f"{HEADER}links:\n  - name: A\n{links}"
     files["b40.body"] = f"{HEADER}links:\n  - name: A\n"
     _, log = read_files(tmp_path, files)
-    assert "too-deep" in codes(log) or "too-many-links" in codes(log)
+    assert "too-deep" in codes(log)
+
+
+def test_bodies_have_a_greatest_number_of_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sub_bodies, "MAX_LINKS", 2)
+    body, log = with_arm(tmp_path, "parent: ROOT, joint_type: fixed")
+    assert_error(log, "too-many-links", "a body has at most 2 links; left out")
+    assert len(body.links) == 1
 
 
 # -------------------------------------------------------------------------------- chains of shoes
