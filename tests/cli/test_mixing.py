@@ -91,6 +91,12 @@ def test_info_shows_all_files_with_free_names(folder: Path) -> None:
     ]
 
 
+def test_check_looks_at_each_file_wherever_it_goes(folder: Path) -> None:
+    """The arguments of a run can be checked as they are."""
+    result = invoke("check", folder / "arena.wbt", f"{folder / 'cube.body'}@1,2,3", "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
+
+
 def test_place_that_is_none_is_bad_usage(folder: Path) -> None:
     """The message says what a place is."""
     result = invoke("run", folder / "arena.wbt", f"{folder / 'cube.body'}@1,2")

@@ -305,7 +305,8 @@ def controller(
 @app.command()
 def check(
     files: Annotated[
-        list[Path], typer.Argument(help="World files, or folders of them.", show_default=False)
+        list[str],
+        typer.Argument(help="World and robot files, or folders of them.", show_default=False),
     ],
     json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
     proto_path: ProtoPath = None,
@@ -316,10 +317,12 @@ def check(
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
+    from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
 
     reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
-    raise typer.Exit(check_files([str(file) for file in files], reading, as_json=json))
+    paths = [part.path for part in parse_parts(files, "FILE")]
+    raise typer.Exit(check_files(paths, reading, as_json=json))
 
 
 @app.command()
