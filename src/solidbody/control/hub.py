@@ -40,6 +40,9 @@ POLL: Final = 0.05
 PATIENCE: Final = 1.0
 """[s] Wall time that a controller has to end after it was told to."""
 
+GREETING: Final = 30.0
+"""[s] Wall time that a new connection has to say who it is."""
+
 SLOW: Final = 10.0
 """[s] Wall time after which a controller that computes is named, once."""
 
@@ -115,6 +118,7 @@ class ControllerHub:
         self.secret = secrets.token_hex(16)
         self._published: str | None = None
         self._last_poll = 0.0
+        self._silent: list[tuple[wire.Connection, float]] = []
         self.is_closed = False
 
     # ------------------------------------------------------------------ start and end
@@ -194,6 +198,8 @@ class ControllerHub:
                 seat.process.end(max(deadline - time.monotonic(), 0.0))
             self._forget(seat)
         self._listener.close()
+        for connection, _ in self._silent:
+            connection.close()
         if self._published is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._published)
@@ -385,17 +391,25 @@ class ControllerHub:
             self._accept()
 
     def _accept(self) -> None:
-        while True:
-            try:
+        """Let new controllers in; one that says nothing blocks nobody."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            while True:
                 stream, _ = self._listener.accept()
-            except (BlockingIOError, OSError):
-                return
-            stream.setblocking(True)
-            connection = wire.Connection(stream)
+                stream.setblocking(True)
+                self._silent.append((wire.Connection(stream), time.monotonic() + GREETING))
+        for entry in list(self._silent):
+            connection, deadline = entry
             try:
-                self._seat(connection, connection.receive(PATIENCE))
+                greeting = connection.receive(0.0)
+                if greeting is not None:
+                    self._seat(connection, greeting)
+                elif time.monotonic() > deadline:
+                    connection.close()
+                else:
+                    continue
             except wire.Closed:
                 connection.close()
+            self._silent.remove(entry)
 
     def _seat(self, connection: wire.Connection, greeting: Any) -> None:
         """Give a new connection its robot, or say why not."""
