@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from solidbody.base.diagnostics import Severity
+from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.model.devices import DeviceUnknown
 from solidbody.model.geometry import GeometryBox
 from solidbody.model.links import Link
 from solidbody.model.shapes import ShapeRole
-from tests.formats.choreonoid.bodies import clean_link, read_body, read_clean, read_link
+from tests.formats.choreonoid.bodies import (
+    HEADER,
+    clean_link,
+    read_body,
+    read_clean,
+    read_files,
+    read_link,
+)
 from tests.formats.reading import assert_error, assert_warning, codes
 
 ROUNDING = 1e-14
@@ -189,3 +198,60 @@ def test_shapes_reached_through_an_alias_are_read_for_each_use() -> None:
     assert not log.items
     first, second = (link.shapes[0].geometry for link in body.links)
     assert first == second
+
+
+# ------------------------------------------------------------------------- parts from YAML files
+
+
+def with_part(
+    folder: Path, part: str, resource: str, *, more: str = ""
+) -> tuple[Link, DiagnosticLog]:
+    """Read a link with one Resource node, beside the file `parts/part.yaml`."""
+    (folder / "parts").mkdir()
+    (folder / "parts" / "part.yaml").write_text(part, encoding="utf-8")
+    main = (
+        f"{HEADER}{more}links:\n  - name: A\n"
+        f"    elements: {{ Resource: {{ uri: parts/part.yaml, {resource} }} }}\n"
+    )
+    body, log = read_files(folder, {"main.body": main})
+    assert body is not None
+    return body.links[0], log
+
+
+def test_a_yaml_part_may_hold_masses_and_devices(tmp_path: Path) -> None:
+    part = "- { type: RigidBody, mass: 3 }\n- { type: ForceSensor, name: F }\n"
+    part += f"- {{ type: Shape, {BOX} }}\n"
+    link, log = with_part(tmp_path, part, "translation: [ 0, 0, 1 ]")
+    assert not log.items
+    assert link.mass is not None and (link.mass.mass, link.mass.center) == (3.0, (0.0, 0.0, 1.0))
+    assert [device.pose.position for device in link.devices] == [(0.0, 0.0, 1.0)]
+    assert [shape.pose.position for shape in link.shapes] == [(0.0, 0.0, 1.0)]
+
+
+@pytest.mark.parametrize("key", ["node", "fragment"])
+def test_one_node_of_a_yaml_part_is_taken_by_its_anchor(tmp_path: Path, key: str) -> None:
+    part = "a: &HEAVY { RigidBody: { mass: 3 } }\nb: &LIGHT { RigidBody: { mass: 1 } }\n"
+    link, log = with_part(tmp_path, part, f"{key}: LIGHT")
+    assert not log.items
+    assert link.mass is not None and link.mass.mass == 1.0
+
+
+def test_a_yaml_part_sees_the_anchors_of_the_main_file(tmp_path: Path) -> None:
+    link, log = with_part(
+        tmp_path, "{ RigidBody: { mass: *M } }\n", "name: p", more="heavy: &M 7\n"
+    )
+    assert not log.items
+    assert link.mass is not None and link.mass.mass == 7.0
+
+
+def test_angles_in_a_yaml_part_follow_the_main_file(tmp_path: Path) -> None:
+    """A part has no header of its own."""
+    link, _ = with_part(
+        tmp_path, "{ ForceSensor: { name: F, rotation: [ 0, 0, 1, 180 ] } }\n", "name: p"
+    )
+    assert link.devices[0].pose.rotation == pytest.approx((0.0, 0.0, 0.0, 1.0), abs=ROUNDING)
+
+
+def test_a_yaml_part_that_takes_itself_is_an_error(tmp_path: Path) -> None:
+    _, log = with_part(tmp_path, "{ Resource: { uri: part.yaml } }\n", "name: p")
+    assert_error(log, "include-circle", '"part.yaml" takes parts from itself')
