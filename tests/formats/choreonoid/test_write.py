@@ -182,7 +182,8 @@ def test_devices_come_back() -> None:
 def test_radians_become_degrees() -> None:
     """Format 2.0 knows degrees only."""
     text = (
-        "format: ChoreonoidBody\nformat_version: 1.0\nangle_unit: radian\nname: Model\nlinks:\n"
+        "format: ChoreonoidBody\nformat_version: 1.0\nangle_unit: radian\nname: Model\n"
+        "standard_pose: [1.5707963267948966]\nlinks:\n"
         "  - {name: BASE}\n"
         "  - {name: ARM, parent: BASE, rotation: [0, 0, 1, 1.1], joint_type: revolute, joint_id: 0,\n"
         "     joint_range: [-1.3, 0.7]}\n"
@@ -190,6 +191,7 @@ def test_radians_become_degrees() -> None:
     first = read(text)
     again = written(first)[0]
     assert "angle_unit: degree" in again
+    assert "standard_pose: [90]" in again
     assert list(differences(first.bodies, read(again).bodies)) == []
 
 

@@ -18,7 +18,7 @@ from solidbody.formats.choreonoid.elements import ElementReader, typed_nodes
 from solidbody.formats.choreonoid.extra_joints import read_extra_joints
 from solidbody.formats.choreonoid.header import read_header
 from solidbody.formats.choreonoid.info_text import flow_text, info_of
-from solidbody.formats.choreonoid.keys import Keys, Reading
+from solidbody.formats.choreonoid.keys import DEGREE, Keys, Reading
 from solidbody.formats.choreonoid.links import read_link
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.sub_bodies import include_body
@@ -29,6 +29,9 @@ from solidbody.formats.text_files import read_text
 MAX_BYTES: Final = 50_000_000
 MAX_INCLUDES: Final = 20
 """Levels of files that include files."""
+
+_POSES: Final = ("standard_pose", "standardPose")
+"""Information that is a list of angles."""
 
 LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
 
@@ -189,7 +192,18 @@ class BodyReader:
             if node is not None:
                 body.rules[key] = node
         keys.warn_of_slips()
-        body.info = {**body.info, **dict(info_of(keys))}
+        info = dict(info_of(keys))
+        for name in _POSES:
+            if name in info and keys.reading.angle_factor != DEGREE:
+                info[name] = _in_degrees(keys, name)
+        body.info = {**body.info, **info}
+
+
+def _in_degrees(keys: Keys, name: str) -> str:
+    """Return a list of angles of a radian file as text in degrees, the unit of all information."""
+    angles = keys.numbers(name, default=())
+    factor = keys.reading.angle_factor / DEGREE
+    return f"[{', '.join(f'{angle * factor:.15g}' for angle in angles)}]"
 
 
 def _entries(keys: Keys) -> Iterator[tuple[str, Keys]]:
