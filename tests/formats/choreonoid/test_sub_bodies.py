@@ -117,7 +117,8 @@ def test_elements_are_added_to_the_root(tmp_path: Path) -> None:
 
 def test_information_of_the_main_file_wins(tmp_path: Path) -> None:
     body, _ = with_arm(tmp_path, "parent: ROOT, joint_type: fixed", more="maker: them\n")
-    assert dict(body.metadata) == {"maker": "them", "standard_pose": "[1]"}
+    # the arm's file is in radians, information in degrees: 1 rad = 180/pi degrees
+    assert dict(body.metadata) == {"maker": "them", "standard_pose": "[57.2957795130823]"}
 
 
 def test_collision_rules_of_a_sub_body_hold_where_the_main_file_has_none(tmp_path: Path) -> None:
