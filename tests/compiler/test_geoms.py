@@ -12,7 +12,7 @@ import pytest
 from solidbody.base.span import SourceSpan
 from solidbody.compiler import compile_scene
 from solidbody.compiler.compile import Compiled
-from solidbody.compiler.geoms import cone_surface, is_convex, thickened
+from solidbody.compiler.geoms import cone_surface, is_convex, surface_of, thickened
 from solidbody.contact.terrain_tables import TerrainKind
 from solidbody.model.geometry import (
     Geometry,
@@ -59,6 +59,17 @@ def test_static_mesh_is_terrain_that_mujoco_does_not_collide() -> None:
     assert compiled.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH
     assert compiled.model.geom_contype[geom] == compiled.model.geom_conaffinity[geom] == 0
     assert texts(compiled) == []
+
+
+def test_closed_mesh_that_is_inside_out_is_turned() -> None:
+    """A box with its faces the wrong way round holds what stands on it; an open sheet stays as it is."""
+    box = terrain.block(1, 1, 1)
+    inverted = replace(box, triangles=tuple((c, b, a) for a, b, c in box.triangles))
+    assert (surface_of(inverted)[1][:, ::-1] == np.array(inverted.triangles)).all()  # type: ignore[index]
+    sheet = replace(inverted, triangles=inverted.triangles[1:])
+    assert (surface_of(sheet)[1] == np.array(sheet.triangles)).all()  # type: ignore[index]
+    normals = compile_scene(b.scene(b.static_body("box", inverted))).tables.collision.triangles
+    assert ((normals["normal"] * normals["centre"]).sum(axis=1) > 0).all()
 
 
 def test_rays_meet_the_terrain_where_it_is() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from solidbody.compiler import compile_scene, parts
 from solidbody.compiler.geoms import is_convex, surface_of
-from solidbody.compiler.parts import PartsError, content_key, convex_parts, separate_pieces
-from solidbody.compiler.terrain import Faces, Points
+from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
+from solidbody.compiler.parts import PartsError, content_key, convex_parts
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.scene import Scene
 from tests.physics import building as b

@@ -16,15 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, quat_rotate
-from solidbody.compiler.terrain import (
-    Faces,
-    Points,
-    TerrainTables,
-    grid_faces,
-    grid_points,
-    real_faces,
-    terrain_tables,
-)
+from solidbody.compiler.mesh_pieces import Faces, Points, faces_outward, real_faces
+from solidbody.compiler.terrain import TerrainTables, grid_faces, grid_points, terrain_tables
 from solidbody.contact import terrain_tables as t
 from solidbody.model.geometry import (
     Geometry,
@@ -72,7 +65,8 @@ def surface_of(geometry: Geometry) -> tuple[Points, Faces] | None:
     match geometry:
         case GeometryMesh(vertices=vertices, triangles=triangles):
             points = np.array(vertices, dtype=float).reshape(-1, 3)
-            faces = np.array(triangles, dtype=np.int64).reshape(-1, 3)
+            faces = real_faces(points, np.array(triangles, dtype=np.int64).reshape(-1, 3))
+            return points, faces_outward(points, faces)
         case GeometryHeightField(x_count=nx, y_count=ny):
             if nx < 2 or ny < 2:
                 return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)

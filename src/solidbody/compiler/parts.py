@@ -21,7 +21,7 @@ import numpy as np
 from solidbody.base.cache import cache_folder
 from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
-from solidbody.compiler.terrain import Faces, Points, welded
+from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -45,8 +45,6 @@ COARSE: dict[str, object] = {
 """What is set beside these in a second attempt: a rougher copy of the surface is cut."""
 TIME_LIMIT = 60.0
 """[s] For one attempt; after two a mesh's hull stands in for it. Most meshes take 2 to 10 s."""
-MOST_PIECES = 64
-"""Separate pieces of a mesh up to which each is looked at by itself."""
 TASK = "cutting meshes into convex parts"
 LAYOUT = 1
 """Version of what is kept: to be raised when the same input would give other parts."""
@@ -121,30 +119,6 @@ def _cut_all(
             out[key] = error
     if progress is not None and missing:
         progress(TASK, len(missing), len(missing))
-    return out
-
-
-def separate_pieces(points: Points, faces: Faces) -> list[tuple[Points, Faces]]:
-    """Return the parts of a mesh that do not hang together; the whole if there are many."""
-    corners = welded(points)[1][faces]
-    # every vertex takes the least label around it until nothing changes
-    label = np.arange(int(corners.max()) + 1)
-    while True:
-        least = label[corners].min(axis=1)
-        before = label.copy()
-        for k in range(3):
-            np.minimum.at(label, corners[:, k], least)
-        label = label[label]
-        if (label == before).all():
-            break
-    owner = label[corners[:, 0]]
-    groups = np.unique(owner)
-    if len(groups) > MOST_PIECES:
-        return [(points, faces)]
-    out: list[tuple[Points, Faces]] = []
-    for group in groups:
-        used, local = np.unique(faces[owner == group], return_inverse=True)
-        out.append((points[used], local.reshape(-1, 3).astype(np.int64)))
     return out
 
 

@@ -13,17 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.compiler.mesh_pieces import Faces, Points, real_faces, welded
 from solidbody.contact import terrain_tables as t
 
-Points = NDArray[np.float64]
-Faces = NDArray[np.int64]
-
-WELD = 1e-7
-"""[m] Vertices nearer to each other are one: files repeat vertices, rounded to single precision."""
 LEAF = 4
 """Triangles per leaf of the tree."""
-LEAST_AREA = 1e-10
-"""Triangles whose area is smaller than this share of their longest edge's square have no normal."""
 LEVEL = 1e-9
 """[rad] Faces that meet at a smaller angle are one plane."""
 MORTON_BITS = 20
@@ -38,29 +32,6 @@ class TerrainTables:
     peaks: NDArray[np.void]
     spokes: Points
     nodes: NDArray[np.void]
-
-
-def welded(vertices: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one vertex of each place, and for every vertex the index of its place."""
-    cells = np.round(vertices / WELD)
-    order = np.lexsort(cells.T)
-    ordered = cells[order]
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    same = np.empty(len(order), dtype=np.int64)
-    same[order] = np.cumsum(is_new) - 1
-    return order[is_new], same
-
-
-def real_faces(vertices: Points, faces: Faces) -> Faces:
-    """Return the faces that have an area."""
-    if not len(faces):
-        return faces
-    corners = vertices[faces]
-    steps = np.roll(corners, -1, axis=1) - corners
-    double = np.linalg.norm(np.cross(steps[:, 0], steps[:, 1]), axis=1)
-    longest = (steps**2).sum(axis=2).max(axis=1)
-    return faces[double > LEAST_AREA * longest]
 
 
 def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:

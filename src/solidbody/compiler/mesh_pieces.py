@@ -1,0 +1,87 @@
+"""Triangles that hang together: one vertex per place, pieces of a mesh, which way is out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]
+Faces = NDArray[np.int64]
+
+WELD = 1e-7
+"""[m] Vertices nearer to each other are one: files repeat vertices, rounded to single precision."""
+LEAST_AREA = 1e-10
+"""Triangles whose area is smaller than this share of their longest edge's square have no normal."""
+MOST_PIECES = 64
+"""Separate pieces of a mesh up to which each is looked at by itself."""
+
+
+def welded(vertices: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one vertex of each place, and for every vertex the index of its place."""
+    cells = np.round(vertices / WELD)
+    order = np.lexsort(cells.T)
+    ordered = cells[order]
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(is_new) - 1
+    return order[is_new], same
+
+
+def real_faces(vertices: Points, faces: Faces) -> Faces:
+    """Return the faces that have an area."""
+    if not len(faces):
+        return faces
+    corners = vertices[faces]
+    steps = np.roll(corners, -1, axis=1) - corners
+    double = np.linalg.norm(np.cross(steps[:, 0], steps[:, 1]), axis=1)
+    longest = (steps**2).sum(axis=2).max(axis=1)
+    return faces[double > LEAST_AREA * longest]
+
+
+def piece_of_each(points: Points, faces: Faces) -> NDArray[np.int64]:
+    """Return for each face the number of its piece, counted from 0; pieces share no vertex."""
+    corners = welded(points)[1][faces]
+    # every vertex takes the least label around it until nothing changes
+    label = np.arange(int(corners.max()) + 1)
+    while True:
+        before = label.copy()
+        least = label[corners].min(axis=1)
+        for k in range(3):
+            np.minimum.at(label, corners[:, k], least)
+        label = label[label]
+        if (label == before).all():
+            return np.unique(label[corners[:, 0]], return_inverse=True)[1].reshape(-1)
+
+
+def separate_pieces(points: Points, faces: Faces) -> list[tuple[Points, Faces]]:
+    """Return the parts of a mesh that do not hang together; the whole if there are many."""
+    piece = piece_of_each(points, faces)
+    count = int(piece.max()) + 1
+    if count > MOST_PIECES:
+        return [(points, faces)]
+    out: list[tuple[Points, Faces]] = []
+    for k in range(count):
+        used, local = np.unique(faces[piece == k], return_inverse=True)
+        out.append((points[used], local.reshape(-1, 3).astype(np.int64)))
+    return out
+
+
+def faces_outward(points: Points, faces: Faces) -> Faces:
+    """Return the faces, those of closed pieces that are inside out turned round.
+
+    Files are not always careful with the order of corners; a closed surface can only mean its inside
+    to be solid. Of an open one nobody can tell, and it stays as it is.
+    """
+    if not len(faces):
+        return faces
+    piece = piece_of_each(points, faces)
+    place = welded(points)[1][faces]
+    size = int(place.max()) + 1
+    start, end = place.reshape(-1), np.roll(place, -1, axis=1).reshape(-1)
+    is_met = np.isin(start * size + end, end * size + start)
+    opens = np.bincount(piece, weights=~is_met.reshape(-1, 3).all(axis=1)) > 0
+    # any point serves as origin for a closed surface; one nearby keeps the digits
+    volume = np.bincount(piece, weights=np.linalg.det(points[faces] - points[faces[0, 0]]))
+    turned = (~opens & (volume < 0))[piece]
+    return np.where(turned[:, None], faces[:, ::-1], faces)
