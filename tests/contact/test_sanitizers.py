@@ -40,7 +40,24 @@ rain = [
 ]
 ground = b.scene(terrain.placed(terrain.bumps()), *rain)
 skin = b.scene(terrain.placed(terrain.as_mesh(terrain.bumps())), b.floor(), *rain)
-for scene, steps in ((pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
+from tests.physics.test_fluids import TETRAHEDRON, pool
+from tests.physics.test_loops import four_bar
+from tests.physics.test_sleeping import sleepy
+from tests.physics.test_suspensions_and_balls import ball_joint, hung
+from tests.physics.test_tracks import GRIP, tank
+from tests.physics.test_thrust_and_gyro import drone
+from solidbody.model.fluids import DragArea, Immersion
+drag = Immersion("water", DragArea.PROJECTED, (0.5, 0.2, 0.3), (0.1, 0.1, 0.1), 3.0, 2.0)
+moving = [
+    (b.scene(b.floor(), tank(around=True), surface=GRIP), 60),
+    (drone(constants=(0.02, 0.1), torque=(0.001, 0.1)), 30),
+    (four_bar(0.008).scene, 60),
+    (hung(ball_joint(spring=1.0, damping=0.1), "native").scene, 60),
+    *((pool(form, density=400.0, rotation=b.turned((1, 2, 3), 0.5), immersion=drag), 60)
+      for form in (GeometryBox((0.2, 0.3, 0.4)), GeometrySphere(0.2), GeometryCylinder(0.2, 0.3))),
+    (sleepy(stack(4)), 400),
+]
+for scene, steps in (*moving, (pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
                      (two_wheeled_robot(), 100), (fallen, 250), (ground, 150), (skin, 150)):
     sim = Sim(scene, engine="native")
     sim.step(steps)

@@ -122,9 +122,7 @@ class SpecBuilder:
         else:
             home, pose = self.spec.worldbody, frame
         element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
-        has_joint = not isinstance(link.joint, JointFixed | JointFree)
-        is_kinematic = link.motion is Motion.KINEMATIC
-        element.mocap = is_kinematic and not (rides or has_joint or self.for_export)
+        element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
         moves = link.motion is Motion.DYNAMIC or (rides and parent is not None and parent.moves)
         above = parent.offset if rides and parent is not None else Pose()
         part = LinkPart(link, element, offset, world, rides, moves, above)

@@ -38,6 +38,7 @@ from solidbody.compiler.mechanisms import (
 )
 from solidbody.compiler.movers import mover_table, spare_loops
 from solidbody.compiler.parts import MeshParts
+from solidbody.compiler.resting import let_sleep, tree_table
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
@@ -129,6 +130,8 @@ def compile_scene(
         raise CompileError(f"{scene.source}: MuJoCo refuses the model: {error}") from error
     _override_inertia(model, builder.parts)
     _set_options(model)
+    if scene.physics.sleeping is not None:
+        let_sleep(model)
     axes = list_axes(scene, model, builder.parts)
     binding = _bind(model, scene, builder, axes)
     return Compiled(
@@ -247,6 +250,10 @@ def _tables(
     world["ode_rotation"] = physics.rotation is RotationRule.ODE
     world["ode_caps"] = physics.caps is CapRule.ODE
     world["implicit_gyro"] = physics.gyro is GyroRule.IMPLICIT
+    if physics.sleeping is not None:
+        world["sleep_time"] = physics.sleeping.time
+        world["sleep_linear"] = physics.sleeping.linear_speed
+        world["sleep_angular"] = physics.sleeping.angular_speed
     world["materials"] = len(materials)
     world["axes"] = len(axes.rows)
     world["movers"] = moving
@@ -263,6 +270,7 @@ def _tables(
         motors=motors,
         movers=movers,
         triangles=triangles,
+        trees=tree_table(scene, model, parts),
         **{name: table if len(table) else t.no_rows(table.dtype) for name, table in rows.items()},
         collision=builder.forms.tables(model),
     )

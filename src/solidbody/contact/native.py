@@ -36,6 +36,7 @@ _DTYPES = (
     t.KINEMATIC,
     t.PROPELLER,
     t.IMMERSION,
+    t.TREE,
 )
 """Of the structs that the library was compiled with, in the order of sb_built_for."""
 
@@ -56,6 +57,7 @@ _TABLES = (
     "propellers",
     "immersions",
     "triangles",
+    "trees",
 )
 """Fields of StepTables in the order of SbTables."""
 
@@ -64,7 +66,8 @@ class NativeUnavailable(SolidbodyError):
     """The native step cannot be used; the text says why and what to do."""
 
 
-def _mujoco_library() -> Path:
+def mujoco_library() -> Path:
+    """Return the library inside the installed mujoco package."""
     import mujoco
 
     folder = Path(cast(str, mujoco.__file__)).parent
@@ -80,7 +83,7 @@ def _open() -> ctypes.CDLL:
             f"the native step is not built (no C compiler at install time?); {REBUILD}"
         )
     # our library leaves MuJoCo's symbols open: make the ones already loaded visible to it
-    ctypes.CDLL(str(_mujoco_library()), mode=ctypes.RTLD_GLOBAL)
+    ctypes.CDLL(str(mujoco_library()), mode=ctypes.RTLD_GLOBAL)
     try:
         return ctypes.CDLL(str(library_path()))
     except OSError as error:

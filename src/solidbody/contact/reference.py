@@ -29,6 +29,7 @@ from solidbody.contact.reference_motion import (
     place_kinematic,
 )
 from solidbody.contact.reference_motors import command_motors, command_surfaces
+from solidbody.contact.reference_sleep import count_idle, fall_asleep, rest, wake_touched
 
 GOOD_RESIDUAL = 1e-9
 """[m/s] See SB_RESIDUAL_GOOD."""
@@ -76,13 +77,19 @@ class ReferenceStep:
         tables, world = self._tables, self._world
         d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
         command_surfaces(tables, self.motor_states, m.opt.timestep)
-        place_kinematic(m, tables.kinematics[: int(world["kinematics"])], self.motor_states)
+        place_kinematic(m, d, tables.kinematics[: int(world["kinematics"])], self.motor_states)
         move_kinematic(m, d, self._tables.movers[: int(self._world["movers"])])
-        mujoco.mj_fwdKinematics(m, d)
-        mujoco.mj_makeM(m, d)
-        mujoco.mj_factorM(m, d)
-        mujoco.mj_collision(m, d)
-        surfaces, dropped = prepare_contacts(m, d, self._tables, self.motor_states)
+        sleeps = bool(world["sleep_time"] > 0)
+        while True:
+            mujoco.mj_fwdKinematics(m, d)
+            if sleeps:
+                fall_asleep(m, d, tables.trees)
+            mujoco.mj_makeM(m, d)
+            mujoco.mj_factorM(m, d)
+            mujoco.mj_collision(m, d)
+            surfaces, dropped = prepare_contacts(m, d, tables, self.motor_states)
+            if not sleeps or not wake_touched(m, d, tables, self.motor_states):
+                break
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)
         mujoco.mj_fwdVelocity(m, d)
@@ -98,6 +105,8 @@ class ReferenceStep:
         mujoco.mj_fwdAcceleration(m, d)
         residual = self._solve(surfaces, self._axis_rows(readings, targets))
         mujoco.mj_sensorAcc(m, d)
+        if sleeps:
+            rest(m, d)
         integrate(m, d, ode_rotation=bool(self._world["ode_rotation"]))
         damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
         if world["has_forces"]:
@@ -112,15 +121,19 @@ class ReferenceStep:
         stats["not_converged"] += not residual < GOOD_RESIDUAL
 
     def _read_axes(self) -> list[AxisReading]:
-        """Return where each axis stands."""
+        """Return where each axis stands; axes that sleep have no rows."""
         m, d = self._model, self._data
         found = read_balls(m, d, self._tables) | read_loops(m, d, self._tables, self.motor_states)
-        return [
-            read_joint(m, d, axis)
-            if axis["kind"] == t.AxisKind.JOINT
-            else found.get(k, AxisReading(float(self.motor_states[k]["position"])))
-            for k, axis in enumerate(self._axes)
-        ]
+        out: list[AxisReading] = []
+        for k, axis in enumerate(self._axes):
+            dof = int(axis["dof"])
+            if dof >= 0 and d.tree_asleep[m.dof_treeid[dof]] >= 0:
+                out.append(AxisReading(float(self.motor_states[k]["position"])))
+            elif axis["kind"] == t.AxisKind.JOINT:
+                out.append(read_joint(m, d, axis))
+            else:
+                out.append(found.get(k, AxisReading(float(self.motor_states[k]["position"]))))
+        return out
 
     def _axis_rows(
         self, readings: list[AxisReading], targets: list[tuple[float, float]]
@@ -137,6 +150,10 @@ class ReferenceStep:
                 axis, reading, float(reading.jacobian @ d.qvel), target, h, cfm
             )
         ]
+
+    def _count_idle(self, groups: list[list[int]]) -> None:
+        if self._world["sleep_time"] > 0:
+            count_idle(self._model, self._data, self._tables, groups)
 
     def _note_efforts(self, rows: list[tuple[int, int]], forces: NDArray[np.float64]) -> None:
         """Keep what motors and stops gave."""
@@ -192,6 +209,7 @@ class ReferenceStep:
         rows += [row for *_, row in own] + [row for _, row in loops]
         self.stats["rows"] = len(rows)
         if not rows:
+            self._count_idle([])
             self._note_efforts([], np.zeros(0))
             d.qacc[:] = d.qacc_smooth
             d.qfrc_constraint[:] = 0
@@ -209,9 +227,11 @@ class ReferenceStep:
         r = soft / h
         b = jacobian @ (d.qvel / h + d.qacc_smooth) - c / h
         friction = _friction_rows(d, surfaces)
+        islands = _islands(m, jacobian)
+        self._count_idle([np.unique(m.dof_treeid[dofs]).tolist() for _, dofs in islands])
         force = np.zeros(len(rows))
         residual = 0.0
-        for island, dofs in _islands(m, jacobian):
+        for island, dofs in islands:
             a = jacobian[np.ix_(island, dofs)] @ response[np.ix_(island, dofs)].T
             a += np.diag(r[island])
             force[island] = solve_box(a, b[island], lo[island], hi[island])

@@ -146,7 +146,8 @@ def _planes(item: t.Record, tables: t.StepTables, seen: Array) -> Iterator[tuple
 def apply_fluids(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
     """Buoyancy, drag and viscous resistance."""
     for item in tables.immersions[: int(tables.world["immersions"][0])]:
-        _immerse(m, d, tables, item)
+        if d.tree_asleep[m.body_treeid[item["body"]]] < 0:
+            _immerse(m, d, tables, item)
 
 
 def _immerse(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, item: t.Record) -> None:

@@ -33,6 +33,8 @@ def apply_thrust(
     """Propellers and rotors."""
     for p in tables.propellers[: int(tables.world["propellers"][0])]:
         body = int(p["body"])
+        if d.tree_asleep[m.body_treeid[body]] >= 0:
+            continue
         mat = d.xmat[body].reshape(3, 3)
         point, axis = mat @ p["point"] + d.xpos[body], mat @ p["direction"]
         thrust, torque = float(p["force"]), float(p["moment"])

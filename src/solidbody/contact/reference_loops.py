@@ -114,7 +114,8 @@ def loop_rows(
     h, erp, cfm = m.opt.timestep, float(world["erp"]), float(world["cfm"])
     out: list[tuple[Vector, law.Row]] = []
     for loop in tables.loops[: int(world["loops"])]:
-        if loop["kind"] == t.LoopKind.NONE:
+        trees = m.body_treeid[loop["body"]]
+        if loop["kind"] == t.LoopKind.NONE or any(d.tree_asleep[k] >= 0 for k in trees if k >= 0):
             continue
         at = find_ends(m, d, loop)
         for jacobian, error in _holds(loop, at):

@@ -14,7 +14,9 @@ MAX_ANGULAR_SPEED = 10000.0
 """[rad/s] See SB_MAX_ANGULAR_SPEED."""
 
 
-def place_kinematic(m: mujoco.MjModel, kinematics: t.Table, motors: t.Table) -> None:
+def place_kinematic(
+    m: mujoco.MjModel, d: mujoco.MjData, kinematics: t.Table, motors: t.Table
+) -> None:
     """Put bodies without physics where their joints say: changes the poses in the model."""
     for row in kinematics:
         pos, quat = row["pos"].copy(), row["quat"].copy()
@@ -28,7 +30,11 @@ def place_kinematic(m: mujoco.MjModel, kinematics: t.Table, motors: t.Table) -> 
             mujoco.mju_mulQuat(turned, turn, quat)
             mujoco.mju_rotVecQuat(arm, pos - row["anchor"], turn)
             pos, quat = arm + row["anchor"], turned
-        m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat
+        mocap = int(m.body_mocapid[row["body"]])
+        if mocap >= 0:
+            d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat
+        else:
+            m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat
 
 
 def move_kinematic(m: mujoco.MjModel, d: mujoco.MjData, movers: t.Table) -> None:

@@ -179,6 +179,7 @@ MOVER = np.dtype(
 DAMPER = np.dtype(
     [("body", "i4"), ("free_dof", "i4"), ("linear", "f8"), ("angular", "f8")], align=True
 )
+TREE = np.dtype([("idle", "f8"), ("ready", "i4"), ("stays_awake", "i4")], align=True)
 WORLD = np.dtype(
     [
         ("erp", "f8"),
@@ -306,6 +307,7 @@ class StepTables:
         propellers: PROPELLER rows; forces of rotors may be changed between steps.
         immersions: IMMERSION rows.
         triangles: (n, 9) corners of immersed meshes and of fluids.
+        trees: TREE rows, one per kinematic tree of MuJoCo.
         collision: Terrain and hulls.
     """
 
@@ -324,4 +326,5 @@ class StepTables:
     propellers: Table = field(default_factory=lambda: no_rows(PROPELLER))
     immersions: Table = field(default_factory=lambda: no_rows(IMMERSION))
     triangles: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, 9)))
+    trees: Table = field(default_factory=lambda: no_rows(TREE))
     collision: CollisionTables = field(default_factory=CollisionTables)

@@ -329,6 +329,7 @@ class JointHandle:
             motor = self._sim.axis_model(row).motor
             if motor is not None:
                 out.append((axes[row], motor))
+                self._sim.wake(self._sim.axis_links[row])
         return out
 
     def __repr__(self) -> str:

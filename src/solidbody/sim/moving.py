@@ -222,7 +222,7 @@ def set_joint_position(sim: Sim, row: int, value: float) -> None:
         case _:
             sim.motor_states[row]["position"] = value
             place_kinematic(
-                m, tables.kinematics[: int(tables.world["kinematics"][0])], sim.motor_states
+                m, d, tables.kinematics[: int(tables.world["kinematics"][0])], sim.motor_states
             )
     if owner >= 0:
         stop(sim, owner)

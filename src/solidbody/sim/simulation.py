@@ -31,6 +31,7 @@ from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
+from solidbody.sim.waking import restore_sleep, wake_tree
 
 SLICE = 0.1
 """[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
@@ -173,6 +174,7 @@ class Sim:
             qpos=d.qpos.tobytes(),
             qvel=d.qvel.tobytes(),
             mocap=d.mocap_pos.tobytes() + d.mocap_quat.tobytes(),
+            asleep=d.tree_asleep.tobytes(),
             forces=d.qfrc_applied.tobytes() + d.xfrc_applied.tobytes(),
             commands=b"".join(array.tobytes() for array in self._changing),
             motors=self._step.motor_states.tobytes(),
@@ -187,6 +189,7 @@ class Sim:
         _fill(snapshot.mocap, d.mocap_pos, d.mocap_quat)
         _fill(snapshot.forces, d.qfrc_applied, d.xfrc_applied)
         _fill(snapshot.commands, *self._changing)
+        restore_sleep(self, snapshot.asleep)
         _fill(snapshot.motors, self._step.motor_states)
         self._step.restore_memory(snapshot.solver)
         self._mover_of = _movers_now(self)
@@ -340,9 +343,23 @@ class Sim:
     def state_changed(self, link: int) -> None:
         """Note that a link (-1: nobody in particular) was moved from outside."""
         self._poses_are_fresh = False
+        self.wake(link)
+
+    def wake(self, link: int) -> None:
+        """Wake the links of one tree, if they sleep."""
+        if link >= 0:
+            tree = int(self.model.body_treeid[self.compiled.binding.body[link]])
+            if tree >= 0:
+                wake_tree(self, tree)
+
+    def is_asleep(self, link: int) -> bool:
+        """Whether a link has come to rest and is left out of the steps."""
+        tree = int(self.model.body_treeid[self.compiled.binding.body[link]])
+        return bool(tree >= 0 and self.data.tree_asleep[tree] >= 0)
 
     def forces_changed(self, link: int) -> None:
         """Note that a force will act on a link in the next step."""
+        self.wake(link)
         self.compiled.tables.world["has_forces"] = 1
 
     def has_mover(self, link: int) -> bool:
@@ -408,7 +425,7 @@ def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
 def _changing_arrays(sim: Sim) -> tuple[Any, ...]:
     """Return all arrays beside MjData that programs and the step itself change."""
     t, m = sim.compiled.tables, sim.model
-    tables = (t.world, t.axes, t.movers, t.loops, t.kinematics, t.propellers)
+    tables = (t.world, t.axes, t.movers, t.loops, t.kinematics, t.propellers, t.trees)
     return (*tables, m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis)
 
 

@@ -14,6 +14,7 @@ class Snapshot:
         qpos: Positions.
         qvel: Velocities.
         mocap: Poses of kinematic bodies.
+        asleep: Who sleeps.
         forces: Forces applied from outside.
         commands: Motor commands and velocities of kinematic bodies.
         motors: Memory of the motors' controllers.
@@ -24,6 +25,7 @@ class Snapshot:
     qpos: bytes
     qvel: bytes
     mocap: bytes
+    asleep: bytes
     forces: bytes
     commands: bytes
     motors: bytes

@@ -136,6 +136,7 @@ int sb_make_axis_rows(SbStep* s) {
   for (int k = 0; k < 4 * s->world->axes; k++) s->axis_row[k] = -1;
   for (int k = 0; k < s->world->axes; k++) {
     int ok = 1;
+    if (s->axes[k].kind > SB_AXIS_BALL || !sb_dof_awake(s, s->axes[k].dof)) continue;
     if (s->axes[k].kind == SB_AXIS_JOINT) ok = add_joint_rows(s, k);
     if (s->axes[k].kind == SB_AXIS_BALL) ok = add_ball_rows(s, k);
     if (!ok) return 0;

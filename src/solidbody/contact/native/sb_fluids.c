@@ -210,5 +210,7 @@ static void immerse(SbStep* s, const SbImmersion* item) {
 }
 
 void sb_apply_fluids(SbStep* s) {
-  for (int k = 0; k < s->world->immersions; k++) immerse(s, s->immersions + k);
+  for (int k = 0; k < s->world->immersions; k++) {
+    if (sb_body_awake(s, s->immersions[k].body)) immerse(s, s->immersions + k);
+  }
 }

@@ -168,6 +168,7 @@ int sb_add_loop(SbStep* s, int k) {
   const SbLoop* loop = s->loops + k;
   for (int i = 0; i < 6; i++) s->loop_row[6 * k + i] = -1;
   if (loop->kind == SB_LOOP_NONE) return 1;
+  if (!sb_body_awake(s, loop->body[0]) || !sb_body_awake(s, loop->body[1])) return 1;
   Ends at;
   find_ends(s, loop, &at);
   int count = pair_jacobian(s, loop, at.point[1]), ok = 1;

@@ -26,8 +26,10 @@ static void place_kinematic(const SbStep* s, const SbKinematic* k) {
     for (int n = 0; n < 3; n++) pos[n] += k->anchor[n];
   }
   // the model is this simulation's own: only poses of such bodies ever change in it
-  memcpy(s->m->body_pos + 3 * k->body, pos, sizeof(pos));
-  memcpy(s->m->body_quat + 4 * k->body, quat, sizeof(quat));
+  int mocap = s->m->body_mocapid[k->body];
+  memcpy(mocap < 0 ? s->m->body_pos + 3 * k->body : s->d->mocap_pos + 3 * mocap, pos, sizeof(pos));
+  memcpy(mocap < 0 ? s->m->body_quat + 4 * k->body : s->d->mocap_quat + 4 * mocap, quat,
+         sizeof(quat));
 }
 
 static int has_velocity(const SbMover* mover) {
@@ -159,6 +161,11 @@ int sb_integrate(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   double h = m->opt.timestep, sum = 0;
+  for (int tree = 0; d->ntree_awake < m->ntree && tree < m->ntree; tree++) {
+    // sleepers have no velocity, and what MuJoCo left in their acceleration is old
+    if (d->tree_asleep[tree] < 0) continue;
+    memset(d->qacc + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
+  }
   for (int i = 0; i < m->nv; i++) d->qvel[i] += h * d->qacc[i];
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] == mjJNT_FREE) limit_angular_speed(d->qvel + m->jnt_dofadr[j] + 3);

@@ -91,6 +91,7 @@ void sb_command_motors(SbStep* s) {
   for (int k = 0; k < s->world->axes; k++) {
     const SbAxis* axis = s->axes + k;
     if (axis->kind > SB_AXIS_LOOP) continue;
+    if (axis->dof >= 0 && !sb_dof_awake(s, axis->dof)) continue;
     double velocity = 0, effort = axis->static_friction;
     int drives = axis->mode == SB_MOTOR_VELOCITY || axis->mode == SB_MOTOR_POSITION;
     s->motors[k].effort = 0;
@@ -123,6 +124,7 @@ void sb_note_efforts(SbStep* s) {
     const int* row = s->axis_row + 4 * k;
     SbMotorState* motor = s->motors + k;
     if (s->axes[k].kind > SB_AXIS_LOOP) continue;
+    if (s->axes[k].dof >= 0 && !sb_dof_awake(s, s->axes[k].dof)) continue;
     if (row[0] >= 0) motor->effort += force[row[0]];
     motor->reaction = motor->effort;
     for (int i = 2; i < 4; i++) {

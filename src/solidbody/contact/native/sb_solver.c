@@ -291,7 +291,7 @@ static void set_acceleration(SbStep* s) {
 static void publish_forces(SbStep* s) {
   const SbRows* rows = &s->rows;
   mjData* d = s->d;
-  memcpy(d->efc_force, rows->force, d->nefc * sizeof(double));
+  if (d->nefc) memcpy(d->efc_force, rows->force, d->nefc * sizeof(double));
   memset(d->qfrc_constraint, 0, s->m->nv * sizeof(double));
   for (int i = 0; i < d->nefc; i++) {
     if (rows->force[i] == 0) continue;

@@ -29,11 +29,14 @@ static int step_once(SbStep* s) {
   // positions, inertia, contacts
   sb_command_surfaces(s);
   sb_move_kinematic(s);
-  mj_fwdKinematics(m, d);
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  mj_collision(m, d);
-  if ((code = sb_prepare_contacts(s))) return code;
+  do {
+    mj_fwdKinematics(m, d);
+    if (s->world->sleep_time > 0) sb_fall_asleep(s);
+    mj_makeM(m, d);
+    mj_factorM(m, d);
+    mj_collision(m, d);
+    if ((code = sb_prepare_contacts(s))) return code;
+  } while (s->world->sleep_time > 0 && sb_wake_touched(s));
   mj_makeConstraint(m, d);
   if (sensors) mj_sensorPos(m, d);
 
@@ -54,6 +57,7 @@ static int step_once(SbStep* s) {
   s->stats.rows = s->rows.count;
   if ((code = sb_find_islands(s))) return code;
   s->stats.islands = s->islands;
+  if (s->world->sleep_time > 0) sb_count_idle(s);
   if ((code = sb_warm_start(s)) || (code = sb_solve(s)) || (code = sb_warm_save(s))) return code;
   s->stats.contacts = s->warm.contacts;  // without those that were replaced or dropped
   sb_note_efforts(s);
@@ -121,6 +125,7 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
   s->propellers = tables->propellers;
   s->immersions = tables->immersions;
   s->triangles = tables->triangles;
+  s->trees = tables->trees;
   if (!allocate(s)) {
     sb_free(s);
     return NULL;
@@ -190,4 +195,5 @@ void sb_built_for(int32_t out[SB_BUILT_FOR]) {
   out[15] = (int32_t)sizeof(SbKinematic);
   out[16] = (int32_t)sizeof(SbPropeller);
   out[17] = (int32_t)sizeof(SbImmersion);
+  out[18] = (int32_t)sizeof(SbTree);
 }

@@ -51,7 +51,7 @@ void sb_memory_get(const SbStep* s, unsigned char* out);
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size);
 
 // What this library was built for: MuJoCo's version and the sizes of shared structs.
-#define SB_BUILT_FOR 18
+#define SB_BUILT_FOR 19
 void sb_built_for(int32_t out[SB_BUILT_FOR]);
 
 #endif  // SB_STEP_H_

@@ -191,6 +191,13 @@ typedef struct SbImmersion {
   double viscous_force, viscous_torque;
 } SbImmersion;
 
+// Rest of a kinematic tree.
+typedef struct SbTree {
+  double idle;               // how long it has hardly moved [s]
+  int32_t ready;             // 1: falls asleep at the start of the next step
+  int32_t stays_awake;       // 1: never sleeps
+} SbTree;
+
 // Constants of the whole simulation.
 typedef struct SbWorld {
   double erp;                // of rows without their own
@@ -233,6 +240,7 @@ typedef struct SbTables {
   const SbPropeller* propellers;
   const SbImmersion* immersions;
   const double* triangles;   // 9 per triangle, of SbImmersion
+  SbTree* trees;             // one per kinematic tree
 } SbTables;
 
 

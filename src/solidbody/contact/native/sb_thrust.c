@@ -18,6 +18,7 @@ void sb_apply_thrust(SbStep* s) {
   mjData* d = s->d;
   for (int k = 0; k < s->world->propellers; k++) {
     const SbPropeller* p = s->propellers + k;
+    if (!sb_body_awake(s, p->body)) continue;
     const double *pos = d->xpos + 3 * p->body, *mat = d->xmat + 9 * p->body;
     double point[3], axis[3], velocity[3], thrust = p->force, torque = p->moment;
     mju_mulMatVec3(point, mat, p->point);
@@ -64,6 +65,7 @@ void sb_apply_gyro(SbStep* s) {
   for (int body = 1; body < m->nbody; body++) {
     const double *inertia = m->body_inertia + 3 * body, *mat = d->ximat + 9 * body;
     if (m->body_treeid[body] < 0 || m->body_mass[body] <= 0) continue;
+    if (!sb_body_awake(s, body)) continue;
     double w[3], l[3], explicit_torque[3], change[3], torque[3], world[3];
     mju_mulMatTVec3(w, mat, d->cvel + 6 * body);
     for (int i = 0; i < 3; i++) l[i] = inertia[i] * w[i];

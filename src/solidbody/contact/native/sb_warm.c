@@ -68,8 +68,10 @@ int sb_warm_start(SbStep* s) {
   SbRows* rows = &s->rows;
   SbWarm* warm = &s->warm;
   mjData* d = s->d;
-  memset(rows->first, 0, rows->count * sizeof(double));
-  memset(rows->force, 0, rows->count * sizeof(double));
+  if (rows->count) {
+    memset(rows->first, 0, rows->count * sizeof(double));
+    memset(rows->force, 0, rows->count * sizeof(double));
+  }
 
   for (int k = 0; k < 4 * s->world->axes; k++) {
     int row = s->axis_row[k];

@@ -120,6 +120,7 @@ struct SbStep {
   const SbPropeller* propellers;
   const SbImmersion* immersions;
   const double* triangles;
+  SbTree* trees;
   SbStats stats;
 
   SbRows rows;
@@ -162,6 +163,15 @@ struct SbStep {
 int sb_grow(void** p, int64_t count, size_t element);
 #define SB_GROW(p, n) sb_grow((void**)&(p), (n), sizeof(*(p)))
 
+// Whether a dof or body takes part in this step.
+static inline int sb_dof_awake(const SbStep* s, int dof) {
+  return s->d->tree_asleep[s->m->dof_treeid[dof]] < 0;
+}
+static inline int sb_body_awake(const SbStep* s, int body) {
+  int tree = s->m->body_treeid[body];
+  return tree < 0 || s->d->tree_asleep[tree] < 0;
+}
+
 // Stages, in the order of a step.
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
@@ -179,6 +189,9 @@ int sb_warm_start(SbStep* s);          // sb_warm.c
 int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm.c
 void sb_note_efforts(SbStep* s);       // sb_motors.c
+void sb_fall_asleep(SbStep* s);        // sb_sleep.c
+int sb_wake_touched(SbStep* s);        // sb_sleep.c
+void sb_count_idle(SbStep* s);         // sb_sleep.c
 int sb_integrate(SbStep* s);           // sb_motion.c
 
 // Rows (sb_rows.c): append one with its Jacobian and the products of that with the velocity and

@@ -1,0 +1,38 @@
+"""Sleeping trees from outside: waking them, and bringing back who slept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from solidbody.contact.reference_sleep import AWAKE, update_sleep
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+
+def wake_tree(sim: Sim, tree: int) -> None:
+    """Wake one tree and let its idle time begin anew."""
+    row = sim.compiled.tables.trees[tree]
+    row["idle"], row["ready"] = 0.0, 0
+    if sim.data.tree_asleep[tree] >= 0:
+        sim.data.tree_asleep[tree] = AWAKE
+        update_sleep(sim.model, sim.data)
+
+
+def restore_sleep(sim: Sim, asleep: bytes) -> None:
+    """Put those to sleep who slept, with all that MuJoCo computes of them from the present positions."""
+    model, data = sim.model, sim.data
+    saved = np.frombuffer(asleep, dtype=data.tree_asleep.dtype)
+    if saved.shape != data.tree_asleep.shape:
+        raise ValueError("the snapshot does not belong to this simulation")
+    if not ((saved >= 0).any() or (data.tree_asleep >= 0).any()):
+        return
+    data.tree_asleep[:] = AWAKE
+    update_sleep(model, data)
+    mujoco.mj_fwdKinematics(model, data)
+    data.cvel[:] = 0.0
+    data.tree_asleep[:] = saved
+    update_sleep(model, data)
