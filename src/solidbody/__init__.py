@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     )
     from solidbody.base.transforms import Pose
     from solidbody.compiler import compile_scene
+    from solidbody.control.body_controller import BodyController
+    from solidbody.control.inside import run_controller
     from solidbody.formats.loading import load, read_scene
     from solidbody.formats.options import LoadOptions
     from solidbody.formats.saving import save
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from solidbody.sim import Sim
 
 __all__ = [
+    "BodyController",
     "CompileError",
     "Diagnostic",
     "EditError",
@@ -60,10 +63,12 @@ __all__ = [
     "load",
     "load_world",
     "read_scene",
+    "run_controller",
     "save",
 ]
 
 _HOMES = {
+    "BodyController": "solidbody.control.body_controller",
     "CompileError": "solidbody.base.errors",
     "Diagnostic": "solidbody.base.diagnostics",
     "EditError": "solidbody.formats.webots.edit_places",
@@ -81,6 +86,7 @@ _HOMES = {
     "load": "solidbody.formats.loading",
     "load_world": "solidbody.formats.webots.document",
     "read_scene": "solidbody.formats.loading",
+    "run_controller": "solidbody.control.inside",
     "save": "solidbody.formats.saving",
 }
 

@@ -8,6 +8,7 @@ import solidbody
 from tests.architecture.sources import PACKAGE
 
 PUBLIC = [
+    "BodyController",
     "CompileError",
     "Diagnostic",
     "EditError",
@@ -26,6 +27,7 @@ PUBLIC = [
     "load",
     "load_world",
     "read_scene",
+    "run_controller",
     "save",
 ]
 

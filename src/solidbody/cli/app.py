@@ -206,6 +206,15 @@ def run(
             min=1, help="Number by which extern controllers find us.", rich_help_panel=PROGRAMS
         ),
     ] = 1234,
+    body_controller: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[BODY=]FILE.py[:Class]",
+            help="Drive a body with a BodyController, or those of a .yaml file of such lines.",
+            rich_help_panel=PROGRAMS,
+            show_default=False,
+        ),
+    ] = None,
     fail_on_controller_error: Annotated[
         bool | None,
         typer.Option(
@@ -271,7 +280,11 @@ def run(
         drives=tuple(drive or ()),
         reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
         controllers=ControllerChoice(
-            controllers, python, controller_port, fail_on_controller_error
+            controllers,
+            python,
+            controller_port,
+            fail_on_controller_error,
+            tuple(body_controller or ()),
         ),
     )
     if log is not None and not options.headless:

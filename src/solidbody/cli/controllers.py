@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.cli.console import say, say_error, say_warning
@@ -24,12 +25,14 @@ class ControllerChoice:
         python: Interpreter for Python programs; None = our own.
         port: Number by which extern ones find us.
         fail: Whether a failed one makes the command fail; None = without the page only.
+        bodies: Body controllers, as written.
     """
 
     start: bool = True
     python: str | None = None
     port: int = 1234
     fail: bool | None = None
+    bodies: tuple[str, ...] = ()
 
     def fails(self, *, headless: bool) -> bool:
         """Whether a failed controller makes the command fail."""
@@ -53,6 +56,24 @@ class ControllerOutcome:
 
 
 _SAYING = {"error": say_error, "warning": say_warning, "info": say}
+
+
+def attach_body_controllers(sim: Sim, texts: Sequence[str]) -> None:
+    """Attach the body controllers that the command line names; raises SolidbodyError for bad ones."""
+    if not texts:
+        return
+    from solidbody.control.body_controller import attach_controllers, parse_choice, read_mapping
+
+    choices = [
+        choice
+        for text in texts
+        for choice in (
+            read_mapping(Path(text))
+            if text.endswith((".yaml", ".yml"))
+            else [parse_choice(text, Path())]
+        )
+    ]
+    attach_controllers(sim, choices)
 
 
 @contextmanager

@@ -18,7 +18,11 @@ from solidbody.cli.console import (
     say_error,
     say_warning,
 )
-from solidbody.cli.controllers import ControllerChoice, controllers_of
+from solidbody.cli.controllers import (
+    ControllerChoice,
+    attach_body_controllers,
+    controllers_of,
+)
 from solidbody.cli.drive import apply_drives, parse_drive
 from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
@@ -85,6 +89,7 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
         drives = [parse_drive(text) for text in options.drives]
         sim = make_sim(scene, options.engine)
         apply_drives(sim, drives)
+        attach_body_controllers(sim, options.controllers.bodies)
     except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
