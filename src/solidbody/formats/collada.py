@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from solidbody.base.transforms import Vec3
-from solidbody.formats.geometry.affine import Affine
+from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.face_sets import shared_triples, triples_of_indices
 from solidbody.formats.geometry.polygons import Floats, Indices, creased_normals, unit_rows
 from solidbody.formats.geometry.trees import TreeNode, TreePart
-from solidbody.formats.meshes import MAX_COORDINATE, MAX_TRIANGLES, MeshError
+from solidbody.formats.meshes import MAX_TRIANGLES, MeshError
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import GeometryMesh
 

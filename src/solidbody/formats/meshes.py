@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.transforms import Vec3
+from solidbody.formats.geometry.affine import MAX_COORDINATE
 from solidbody.model.geometry import GeometryMesh
 
 MAX_BYTES: Final = 64_000_000
 """Larger files are refused: their triangles would need gigabytes as model values."""
 MAX_TRIANGLES: Final = 1_000_000
-MAX_COORDINATE: Final = 1e30
-"""Points beyond this are mistakes, and products of a few of them would overflow."""
 FORMATS: Final = ("stl", "obj", "dae")
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".hdr")
 BESIDE: Final = (".mtl", ".bin")

@@ -92,9 +92,11 @@ def test_round_forms_stand_along_y(kind: str) -> None:
         ("type: Cylinder, height: -2", "height"),
         ("type: Cone, radius: -2", "radius"),
         ("type: Capsule, height: -1", "height"),
+        ("type: Sphere, radius: 1e300", "radius"),
+        ("type: Box, size: [1, 1e300, 1]", "size"),
     ],
 )
-def test_negative_sizes_are_errors(text: str, key: str) -> None:
+def test_impossible_sizes_are_errors(text: str, key: str) -> None:
     """The shape is left out, the link stays."""
     shapes, log = read_geometry(text)
     assert shapes == ()
@@ -155,6 +157,20 @@ def test_a_misspelt_key_is_reported() -> None:
     _, log = read_geometry("type: Sphere, radus: 2")
     assert [item.code for item in log] == ["unknown-key"]
     assert 'Did you mean "radius"?' in log.items[0].text
+
+
+def test_numbers_that_cannot_be_computed_with_are_errors() -> None:
+    """Products of them would overflow."""
+    shapes, log = read_geometry(
+        f"type: IndexedFaceSet, {SQUARE[:-1]}, 1e40, 0, 0], faces: [0, 1, 2]"
+    )
+    assert shapes == ()
+    assert log.items[0].text == "expected numbers below 1e+30, got 1e+40; the list is not read."
+    link, log = read_link(
+        "elements: { Shape: { translation: [1e300, 0, 0], geometry: { type: Box } } }"
+    )
+    assert link.shapes == ()
+    assert [item.code for item in log] == ["wrong-place"]
 
 
 # ------------------------------------------------------------------------------------------- scale

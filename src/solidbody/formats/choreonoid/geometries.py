@@ -13,7 +13,7 @@ from typing import Final
 
 from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys import Keys
-from solidbody.formats.geometry.affine import Affine
+from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import (
     CornerValues,
@@ -100,11 +100,14 @@ def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
         least: What a size of 0 is taken to be; None = nothing is left of the form then.
     """
     size = keys.number(name, default=1.0)
-    if size > 0.0:
+    if 0.0 < size < MAX_COORDINATE:
         return size
-    if size < 0.0:
+    if size != 0.0:
         keys.error(
-            "wrong-size", name, f"expected a number above 0, got {size:g}; the shape is left out."
+            "wrong-size",
+            name,
+            f"expected a number above 0 (and below {MAX_COORDINATE:g}), got {size:g}; "
+            "the shape is left out.",
         )
         return None
     if least is None:
@@ -119,9 +122,11 @@ def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
 def _box(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
     size = keys.vec3("size", default=(1.0, 1.0, 1.0))
-    if min(size) < 0.0:
+    if min(size) < 0.0 or max(size) >= MAX_COORDINATE:
         keys.error(
-            "wrong-size", "size", "the sides of a box must not be negative; the shape is left out."
+            "wrong-size",
+            "size",
+            f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out.",
         )
         return None
     if min(size) == 0.0:
@@ -171,10 +176,10 @@ def _capsule(keys: Keys) -> Form | None:
 
 
 def _extrusion(keys: Keys) -> Form | None:
-    section = _groups(keys, 2, "cross_section", "crossSection")
-    spine = _groups(keys, 3, "spine")
-    turns = _groups(keys, 4, "orientation")
-    scales = _groups(keys, 2, "scale")
+    section = groups_of(keys, 2, "cross_section", "crossSection")
+    spine = groups_of(keys, 3, "spine")
+    turns = groups_of(keys, 4, "orientation")
+    scales = groups_of(keys, 2, "scale")
     begin_cap = keys.flag("beginCap", default=True)
     if keys.find("begin_cap") is not None:
         keys.warning(
@@ -208,10 +213,19 @@ def _turn(keys: Keys, numbers: tuple[float, ...]) -> Quat:
     return quat_from_axis_angle((x, y, z), angle * keys.reading.angle_factor)
 
 
-def _groups(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
+def groups_of(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
     """Return a flat list of numbers in groups, empty without the key; what is left over is ignored."""
     numbers = keys.numbers(*names, default=())
     count = len(numbers) // width
+    large = next((x for x in numbers if abs(x) >= MAX_COORDINATE), None)
+    if large is not None:
+        written = next(name for name in names if name in keys)
+        keys.error(
+            "wrong-value",
+            written,
+            f"expected numbers below {MAX_COORDINATE:g}, got {large:g}; the list is not read.",
+        )
+        return []
     if len(numbers) % width:
         written = next(name for name in names if name in keys)
         keys.warning(
@@ -232,10 +246,10 @@ def _grid(keys: Keys) -> Form | None:
         keys.number("x_spacing", "xSpacing", default=1.0),
         keys.number("z_spacing", "zSpacing", default=1.0),
     )
-    heights = keys.numbers("height", default=())
+    heights = tuple(height for (height,) in groups_of(keys, 1, "height"))
     ccw = keys.flag("ccw", default=True)
     crease = keys.angle("crease_angle", "creaseAngle", default=0.0)
-    texture = _groups(keys, 2, "tex_coord", "texCoord")
+    texture = groups_of(keys, 2, "tex_coord", "texCoord")
     solid = keys.flag("solid", default=False)
     problem = _grid_problem(counts, spacings, len(heights), len(texture))
     if problem:
@@ -267,7 +281,7 @@ def _grid_problem(
         )
     if points > MAX_POINTS:
         return "x_dimension", f"a grid has at most {MAX_POINTS} points, got {points}"
-    if min(spacings) <= 0.0:
+    if not (min(spacings) > 0.0 and max(spacings) < MAX_COORDINATE):
         return "x_spacing", "the distance between points must be above 0"
     if heights != points:
         return "height", f"{counts[0]} x {counts[1]} points need {points} heights, got {heights}"
@@ -303,13 +317,13 @@ def _triangle_mesh(keys: Keys) -> Form | None:
 
 
 def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | None:
-    points = tuple((x, y, z) for x, y, z in _groups(keys, 3, "vertices", "coordinate"))
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices", "coordinate"))
     normal_indices = _indices(keys, "normal_indices", "normalIndices", "normalIndex")
     texture_indices = _indices(keys, "tex_coord_indices", "texCoordIndices", "texCoordIndex")
     if not is_polygons:
         normal_indices, texture_indices = _triples(normal_indices), _triples(texture_indices)
-    normals: list[Vec3] = [(x, y, z) for x, y, z in _groups(keys, 3, "normals", "normal")]
-    texture = _groups(keys, 2, "tex_coords", "texCoords", "tex_coord", "texCoord")
+    normals: list[Vec3] = [(x, y, z) for x, y, z in groups_of(keys, 3, "normals", "normal")]
+    texture = groups_of(keys, 2, "tex_coords", "texCoords", "tex_coord", "texCoord")
     face_set = FaceSet(
         points,
         Polygons.read(faces),

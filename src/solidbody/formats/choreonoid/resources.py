@@ -227,6 +227,11 @@ class Resources:
         if self.refuses(keys):
             return None
         whole = Affine(place.linear, place.position) * form.place
+        if not whole.is_finite:
+            keys.error(
+                "wrong-place", "", "its place is too far away to be computed with; it is left out."
+            )
+            return None
         found = self.placer.placed(form.geometry, whole, form.divisions)
         if found is None:
             return None

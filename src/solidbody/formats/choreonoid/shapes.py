@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from solidbody.formats.choreonoid.appearance import appearance_of
-from solidbody.formats.choreonoid.geometries import RESOURCE, Form, form_of, textured
+from solidbody.formats.choreonoid.geometries import RESOURCE, Form, form_of, groups_of, textured
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.places import Place, place_below
 from solidbody.formats.choreonoid.resources import Resources
@@ -58,18 +58,14 @@ def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) ->
     """Return the lines of a LineSet node, which are drawn and collide with nothing."""
     inner = place_below(place, keys)
     name = keys.text("name", default="")
-    numbers = keys.numbers("vertices", default=())
-    indices = [int(x) for x in keys.numbers("lines", default=())]
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices"))
+    pairs = [(int(a), int(b)) for a, b in groups_of(keys, 2, "lines")]
     keys.number("line_width", "lineWidth", default=1.0)
     material = keys.keys("material")
     color = (1.0, 1.0, 1.0)
     if material is not None:
         color = material.vec3("diffuse", "diffuseColor", default=color)
     keys.warn_of_slips()
-    points = tuple(
-        (numbers[i], numbers[i + 1], numbers[i + 2]) for i in range(0, len(numbers) - 2, 3)
-    )
-    pairs = [(indices[i], indices[i + 1]) for i in range(0, len(indices) - 1, 2)]
     kept = tuple(pair for pair in pairs if all(0 <= index < len(points) for index in pair))
     if len(kept) < len(pairs):
         keys.warning(

@@ -25,6 +25,9 @@ Matrix3 = tuple[Vec3, Vec3, Vec3]
 ONE: Final[Vec3] = (1.0, 1.0, 1.0)
 UNIT_MATRIX: Final[Matrix3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
+MAX_COORDINATE: Final = 1e30
+"""Numbers beyond this are mistakes, and products of a few of them would overflow."""
+
 SKEW_TOLERANCE: Final = 1e-9
 """Cosine between two axes below which they count as orthogonal: a chain of a hundred rotations leaves
 1e-14, and a skew of 1e-9 moves the edge of a part of one metre by a nanometre."""
@@ -85,10 +88,9 @@ class Affine:
 
     @property
     def is_finite(self) -> bool:
-        """Whether all numbers are finite."""
-        return all(
-            map(math.isfinite, (*self.translation, *(x for row in self.linear for x in row)))
-        )
+        """Whether all numbers are small enough to be multiplied a few times."""
+        numbers = (*self.translation, *(x for row in self.linear for x in row))
+        return all(abs(x) < MAX_COORDINATE for x in numbers)
 
     def split(self) -> tuple[Pose, Vec3] | None:
         """Return (pose, scale) with map = pose after scale along the inner axes, or None.

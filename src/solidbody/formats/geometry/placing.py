@@ -127,12 +127,17 @@ def baked(geometry: Geometry, linear: Matrix3, divisions: int = DIVISIONS) -> Ge
     if mesh is None:
         return None
     points = _rows(mesh.vertices) @ matrix.T
-    determinant = float(np.linalg.det(matrix))
+    largest = float(np.abs(matrix).max())
+    unit = matrix / largest if largest > 0.0 else matrix
+    # cofactors: the inverse transpose, by which normals turn, without a division by the determinant
+    cofactors = np.stack([np.cross(unit[i - 2], unit[i - 1]) for i in range(3)])
+    determinant = float(unit[0] @ cofactors[0])
     normals: tuple[Vec3, ...] = ()
-    if mesh.normals and math.isfinite(determinant) and determinant != 0.0:
-        # normals turn with the inverse transpose; a mirror turns triangles, not normals
+    if mesh.normals and determinant != 0.0:
+        # a mirror turns triangles, not normals
         old = _rows(mesh.normals)
-        normals = shared_triples(unit_rows(old @ np.linalg.inv(matrix), old))
+        turned = old @ (math.copysign(1.0, determinant) * cofactors).T
+        normals = shared_triples(unit_rows(turned, old))
     made = GeometryMesh(
         shared_triples(points),
         mesh.triangles,

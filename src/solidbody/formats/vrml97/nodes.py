@@ -14,6 +14,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Quat, Vec3, quat_from_axis_angle
+from solidbody.formats.geometry.affine import MAX_COORDINATE
 from solidbody.formats.vrml.field_types import items_of, numbers_of_items
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
@@ -34,9 +35,6 @@ MAX_WARNINGS: Final = 500
 
 MAX_GUESSES: Final = 100_000
 """Words that the slips of one file are compared with, at 10 microseconds each."""
-
-MAX_COORDINATE: Final = 1e30
-"""Numbers beyond this are mistakes, and products of a few of them would overflow."""
 
 _GROUP: Final = "children bboxCenter bboxSize addChildren removeChildren"
 
