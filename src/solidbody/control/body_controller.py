@@ -39,19 +39,19 @@ class BodyControllerError(SolidbodyError):
 class JointIo:
     """One joint of a body: its state, and what it is told."""
 
-    def __init__(self, name: str, handle: JointHandle) -> None:
-        self.name, self._handle = name, handle
+    def __init__(self, io: BodyIo, name: str, handle: JointHandle) -> None:
+        self.name, self._io, self._handle = name, io, handle
         self._orders: list[tuple[str, float]] = []
 
     @property
     def q(self) -> float:
         """Position [rad] or [m]."""
-        return self._handle.position
+        return self._io.states[self._handle.row][0]
 
     @property
     def dq(self) -> float:
         """Velocity [rad/s] or [m/s]."""
-        return self._handle.velocity
+        return self._io.states[self._handle.row][1]
 
     @property
     def u(self) -> float:
@@ -80,6 +80,10 @@ class JointIo:
     def dq_target(self, value: float) -> None:
         self._orders.append(("target_velocity", value))
 
+    def forget(self) -> None:
+        """Forget orders that were not carried out."""
+        self._orders.clear()
+
     def carry_out(self) -> None:
         """Give the orders to the simulation."""
         for name, value in self._orders:
@@ -102,7 +106,11 @@ class BodyIo:
         numbered = [link for link in moving if link.joint_number is not None]
         numbered.sort(key=lambda link: link.joint_number or 0)
         others = [link for link in moving if link.joint_number is None]
-        self._by_name = {link.name: JointIo(link.name, sim.joint(link.name)) for link in moving}
+        self._by_name = {
+            link.name: JointIo(self, link.name, sim.joint(link.name)) for link in moving
+        }
+        self._seen = -1
+        self._states: list[list[float]] = []
         self.joints = [self._by_name[link.name] for link in (*numbered, *others)]
 
     @property
@@ -115,12 +123,26 @@ class BodyIo:
         """[s]."""
         return self._sim.time_step
 
+    @property
+    def states(self) -> list[list[float]]:
+        """Position and velocity of all axes of the simulation, read once per step."""
+        if self._seen != self._sim.step_count:
+            self._seen = self._sim.step_count
+            self._states = self._sim.joint_states().tolist()
+        return self._states
+
     def joint(self, name: str) -> JointIo:
         """Return the joint of a link."""
         found = self._by_name.get(name)
         if found is None:
             raise NameLookupError("joint", name, self._by_name)
         return found
+
+    def forget(self) -> None:
+        """Forget orders and states: the simulation has begun anew."""
+        self._seen = -1
+        for joint in self.joints:
+            joint.forget()
 
     def link(self, name: str) -> LinkHandle:
         """Return a link."""
@@ -188,8 +210,7 @@ class BodyControllers:
         """Start again."""
         self._active = list(self._all)
         for controller in self._all:
-            for joint in controller.io.joints:
-                joint._orders.clear()
+            controller.io.forget()
             controller.start()
 
 

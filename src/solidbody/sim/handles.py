@@ -176,6 +176,11 @@ class JointHandle:
         self._sim, self._row, self.name = sim, row, name
 
     @property
+    def row(self) -> int:
+        """Its row in `Sim.joint_states()`."""
+        return self._row
+
+    @property
     def kind(self) -> AxisKind:
         """What the axis moves."""
         return self._sim.compiled.binding.axes[self._row].kind
