@@ -71,6 +71,13 @@ def test_an_unknown_parent_is_an_error() -> None:
     assert len(body.links) == 1
 
 
+def test_what_hangs_on_a_link_that_is_left_out_is_named_too() -> None:
+    body, log = read_body("  - name: A\n  - { name: B, parent: Q }\n  - { name: C, parent: B }")
+    assert codes(log) == ["unknown-parent", "lost-link"]
+    assert '"C" hangs on "B", which is left out; so is this link.' in log.items[1].text
+    assert len(body.links) == 1
+
+
 def test_a_ring_of_parents_is_an_error_and_the_root_is_kept() -> None:
     """Choreonoid silently keeps the root only."""
     body, log = read_body("  - name: R\n  - { name: A, parent: B }\n  - { name: B, parent: A }")

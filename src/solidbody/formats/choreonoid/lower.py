@@ -164,6 +164,14 @@ def _report_unreached(draft: BodyDraft, keys: Keys, reached: set[int], root: int
                 node=link.node,
                 field="parent",
             )
+        elif index not in reached and link.parent in by_name:
+            keys.reading.log.error(
+                "lost-link",
+                link.span,
+                f'"{link.name}" hangs on "{link.parent}", which is left out; so is this link.',
+                node=link.node,
+                field="parent",
+            )
 
 
 def _check_joint_numbers(tree: Sequence[_Placed], keys: Keys) -> None:
