@@ -195,7 +195,8 @@ def test_a_humanoid_collapses_as_there(tmp_path: Path) -> None:
 def test_a_crawler_speeds_up_and_runs_as_there(tmp_path: Path) -> None:
     """Both tracks at 1.5 m/s from the second step: slipping at first, then at the belts' speed.
 
-    Cutting the tracks' meshes into convex parts may move their skin by 20 um.
+    It starts just touching: rounding decides whether the first step, before the tracks run, has contacts. That is
+    one step of friction, mu*g*h = 4.9 mm/s, more or less for the 0.3 s of slipping.
     """
     sim, rows = prepared("crawler_straight", tmp_path, until=1.0)
     root = next(
@@ -210,7 +211,9 @@ def test_a_crawler_speeds_up_and_runs_as_there(tmp_path: Path) -> None:
             for name in ("CRAWLER_TRACK_L", "CRAWLER_TRACK_R"):
                 sim.joint(name).target_velocity = 1.5
         place = [float(row[f"Crawler.p{a}"]) for a in "xyz"]
-        assert np.abs(sim[root].position - place).max() < 5e-5
+        off = np.abs(sim[root].position - place)
+        assert off[0] < 0.0049 * 0.3
+        assert off[1:].max() < 2e-5
     assert sim[root].linear_velocity[0] == pytest.approx(1.5, abs=1e-5)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,10 @@ from solidbody.formats.choreonoid.simulator import (
     contact_of,
     physics_of,
     read_settings,
+    typical_mass,
 )
 from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from tests.formats.choreonoid import projects
 
 
 def read(
@@ -158,3 +161,16 @@ def test_physics_has_the_items_step_and_gravity() -> None:
     assert (physics.time_step, physics.gravity) == (0.002, (1.0, 0.0, 0.0))
     assert physics.erp == 0.002
     assert math.isclose(physics.damping.linear, 0.0)
+
+
+def test_contacts_of_heavy_bodies_are_harder(tmp_path: Path) -> None:
+    """The same share of their weight makes them creep at the same speed; what stands does not count."""
+    light = contact_of(SimulatorSettings(typical_mass=1.0), ("A", "B"), friction=0.5)
+    heavy = contact_of(SimulatorSettings(typical_mass=50.0), ("A", "B"), friction=0.5)
+    assert light.soft_cfm == pytest.approx(50.0 * heavy.soft_cfm)
+    assert light.slip[0] == pytest.approx(50.0 * heavy.slip[0])
+    items = (projects.body("R", "arm.body"), projects.body("F", "floor.body"))
+    scene, _ = projects.read(tmp_path, projects.project(projects.world(*items)))
+    assert typical_mass(scene.bodies) == 5.0  # the arm's links: 2 + 1 + 1 + 1
+    assert typical_mass(scene.bodies[1:]) == 1.0
+    assert scene.contacts.default.soft_cfm == pytest.approx(light.soft_cfm / 5.0)

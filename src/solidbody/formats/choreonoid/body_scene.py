@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.lower import read_body
 from solidbody.formats.choreonoid.materials import SHIPPED, contact_table
 from solidbody.formats.choreonoid.resources import Resources
-from solidbody.formats.choreonoid.simulator import AIST_DEFAULTS, physics_of
+from solidbody.formats.choreonoid.simulator import AIST_DEFAULTS, physics_of, typical_mass
 from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.collector import collector_paused
@@ -29,13 +31,14 @@ def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticL
     body = read_body(text, name, files, resources, log)
     if body is None:
         return None
+    settings = replace(AIST_DEFAULTS, typical_mass=typical_mass((body,)))
     used = {shape.contact_material for link in body.links for shape in link.shapes}
     return Scene(
         name=body.name,
         source=name,
-        physics=physics_of(AIST_DEFAULTS),
+        physics=physics_of(settings),
         bodies=(body,),
-        contacts=contact_table(SHIPPED, AIST_DEFAULTS, used),
+        contacts=contact_table(SHIPPED, settings, used),
         lights=LIGHTS,
         background=SKY,
         viewpoint=framed((body,)),

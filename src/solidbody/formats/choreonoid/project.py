@@ -32,6 +32,7 @@ from solidbody.formats.choreonoid.simulator import (
     ENGINES,
     physics_of,
     read_settings,
+    typical_mass,
 )
 from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed, lamp_of, stored_view
 from solidbody.formats.choreonoid.uris import BodyFiles
@@ -142,6 +143,7 @@ class _ProjectReader:
         table = self._materials(world)
         bodies = self._placed_bodies(world, vision)
         _report_items(root, keys)
+        settings = replace(settings, typical_mass=typical_mass(bodies))
         used = {shape.contact_material for body in bodies for shape in _shapes(body)}
         background = Background(color=vision.background) if vision and vision.background else SKY
         lamps = (lamp_of(item.keys) for item in root.of_class("LightingItem"))
