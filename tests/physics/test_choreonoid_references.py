@@ -195,8 +195,8 @@ def test_a_humanoid_collapses_as_there(tmp_path: Path) -> None:
 def test_a_crawler_speeds_up_and_runs_as_there(tmp_path: Path) -> None:
     """Both tracks at 1.5 m/s from the second step: slipping at first, then at the belts' speed.
 
-    It starts just touching: rounding decides whether the first step, before the tracks run, has contacts. That is
-    one step of friction, mu*g*h = 4.9 mm/s, more or less for the 0.3 s of slipping.
+    It starts just touching: rounding decides whether the first step, before the tracks run, has contacts.
+    That is one step of friction, mu*g*h = 4.9 mm/s, more or less for the 0.3 s of slipping.
     """
     sim, rows = prepared("crawler_straight", tmp_path, until=1.0)
     root = next(
