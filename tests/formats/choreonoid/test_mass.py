@@ -58,6 +58,18 @@ def test_a_mass_that_is_not_finite_is_refused() -> None:
     assert link.mass is not None and link.mass.mass == 1.0
 
 
+@pytest.mark.parametrize(
+    "elements",
+    [
+        "{ RigidBody: { mass: 1, translation: [ 1.0e+200, 0, 0 ] } }; mass: 1",
+        "{ RigidBody: { mass: 1, scale: [ 1.0e+200, 1, 1 ], inertia: [ 1, 0, 0, 1, 0, 1 ] } }",
+    ],
+)
+def test_numbers_that_overflow_are_an_error(elements: str) -> None:
+    _, log = read_link(f"elements: {elements}")
+    assert_error(log, "not-finite", "this large have no sum")
+
+
 def test_a_negative_mass_is_an_error() -> None:
     link, log = read_link("mass: -1")
     assert_error(log, "negative-mass", "a mass is not negative, got -1")

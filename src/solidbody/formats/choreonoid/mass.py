@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from solidbody.base.transforms import ZERO, Vec3
@@ -24,7 +24,10 @@ def rigid_body(keys: Keys, place: Place) -> MassProperties:
     The inertia becomes L I L^T with the linear part of the place, scale included; the mass stays.
     """
     own = _read(keys, mass=0.0, inertia=_NONE)
-    return MassProperties(own.mass, place.point(own.center), place.tensor(own.inertia))
+    return _finite(
+        keys,
+        lambda: MassProperties(own.mass, place.point(own.center), place.tensor(own.inertia)),
+    )
 
 
 def link_mass(keys: Keys, parts: Sequence[MassProperties]) -> MassProperties:
@@ -36,7 +39,18 @@ def link_mass(keys: Keys, parts: Sequence[MassProperties]) -> MassProperties:
         return _read(keys, mass=1.0, inertia=_UNIT)
     has_own = any(name in keys for name in _OWN_KEYS)
     own = _read(keys, mass=0.0, inertia=_NONE)
-    return combined((*parts, own) if has_own else parts)
+    return _finite(keys, lambda: combined((*parts, own) if has_own else parts))
+
+
+def _finite(keys: Keys, make: Callable[[], MassProperties]) -> MassProperties:
+    """Return what `make` gives; numbers like 1e200 overflow in it, and then there is no mass."""
+    try:
+        return make()
+    except (ValueError, OverflowError):
+        keys.error(
+            "not-finite", "mass", "masses, centres and inertias this large have no sum; 0 is used."
+        )
+        return MassProperties(0.0)
 
 
 def _read(keys: Keys, *, mass: float, inertia: Tensor) -> MassProperties:
