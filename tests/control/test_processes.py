@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
+from solidbody.base.errors import SimulationEnd
 from solidbody.control import run_controller
-from solidbody.control.hub import SimulationQuit
 from solidbody.control.programs import CLIENT
 from tests.control.projects import Project, robot
 
@@ -149,7 +149,7 @@ def test_a_supervisor_ends_the_simulation_with_its_status(project: Project) -> N
         """,
     )
     sim, hub = project.start(robot("quit", fields="supervisor TRUE"))
-    with pytest.raises(SimulationQuit) as caught:
+    with pytest.raises(SimulationEnd) as caught:
         sim.run(1.0)
     hub.close()
     assert caught.value.status == 3

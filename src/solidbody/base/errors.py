@@ -40,6 +40,14 @@ class SimulationError(SolidbodyError):
         super().__init__(text)
 
 
+class SimulationEnd(SolidbodyError):
+    """Not an error: a program has ended the simulation; `status` is the exit status that it wants."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        super().__init__(f"a controller has ended the simulation with status {status}")
+
+
 class NameLookupError(SolidbodyError, KeyError):
     """A name was not found among the known ones."""
 

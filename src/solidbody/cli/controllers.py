@@ -91,7 +91,8 @@ def controllers_of(
     if not choice.start or not any(body.robots for body in sim.scene.bodies):
         yield outcome
         return
-    from solidbody.control.hub import ControllerHub, ControllerOptions, SimulationQuit
+    from solidbody.base.errors import SimulationEnd
+    from solidbody.control.hub import ControllerHub, ControllerOptions
 
     def show(robot: str, line: str, is_error: bool) -> None:
         stream = sys.stderr if is_error or log_on_stdout else sys.stdout
@@ -106,7 +107,7 @@ def controllers_of(
     try:
         hub.start()
         yield outcome
-    except SimulationQuit as end:
+    except SimulationEnd as end:
         outcome.quit_status = end.status
     finally:
         hub.close()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solidbody.base.errors import SolidbodyError
+from solidbody.base.errors import SimulationEnd
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.programs import (
@@ -45,14 +45,6 @@ GREETING: Final = 30.0
 
 SLOW: Final = 10.0
 """[s] Wall time after which a controller that computes is named, once."""
-
-
-class SimulationQuit(SolidbodyError):
-    """A controller has ended the simulation; `status` is the exit status that it asked for."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-        super().__init__(f"a controller has ended the simulation with status {status}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +248,7 @@ class ControllerHub:
         for seat in self.seats:
             self._hear(seat)
         if self.quit_status is not None:
-            raise SimulationQuit(self.quit_status)
+            raise SimulationEnd(self.quit_status)
 
     def after_steps(self) -> None:
         """Answer the controllers whose step is over."""

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from solidbody.base.errors import SolidbodyError
-from solidbody.control.hub import ControllerHub, SimulationQuit
+from solidbody.base.errors import SimulationEnd, SolidbodyError
+from solidbody.control.hub import ControllerHub
 from solidbody.control.programs import CLIENT
 from solidbody.control.session import WAIT, Session
 
@@ -81,7 +81,7 @@ def run_controller(
     try:
         result = program()
         return result if own.quit_status is None else own.quit_status
-    except SimulationQuit as quit_request:
+    except SimulationEnd as quit_request:
         return quit_request.status
     finally:
         connection.use_link(None)

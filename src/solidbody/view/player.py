@@ -13,7 +13,7 @@ from typing import assert_never
 
 import numpy as np
 
-from solidbody.base.errors import SolidbodyError
+from solidbody.base.errors import SimulationEnd, SolidbodyError
 from solidbody.view.pacing import FRAME_PERIOD, Pacer, RateMeter
 from solidbody.view.protocol import (
     CommandPause,
@@ -76,6 +76,7 @@ class Player:
         self._stop_step = None if stop_time is None else _last_step(stop_time, sim.time_step)
         self._speed = speed
         self._state = PlayState.PAUSED if paused else PlayState.RUNNING
+        self.quit_status: int | None = None
         self._failure = ""
         self._sequence = 0
         self._epoch = 0
@@ -131,6 +132,8 @@ class Player:
                 if obeyed or (stepped and self._is_frame_due()):
                     self._poses = self._sim.poses()[self._moving]
                     self._publish()
+            except SimulationEnd as end:
+                self._end(end)
             except Exception as error:
                 self._fail(error)
             self._sleep(began)
@@ -217,6 +220,13 @@ class Player:
         """Whether the running simulation has something new to show; its last moment always is."""
         is_early = time.monotonic() - self._published < 0.75 * FRAME_PERIOD
         return self._state is not PlayState.RUNNING or not is_early
+
+    def _end(self, end: SimulationEnd) -> None:
+        """A controller has ended the simulation."""
+        self.quit_status = end.status
+        self._state = PlayState.FINISHED
+        self._rate = 0.0
+        self._publish()
 
     def _fail(self, error: Exception) -> None:
         is_ours = isinstance(error, SolidbodyError)

@@ -96,6 +96,8 @@ def serve(
     failure = player.frame.failure
     if failure:
         say(f"The simulation failed: {failure}")
+    if player.quit_status is not None:
+        return player.quit_status
     return 1 if failure else 0
 
 
