@@ -29,6 +29,7 @@ from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motio
 from solidbody.sim.feelers import bound_feelers
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
+from solidbody.sim.rebuild import CHANGING_ARRAYS, CHANGING_TABLES, KeptState
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
 from solidbody.sim.waking import restore_sleep, wake_tree
@@ -55,11 +56,19 @@ class Sim:
     def __init__(
         self, scene: Scene, *, engine: EngineName = "auto", progress: Progress | None = None
     ) -> None:
+        self._engine: EngineName = engine
+        self._companions: list[Companion] = []
+        self._build(scene, progress)
+        self.reset()
+
+    def _build(self, scene: Scene, progress: Progress | None = None) -> None:
+        """Compile a scene and take it as the one to simulate."""
+        compiled = compile_scene(scene, progress=progress)
         self.scene = scene
-        self.compiled: Compiled = compile_scene(scene, progress=progress)
+        self.compiled: Compiled = compiled
         self.model = self.compiled.model
         self.data = mujoco.MjData(self.model)
-        self._step = make_step(self.model, self.data, self.compiled.tables, engine=engine)
+        self._step = make_step(self.model, self.data, self.compiled.tables, engine=self._engine)
         self._links = tuple(scene.links())
         self._changing = _changing_arrays(self)
         self._initial = [array.copy() for array in self._changing]
@@ -69,10 +78,8 @@ class Sim:
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
         self._devices: DeviceEngine | None = None
-        self._companions: list[Companion] = []
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
-        self.reset()
 
     # ------------------------------------------------------------------ time
 
@@ -131,8 +138,42 @@ class Sim:
             left -= chunk
             chunk = chunk * 2 if time.perf_counter() - started < SLICE / 2 else max(1, chunk // 2)
 
+    def replace_scene(self, scene: Scene) -> None:
+        """Go on with another scene: what both have keeps its state, the rest starts as the scene says.
+
+        Links are recognised by their paths and places in the file. Handles of links, joints and devices
+        that were asked for before must be asked for again. Nothing changes if the scene cannot be compiled
+        (raises CompileError then).
+        """
+        kept = KeptState(self, self._devices, self._initial)
+        self._build(scene)
+        self._go_to_start()
+        self._devices = kept.give_to(self)
+        self._mover_of = _movers_now(self)
+        self._poses_are_fresh = False
+
+    def describe_anew(self, scene: Scene) -> None:
+        """Take another scene whose links, joints and shapes are the same: looks, texts, programs.
+
+        Raises:
+            ValueError: It has other links.
+        """
+        links = tuple(scene.links())
+        if [link.name for link in links] != [link.name for link in self._links]:
+            raise ValueError("the scene has other links; use replace_scene")
+        kept = KeptState(self, self._devices, self._initial)
+        self.scene, self._links = scene, links
+        self._devices = kept.devices_for(self)
+
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""
+        self._go_to_start()
+        if self._devices is not None:
+            self._devices.reset()
+        for companion in self._companions:
+            companion.reset()
+
+    def _go_to_start(self) -> None:
         mujoco.mj_resetData(self.model, self.data)
         self.data.qvel[:] = self.compiled.initial_qvel
         for array, initial in zip(self._changing, self._initial, strict=True):
@@ -141,10 +182,6 @@ class Sim:
         self._step.clear()
         self.step_count = 0
         self._poses_are_fresh = False
-        if self._devices is not None:
-            self._devices.reset()
-        for companion in self._companions:
-            companion.reset()
 
     def attach(self, companion: Companion) -> None:
         """Let something go along with every step: controllers, recorders."""
@@ -425,8 +462,8 @@ def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
 def _changing_arrays(sim: Sim) -> tuple[Any, ...]:
     """Return all arrays beside MjData that programs and the step itself change."""
     t, m = sim.compiled.tables, sim.model
-    tables = (t.world, t.axes, t.movers, t.loops, t.kinematics, t.propellers, t.trees)
-    return (*tables, m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis)
+    tables = tuple(getattr(t, name) for name in CHANGING_TABLES)
+    return (*tables, *(getattr(m, name) for name in CHANGING_ARRAYS))
 
 
 def _movers_now(sim: Sim) -> dict[int, int]:

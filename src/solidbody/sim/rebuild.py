@@ -1,0 +1,266 @@
+"""What a simulation keeps when its scene is replaced: the state of everything that is still there.
+
+Not kept are the forces that the contact solver starts from, and how long a body has been at rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import mujoco
+import numpy as np
+
+from solidbody.base.span import SourceSpan
+from solidbody.compiler import Compiled
+from solidbody.compiler.movers import fill_mover
+from solidbody.contact.tables import LoopKind
+from solidbody.devices import DeviceEngine
+from solidbody.devices.bound import Bound
+from solidbody.devices.errors import DeviceError
+from solidbody.model.scene import Scene
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+COMMANDS: Final = (
+    "mode",
+    "target_velocity",
+    "target_position",
+    "target_effort",
+    "available_effort",
+    "acceleration",
+    "p",
+    "i",
+    "d",
+    "brake",
+)
+"""Fields of the axis table that programs change."""
+
+CHANGING_TABLES: Final = ("world", "axes", "movers", "loops", "kinematics", "propellers", "trees")
+CHANGING_ARRAYS: Final = ("body_pos", "body_quat", "jnt_pos", "jnt_axis")
+"""Tables of the step and arrays of the model that programs and the step itself change."""
+
+_POSES: Final = CHANGING_ARRAYS[:2]
+_JOINTS: Final = CHANGING_ARRAYS[2:]
+_WIDTHS: Final = {
+    int(mujoco.mjtJoint.mjJNT_FREE): (7, 6),
+    int(mujoco.mjtJoint.mjJNT_BALL): (4, 3),
+}
+"""Positions and velocities of joints with more than one of each."""
+
+_MEMORY: Final = ("values", "images", "states")
+"""What groups of devices hold by device, and what their programs have set or not yet read."""
+
+
+class KeptState:
+    """The state of a simulation, by link and axis, for the same links in another scene.
+
+    Args:
+        sim: The simulation as it is.
+        devices: Its devices, if they were asked for.
+        initial: The changing tables and arrays at the start, in the order of their names above.
+    """
+
+    def __init__(self, sim: Sim, devices: DeviceEngine | None, initial: Sequence[Any]) -> None:
+        self.compiled, self.model, self.data = sim.compiled, sim.model, sim.data
+        self.axis_links = sim.axis_links
+        self.motors = sim.motor_states.copy()
+        self.loops_of_scene = _loops(sim.scene)
+        self.time = sim.time
+        self.devices = devices
+        names: tuple[str, ...] = (*CHANGING_TABLES, *CHANGING_ARRAYS)
+        self._start: dict[str, Any] = dict(zip(names, initial, strict=True))
+        self._links = _link_keys(sim.scene)
+
+    def give_to(self, sim: Sim) -> DeviceEngine | None:
+        """Put everything that is still there into the state in which it was; returns the devices."""
+        pairs = self.pairs(sim.scene)
+        for old, new in pairs.items():
+            self._give_link(sim, old, new)
+        self._give_axes(sim, pairs)
+        self._give_grips(sim, pairs)
+        if sim.model.njnt:
+            mujoco.mj_setConst(sim.model, mujoco.MjData(sim.model))
+        sim.step_count = round(self.time / sim.time_step)
+        sim.data.time = sim.time
+        return self.devices_for(sim)
+
+    def pairs(self, scene: Scene) -> dict[int, int]:
+        """Return the new row of each old link that is still there.
+
+        It has the same path and place in the file; or the same path, and the file is another one; or the
+        same place, and another name.
+        """
+        new = _link_keys(scene)
+        pairs: dict[int, int] = {}
+        for part in (slice(0, 3), slice(0, 1), slice(1, 2)):
+            taken = set(pairs.values())
+            before = _single(self._links, part, pairs)
+            after = _single(new, part, taken)
+            pairs |= {before[key]: after[key] for key in before.keys() & after.keys()}
+        return dict(sorted(pairs.items()))
+
+    # ------------------------------------------------------------------ links
+
+    def _give_link(self, sim: Sim, old: int, new: int) -> None:
+        a, b = int(self.compiled.binding.body[old]), int(sim.compiled.binding.body[new])
+        m, d = sim.model, sim.data
+        at, to = int(self.model.body_mocapid[a]), int(m.body_mocapid[b])
+        if at >= 0 and to >= 0:
+            d.mocap_pos[to], d.mocap_quat[to] = self.data.mocap_pos[at], self.data.mocap_quat[at]
+        self._give_changes(_POSES, a, sim, b)
+        self._give_joints(sim, a, b)
+        d.xfrc_applied[b] = self.data.xfrc_applied[a]
+        if d.xfrc_applied[b].any():
+            sim.forces_changed(new)
+        tables = self.compiled.tables
+        for row in tables.movers[: int(tables.world["movers"][0])]:
+            if int(row["body"]) == a:
+                mover = sim.mover_row(new)
+                mover["linear"], mover["angular"] = row["linear"], row["angular"]
+                fill_mover(mover, m, b)
+        self._give_kinematics(sim, a, b)
+
+    def _give_changes(self, names: Sequence[str], a: int, sim: Sim, b: int) -> None:
+        """Carry over what was changed since the start; the rest is as the new scene says."""
+        for name in names:
+            now = getattr(self.model, name)[a]
+            if not np.array_equal(now, self._start[name][a]):
+                getattr(sim.model, name)[b] = now
+
+    def _give_joints(self, sim: Sim, a: int, b: int) -> None:
+        """Positions and velocities of a body's joints, if they are of the same kinds."""
+        m = sim.model
+        old, new = _joints(self.model, a), _joints(m, b)
+        if self.model.jnt_type[old].tolist() != m.jnt_type[new].tolist():
+            return
+        for i, k in zip(old, new, strict=True):
+            self._give_changes(_JOINTS, i, sim, k)
+            positions, velocities = _WIDTHS.get(int(m.jnt_type[k]), (1, 1))
+            start, to = int(self.model.jnt_qposadr[i]), int(m.jnt_qposadr[k])
+            sim.data.qpos[to : to + positions] = self.data.qpos[start : start + positions]
+            start, to = int(self.model.jnt_dofadr[i]), int(m.jnt_dofadr[k])
+            sim.data.qvel[to : to + velocities] = self.data.qvel[start : start + velocities]
+
+    def _give_kinematics(self, sim: Sim, a: int, b: int) -> None:
+        """Poses at joint position 0 of kinematic joints that were moved from outside."""
+        old, new = self.compiled.tables, sim.compiled.tables
+        for k, row in enumerate(old.kinematics[: int(old.world["kinematics"][0])]):
+            start = self._start["kinematics"][k]
+            changed = [n for n in ("pos", "quat") if not np.array_equal(row[n], start[n])]
+            if int(row["body"]) != a or not changed:
+                continue
+            for target in new.kinematics[: int(new.world["kinematics"][0])]:
+                if int(target["body"]) == b:
+                    for name in changed:
+                        target[name] = row[name]
+
+    # ------------------------------------------------------------------ axes and grips
+
+    def _give_axes(self, sim: Sim, pairs: dict[int, int]) -> None:
+        """Memory of the motors, and the commands that programs gave them."""
+        new_rows = {key: row for row, key in enumerate(_axis_keys(sim.compiled, sim.axis_links))}
+        for row, (link, joint, number) in enumerate(_axis_keys(self.compiled, self.axis_links)):
+            key = (pairs.get(link, -2), "", number) if link >= 0 else (link, joint, number)
+            to = new_rows.get(key)
+            if to is None:
+                continue
+            now, start = self.compiled.tables.axes[row], self._start["axes"][row]
+            target = sim.compiled.tables.axes[to]
+            if now["kind"] != target["kind"]:
+                continue
+            sim.motor_states[to] = self.motors[row]
+            for name in COMMANDS:
+                if now[name] != start[name]:
+                    target[name] = now[name]
+
+    def _give_grips(self, sim: Sim, pairs: dict[int, int]) -> None:
+        """Links that are held together stay so, by the same number, if both are still there."""
+        bodies = {
+            int(self.compiled.binding.body[a]): int(sim.compiled.binding.body[b])
+            for a, b in pairs.items()
+        }
+        old, new = self.compiled.tables, sim.compiled.tables
+        rows = old.loops[self.loops_of_scene : int(old.world["loops"][0])]
+        free = new.loops[_loops(sim.scene) : int(new.world["loops"][0])]
+        for row, target in zip(rows, free, strict=False):
+            pair = [bodies.get(int(body)) for body in row["body"]]
+            if row["kind"] != LoopKind.NONE and None not in pair:
+                target[...] = row
+                target["body"] = pair
+
+    # ------------------------------------------------------------------ devices
+
+    def devices_for(self, sim: Sim) -> DeviceEngine | None:
+        """Return devices for the new scene, those that are still there as they were; None if not needed."""
+        if self.devices is None:
+            return None
+        engine = DeviceEngine(sim)
+        engine.random.bit_generator.state = self.devices.random.bit_generator.state
+        pairs = self.pairs(sim.scene)
+        new = {_device_key(bound, bound.link): bound for bound in engine.devices}
+        for bound in self.devices.devices:
+            twin = new.get(_device_key(bound, pairs.get(bound.link, -1)))
+            if twin is not None:
+                _give_device(self.devices, bound, engine, twin)
+        return engine
+
+
+def _give_device(old: DeviceEngine, bound: Bound, new: DeviceEngine, twin: Bound) -> None:
+    try:
+        source, row = old.group_of(bound)
+        target, to = new.group_of(twin)
+    except DeviceError:
+        return  # nothing to read, so nothing is remembered
+    period = float(old.clock.asked[bound.index])
+    if period > 0.0:
+        new.enable(twin, period)
+        new.clock.last[twin.index] = old.clock.last[bound.index]
+    for name in _MEMORY:
+        if hasattr(source, name):
+            getattr(target, name)[to] = getattr(source, name)[row]
+
+
+def _device_key(bound: Bound, link: int) -> tuple[int, str, type, int]:
+    return link, bound.name, type(bound.device), bound.axis_number
+
+
+def _link_keys(scene: Scene) -> list[tuple[str, SourceSpan, int]]:
+    """Return path, place and number (for links that share both) of each link."""
+    seen: Counter[tuple[str, SourceSpan]] = Counter()
+    keys: list[tuple[str, SourceSpan, int]] = []
+    for link in scene.links():
+        key = (link.path, link.span)
+        keys.append((*key, seen[key]))
+        seen[key] += 1
+    return keys
+
+
+def _single(
+    keys: Sequence[tuple[str, SourceSpan, int]], part: slice, without: Collection[int]
+) -> dict[tuple[object, ...], int]:
+    """Return rows by a part of their keys, where it tells them from all others that are left."""
+    left = [(key[part], row) for row, key in enumerate(keys) if row not in without]
+    counts = Counter(key for key, _ in left)
+    return {key: row for key, row in left if counts[key] == 1}
+
+
+def _axis_keys(compiled: Compiled, links: Sequence[int]) -> list[tuple[int, str, int]]:
+    """Return link, joint and number of each axis; the joint tells apart those that move no link."""
+    rows = compiled.binding.axes
+    return [
+        (link, "" if link >= 0 else row.joint, row.axis)
+        for row, link in zip(rows, links, strict=True)
+    ]
+
+
+def _joints(model: mujoco.MjModel, body: int) -> list[int]:
+    first = int(model.body_jntadr[body])
+    return list(range(first, first + int(model.body_jntnum[body])))
+
+
+def _loops(scene: Scene) -> int:
+    """Return how many loops the scene itself closes; rows after them are for grippers."""
+    return sum(len(body.loops) for body in scene.bodies)
