@@ -266,6 +266,12 @@ def test_contact_properties_keep_their_order_and_infinity() -> None:
         "soft_erp",
         "soft_cfm",
         "max_contacts",
+        "keeps_spread",
+        "follows_sliding",
+        "static_friction",
+        "rest_depth",
+        "depth_scale",
+        "max_depth",
     ]
     assert row["materials"] == ["a", "b"]
     assert row["friction"] == ["inf", 0.5]

@@ -349,5 +349,11 @@ def _contact(entry: ContactProperties) -> Plain:
         "soft_erp",
         "soft_cfm",
         "max_contacts",
+        "keeps_spread",
+        "follows_sliding",
+        "static_friction",
+        "rest_depth",
+        "depth_scale",
+        "max_depth",
     )
     return {name: plain_value(getattr(entry, name)) for name in names}
