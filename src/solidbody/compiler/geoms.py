@@ -7,7 +7,7 @@ a hollow mesh several of them (`parts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -138,6 +138,7 @@ class FormBuilder:
     spec: Spec
     terrains: list[_Terrain] = field(default_factory=list[_Terrain])
     hulls: list[Spec] = field(default_factory=list[Spec])
+    groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     _meshes: int = 0
 
     def add_terrain(
@@ -173,6 +174,15 @@ class FormBuilder:
         tables = terrain_tables(points, faces, kind)
         self.terrains.append(_Terrain(geom, pose, kind, bits, tables, heights_above or 0.0))
         return geom
+
+    def add_hulls(
+        self, owner: Spec, pose: Pose, hulls: Sequence[Points], bits: tuple[int, int]
+    ) -> list[Spec]:
+        """Add the parts of one shape, whose contacts with another shape count together."""
+        geoms = [self.add_hull(owner, pose, hull, bits) for hull in hulls]
+        if len(geoms) > 1:
+            self.groups.append(geoms)
+        return geoms
 
     def add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
         """Add the convex hull of `points` at `pose` of the body `owner`."""
@@ -248,7 +258,12 @@ class FormBuilder:
                 nodes=np.concatenate([part.nodes for part in parts]),
             )
         tables = _with_hulls(empty, model, [geom.id for geom in self.hulls])
-        return replace(tables, body_sizes=_body_sizes(model, tables))
+        groups = np.zeros(0, dtype=np.int32)
+        if self.groups:
+            groups = np.full(model.ngeom, -1, dtype=np.int32)
+            for number, geoms in enumerate(self.groups):
+                groups[[geom.id for geom in geoms]] = number
+        return replace(tables, body_sizes=_body_sizes(model, tables), groups=groups)
 
 
 @dataclass(slots=True)

@@ -120,21 +120,22 @@ class _Collision(ctypes.Structure):
             (name, ctypes.c_void_p)
             for name in (
                 *("terrains", "triangles", "edges", "peaks", "spokes", "nodes"),
-                *("hulls", "hull_points", "hull_planes", "body_sizes"),
+                *("hulls", "hull_points", "hull_planes", "body_sizes", "groups"),
             )
         ],
         ("terrain_count", ctypes.c_int32),
         ("hull_count", ctypes.c_int32),
         ("body_count", ctypes.c_int32),
+        ("group_count", ctypes.c_int32),
     ]
 
     @classmethod
     def of(cls, tables: terrain.CollisionTables) -> _Collision:
         """Return the addresses of `tables`, which must stay alive."""
-        names = [name for name, *_ in cls._fields_[:-3]]
+        names = [name for name, *_ in cls._fields_[:-4]]
         addresses = [getattr(tables, name).ctypes.data for name in names]
         counts = len(tables.terrains), len(tables.hulls), len(tables.body_sizes)
-        return cls(*addresses, *counts)
+        return cls(*addresses, *counts, len(tables.groups))
 
 
 def _declare(library: ctypes.CDLL) -> None:

@@ -22,7 +22,7 @@ from solidbody.contact.reference_colliders import (
     collide_plane_cylinder,
     collide_plane_hull,
 )
-from solidbody.contact.reference_terrain import Meeting, body_in_frame
+from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch, body_in_frame
 from solidbody.contact.reference_tracks import contact_surface
 from solidbody.contact.terrain_tables import CollisionTables
 
@@ -105,7 +105,54 @@ def prepare_contacts(
         for k in ranked[limit:]:
             d.contact[k].exclude = 1
             dropped += 1
-    return surfaces, dropped
+    return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
+
+
+def _thin_out_groups(
+    d: mujoco.MjData, groups: NDArray[np.int32], surfaces: list[ContactSurface | None]
+) -> int:
+    """Leave max_contacts to shapes made of parts as to others (native: sb_thin_out_groups)."""
+    if not len(groups):
+        return 0
+    by_shape: dict[tuple[int, int], list[int]] = {}
+    for k, contact in enumerate(d.contact):
+        one, two = contact.geom.tolist()
+        if min(one, two) < 0 or contact.exclude or max(groups[one], groups[two]) < 0:
+            continue
+        ids = [int(groups[g]) if groups[g] >= 0 else len(groups) + g for g in (one, two)]
+        by_shape.setdefault((ids[0], ids[1]), []).append(k)
+    dropped = 0
+    for members in by_shape.values():
+        surface = surfaces[members[0]]
+        if surface is None or len(members) <= int(surface.surface["max_contacts"]):
+            continue
+        kept = _best_of(d, members, int(surface.surface["max_contacts"]))
+        for k in members:
+            d.contact[k].exclude = int(k not in kept)
+        dropped += len(members) - len(kept)
+    return dropped
+
+
+def _best_of(d: mujoco.MjData, members: list[int], limit: int) -> set[int]:
+    """Return the contacts of one pair of shapes that stay."""
+    index: list[int] = []
+    for k in members:
+        if len(index) < MAX_POINTS:
+            index.append(k)
+            continue
+        distances = [d.contact[other].dist for other in index]
+        shallowest = distances.index(max(distances))
+        if d.contact[k].dist < distances[shallowest]:
+            index[shallowest] = k
+    patch = Patch()
+    for k in index:
+        contact = d.contact[k]
+        patch.points.append((contact.pos.tolist(), contact.frame[:3].tolist(), -contact.dist))
+    kept = [index[k] for k in patch.choose()]
+    while len(kept) > limit:
+        depths = [-d.contact[k].dist for k in kept]
+        kept.pop(depths.index(min(depths)))
+    return set(kept)
 
 
 def _pairs(d: mujoco.MjData) -> dict[tuple[int, int], list[int]]:

@@ -64,8 +64,8 @@ class Patch:
         if depth > depths[at]:
             self.points[at] = (point, normal, depth)
 
-    def thin_out(self) -> None:
-        """Of more than eight points with about the same normal, keep those that matter."""
+    def choose(self) -> list[int]:
+        """Return all points, but of more than eight with about one normal those that matter."""
         left, kept = list(range(len(self.points))), set[int]()
         while left:
             n = self.points[left[0]][1]
@@ -76,7 +76,11 @@ class Patch:
                 group = [(self.points[k][0], self.points[k][2]) for k in members]
                 members = [members[k] for k in spread(group, x, cross(n, x))]
             kept.update(members)
-        self.points = [self.points[k] for k in sorted(kept)]
+        return sorted(kept)
+
+    def thin_out(self) -> None:
+        """Keep what `choose` returns."""
+        self.points = [self.points[k] for k in self.choose()]
 
 
 @dataclass(slots=True)

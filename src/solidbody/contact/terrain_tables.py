@@ -101,6 +101,8 @@ class CollisionTables:
         hull_planes: Outward normals and offsets (n, 4), likewise.
         body_sizes: Per MuJoCo body, how far it may move in a step without passing through anything
             [m]: the radius inside its thickest shape; 0 for what does not move or collide.
+        groups: Per MuJoCo geom, which shape of several parts it belongs to, -1 for all others;
+            empty if there is no such shape.
     """
 
     terrains: NDArray[np.void] = _rows(TERRAIN)
@@ -113,3 +115,4 @@ class CollisionTables:
     hull_points: NDArray[np.float64] = _vectors(3)
     hull_planes: NDArray[np.float64] = _vectors(4)
     body_sizes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    groups: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))

@@ -417,5 +417,5 @@ int sb_prepare_contacts(SbStep* s) {
                                                          : keep_deepest(s, begin, end, limit);
     }
   }
-  return SB_OK;
+  return sb_thin_out_groups(s);
 }

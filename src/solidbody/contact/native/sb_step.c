@@ -161,7 +161,7 @@ void sb_free(SbStep* s) {
                  s->x, s->total, s->inv_sqrt_d, s->column_value, s->unit, s->tree_island,
                  s->island_start, s->island_scratch, s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
-                 s->terrain.plane};
+                 s->terrain.plane, s->terrain.mark};
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
   free(s);
 }

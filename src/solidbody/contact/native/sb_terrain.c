@@ -37,32 +37,39 @@ void sb_patch_add(SbPatch* out, const double* point, const double* normal, doubl
   out->depth[at] = depth;
 }
 
-// Of more than eight points with about the same normal, those that matter (sb_spread).
-void sb_patch_thin_out(SbPatch* out) {
-  unsigned char state[SB_PATCH_POINTS] = {0};  // 1: looked at, 2: kept
-  for (int k = 0; k < out->count; k++) {
-    if (state[k]) continue;
+// Of more than eight points with about the same normal, those that matter (sb_spread): keep[k] is 1
+// for those and for all others.
+void sb_patch_choose(const SbPatch* patch, unsigned char* keep) {
+  unsigned char seen[SB_PATCH_POINTS] = {0};
+  memset(keep, 0, patch->count);
+  for (int k = 0; k < patch->count; k++) {
+    if (seen[k]) continue;
     double point[SB_PATCH_POINTS][3], depth[SB_PATCH_POINTS], x[3], y[3];
     int member[SB_PATCH_POINTS], kept[9], count = 0;
-    for (int m = k; m < out->count; m++) {
-      if (state[m] || sb_dot(out->normal[k], out->normal[m]) < SB_SAME_NORMAL) continue;
-      memcpy(point[count], out->point[m], sizeof(point[0]));
-      depth[count] = out->depth[m];
+    for (int m = k; m < patch->count; m++) {
+      if (seen[m] || sb_dot(patch->normal[k], patch->normal[m]) < SB_SAME_NORMAL) continue;
+      memcpy(point[count], patch->point[m], sizeof(point[0]));
+      depth[count] = patch->depth[m];
       member[count++] = m;
-      state[m] = 1;
+      seen[m] = 1;
     }
     if (count <= SB_FEW_POINTS) {
-      for (int m = 0; m < count; m++) state[member[m]] = 2;
+      for (int m = 0; m < count; m++) keep[member[m]] = 1;
       continue;
     }
-    sb_tangent(out->normal[k], x);
-    sb_cross(out->normal[k], x, y);
+    sb_tangent(patch->normal[k], x);
+    sb_cross(patch->normal[k], x, y);
     int size = sb_spread((const double(*)[3])point, depth, count, x, y, kept);
-    for (int m = 0; m < size; m++) state[member[kept[m]]] = 2;
+    for (int m = 0; m < size; m++) keep[member[kept[m]]] = 1;
   }
+}
+
+void sb_patch_thin_out(SbPatch* out) {
+  unsigned char keep[SB_PATCH_POINTS];
   int size = 0;
+  sb_patch_choose(out, keep);
   for (int k = 0; k < out->count; k++) {
-    if (state[k] != 2) continue;
+    if (!keep[k]) continue;
     memmove(out->point[size], out->point[k], sizeof(out->point[k]));
     memmove(out->normal[size], out->normal[k], sizeof(out->normal[k]));
     out->depth[size++] = out->depth[k];

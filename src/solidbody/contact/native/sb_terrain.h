@@ -78,7 +78,8 @@ typedef struct SbCollision {
   const double* hull_points;  // 3 per point
   const double* hull_planes;  // 4 per plane: outward normal, offset
   const double* body_sizes;   // per body: how far it may move in a step, see sb_count_fast
-  int32_t terrain_count, hull_count, body_count;
+  const int32_t* groups;      // per geom: which shape of several parts it belongs to, -1 none
+  int32_t terrain_count, hull_count, body_count, group_count;
 } SbCollision;
 
 // A body in the frame of the terrain.
@@ -114,6 +115,7 @@ typedef struct SbMeeting {
 
 // sb_terrain.c
 void sb_patch_add(SbPatch* out, const double* point, const double* normal, double depth);
+void sb_patch_choose(const SbPatch* patch, unsigned char* keep);
 void sb_patch_thin_out(SbPatch* out);
 int sb_over_face(const SbTriangle* face, const double* p);
 int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face);

@@ -98,6 +98,8 @@ typedef struct SbTerrainWork {
   int *pair_start, *pair;     // per terrain: geoms that may touch it
   int* candidate;             // scratch: triangles near a body
   int candidate_capacity;
+  unsigned char* mark;        // scratch: contacts that have been looked at
+  int mark_capacity;
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
   SbPatch patch;              // scratch: contact points of one pair
 } SbTerrainWork;
@@ -181,6 +183,7 @@ void sb_apply_gyro(SbStep* s);         // sb_thrust.c
 void sb_apply_fluids(SbStep* s);       // sb_fluids.c
 void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
+int sb_thin_out_groups(SbStep* s);     // sb_groups.c, likewise
 void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
 void sb_command_motors(SbStep* s);     // sb_motors.c
 int sb_make_rows(SbStep* s);           // sb_rows.c
