@@ -205,6 +205,17 @@ def test_angular_velocity_is_never_converted() -> None:
         assert device.rated_range == (180.0, 1.0, 1.0)
 
 
+def test_a_single_number_is_no_rated_range() -> None:
+    """A public file has one; Choreonoid passes over it in silence."""
+    device, messages = read_device("RateGyroSensor", "name: G, maxAngularVelocity: 1000.0")
+    assert isinstance(device, DeviceGyro)
+    assert device.rated_range is None
+    assert messages == [
+        "robot.body:1:31: warning: RateGyroSensor.maxAngularVelocity: expected a list of 3 numbers, "
+        'got "1000.0"; the sensor has no rated range.'
+    ]
+
+
 def test_imu_of_the_manual_is_read_with_a_warning() -> None:
     """The loader of Choreonoid refuses "Imu"; here it is an IMU."""
     device, messages = read_device("Imu", "type: Imu, name: I")
