@@ -32,11 +32,22 @@ class CompileError(SolidbodyError):
 
 
 class SimulationError(SolidbodyError):
-    """The simulation cannot go on, for example because its state is no longer finite."""
+    """The simulation cannot go on, for example because its state is no longer finite.
 
-    def __init__(self, text: str, *, time: float, body: str | None = None) -> None:
+    `snapshots` are states from before that it can be restored to, oldest first.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        time: float,
+        body: str | None = None,
+        snapshots: Sequence[object] = (),
+    ) -> None:
         self.time = time
         self.body = body
+        self.snapshots = tuple(snapshots)
         super().__init__(text)
 
 

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Severity
@@ -101,8 +102,23 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
             status = _run_headless(sim, options) if options.headless else _run_page(sim, options)
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
+        _save_last_states(error, scene)
         return SIMULATION_FAILED
     return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
+
+
+def _save_last_states(error: SimulationError, scene: Scene) -> None:
+    """Write the last states before a failure to a file in the working folder."""
+    from solidbody.sim.snapshot import Snapshot, save_snapshots
+
+    states = [state for state in error.snapshots if isinstance(state, Snapshot)]
+    target = Path(f"{Path(scene.source).stem or 'scene'}.failed-states")
+    try:
+        save_snapshots(target, states)
+    except OSError as problem:
+        say_warning(f"{target}: the last states could not be saved: {problem.strerror or problem}")
+        return
+    say_warning(f"the last {len(states)} states before it are in {target}")
 
 
 def make_sim(scene: Scene, engine: EngineName) -> Sim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from typing import Any
 
 import mujoco
@@ -36,6 +37,13 @@ from solidbody.sim.waking import restore_sleep, wake_tree
 
 SLICE = 0.1
 """[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
+
+KEEP_EVERY = 0.25
+"""[s] of wall-clock time between snapshots that are kept in case the simulation fails: one costs less than
+a thousandth of that."""
+
+KEPT = 4
+"""How many of them."""
 
 _FAILURES = {
     StepOutcome.NOT_FINITE: "the state is no longer finite",
@@ -77,6 +85,8 @@ class Sim:
         self._link_index = _link_index(self.compiled)
         self._joint_row = _joint_rows(self.compiled)
         self.step_count = 0
+        self._slice = 1
+        self._kept: deque[Snapshot] = deque(maxlen=KEPT)
         self._devices: DeviceEngine | None = None
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
@@ -120,23 +130,25 @@ class Sim:
                 companion.after_steps()
 
     def _advance(self, n: int) -> None:
-        before = int(self._step.stats["steps"][0])
-        outcome = self._step.run(n)
-        self.step_count += int(self._step.stats["steps"][0]) - before
-        self._poses_are_fresh = False
-        if outcome is not StepOutcome.OK:
-            raise self._failure(outcome)
+        """Advance in slices: short enough for Ctrl-C, other threads and an occasional snapshot."""
+        while n > 0:
+            started = time.perf_counter()
+            if started - self._kept_at > KEEP_EVERY:
+                self._kept.append(self.snapshot())
+                self._kept_at = started
+            before = int(self._step.stats["steps"][0])
+            outcome = self._step.run(min(n, self._slice))
+            n -= min(n, self._slice)
+            self.step_count += int(self._step.stats["steps"][0]) - before
+            self._poses_are_fresh = False
+            if outcome is not StepOutcome.OK:
+                raise self._failure(outcome)
+            took = time.perf_counter() - started
+            self._slice = self._slice * 2 if took < SLICE / 2 else max(1, self._slice // 2)
 
     def run(self, seconds: float) -> None:
         """Advance by at least `seconds` of simulated time (whole steps)."""
-        left = max(0, math.ceil(seconds / self.time_step - 1e-9))
-        chunk = 1
-        while left:
-            started = time.perf_counter()
-            chunk = min(chunk, left)
-            self.step(chunk)
-            left -= chunk
-            chunk = chunk * 2 if time.perf_counter() - started < SLICE / 2 else max(1, chunk // 2)
+        self.step(max(0, math.ceil(seconds / self.time_step - 1e-9)))
 
     def replace_scene(self, scene: Scene) -> None:
         """Go on with another scene: what both have keeps its state, the rest starts as the scene says.
@@ -180,6 +192,8 @@ class Sim:
             array[...] = initial
         self._mover_of = dict(self._initial_mover_of)
         self._step.clear()
+        self._kept.clear()
+        self._kept_at = -math.inf
         self.step_count = 0
         self._poses_are_fresh = False
 
@@ -428,7 +442,7 @@ class Sim:
         text = f"{_FAILURES[outcome]} at t = {self.time:.6g} s"
         if body is not None:
             text += f', first in "{body}"'
-        return SimulationError(text, time=self.time, body=body)
+        return SimulationError(text, time=self.time, body=body, snapshots=tuple(self._kept))
 
 
 def _rotate(q: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:

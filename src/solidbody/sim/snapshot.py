@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+MAGIC = b"solidbody state 1\n"
+"""First bytes of a file of snapshots; the number changes when what is stored changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Everything that the next step depends on, as bytes: restoring continues bit for bit.
+
+    It belongs to the scene it was taken from: any simulation of the same scene takes it, in this process
+    or another one.
 
     Attributes:
         step_count: Steps since the start.
@@ -16,7 +26,7 @@ class Snapshot:
         mocap: Poses of kinematic bodies.
         asleep: Who sleeps.
         forces: Forces applied from outside.
-        commands: Motor commands and velocities of kinematic bodies.
+        commands: Motor commands, velocities of kinematic bodies, poses that programs changed.
         motors: Memory of the motors' controllers.
         solver: Warm starts.
     """
@@ -30,3 +40,59 @@ class Snapshot:
     commands: bytes
     motors: bytes
     solver: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return the snapshot as bytes, for a file or another process."""
+        parts = [getattr(self, name) for name in _PARTS]
+        head = json.dumps([self.step_count, *map(len, parts)]).encode()
+        return MAGIC + struct.pack("<I", len(head)) + head + b"".join(parts)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Snapshot:
+        """Return what `to_bytes` made; ValueError if it did not."""
+        found = _read(data, 0)
+        if found is None or found[1] != len(data):
+            raise ValueError("these bytes are not one snapshot")
+        return found[0]
+
+
+_PARTS = tuple(field.name for field in fields(Snapshot) if field.name != "step_count")
+
+
+def _read(data: bytes, start: int) -> tuple[Snapshot, int] | None:
+    """Return the snapshot at `start` and where it ends, None if there is none."""
+    at = start + len(MAGIC) + 4
+    if data[start : start + len(MAGIC)] != MAGIC or len(data) < at:
+        return None
+    size = struct.unpack("<I", data[at - 4 : at])[0]
+    try:
+        count, *lengths = json.loads(data[at : at + size])
+    except ValueError:
+        return None
+    at += size
+    if len(lengths) != len(_PARTS) or at + sum(lengths) > len(data):
+        return None
+    parts: dict[str, bytes] = {}
+    for name, length in zip(_PARTS, lengths, strict=True):
+        parts[name] = data[at : at + length]
+        at += length
+    return Snapshot(step_count=int(count), **parts), at
+
+
+def save_snapshots(path: Path, snapshots: Sequence[Snapshot]) -> None:
+    """Write snapshots to one file, oldest first."""
+    path.write_bytes(b"".join(snapshot.to_bytes() for snapshot in snapshots))
+
+
+def load_snapshots(path: Path) -> tuple[Snapshot, ...]:
+    """Return the snapshots of a file; ValueError if it holds something else."""
+    data = path.read_bytes()
+    out: list[Snapshot] = []
+    at = 0
+    while at < len(data):
+        found = _read(data, at)
+        if found is None:
+            raise ValueError(f"{path} is not a file of snapshots")
+        snapshot, at = found
+        out.append(snapshot)
+    return tuple(out)

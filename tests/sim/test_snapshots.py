@@ -1,0 +1,109 @@
+"""Snapshots: complete, portable, kept for the case of failure."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.errors import SimulationError
+from solidbody.base.transforms import Pose
+from solidbody.model.geometry import GeometrySphere
+from solidbody.model.joints import JointAxis, JointHinge
+from solidbody.model.links import Body
+from solidbody.sim import Sim, Snapshot, load_snapshots, save_snapshots
+from tests.physics import building as b
+from tests.physics.test_kinematic_joints import base, motor, part
+from tests.physics.test_tracks import GRIP, tank
+
+ROOT = Path(__file__).parents[2]
+
+
+def busy() -> Sim:
+    """A tank on the floor, a kinematic arm, a ball that falls."""
+    joint = JointHinge("arm", JointAxis((0, 0, 1), motor=motor()))
+    arm = Body("r", (base(pose=Pose((0, 3.0, 0.5))), part("hand", joint, Pose((1.0, 0.0, 0.0)))))
+    ball = b.free_body("ball", GeometrySphere(0.1), at=(0.1, 0.05, 0.6))
+    return Sim(b.scene(b.floor(), tank(around=False), arm, ball, surface=GRIP))
+
+
+def command(sim: Sim) -> None:
+    """Set everything in motion."""
+    sim.joint("left").target_velocity = 0.4
+    sim.joint("right").target_velocity = 0.5
+    sim.joint("arm").target_velocity = 2.0
+    sim["ball"].add_force((0.3, 0.0, 0.0))
+
+
+SCRIPT = """
+import sys
+from solidbody.sim import load_snapshots, save_snapshots
+from pathlib import Path
+from tests.sim.test_snapshots import busy
+sim = busy()
+sim.restore(load_snapshots(Path(sys.argv[1]))[0])
+sim.step(80)
+save_snapshots(Path(sys.argv[2]), [sim.snapshot()])
+"""
+
+
+def test_another_process_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    """Saved to a file, restored elsewhere, 80 steps with contacts, tracks and kinematic joints."""
+    sim = busy()
+    command(sim)
+    sim.step(60)
+    save_snapshots(tmp_path / "before", [sim.snapshot()])
+    sim.step(80)
+    subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "before"), str(tmp_path / "after")],
+        check=True,
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PATH": ""},
+        timeout=120,
+    )
+    assert load_snapshots(tmp_path / "after") == (sim.snapshot(),)
+
+
+def test_forces_added_before_a_snapshot_act_after_it() -> None:
+    """They belong to the state until the step that they act in."""
+    sim = busy()
+    sim["ball"].add_force((5.0, 0.0, 0.0))
+    saved = sim.snapshot()
+    sim.step(3)
+    other = busy()
+    other.restore(saved)
+    other.step(3)
+    assert other.snapshot() == sim.snapshot()
+    assert sim["ball"].linear_velocity[0] > 0.01
+
+
+def test_bytes_of_a_snapshot_give_it_back() -> None:
+    """And nothing else does."""
+    saved = busy().snapshot()
+    assert Snapshot.from_bytes(saved.to_bytes()) == saved
+    for bad in (b"", b"something", saved.to_bytes()[:-1], saved.to_bytes() + b"x"):
+        with pytest.raises(ValueError, match="not one snapshot"):
+            Snapshot.from_bytes(bad)
+
+
+def test_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    """By its name."""
+    path = tmp_path / "world.wbt"
+    path.write_text("#VRML_SIM R2025a utf8")
+    with pytest.raises(ValueError, match=r"world\.wbt is not a file of snapshots"):
+        load_snapshots(path)
+
+
+def test_failure_brings_states_to_go_back_to() -> None:
+    """The last of them is from before, and the simulation can be restored to it."""
+    sim = busy()
+    sim.step(10)
+    sim.data.qvel[2] = float("nan")
+    with pytest.raises(SimulationError) as caught:
+        sim.step(1)
+    (state, *_) = caught.value.snapshots
+    assert isinstance(state, Snapshot)
+    sim.restore(state)
+    sim.step(20)
