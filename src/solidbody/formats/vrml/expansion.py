@@ -321,9 +321,11 @@ class _Expander:
         values = {
             name: item.result.value for name, item in bound.items() if item.result.value is not None
         }
-        for name, value in values.items():
-            parameter = bound[name].parameter
-            scope.parameters[name] = BoundParameter(parameter.type_name, value, parameter.default)
+        for name, parameter in definition.parameters.items():
+            if name in values:
+                scope.parameters[name] = BoundParameter(
+                    parameter.type_name, values[name], parameter.default
+                )
         body = self.library.body(definition, values, node, trail)
         if body is None:
             return _Result(None)

@@ -74,6 +74,11 @@ class World:
         return self._built().scene
 
     @property
+    def lowered(self) -> Lowered:
+        """The scene with the nodes that it comes from; another object after each change."""
+        return self._built()
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What reading had to say."""
         self._built()
@@ -90,17 +95,26 @@ class World:
         """Return the value of a field or the node that a path names, such as `ROBOT.translation`."""
         return self._editor.get(path)
 
-    def set(self, path: str, value: Any) -> Change:
-        """Set a field. Raises EditError, and changes nothing, if it cannot take the value."""
-        return self._editor.set(path, value)
+    def set(self, path: str, value: Any, *, type_name: str | None = None) -> Change:
+        """Set a field. Raises EditError, and changes nothing, if it cannot take the value.
 
-    def insert(self, path: str, text: str, index: int | None = None) -> Change:
+        `type_name` is the type of a PROTO parameter; None = as the value looks.
+        """
+        return self._editor.set(path, value, type_name=type_name)
+
+    def insert(
+        self, path: str, text: str, index: int | None = None, *, type_name: str | None = None
+    ) -> Change:
         """Insert nodes, given as text, in a field (in the file, for an empty path)."""
-        return self._editor.insert(path, text, index)
+        return self._editor.insert(path, text, index, type_name=type_name)
 
     def remove(self, path: str) -> Change:
         """Remove a node."""
         return self._editor.remove(path)
+
+    def return_to(self, tree: FileSyntax) -> None:
+        """Make `tree` (an earlier value of the property) the present one; changes cannot be undone then."""
+        self._editor.return_to(tree)
 
     # saving
 

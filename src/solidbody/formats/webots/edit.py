@@ -43,7 +43,7 @@ from solidbody.formats.webots.edit_values import (
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases import modern_items
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, parse_release
-from solidbody.formats.webots.table import Field
+from solidbody.formats.webots.table import Field, FieldType
 
 _OBJECT_HEADER: Final = re.compile(r"\s*+#[ \t]*+VRML_(?:OBJ|SIM)[ \t]++(\S++)")
 
@@ -106,13 +106,20 @@ class Editor:
             raise EditError(f'"{path}": {place.name} has no item {place.index}.')
         return value[place.index]
 
-    def set(self, path: str, value: Any) -> Change:
-        """Set a field; nodes are given as text, None takes a node away."""
+    def set(self, path: str, value: Any, *, type_name: str | None = None) -> Change:
+        """Set a field; nodes are given as text, None takes a node away.
+
+        Args:
+            path: The field.
+            value: Its new value.
+            type_name: Type of a PROTO parameter, such as SFVec3f; None = as the value looks.
+        """
         place = find_place(self.tree, path)
         if isinstance(place, NodePlace):
             raise EditError(f'"{path}" is a node, not a field; name the field to set.')
         node = node_at(self.tree, place.node)
-        row = _row(node, place.name)
+        known = _row(node, place.name)
+        row = known or _parameter(place.name, type_name)
         where = f"{node.label}.{place.name}"
         if row is not None and row.type.item == "node":
             return self._set_node(path, place, node, row, value)
@@ -124,16 +131,19 @@ class Editor:
         else:
             written = checked_value(row, value, where, span)
         new = with_node(self.tree, place.node, with_field(node, place.name, written))
-        touches = parts_of_field(row, is_bounding=_is_bounding(place.node))
+        touches = parts_of_field(known, is_bounding=_is_bounding(place.node))
         return self._done(path, "set", touches, new)
 
-    def insert(self, path: str, text: str, index: int | None = None) -> Change:
+    def insert(
+        self, path: str, text: str, index: int | None = None, *, type_name: str | None = None
+    ) -> Change:
         """Insert the nodes of `text` in a field, or at the top of the file for an empty path.
 
         Args:
             path: The field; empty = the top of the file.
             text: One or more nodes as in a world file.
             index: Place in the list; None = at the end.
+            type_name: Type of a PROTO parameter: SFNode or MFNode; None = a list.
         """
         nodes = self._parsed(text, path)
         if not path.strip("."):
@@ -148,7 +158,7 @@ class Editor:
         if isinstance(place, NodePlace):
             raise EditError(f'"{path}" is a node; name one of its fields, such as {path}.children.')
         node = node_at(self.tree, place.node)
-        row = _row(node, place.name)
+        row = _row(node, place.name) or _parameter(place.name, type_name)
         if row is not None and row.type.item != "node":
             raise EditError(f"{node.label}.{place.name} holds no nodes.")
         old = value_of(node, place.name)
@@ -197,6 +207,13 @@ class Editor:
         change.is_undone = True
         self.tree = change.before
         self.on_change()
+
+    def return_to(self, tree: FileSyntax) -> None:
+        """Make a tree the present one, and forget all changes."""
+        self.changes.clear()
+        if tree is not self.tree:
+            self.tree = tree
+            self.on_change()
 
     # inside
 
@@ -297,6 +314,11 @@ def _row(node: NodeSyntax, name: str) -> Field | None:
     return row
 
 
+def _parameter(name: str, type_name: str | None) -> Field | None:
+    """Return a row for a parameter of a PROTO, which the table does not know."""
+    return None if type_name is None else Field(name, FieldType[type_name], None)
+
+
 def _index(index: int | None, count: int, where: str) -> int:
     if index is None:
         return count
@@ -326,9 +348,11 @@ def _new_complaints(before: FileSyntax, after: FileSyntax) -> list[Diagnostic]:
     check_file(before, release, old)
     check_file(after, release, new)
     known = Counter((item.code, item.text) for item in old)
+    # the table knows no PROTOs: whether there is one of the name is seen when it is expanded
+    declared = tuple(f'unknown node type "{item.name}"' for item in (*after.externs, *after.protos))
     found: list[Diagnostic] = []
     for item in new:
-        if item.severity is not Severity.ERROR:
+        if item.severity is not Severity.ERROR or item.text.startswith(declared):
             continue
         key = (item.code, item.text)
         if known[key] > 0:

@@ -51,10 +51,17 @@ _ONCE = ("WorldInfo", "Viewpoint", "Background", "Fog")
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A scene and the solid that each of its links comes from (None for links that come from none)."""
+    """A scene and the nodes that it comes from.
+
+    Attributes:
+        scene: The scene.
+        nodes: The solid of each of its links; None for links that come from none.
+        top: The top nodes of the file, PROTO instances expanded.
+    """
 
     scene: Scene
     nodes: tuple[TypedNode | None, ...]
+    top: tuple[TypedNode, ...] = ()
 
 
 def lower_file(
@@ -115,7 +122,7 @@ def lower_file(
     )
     links = [link for body in solids.bodies for link in body.links]
     nodes = [link.node if link.node.is_a("Solid") and not link.is_part else None for link in links]
-    return Lowered(scene, tuple(nodes))
+    return Lowered(scene, tuple(nodes), tuple(top))
 
 
 def _check_images(
