@@ -32,7 +32,7 @@ cylinders = [
 ]
 fallen = b.scene(b.floor(), slab, *cylinders, b.free_body("up", post, at=(-1, 0, 0.15)))
 forms = [GeometrySphere(0.1), GeometryCapsule(0.1, 0.3), GeometryBox((0.4, 0.3, 0.2)),
-         GeometryCylinder(0.2, 0.2), GeometryCone(0.2, 0.3), terrain.block(0.3, 0.2, 0.2)]
+         GeometryCylinder(0.2, 0.2), GeometryCone(0.2, 0.3), terrain.blocks(3)]
 rain = [
     terrain.free_form(f"f{k}", forms[k % 6], (0.4 * (k % 4) - 0.8, 0.4 * (k // 4) - 0.8, 0.4),
                       b.turned((1, 0.2 * k, 0), 0.4 * k))

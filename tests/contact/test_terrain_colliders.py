@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Vec3
 from solidbody.compiler.terrain import terrain_tables
 from solidbody.contact import terrain_tables as t
 from solidbody.model.geometry import (
@@ -81,19 +80,6 @@ def test_native_and_python_find_the_same_contacts(kind: str, form: str) -> None:
     assert len(here) >= 8, "a good part of the poses is in the ground"
 
 
-def table_of_legs() -> GeometryMesh:
-    """Return nine boxes apart in one mesh: convex pieces, so nothing has to be cut."""
-    vertices: list[Vec3] = []
-    faces: list[tuple[int, int, int]] = []
-    leg = terrain.block(0.05, 0.05, 0.2)
-    for k in range(9):
-        start = len(vertices)
-        dx, dy = 0.2 * (k % 3) - 0.2, 0.2 * (k // 3) - 0.2
-        vertices += [(x + dx, y + dy, z) for x, y, z in leg.vertices]
-        faces += [(start + i, start + j, start + n) for i, j, n in leg.triangles]
-    return GeometryMesh(tuple(vertices), tuple(faces))
-
-
 @pytest.mark.parametrize("ground", ["plane", "box", "mesh", "heights", "parts"])
 def test_parts_of_one_shape_share_its_contacts(ground: str) -> None:
     """Nine feet of four corners: four to eight outermost points remain, in both steps the same."""
@@ -102,9 +88,9 @@ def test_parts_of_one_shape_share_its_contacts(ground: str) -> None:
         "box": b.static_body("slab", GeometryBox((2, 2, 0.2)), at=(0, 0, -0.1)),
         "mesh": terrain.placed(terrain.as_mesh(terrain.level())),
         "heights": terrain.placed(terrain.level()),
-        "parts": terrain.free_form("below", table_of_legs(), (0.01, 0.02, -0.0998)),
+        "parts": terrain.free_form("below", terrain.blocks(9), (0.01, 0.02, -0.0998)),
     }
-    table = terrain.free_form("table", table_of_legs(), (0.01, 0.02, 0.0999))
+    table = terrain.free_form("table", terrain.blocks(9), (0.01, 0.02, 0.0999))
     scene = b.scene(grounds[ground], table, gravity=(0.0, 0.0, -1.0))
     native, twin = Sim(scene, engine="native"), Sim(scene, engine="reference")
     for sim in (native, twin):

@@ -202,3 +202,27 @@ def test_parts_of_a_tube_leave_its_hole_open(
     sim = make_sim(b.scene(b.floor(), post, ring))
     sim.step(250)
     assert sim.poses()[2, 2] == pytest.approx(0.05, abs=2e-3)
+
+
+@pytest.mark.parametrize("step", [0.008, 0.032])
+@pytest.mark.parametrize("kind", ["heights", "mesh"])
+def test_heap_of_all_forms_settles_in_a_bowl(kind: str, step: float) -> None:
+    """Four seconds of 16 bodies of six forms: every step converges and none is lost."""
+    bowl = terrain.heights(lambda x, y: 0.15 * (x * x + y * y) + 0.05 * math.sin(5 * x))
+    ground = bowl if kind == "heights" else terrain.as_mesh(bowl)
+    forms = [*FORMS.values(), GeometryCone(0.12, 0.25), terrain.block(0.25, 0.2, 0.15)]
+    bodies = [
+        terrain.free_form(
+            f"body {k}",
+            forms[k % 6],
+            (0.5 * (k % 4) - 0.75, 0.5 * (k // 4) - 0.75, 0.4),
+            b.turned((math.sin(k), math.cos(2 * k), math.sin(3 * k)), 0.7 * k),
+        )
+        for k in range(16)
+    ]
+    sim = make_sim(b.scene(terrain.placed(ground), *bodies, step=step))
+    sim.step(round(4.0 / step))
+    assert sim.stats.not_converged == 0
+    positions = sim.poses()[1:, :3]
+    assert np.abs(positions[:, :2]).max() < 2.5, "in the bowl"
+    assert positions[:, 2].min() > 0.0, "on the ground"
