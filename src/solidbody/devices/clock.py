@@ -27,15 +27,25 @@ class SamplingClock:
         self.asked: NDArray[np.float64] = np.zeros(count)
         """Periods as they were asked for [s]."""
         self._next = -1
+        self._kept: dict[int, tuple[int, int]] = {}
+        """Devices that keep their rate: step of the start, samples since then."""
 
-    def enable(self, device: int, period: float, now: int) -> None:
-        """Sample `device` every `period` seconds from step `now` on; 0 turns it off."""
-        # less than a part in 1e9 above a whole number of steps is rounding, not another step
-        steps = math.ceil(period / self.time_step * (1.0 - 1e-9)) if period > 0.0 else OFF
-        self.periods[device] = steps
+    def enable(self, device: int, period: float, now: int, *, keeps_rate: bool = False) -> None:
+        """Sample `device` every `period` seconds from step `now` on; 0 turns it off.
+
+        With `keeps_rate`, sample number n comes at the first step at or after n periods.
+        """
+        self.periods[device] = self._steps(period) if period > 0.0 else OFF
+        self._kept.pop(device, None)
+        if keeps_rate and period > 0.0:
+            self._kept[device] = (now, 0)
         self.last[device] = now
         self.asked[device] = max(period, 0.0)
         self._next = -1
+
+    def _steps(self, time: float) -> int:
+        # less than a part in 1e9 above a whole number of steps is rounding, not another step
+        return math.ceil(time / self.time_step * (1.0 - 1e-9))
 
     def steps_until_due(self, now: int) -> int | None:
         """Return how many steps may pass before a device is due; None = none is on."""
@@ -54,9 +64,18 @@ class SamplingClock:
         """Note that `devices` were sampled at step `now`; return the time since their last sample [s]."""
         elapsed = (now - self.last[devices]).astype(np.float64) * self.time_step
         self.last[devices] = now
+        if self._kept:
+            for device in self._kept.keys() & set(devices.tolist()):
+                start, count = self._kept[device]
+                self._kept[device] = (start, count + 1)
+                due = start + self._steps((count + 2) * float(self.asked[device]))
+                self.periods[device] = max(due - now, 1)
         return elapsed
 
     def reset(self) -> None:
         """Go back to step 0; periods stay."""
         self.last[:] = 0
+        for device in self._kept:
+            self._kept[device] = (0, 0)
+            self.periods[device] = self._steps(float(self.asked[device]))
         self._next = -1

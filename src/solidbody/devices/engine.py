@@ -6,11 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices import distance, joints, motion, radio, touch, vision
+from solidbody.devices import cameras, distance, joints, motion, radio, touch, vision
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
 from solidbody.devices.group import Group
+from solidbody.devices.imaging import ImageGroup, own_rate
 from solidbody.devices.places import MotionSource, World
 
 GROUPS: Final[tuple[type[Group], ...]] = (
@@ -27,7 +28,7 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     motion.Altimeters,
     distance.DistanceSensors,
     distance.LightSensors,
-    vision.Cameras,
+    cameras.Cameras,
     vision.RangeFinders,
     vision.Lidars,
     radio.Emitters,
@@ -77,16 +78,21 @@ class DeviceEngine:
         """Turn on what measures by itself; pictures are taken once somebody wants to see them."""
         for bound in self.devices:
             found = self._group_of.get(bound.index)
-            if found is not None and not isinstance(found[0], vision.ImageGroup):
+            if found is not None and not isinstance(found[0], ImageGroup):
                 self.wake(bound)
 
     def wake(self, bound: Bound) -> None:
         """Turn on a device that measures by itself, at its own rate."""
-        device = bound.device
         is_off = bound.index in self._group_of and not self.clock.periods[bound.index]
-        if is_off and getattr(device, "samples_itself", False):
-            rate = getattr(device, "frame_rate", None) or getattr(device, "scan_rate", None)
-            self.enable(bound, 1.0 / rate if rate else self.source.time_step)
+        works_alone = getattr(bound.device, "samples_itself", False) or own_rate(bound.device)
+        if is_off and works_alone:
+            self.enable_at_own_rate(bound)
+
+    def enable_at_own_rate(self, bound: Bound) -> None:
+        """Sample a device as often as its description says: every step, if it says nothing."""
+        rate = own_rate(bound.device)
+        period = self.source.time_step if rate is None else 1.0 / rate
+        self.enable(bound, period, keeps_rate=rate is not None)
 
     # ------------------------------------------------------------------ by device
 
@@ -99,11 +105,15 @@ class DeviceEngine:
             )
         return found
 
-    def enable(self, bound: Bound, period: float) -> None:
-        """Sample a device every `period` seconds; its first value comes one period from now."""
+    def enable(self, bound: Bound, period: float, *, keeps_rate: bool = False) -> None:
+        """Sample a device every `period` seconds; its first value comes one period from now.
+
+        A period between whole steps is rounded up, or alternates so that the rate is kept.
+        """
         group, row = self.group_of(bound)
         was_on = self.clock.periods[bound.index] > 0
-        self.clock.enable(bound.index, period, self.source.step_count)
+        now = self.source.step_count
+        self.clock.enable(bound.index, period, now, keeps_rate=keeps_rate)
         self.world.forget()
         if period <= 0.0:
             group.disable(row)

@@ -37,8 +37,11 @@ class DeviceHandle:
         return float(self._engine.clock.periods[self._bound.index]) * self._engine.clock.time_step
 
     def enable(self, period: float | None = None) -> None:
-        """Sample every `period` seconds (the time step, if not given)."""
-        self._engine.enable(self._bound, self._engine.clock.time_step if period is None else period)
+        """Sample every `period` seconds (at its own rate or in every step, if not given)."""
+        if period is None:
+            self._engine.enable_at_own_rate(self._bound)
+        else:
+            self._engine.enable(self._bound, period)
 
     def disable(self) -> None:
         """Stop sampling."""

@@ -27,11 +27,10 @@ def planar(
         height: [pixels].
         field_of_view: [rad].
         lens: Distortion.
-        corners: Whether a pixel looks through its upper left corner instead of its centre.
+        corners: Whether a pixel looks through its lower left corner instead of its centre.
     """
-    shift = 0.0 if corners else 0.5
-    u = (np.arange(width) + shift) / width
-    v = (np.arange(height) + shift) / height
+    u = (np.arange(width) + (0.0 if corners else 0.5)) / width
+    v = (np.arange(height) + (1.0 if corners else 0.5)) / height
     u, v = np.meshgrid(u, v)
     if lens is not None:
         u, v = _distorted(u, v, lens)

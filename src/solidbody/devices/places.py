@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.devices.bound import Bound
 from solidbody.model.scene import Scene
 
@@ -90,6 +92,9 @@ class World:
     def __init__(self, source: MotionSource) -> None:
         self.source = source
         self.scene = source.scene
+        self.folder = os.path.dirname(source.scene.source)
+        self.log = DiagnosticLog()
+        """What devices have to say about their files."""
         self.gravity: Floats = np.array(source.scene.physics.gravity)
         self._poses: Floats | None = None
         self._velocities: Floats | None = None
@@ -219,3 +224,15 @@ def multiply(a: Floats, b: Floats) -> Floats:
     out[:, :1] = aw * bw - np.sum(av * bv, axis=1, keepdims=True)
     out[:, 1:] = aw * bv + bw * av + cross(av, bv)
     return out
+
+
+def matrix(q: Floats) -> Floats:
+    """Return the rotation matrix of one quaternion w x y z."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

@@ -217,7 +217,7 @@ def _sweep(keys: Keys, axis: str, *, default: float) -> tuple[tuple[float, float
             "uneven-range",
             f"min_{axis}_angle",
             "Choreonoid's vision simulator turns an uneven range to lie evenly about the axis; "
-            "here it stays as written.",
+            "a project with one does so here too, a body alone keeps what is written.",
         )
     if high < low:
         keys.error(

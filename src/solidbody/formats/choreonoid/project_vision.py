@@ -95,7 +95,12 @@ def _device(device: Device, item_name: str, settings: VisionSettings | None) -> 
     ):
         return replace(device, is_on=False)
     if isinstance(device, DeviceLidar):
-        return replace(device, scan_rate=_rate(device.scan_rate, settings))
+        return replace(
+            device,
+            scan_rate=_rate(device.scan_rate, settings),
+            yaw_range=_centred(device.yaw_range),
+            pitch_range=_centred(device.pitch_range),
+        )
     return replace(
         device,
         frame_rate=_rate(device.frame_rate, settings),
@@ -105,6 +110,12 @@ def _device(device: Device, item_name: str, settings: VisionSettings | None) -> 
 
 def _rate(rate: float | None, settings: VisionSettings) -> float | None:
     return None if rate is None else min(max(rate, SLOWEST), settings.max_rate)
+
+
+def _centred(angles: tuple[float, float]) -> tuple[float, float]:
+    """The vision simulator knows how wide a scan is, not where it lies."""
+    half = 0.5 * (angles[1] - angles[0])
+    return -half, half
 
 
 def _names(keys: Keys, *names: str) -> frozenset[str]:
