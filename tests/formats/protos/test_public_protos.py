@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside th
 
 MISSING_OR_BROKEN = {
     "missing-proto",
+    "own-proto",
     "bad-link",
     "bad-parameter",
     "bad-proto",

@@ -237,14 +237,14 @@ def test_missing_proto_names_the_url_and_the_ways_to_provide_it(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("world", "kind"),
     [
-        ("Shape { appearance Parquetry { } geometry Box { } }", "PBRAppearance"),
+        ("Shape { appearance StripedWood { } geometry Box { } }", "PBRAppearance"),
         ("Shape { appearance GrassAppearance { type 3 } geometry Box { } }", "PBRAppearance"),
         ("SkyBackground { }", "Background"),
-        ("TexturedBackgroundLight { }", "DirectionalLight"),
+        ("SkyBackgroundLight { }", "DirectionalLight"),
     ],
 )
 def test_missing_look_becomes_a_plain_one(tmp_path: Path, world: str, kind: str) -> None:
-    names = ("Parquetry", "GrassAppearance", "SkyBackground", "TexturedBackgroundLight")
+    names = ("StripedWood", "GrassAppearance", "SkyBackground", "SkyBackgroundLight")
     declarations = "\n".join(f'EXTERNPROTO "https://example.org/{name}.proto"' for name in names)
     scene, log = read_scene(world_with(tmp_path, declarations, world))
     assert scene is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -22,8 +22,10 @@ from solidbody.formats.vrml.syntax import (
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases import turned_instance
+from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
+from solidbody.formats.webots.protos.own import find_own, is_own, with_modern_sizes
 from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
@@ -65,7 +67,7 @@ def expand_world(
     finder = finder or AssetFinder(source, options)
     library = WorldProtos(tree, source, release, options, finder, log)
     try:
-        return expand_file(tree, library, log)
+        return expand_file(library.with_modern_sizes(tree), library, log)
     finally:
         library.close()
 
@@ -146,6 +148,7 @@ class WorldProtos:
         self._by_file: dict[str, ProtoDefinition | None] = {}
         self._by_use: dict[tuple[str, str], ProtoDefinition | _Absent] = {}
         self._said: set[str] = set()
+        self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
         self._bodies = BodyMaker(tree, source, self._finder, log)
 
     def close(self) -> None:
@@ -177,7 +180,26 @@ class WorldProtos:
     def definition(self, node: NodeSyntax, home: ProtoDefinition | None) -> ProtoDefinition | None:
         """Return the PROTO of an instance, or None if there is none."""
         found = self._look_up(node.type_name, home)
-        return None if isinstance(found, _Absent) else found
+        if isinstance(found, _Absent):
+            return None
+        if is_own(found.file) and not (home and is_own(home.file)):
+            self._report_own(node, found)
+        return found
+
+    def with_modern_sizes(self, tree: FileSyntax) -> FileSyntax:
+        """Return a y-up world with the sizes of instances of our PROTOs along the axes of today."""
+        if self._release >= FIRST_Z_UP:
+            return tree
+
+        def changed(node: NodeSyntax) -> NodeSyntax:
+            if self.is_built_in(node.type_name):
+                return node
+            found = self._look_up(node.type_name, None)
+            if isinstance(found, _Absent) or not is_own(found.file):
+                return node
+            return with_modern_sizes(node, found)
+
+        return replace(tree, nodes=tuple(mapped_nodes(node, changed) for node in tree.nodes))
 
     def body(
         self,
@@ -200,9 +222,10 @@ class WorldProtos:
         return root
 
     def _was_remade(self, definition: ProtoDefinition) -> bool:
-        """Whether a PROTO comes with Webots and has the axes of today."""
+        """Whether a PROTO comes with Webots (or is ours) and has the axes of today."""
         release = parse_release(definition.header) or NEWEST
-        return release >= FIRST_Z_UP and self._finder.is_shipped(definition.file)
+        file = definition.file
+        return release >= FIRST_Z_UP and (is_own(file) or self._finder.is_shipped(file))
 
     def replacement(
         self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
@@ -246,6 +269,17 @@ class WorldProtos:
             text = f'PROTO "{name}"{where} is missing: {absent.reason}. {outcome}.{advice}'
         record("missing-proto", node.type_span, text, node=path)
 
+    def _report_own(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
+        """Say once for each PROTO that ours is used, and why."""
+        name = definition.name
+        if name in self._said:
+            return
+        self._said.add(name)
+        absent = self._own_reasons.get(name)
+        where = f' ("{absent.url}")' if absent and absent.url else ""
+        text = f"using solidbody's own {name}: the PROTO's file{where} was not found."
+        self._log.info("own-proto", node.type_span, text, node=node.label)
+
     def _look_up(self, name: str, home: ProtoDefinition | None) -> ProtoDefinition | _Absent:
         file = home.file if home else self._source
         key = (file, name)
@@ -260,6 +294,8 @@ class WorldProtos:
             return self._inline[name]
         externs = self._externs
         release = self._release
+        if home is not None and is_own(home.file):
+            return self._undeclared(name)
         if home is not None and home.file != self._source:
             externs = _by_name(home.externs, self._log)
             release = parse_release(home.header) or NEWEST
@@ -291,18 +327,30 @@ class WorldProtos:
             except AssetError as error:
                 path = None if error.is_refused else self._named(stem)
                 if path is None:
-                    return _Absent(error.text, is_declared=True, url=extern.url)
+                    absent = _Absent(error.text, is_declared=True, url=extern.url)
+                    return self._own(stem, absent)
         return self._read(path, stem) or _broken(extern.url)
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
         path = self._named(name)
         if path is None:
-            return _Absent(
+            absent = _Absent(
                 f'neither a node type nor a PROTO file of that name was found ("{name}" may be a PROTO, '
                 f"which files before {FIRST_EXTERN_PROTO} need not declare)",
                 is_declared=True,
             )
+            return self._own(name, absent)
         return self._read(path, name) or _broken(path)
+
+    def _own(self, name: str, absent: _Absent) -> ProtoDefinition | _Absent:
+        """Return our PROTO of a name, or why there is none."""
+        own = find_own(name)
+        if own is None:
+            return absent
+        self._own_reasons.setdefault(name, absent)
+        if own.file not in self._by_file:
+            self._by_file[own.file] = read_proto(own.text, own.file, name, self._log)
+        return self._by_file[own.file] or _broken(own.file)
 
     def _named(self, name: str, *, with_installation: bool = True) -> str | None:
         try:

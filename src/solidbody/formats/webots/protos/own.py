@@ -1,0 +1,95 @@
+"""solidbody's own PROTOs: what is used for a standard PROTO of Webots whose file is nowhere to be found.
+
+They are files in the folder `standins` of this package, found by name in any folder below it, and the
+family of appearances, whose texts are made from a table (`own_looks`). All are written for today's
+axes, x forward and z up. They need no EXTERNPROTO, neither among themselves nor in a world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from solidbody.base.transforms import quat_conjugate, quat_rotate
+from solidbody.formats.vrml.proto import ProtoDefinition
+from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, NumbersSyntax, ValueSyntax
+from solidbody.formats.webots.old_releases_turns import CAMERA_TURN, items_of, with_value
+from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
+
+FOLDER: Final = Path(__file__).parents[3] / "standins"
+"""Where the files are."""
+
+_EXTENTS: Final = frozenset({"size", "floorSize", "floorTileSize", "tileSize", "wallTileSize"})
+"""Parameters that hold lengths along the axes of the PROTO."""
+
+_POINTS: Final = frozenset({"path", "spine", "wayPoints"})
+"""Parameters that hold points in the frame of the PROTO."""
+
+
+class OwnProto(NamedTuple):
+    """A PROTO of ours: the name of its file (which need not exist) and its text."""
+
+    file: str
+    text: str
+
+
+def find_own(name: str) -> OwnProto | None:
+    """Return our PROTO of that name, or None."""
+    path = _files().get(name)
+    if path is not None:
+        return OwnProto(str(path), path.read_text(encoding="utf-8"))
+    if name in LOOKS:
+        return OwnProto(str(FOLDER / "appearances" / f"{name}.proto"), look_text(name))
+    return None
+
+
+def own_names() -> tuple[str, ...]:
+    """Return the names of all PROTOs of ours, sorted."""
+    return tuple(sorted({*_files(), *LOOKS}, key=str.lower))
+
+
+def is_own(file: str) -> bool:
+    """Whether the file of a PROTO is one of ours."""
+    return Path(file).is_relative_to(FOLDER)
+
+
+def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
+    """Return an instance of one of our PROTOs in a y-up world with its sizes along today's axes.
+
+    The instance as a whole is turned so that its z axis points along the world's y and its x axis along
+    -z; what it calls its x size was along the world's x, which is now its -y:
+
+        (x, y, z) of lengths -> (z, x, y), (x, z) -> (z, x), points -> turned back.
+    """
+    for part in node.fields:
+        parameter = definition.parameters.get(part.name)
+        if parameter is None or part.name not in _EXTENTS | _POINTS:
+            continue
+        turned = _turned(part.value, is_point=part.name in _POINTS)
+        if turned is not None:
+            node = with_value(node, part.name, turned)
+    return node
+
+
+def _turned(value: ValueSyntax, *, is_point: bool) -> ValueSyntax | None:
+    items: list[NumbersSyntax] = []
+    for item in items_of(value):
+        if not isinstance(item, NumbersSyntax) or len(item.values) not in (2, 3):
+            return None
+        numbers = item.values
+        if is_point and len(numbers) == 3:
+            x, y, z = numbers
+            numbers = quat_rotate(quat_conjugate(CAMERA_TURN), (x, y, z))
+        elif not is_point:
+            numbers = (numbers[-1], *numbers[:-1])
+        items.append(NumbersSyntax(tuple(round(x, 12) + 0.0 for x in numbers), item.span))
+    if isinstance(value, ListSyntax):
+        return ListSyntax(tuple(items), value.span)
+    return items[0] if items else None
+
+
+@cache
+def _files() -> Mapping[str, Path]:
+    return {path.stem: path for path in sorted(FOLDER.rglob("*.proto"))}

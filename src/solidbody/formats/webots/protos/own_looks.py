@@ -1,0 +1,244 @@
+"""Our family of standard appearances: a table of colours, and the PROTO text that each row stands for.
+
+Interfaces are those of the appearances chapter of the Webots user guide; colours are our choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+Color = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One appearance.
+
+    Attributes:
+        color: Of the surface, 0 to 1; what the parameter `tint` is multiplied with.
+        roughness: 0 smooth to 1 rough.
+        metalness: 0 to 1.
+        tint: Name of the parameter with a colour; empty = there is none.
+        tint_default: Its default.
+        kind: Name of the parameter that chooses one of `kinds`; empty = there is none.
+        kinds: Its values with their colours; the first one is the default.
+        scale: Default scale of the texture; None = no transform.
+        opacity: 0 transparent to 1 opaque.
+        more: Further parameters, `type name default`, which change nothing here.
+    """
+
+    color: Color = (1.0, 1.0, 1.0)
+    roughness: float = 0.7
+    metalness: float = 0.0
+    tint: str = "colorOverride"
+    tint_default: Color = (1.0, 1.0, 1.0)
+    kind: str = ""
+    kinds: Mapping[str, Color] = field(default_factory=dict[str, Color])
+    scale: float | None = None
+    opacity: float = 1.0
+    more: tuple[str, ...] = ()
+
+
+LOOKS: Final[Mapping[str, Look]] = {
+    "Asphalt": Look((0.25, 0.25, 0.26), 0.95),
+    "BakelitePlastic": Look(
+        (0.5, 0.1, 0.08),
+        0.35,
+        tint="",
+        kind="color",
+        kinds={"red": (0.5, 0.1, 0.08), "braun": (0.32, 0.18, 0.1)},
+    ),
+    "BlanketFabric": Look((0.75, 0.72, 0.66), 1.0),
+    "BrushedAluminium": Look((0.72, 0.73, 0.75), 0.35, 0.9),
+    "BrushedSteel": Look((0.6, 0.61, 0.63), 0.35, 0.9),
+    "CarpetFibers": Look(
+        (0.62, 0.55, 0.47),
+        1.0,
+        kind="type",
+        kinds={
+            "wooly": (0.62, 0.55, 0.47),
+            "synthetic": (0.45, 0.46, 0.5),
+            "pattern": (0.55, 0.3, 0.25),
+        },
+    ),
+    "CementTiles": Look((0.68, 0.67, 0.64), 0.75),
+    "ChequeredParquetry": Look((0.66, 0.48, 0.3), 0.5),
+    "Copper": Look((0.85, 0.5, 0.32), 0.3, 1.0, tint=""),
+    "CorrodedMetal": Look((0.5, 0.38, 0.3), 0.8, 0.6),
+    "CorrugatedMetal": Look((0.62, 0.64, 0.66), 0.45, 0.9),
+    "CorrugatedPlates": Look((0.6, 0.62, 0.64), 0.45, 0.9),
+    "CorrugatedPvc": Look((0.82, 0.82, 0.8), 0.5),
+    "DamascusSteel": Look((0.45, 0.46, 0.48), 0.35, 1.0),
+    "DarkParquetry": Look((0.35, 0.22, 0.14), 0.5),
+    "DryMud": Look((0.55, 0.44, 0.34), 1.0, tint=""),
+    "ElectricConduit": Look((0.55, 0.56, 0.58), 0.45, 0.8),
+    "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0),
+    "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint=""),
+    "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9),
+    "GlossyPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
+    "Grass": Look(
+        (0.3, 0.47, 0.17),
+        1.0,
+        kind="type",
+        kinds={
+            "maintained": (0.3, 0.47, 0.17),
+            "artificial": (0.18, 0.5, 0.2),
+            "artificial_white": (0.85, 0.87, 0.85),
+            "prickly": (0.45, 0.46, 0.22),
+            "mossy": (0.27, 0.37, 0.14),
+        },
+    ),
+    "HammeredCopper": Look((0.82, 0.48, 0.3), 0.4, 1.0),
+    "Leather": Look(
+        (0.24, 0.15, 0.1),
+        0.55,
+        kind="tone",
+        kinds={"dark": (0.24, 0.15, 0.1), "light": (0.62, 0.42, 0.27)},
+        more=('SFString type "dollaro"',),
+    ),
+    "LedStrip": Look((0.9, 0.9, 0.85), 0.4, more=("SFFloat emissiveIntensity 1",)),
+    "LightParquetry": Look((0.78, 0.62, 0.42), 0.5),
+    "Marble": Look((0.86, 0.82, 0.74), 0.2),
+    "MarbleTiles": Look((0.84, 0.82, 0.79), 0.2),
+    "MattePaint": Look(roughness=0.95, tint="baseColor", scale=10.0),
+    "MetalPipePaint": Look((0.55, 0.56, 0.5), 0.6, 0.4, tint=""),
+    "MetalStainlessSteelCable": Look((0.6, 0.61, 0.62), 0.35, 1.0, tint=""),
+    "MosaicParquetry": Look((0.62, 0.44, 0.27), 0.5),
+    "OldPlywood": Look((0.6, 0.48, 0.34), 0.85),
+    "OldSteel": Look((0.42, 0.41, 0.4), 0.6, 0.8),
+    "OsbWood": Look((0.75, 0.6, 0.4), 0.85),
+    "PaintedWood": Look((0.95, 0.94, 0.92), 0.6),
+    "Parquetry": Look(
+        (0.62, 0.44, 0.27),
+        0.5,
+        kind="type",
+        kinds={
+            "mosaic": (0.62, 0.44, 0.27),
+            "chequered": (0.66, 0.48, 0.3),
+            "dark strip": (0.35, 0.22, 0.14),
+            "light strip": (0.78, 0.62, 0.42),
+        },
+    ),
+    "Pavement": Look(
+        (0.5, 0.42, 0.35),
+        0.9,
+        kind="type",
+        kinds={
+            "braun square stone": (0.5, 0.42, 0.35),
+            "black stone": (0.22, 0.22, 0.23),
+            "braun stone": (0.52, 0.43, 0.34),
+            "grid": (0.55, 0.55, 0.54),
+            "slate": (0.36, 0.39, 0.42),
+            "tiles": (0.62, 0.6, 0.57),
+        },
+    ),
+    "Pcb": Look((0.06, 0.32, 0.14), 0.4, tint=""),
+    "PerforatedMetal": Look((0.6, 0.61, 0.63), 0.4, 0.9),
+    "Plaster": Look((0.9, 0.88, 0.84), 0.95),
+    "Plastic": Look(roughness=0.5, kind="type", kinds={"rough": (1, 1, 1), "padded": (1, 1, 1)}),
+    "PorcelainChevronTiles": Look((0.87, 0.86, 0.83), 0.25),
+    "RedBricks": Look((0.6, 0.28, 0.2), 0.9, tint=""),
+    "ReflectiveSurface": Look(
+        (0.9, 0.9, 0.92),
+        0.05,
+        0.5,
+        tint="baseColorMap",
+        more=(
+            "SFFloat metalness 0.5",
+            "SFColor emissiveColor 0 0 0",
+            "SFFloat emissiveIntensity 1",
+            "SFBool useBaseColorMap TRUE",
+        ),
+    ),
+    "RoughConcrete": Look((0.58, 0.57, 0.55), 0.95),
+    "RoughOak": Look((0.58, 0.42, 0.27), 0.85),
+    "RoughPine": Look((0.78, 0.62, 0.42), 0.85),
+    "RoughPolymer": Look(roughness=0.8, tint="baseColor"),
+    "RoughTiles": Look((0.66, 0.6, 0.53), 0.8),
+    "Roughcast": Look((0.88, 0.86, 0.82), 0.95),
+    "Rubber": Look(
+        (0.07, 0.07, 0.07),
+        0.9,
+        tint="",
+        kind="type",
+        kinds={"flat": (0.07, 0.07, 0.07), "dotted": (0.1, 0.1, 0.1)},
+    ),
+    "RustyMetal": Look((0.48, 0.27, 0.17), 0.85, 0.5, more=("SFInt32 rustLevel 1",)),
+    "Sand": Look((0.82, 0.72, 0.52), 1.0, tint=""),
+    "SandyGround": Look((0.72, 0.62, 0.45), 1.0, scale=4.0),
+    "ScratchedPaint": Look((0.9, 0.9, 0.9), 0.5, more=("SFBool metalScratch TRUE",)),
+    "ScrewThread": Look((0.62, 0.62, 0.63), 0.4, 0.9),
+    "ShinyLeather": Look((0.4, 0.38, 0.36), 0.3, scale=4.0),
+    "SlatePavement": Look((0.36, 0.39, 0.42), 0.9),
+    "Soil": Look(
+        (0.36, 0.26, 0.17),
+        1.0,
+        tint="color",
+        kind="type",
+        kinds={"braun": (0.36, 0.26, 0.17), "grey": (0.42, 0.4, 0.38)},
+    ),
+    "SolarCell": Look((0.08, 0.1, 0.25), 0.25, tint=""),
+    "StonePavement": Look((0.52, 0.5, 0.47), 0.9),
+    "ThreadMetalPlate": Look(
+        (0.55, 0.56, 0.58),
+        0.4,
+        0.9,
+        kind="type",
+        kinds={"oval": (0.55, 0.56, 0.58), "square": (0.5, 0.51, 0.53)},
+    ),
+    "TireRubber": Look(
+        (0.08, 0.08, 0.08),
+        0.95,
+        tint="",
+        kind="type",
+        kinds={"car": (0.08, 0.08, 0.08), "bike": (0.1, 0.1, 0.1)},
+    ),
+    "VarnishedPine": Look((1.0, 0.98, 0.92), 0.3, tint_default=(0.8039, 0.6745, 0.5764)),
+    "WireFence": Look((0.55, 0.57, 0.58), 0.5, 0.8, opacity=0.5),
+}
+"""Standard appearances by name."""
+
+
+def look_text(name: str) -> str:
+    """Return the text of the PROTO file of an appearance."""
+    look = LOOKS[name]
+    transform = "NULL"
+    if look.scale is not None:
+        transform = f"TextureTransform {{ scale {look.scale:g} {look.scale:g} }}"
+    fields = [f"SFColor {look.tint} {_words(look.tint_default)}"] if look.tint else []
+    if look.kind:
+        fields.append(f'SFString {look.kind} "{next(iter(look.kinds))}"')
+    fields += [f"SFNode textureTransform {transform}", "SFFloat IBLStrength 1", *look.more]
+    interface = "\n".join(
+        f"  {'unconnectedField' if item in look.more else 'field'} {item}" for item in fields
+    )
+    return f"""#VRML_SIM R2025a utf8
+# license: Apache License 2.0
+# template language: javascript
+# solidbody's own {name}: a plain colour in place of the textures.
+
+PROTO {name} [
+{interface}
+]
+{{
+  %<
+    const kinds = {{{", ".join(f'"{key}": [{_words(color, ", ")}]' for key, color in look.kinds.items())}}};
+    const color = {f"kinds[fields.{look.kind}.value] || " if look.kind else ""}[{_words(look.color, ", ")}];
+    const tint = {f"fields.{look.tint}.value" if look.tint else "{r: 1, g: 1, b: 1}"};
+  >%
+  PBRAppearance {{
+    baseColor %<= color[0] * tint.r >% %<= color[1] * tint.g >% %<= color[2] * tint.b >%
+    roughness {look.roughness:g}
+    metalness {look.metalness:g}
+    transparency {1.0 - look.opacity:g}
+    textureTransform IS textureTransform
+    IBLStrength IS IBLStrength
+  }}
+}}
+"""
+
+
+def _words(color: Color, separator: str = " ") -> str:
+    return separator.join(f"{part:g}" for part in color)

@@ -1,0 +1,117 @@
+"""Which PROTO is used: the real one wherever it is, ours where it is nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.diagnostics import DiagnosticLog, Severity
+from solidbody.formats.loading import read_scene
+from solidbody.formats.options import LoadOptions
+from solidbody.formats.webots.protos.own import FOLDER, find_own, is_own, own_names
+from solidbody.model.scene import Scene
+
+URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/projects"
+
+
+def read_world(
+    folder: Path, body: str, *names: str, release: str = "R2025a"
+) -> tuple[Scene, DiagnosticLog]:
+    """Return the scene of a world that declares PROTOs at places where they are not."""
+    lines = [f"#VRML_SIM {release} utf8", *(f'EXTERNPROTO "{URL}/{name}.proto"' for name in names)]
+    path = folder / "worlds" / "test.wbt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([*lines, "WorldInfo { }", "Viewpoint { }", body]), "utf-8")
+    scene, log = read_scene(str(path), options=LoadOptions(cache=folder / "cache"))
+    assert scene is not None
+    return scene, log
+
+
+def base_color(scene: Scene) -> tuple[float, ...]:
+    appearance = scene.bodies[0].links[0].shapes[0].appearance
+    assert appearance is not None
+    return tuple(appearance.base_color)
+
+
+BOX = "Solid { children [ Shape { appearance %s geometry Box { } } ] }"
+
+
+def test_own_proto_is_used_and_named_once(tmp_path: Path) -> None:
+    body = (BOX % "GlossyPaint { baseColor 1 0 0 }") + BOX % "GlossyPaint { }"
+    scene, log = read_world(tmp_path, body, "appearances/protos/GlossyPaint")
+    assert base_color(scene)[:3] == (1.0, 0.0, 0.0)
+    found = [item for item in log if item.code == "own-proto"]
+    assert [item.severity for item in found] == [Severity.INFO]
+    assert "using solidbody's own GlossyPaint" in found[0].text
+    assert f"{URL}/appearances/protos/GlossyPaint.proto" in found[0].text
+    assert not log.has_errors
+
+
+def test_real_proto_of_the_project_wins(tmp_path: Path) -> None:
+    real = "#VRML_SIM R2025a utf8\nPROTO GlossyPaint [ ] { PBRAppearance { baseColor 0 0 1 } }"
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "GlossyPaint.proto").write_text(real, "utf-8")
+    scene, log = read_world(tmp_path, BOX % "GlossyPaint { }", "appearances/protos/GlossyPaint")
+    assert base_color(scene)[:3] == (0.0, 0.0, 1.0)
+    assert [item for item in log if item.code == "own-proto"] == []
+
+
+def test_real_proto_of_an_installation_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = "#VRML_SIM R2025a utf8\nPROTO GlossyPaint [ ] { PBRAppearance { baseColor 0 1 0 } }"
+    home = tmp_path / "webots"
+    place = home / "projects" / "appearances" / "protos" / "GlossyPaint.proto"
+    place.parent.mkdir(parents=True)
+    place.write_text(real, "utf-8")
+    monkeypatch.setenv("WEBOTS_HOME", str(home))
+    scene, _ = read_world(
+        tmp_path / "project", BOX % "GlossyPaint { }", "appearances/protos/GlossyPaint"
+    )
+    assert base_color(scene)[:3] == (0.0, 1.0, 0.0)
+
+
+def test_name_without_own_proto_stays_missing(tmp_path: Path) -> None:
+    _, log = read_world(tmp_path, "NoSuchThing { }", "objects/NoSuchThing")
+    found = [item for item in log if item.code == "missing-proto"]
+    assert len(found) == 1 and found[0].severity is Severity.ERROR
+
+
+def test_undeclared_proto_of_a_new_world_is_an_unknown_node(tmp_path: Path) -> None:
+    """Webots asks for the declaration since R2022b; ours does not stand in for forgetting it."""
+    _, log = read_world(tmp_path, BOX % "GlossyPaint { }")
+    assert [item for item in log if item.code == "own-proto"] == []
+    assert log.has_errors
+
+
+def test_old_world_needs_no_declaration(tmp_path: Path) -> None:
+    scene, log = read_world(tmp_path, BOX % "GlossyPaint { baseColor 1 0 0 }", release="R2021b")
+    assert base_color(scene)[:3] == (1.0, 0.0, 0.0)
+    assert not log.has_errors
+
+
+def test_kinds_of_an_appearance_have_colours_of_their_own(tmp_path: Path) -> None:
+    name = "appearances/protos/Parquetry"
+    colors = [
+        base_color(read_world(tmp_path, BOX % f'Parquetry {{ type "{kind}" }}', name)[0])
+        for kind in ("mosaic", "dark strip", "light strip", "no such kind")
+    ]
+    assert len(set(colors)) == 3
+    assert colors[0] == colors[3]
+
+
+def test_tint_multiplies_the_colour(tmp_path: Path) -> None:
+    name = "appearances/protos/BrushedAluminium"
+    plain = base_color(read_world(tmp_path, BOX % "BrushedAluminium { }", name)[0])
+    half = BOX % "BrushedAluminium { colorOverride 0.5 1 0 }"
+    tinted = base_color(read_world(tmp_path, half, name)[0])
+    assert tinted[:3] == pytest.approx((plain[0] * 0.5, plain[1], 0.0))
+
+
+def test_names_are_found_and_belong_to_the_package() -> None:
+    assert "Parquetry" in own_names()
+    found = find_own("Parquetry")
+    assert found is not None and is_own(found.file)
+    assert FOLDER.is_dir()
+    assert find_own("NoSuchThing") is None
