@@ -12,12 +12,12 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solidbody.base.errors import SimulationEnd
+from solidbody.base.errors import NameLookupError, SimulationEnd
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.programs import (
@@ -30,6 +30,7 @@ from solidbody.control.programs import (
 from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session
 from solidbody.control.tags import RobotPlace, robots_of
+from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -102,6 +103,8 @@ class ControllerHub:
         self._output: OutputListener = output or (lambda robot, line, is_error: None)
         self._say = say or (lambda level, text: None)
         self._protos = protos
+        self._users: dict[str, UserInput] = {}
+        self.window_listeners: list[WindowListener] = []
         self.quit_status: int | None = None
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
@@ -446,8 +449,45 @@ class ControllerHub:
 
     def delay_of(self, session: Session) -> int:
         """Return what `step` returns: 0, or the delay of an asynchronous controller [ms]."""
-        return 0
+        return session.delay
 
     def news_for(self, session: Session) -> list[tuple[Any, ...]]:
         """Return events for a robot: keys, mouse, messages of its window."""
-        return []
+        user = self._users.get(session.place.name)
+        return [] if user is None else session.inputs.news(user, self.sim.step_count)
+
+    # ------------------------------------------------------------------ what users do
+
+    def user_of(self, robot: str) -> UserInput:
+        """Return what users do with a robot."""
+        if all(seat.place.name != robot for seat in self.seats):
+            raise NameLookupError("robot", robot, [seat.place.name for seat in self.seats])
+        return self._users.setdefault(robot, UserInput())
+
+    def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
+        """Hold down keys (Webots' codes) for a robot, or for all of them; none = let go."""
+        held = tuple(keys)
+        for user in self._users_of(robot):
+            user.press(held)
+
+    def move_mouse(self, robot: str | None, state: MouseInput) -> None:
+        """Tell a robot, or all of them, where the mouse is."""
+        for user in self._users_of(robot):
+            user.move_mouse(state)
+
+    def move_joystick(self, robot: str | None, state: JoystickInput) -> None:
+        """Tell a robot, or all of them, how the joystick stands."""
+        for user in self._users_of(robot):
+            user.move_joystick(state)
+
+    def _users_of(self, robot: str | None) -> list[UserInput]:
+        names = [seat.place.name for seat in self.seats] if robot is None else [robot]
+        return [self.user_of(name) for name in names]
+
+    def send_window_text(self, robot: str, text: str) -> None:
+        """Let a robot's window say something to it (`wwiReceiveText`)."""
+        self.user_of(robot).texts.append(text)
+
+    def listen_to_windows(self, listener: WindowListener) -> None:
+        """Hear what robots send to their windows (`wwiSendText`)."""
+        self.window_listeners.append(listener)

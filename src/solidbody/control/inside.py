@@ -21,6 +21,7 @@ class InsideLink:
 
     def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
         self._hub, self._session, self._until = hub, session, until
+        self._begun: tuple[list[tuple[Any, ...]], tuple[Any, ...]] = ([], ())
 
     def introduce(self) -> dict[str, Any]:
         """Return what a controller is told when it connects."""
@@ -40,9 +41,17 @@ class InsideLink:
             sim.step(session.due - sim.step_count)
         return session.answer()
 
-    def image(self, tag: int, memory: str) -> bytes:
+    def begin(self, commands: list[tuple[Any, ...]], request: tuple[Any, ...]) -> None:
+        """Begin a step; here everything happens in `finish`."""
+        self._begun = (commands, request)
+
+    def finish(self) -> Any:
+        """Return the answer to what was begun."""
+        return self.exchange(*self._begun)
+
+    def image(self, key: Any, memory: str) -> bytes:
         """Return the bytes of an image."""
-        return self._session.local_images.get(tag, b"")
+        return self._session.local_images.get(key, b"")
 
 
 def run_controller(

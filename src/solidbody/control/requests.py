@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.control.urdf import robot_urdf
+
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
     from solidbody.control.session import RequestHandler, Session
@@ -20,6 +22,15 @@ def robot_command(
             if not session.place.robot.is_supervisor:
                 return _not_supervisor("simulationQuit")
             hub.quit(status)
+        case "input", (str() as kind, int() as period):
+            return session.inputs.enable(kind, period, session)
+        case "window", (str() as text,):
+            for listener in hub.window_listeners:
+                listener(session.place.name, text)
+        case "battery", (int() as period,):
+            session.battery.enable(period, session)
+        case "joystick_force", (str(), int() | float()):
+            return _once(session, "joystick_force", "forces on a joystick are not felt")
         case _:
             return f"Warning: the robot does not know the command {name}"
     return None
@@ -29,9 +40,33 @@ def _not_supervisor(function: str) -> str:
     return f'Error: {function}() needs a robot with its "supervisor" field set to TRUE'
 
 
+def _once(session: Session, key: str, text: str) -> str | None:
+    """Return a warning the first time only."""
+    if key in session.said:
+        return None
+    session.said.add(key)
+    return f"Warning: {text}"
+
+
+def _device(session: Session, arguments: tuple[Any, ...]) -> Any:
+    tag, name, *rest = arguments
+    if not 0 < tag <= len(session.adapters):
+        raise ValueError(f"there is no device with the tag {tag}")
+    return session.adapters[tag - 1].request(name, tuple(rest))
+
+
+def _urdf(session: Session, arguments: tuple[Any, ...]) -> str:
+    (prefix,) = arguments
+    return robot_urdf(session.place, prefix)
+
+
 def _device_count(session: Session, arguments: tuple[Any, ...]) -> int:
     return len(session.adapters)
 
 
-REQUESTS: Final[dict[str, RequestHandler]] = {"device_count": _device_count}
+REQUESTS: Final[dict[str, RequestHandler]] = {
+    "device": _device,
+    "device_count": _device_count,
+    "urdf": _urdf,
+}
 """Immediate requests by name."""

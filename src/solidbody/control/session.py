@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solidbody.control.adapters import ADAPTERS, Adapter
+from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.tags import RobotPlace, devices_of
+from solidbody.control.users import SessionInputs
 from solidbody.devices.bound import Bound
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class Session:
 
     def __init__(self, hub: ControllerHub, place: RobotPlace) -> None:
         self.hub, self.place = hub, place
-        self.local_images: dict[int, bytes] = {}
+        self.local_images: dict[Any, bytes] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.is_local = False
         self.due: int | None = None
@@ -33,6 +35,14 @@ class Session:
         self._asked = 0.0
         self._notes: list[str] = []
         self.custom_data = place.robot.custom_data
+        self.delay = 0
+        """What `step` returns: by how many milliseconds an asynchronous controller was late."""
+        self._answered = hub.sim.step_count
+        self.inputs = SessionInputs()
+        self.battery = BatterySensor()
+        self.said: set[str] = set()
+        """What the controller was warned of once."""
+        self.adapters: list[Adapter] = []
         self.bind()
 
     # ------------------------------------------------------------------ the robot
@@ -53,10 +63,14 @@ class Session:
         self.tagged: list[tuple[int, Bound]] = list(
             enumerate(devices_of(self.sim, self.place), start=1)
         )
-        self.adapters: list[Adapter] = [
+        before = {(adapter.bound.name, type(adapter)): adapter for adapter in self.adapters}
+        self.adapters = [
             ADAPTERS.get(type(bound.device), Adapter)(self, bound, tag)
             for tag, bound in self.tagged
         ]
+        for adapter in self.adapters:
+            if (old := before.get((adapter.bound.name, type(adapter)))) is not None:
+                adapter.inherit(old)
 
     def shared_file(self, size: int, name: str) -> Path | None:
         """Return a file of `size` bytes that the controller can map; None for one in our own process."""
@@ -77,6 +91,7 @@ class Session:
             "protocol": wire.PROTOCOL,
             "name": robot.name,
             "model": self.links[self.place.link].model,
+            "controller": robot.controller,
             "basic_time_step": self.sim.time_step * 1000.0,
             "time": self.sim.time,
             "supervisor": robot.is_supervisor,
@@ -116,7 +131,11 @@ class Session:
     def _begin_step(self, milliseconds: float) -> None:
         step = self.sim.time_step * 1000.0
         steps = math.ceil(milliseconds / step - 1e-9) if milliseconds > 0.0 else 0
-        self.due = self.sim.step_count + steps
+        now = self.sim.step_count
+        # an asynchronous controller counts from its last answer; steps may have passed since
+        start = now if self.is_synchronous else min(self._answered, now)
+        self.delay = round((now - start) * step)
+        self.due = max(start + steps, now)
         self._asked = milliseconds
 
     def is_ready(self) -> bool:
@@ -126,15 +145,21 @@ class Session:
     def answer(self) -> tuple[Any, ...]:
         """Return the answer to a step: status, time, new values by tag, messages, notes for the robot."""
         self.due = None
+        self._answered = self.sim.step_count
         values = [
             (adapter.tag, value)
             for adapter in self.adapters
-            if (value := adapter.report()) is not None
+            if adapter.reports and (value := adapter.report()) is not None
         ]
         notes, self._notes = self._notes, []
         return (
             "ok",
-            (self.hub.delay_of(self), self.sim.time, values, self.hub.news_for(self)),
+            (
+                self.hub.delay_of(self),
+                self.sim.time,
+                values,
+                self.hub.news_for(self) + self.battery.news(self),
+            ),
             notes,
         )
 
@@ -142,6 +167,9 @@ class Session:
         """The simulation went back to its start: what a controller asked for does not hold any more."""
         for adapter in self.adapters:
             adapter.reset()
+        self._answered = 0
+        self.inputs.reset()
+        self.battery.reset()
         self.custom_data = self.place.robot.custom_data
         if self.due is not None:
             self.due = self.sim.step_count + max(

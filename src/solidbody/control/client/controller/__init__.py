@@ -1,7 +1,23 @@
 """Webots' controller API in plain Python, for robots that solidbody simulates."""
 
+from .ansi_codes import AnsiCodes
+from .camera import Camera, CameraRecognitionObject
+from .connector import Connector
 from .device import Device, Sensor
+from .differential_wheels import DifferentialWheels
+from .display import Display
+from .emitter import Emitter
 from .joints import Brake, Motor, PositionSensor
+from .joystick import Joystick
+from .keyboard import Keyboard
+from .led import LED
+from .lidar import Lidar, LidarPoint
+from .motion import Motion
+from .mouse import Mouse, MouseState
+from .pen import Pen
+from .radar import Radar, RadarTarget
+from .range_finder import RangeFinder
+from .receiver import Receiver
 from .robot import Robot
 from .sensors import (
     GPS,
@@ -14,23 +30,51 @@ from .sensors import (
     LightSensor,
     TouchSensor,
 )
+from .servo import Servo
+from .skin import Skin
+from .speaker import Speaker
 from .supervisor import Supervisor
+from .vacuum_gripper import VacuumGripper
 
 __all__ = [
     "GPS",
+    "LED",
     "Accelerometer",
     "Altimeter",
+    "AnsiCodes",
     "Brake",
+    "Camera",
+    "CameraRecognitionObject",
     "Compass",
+    "Connector",
     "Device",
+    "DifferentialWheels",
+    "Display",
     "DistanceSensor",
+    "Emitter",
     "Gyro",
     "InertialUnit",
+    "Joystick",
+    "Keyboard",
+    "Lidar",
+    "LidarPoint",
     "LightSensor",
+    "Motion",
     "Motor",
+    "Mouse",
+    "MouseState",
+    "Pen",
     "PositionSensor",
+    "Radar",
+    "RadarTarget",
+    "RangeFinder",
+    "Receiver",
     "Robot",
     "Sensor",
+    "Servo",
+    "Skin",
+    "Speaker",
     "Supervisor",
     "TouchSensor",
+    "VacuumGripper",
 ]

@@ -1,8 +1,11 @@
 """The link between this program and the simulator."""
 
+from __future__ import annotations
+
 import mmap
 import os
 import sys
+from typing import Any
 from urllib.parse import unquote, urlparse
 
 try:
@@ -15,21 +18,29 @@ except ImportError:  # the package was put on the path without its neighbour
 class SocketLink:
     """A link to a simulator in another process."""
 
-    def __init__(self, connection, introduction):
+    def __init__(self, connection: Any, introduction: dict[str, Any]) -> None:
         self._connection = connection
         self._introduction = introduction
-        self._maps = {}
+        self._maps: dict[str, mmap.mmap] = {}
 
-    def introduce(self):
+    def introduce(self) -> dict[str, Any]:
         """Return what the simulator said of the robot."""
         return self._introduction
 
-    def exchange(self, commands, request):
+    def begin(self, commands: list[Any], request: tuple[Any, ...]) -> None:
+        """Send commands and a request; `finish` returns the answer."""
+        self._connection.send((commands, request))
+
+    def finish(self) -> Any:
+        """Wait for the answer to what `begin` has sent."""
+        return self._connection.receive()
+
+    def exchange(self, commands: list[Any], request: tuple[Any, ...]) -> Any:
         """Send commands and a request; return the answer."""
         self._connection.send((commands, request))
         return self._connection.receive()
 
-    def image(self, tag, memory):
+    def image(self, key: Any, memory: str) -> bytes:
         """Return the bytes of an image that the simulator has put into shared memory."""
         found = self._maps.get(memory)
         if found is None:
@@ -39,19 +50,23 @@ class SocketLink:
         return found[:]
 
 
-_inside = None
+_inside: list[Any] = []
 
 
-def use_link(link):
+def use_link(link: Any) -> None:
     """Use this link instead of connecting: for controllers in the simulator's own process."""
-    global _inside
-    _inside = link
+    _inside[:] = [] if link is None else [link]
 
 
-def open_link():
+def is_over(link: Any) -> bool:
+    """Whether a link belongs to a run in this process that has ended, or to none."""
+    return link is None or (not isinstance(link, SocketLink) and link not in _inside)
+
+
+def open_link() -> Any:
     """Return a link to the simulator; ends the program with a message if there is none."""
-    if _inside is not None:
-        return _inside
+    if _inside:
+        return _inside[0]
     address, secret, robot = _target()
     try:
         connection = wire.connect(address)
@@ -59,12 +74,13 @@ def open_link():
         answer = connection.receive()
     except (OSError, wire.Closed) as error:
         sys.exit(f"Error: cannot reach the simulator: {error}")
-    if answer[0] != "ok":
+    if answer is None or answer[0] != "ok":
+        answer = answer or ("error", "the simulator does not answer")
         sys.exit(f"Error: {answer[1]}")
     return SocketLink(connection, answer[1])
 
 
-def _target():
+def _target() -> tuple[str, str, str]:
     """Return (address, secret, robot name), from the simulator that started us or the user's variables."""
     if wire.ADDRESS in os.environ:
         robot = os.environ.get("WEBOTS_ROBOT_NAME", "")
@@ -79,7 +95,7 @@ def _target():
     return found[0], found[1], robot
 
 
-def _url():
+def _url() -> tuple[int, str]:
     """Return (port, robot name) of WEBOTS_CONTROLLER_URL, or of the older variables."""
     text = os.environ.get("WEBOTS_CONTROLLER_URL", "")
     if not text:

@@ -1,112 +1,142 @@
 """What all devices have."""
 
+from __future__ import annotations
+
 import sys
+from typing import Any
+
+NAN = float("nan")
+
+_robots: list[Any] = []
+"""The robot of this program, once there is one."""
 
 
-def complain(text):
+def complain(text: str) -> None:
     """Write a message as Webots' library does."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
 
 
-class Device:
+def set_robot(robot: Any) -> None:
+    """Make a robot the one whose devices are found by name."""
+    _robots[:] = [robot]
+
+
+def the_robot() -> Any:
+    """Return the robot of this program; None before it is made."""
+    return _robots[0] if _robots else None
+
+
+class _FoundByName(type):
+    """`Motor("left")` is the robot's own device of that name, not a second one beside it."""
+
+    def __call__(cls, name: Any, *arguments: Any, **named: Any) -> Any:
+        if not isinstance(name, (str, int)):
+            return super().__call__(name, *arguments, **named)
+        robot = the_robot()
+        if robot is None:
+            complain(f'Error: {cls.__name__}("{name}") needs a Robot to be made first')
+            return None
+        device = robot.getDevice(name) if isinstance(name, str) else robot._by_tag(name)
+        if isinstance(device, Sensor) and isinstance(name, str):
+            period = arguments[0] if arguments else named.get("sampling_period")
+            device.enable(int(robot.getBasicTimeStep()) if period is None else period)
+        return device
+
+
+class Device(metaclass=_FoundByName):
     """A device of the robot, by name."""
 
-    def __init__(self, robot, facts):
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         self._robot = robot
         self._facts = facts
-        self._tag = facts["tag"]
+        self._tag: int = facts["tag"]
 
-    def _command(self, name, *arguments):
+    def _command(self, name: str, *arguments: Any) -> None:
         self._robot._commands.append((self._tag, name, *arguments))
 
-    def getName(self):
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        """Ask the simulator for something at once."""
+        return self._robot._ask("device", self._tag, name, *arguments)
+
+    def _error(self, function: str, text: str) -> None:
+        complain(f'Error: {type(self).__name__}.{function}() of "{self.getName()}": {text}')
+
+    def getName(self) -> str:
         """Return its name."""
         return self._facts["name"]
 
-    def getModel(self):
+    def getModel(self) -> str:
         """Return the text of its model field."""
         return self._facts.get("model", "")
 
-    def getNodeType(self):
+    def getNodeType(self) -> int:
         """Return the number of its node type."""
         return self._facts["type"]
 
     @property
-    def tag(self):
+    def tag(self) -> int:
         """Its number in the robot."""
         return self._tag
 
-    @property
-    def name(self):
-        """Its name."""
-        return self.getName()
+    name = property(getName)
+    model = property(getModel)
+    node_type = property(getNodeType)
 
-    @property
-    def model(self):
-        """The text of its model field."""
-        return self.getModel()
-
-    @property
-    def node_type(self):
-        """The number of its node type."""
-        return self.getNodeType()
-
-    def _update(self, value):
+    def _update(self, value: Any) -> None:
         """The simulator has reported a new value."""
 
-
-NAN = float("nan")
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.getName()!r}>"
 
 
 class Sensor(Device):
     """A device that is sampled."""
 
-    _blank = NAN
+    _blank: Any = NAN
 
-    def __init__(self, robot, facts):
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
         self._period = 0
-        self._value = self._blank
+        self._value: Any = self._blank
 
-    def enable(self, samplingPeriod):
+    def enable(self, samplingPeriod: float) -> None:
         """Sample every `samplingPeriod` milliseconds; the first value comes one period later."""
         period = int(samplingPeriod)
         if period < 0:
-            complain(
-                f"Error: {type(self).__name__}.enable(): the sampling period must not be negative"
-            )
+            self._error("enable", "the sampling period must not be negative")
             return
         self._period = period
         if not period:
             self._value = self._blank
         self._command("enable", period)
 
-    def disable(self):
+    def disable(self) -> None:
         """Stop sampling."""
         self.enable(0)
 
-    def getSamplingPeriod(self):
+    def getSamplingPeriod(self) -> int:
         """Return the sampling period [ms]; 0 = off."""
         return self._period
 
-    @property
-    def sampling_period(self):
-        """The sampling period [ms]; 0 = off."""
-        return self._period
+    def _set_period(self, samplingPeriod: int | None) -> None:
+        self.enable(samplingPeriod or 0)
 
-    @sampling_period.setter
-    def sampling_period(self, value):
-        self.enable(value)
+    sampling_period = property(getSamplingPeriod, _set_period)
 
-    def _read(self, function):
+    def _is_on(self, function: str) -> bool:
+        """Whether it is on; says so if it is not."""
         if not self._period:
             kind = type(self).__name__
             complain(
                 f'Error: {kind}.{function}() called for the disabled device "{self.getName()}"; '
                 "call enable() first"
             )
+        return bool(self._period)
+
+    def _read(self, function: str) -> Any:
+        self._is_on(function)
         return self._value
 
-    def _update(self, value):
+    def _update(self, value: Any) -> None:
         self._value = value

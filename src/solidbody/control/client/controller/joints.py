@@ -26,7 +26,7 @@ class PositionSensor(Sensor, _JointDevice):
 
     def __init__(self, robot, facts):
         super().__init__(robot, facts)
-        self._before = NAN
+        self._sampled = NAN
         self._velocity = NAN
 
     def getValue(self):
@@ -47,10 +47,10 @@ class PositionSensor(Sensor, _JointDevice):
         return self._companion("Brake")
 
     def _update(self, value):
-        self._velocity = (
-            (value - self._value) / (self._period / 1000.0) if self._value == self._value else 0.0
-        )
-        self._value = value
+        now = self._robot.getTime()
+        elapsed = now - self._sampled
+        self._velocity = (value - self._value) / elapsed if elapsed > 0.0 else 0.0
+        self._value, self._sampled = value, now
 
     value = property(getValue)
     velocity = property(getVelocity)
@@ -223,6 +223,8 @@ class Motor(_JointDevice):
     max_velocity = property(getMaxVelocity)
     target_acceleration = property(getAcceleration, setAcceleration)
     acceleration = property(getAcceleration, setAcceleration)
+    force = property(fset=setForce)
+    torque = force
     available_force = property(getAvailableForce, setAvailableForce)
     available_torque = available_force
     max_force = property(getMaxForce)

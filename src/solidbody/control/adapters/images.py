@@ -1,0 +1,261 @@
+"""Cameras, range finders and lidars as controllers see them."""
+
+from __future__ import annotations
+
+import math
+import mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.devices.bound import Bound
+from solidbody.devices.vision import Cameras, ImageGroup, Lidars
+from solidbody.model import devices as d
+
+if TYPE_CHECKING:
+    from solidbody.control.session import Session
+
+
+class ImageAdapter(SensorAdapter):
+    """A device that takes images: they go through shared memory, reports only count them."""
+
+    pixel = 4
+
+    def __init__(self, session: Session, bound: Bound, tag: int) -> None:
+        super().__init__(session, bound, tag)
+        self.count = 0
+        self._memory: mmap.mmap | None = None
+        self._path: Path | None = None
+
+    def inherit(self, before: Adapter) -> None:
+        """See `Adapter.inherit`."""
+        super().inherit(before)
+        if isinstance(before, ImageAdapter):
+            self.count, self._path, self._memory = before.count, before._path, before._memory
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the image."""
+        device = self.bound.device
+        return device.width, device.height  # type: ignore[union-attr]
+
+    def properties(self) -> dict[str, Any]:
+        """Size and where to find images."""
+        width, height = self.size()
+        device = self.bound.device
+        path = self.session.shared_file(width * height * self.pixel, f"image{self.tag}")
+        self._path = path
+        return {
+            "width": width,
+            "height": height,
+            "fov": getattr(device, "field_of_view", 0.0),
+            "near": getattr(device, "near", 0.0),
+            "memory": "" if path is None else str(path),
+        }
+
+    def value(self) -> Any:
+        """The number of the picture, which is in shared memory by then."""
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, ImageGroup)
+        image = group.images[row]
+        if image is None:
+            return None
+        self.write(self.encoded(image))
+        self.count += 1
+        return self.count
+
+    def ask_save_image(self, path: str, quality: int) -> str:
+        """Write the last image to a file; return what is wrong, or nothing."""
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, ImageGroup)
+        image = group.images[row]
+        return (
+            "there is no image yet"
+            if image is None
+            else save_picture(self.shown(image), path, quality)
+        )
+
+    def shown(self, image: np.ndarray) -> np.ndarray:
+        """Return an image as it is shown: bytes, of one or three channels."""
+        return image
+
+    def encoded(self, image: np.ndarray) -> bytes:
+        """Return the bytes that the controller sees."""
+        return np.ascontiguousarray(image).tobytes()
+
+    def write(self, data: bytes) -> None:
+        """Put an image where the controller finds it."""
+        if self._path is None:  # a controller in our own process
+            self.session.local_images[self.tag] = data
+            return
+        if self._memory is None:
+            with self._path.open("r+b") as file:
+                self._memory = mmap.mmap(file.fileno(), 0)
+        self._memory[: len(data)] = data
+
+
+def save_picture(image: np.ndarray, path: str, quality: int) -> str:
+    """Write a picture as PNG or, with a quality of 1 to 100, as JPEG; return what is wrong, or nothing."""
+    from PIL import Image
+
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".jpg", ".jpeg"):
+        return f'the file name "{Path(path).name}" must end with .png, .jpg or .jpeg'
+    if kind != ".png" and not 1 <= quality <= 100:
+        return f"the quality {quality} is outside of 1 to 100"
+    try:
+        picture = Image.fromarray(np.ascontiguousarray(image))
+        if kind == ".png":
+            picture.save(path)
+        else:
+            picture.save(path, quality=quality)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+class CameraAdapter(ImageAdapter):
+    """A camera: blue, green, red, alpha."""
+
+    def value(self) -> Any:
+        """What is new."""
+        number = super().value()
+        return None if number is None else {"image": number}
+
+    def properties(self) -> dict[str, Any]:
+        """Exposure, zoom and focus as well."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceCamera)
+        zoom, focus = device.zoom, device.focus
+        return {
+            **super().properties(),
+            "exposure": device.exposure,
+            "min_fov": zoom.min_field_of_view if zoom else device.field_of_view,
+            "max_fov": zoom.max_field_of_view if zoom else device.field_of_view,
+            "has_zoom": zoom is not None,
+            "has_focus": focus is not None,
+            "focal_length": focus.focal_length if focus else 0.0,
+            "focal_distance": focus.focal_distance if focus else 0.0,
+            "min_focal_distance": focus.min_focal_distance if focus else 0.0,
+            "max_focal_distance": focus.max_focal_distance if focus else 0.0,
+            "has_recognition": device.recognition is not None,
+            "has_segmentation": bool(device.recognition and device.recognition.segmentation),
+        }
+
+    def encoded(self, image: np.ndarray) -> bytes:
+        """BGRA."""
+        out = np.empty((*image.shape[:2], 4), dtype=np.uint8)
+        out[..., :3] = image[..., ::-1]
+        out[..., 3] = 255
+        return out.tobytes()
+
+    def _group(self) -> tuple[Cameras, int]:
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Cameras)
+        return group, row
+
+    def do_fov(self, angle: float) -> Warn:
+        """Zoom."""
+        group, row = self._group()
+        group.set_field_of_view(row, angle)
+        return None
+
+    def do_exposure(self, value: float) -> Warn:
+        """Factor on the light."""
+        group, row = self._group()
+        group.states[row].exposure = value
+        return None
+
+    def do_focal_distance(self, value: float) -> Warn:
+        """Where the picture is sharp."""
+        group, row = self._group()
+        group.states[row].focal_distance = value
+        return None
+
+
+class RangeAdapter(ImageAdapter):
+    """A range finder: 32-bit floats."""
+
+    def properties(self) -> dict[str, Any]:
+        """Range as well."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceRangeFinder)
+        return {
+            **super().properties(),
+            "min_range": device.min_range,
+            "max_range": device.max_range,
+        }
+
+    def shown(self, image: np.ndarray) -> np.ndarray:
+        """Near is black, far is white; what is out of range is white."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceRangeFinder)
+        share = np.clip(image / device.max_range, 0.0, 1.0)
+        return np.where(np.isfinite(image), share * 255.0, 255.0).astype(np.uint8)
+
+
+class LidarAdapter(ImageAdapter):
+    """A lidar: 32-bit floats, and points when they are asked for."""
+
+    wants_points = False
+    _points_path: Path | None = None
+
+    def inherit(self, before: Adapter) -> None:
+        """See `Adapter.inherit`."""
+        super().inherit(before)
+        if isinstance(before, LidarAdapter):
+            self.wants_points, self._points_path = before.wants_points, before._points_path
+
+    def size(self) -> tuple[int, int]:
+        """Samples and layers."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceLidar)
+        return device.samples, device.layers
+
+    def properties(self) -> dict[str, Any]:
+        """Geometry of the scan."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceLidar)
+        head = device.head
+        low, high = device.yaw_range
+        bottom, top = device.pitch_range
+        points = self.session.shared_file(device.samples * device.layers * 40, f"points{self.tag}")
+        self._points_path = points
+        return {
+            **super().properties(),
+            "fov": 2 * math.pi if head else high - low,
+            "vertical_fov": top - bottom,
+            "min_range": device.min_range,
+            "max_range": device.max_range,
+            "frequency": head.frequency if head else 0.0,
+            "min_frequency": head.min_frequency if head else 0.0,
+            "max_frequency": head.max_frequency if head else 0.0,
+            "points_memory": "" if points is None else str(points),
+        }
+
+    def do_point_cloud(self, wanted: bool) -> Warn:
+        """Whether points are reported as well."""
+        self.wants_points = wanted
+        return None
+
+    def do_frequency(self, value: float) -> Warn:
+        """Turns of the head per second."""
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Lidars)
+        group.states[row].frequency = value
+        return None
+
+    def value(self) -> Any:
+        """The number of the scan; points are in shared memory by then."""
+        number = super().value()
+        if number is not None and self.wants_points:
+            group, row = self.sim.devices.group_of(self.bound)
+            assert isinstance(group, Lidars)
+            data = group.points(row).tobytes()
+            if self._points_path is None:
+                self.session.local_images[self.tag, "points"] = data
+            else:
+                with self._points_path.open("r+b") as file:
+                    file.write(data)
+        return number

@@ -1,0 +1,61 @@
+"""Sensors of motion, distance and touch as controllers see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solidbody.control.adapters.base import SensorAdapter
+from solidbody.model import devices as d
+
+
+class LookupAdapter(SensorAdapter):
+    """A sensor with a lookup table."""
+
+    def properties(self) -> dict[str, Any]:
+        """The table."""
+        rows = self.bound.device.lookup.rows  # type: ignore[union-attr]
+        return {"table": [x for row in rows for x in (row.input, row.output, row.noise)]}
+
+
+class DistanceAdapter(LookupAdapter):
+    """A distance sensor."""
+
+    def properties(self) -> dict[str, Any]:
+        """Table, range of values, cone and type."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceDistanceSensor)
+        outputs = [row.output for row in device.lookup.rows] or [0.0]
+        kinds = list(d.DistanceKind)
+        return {
+            **super().properties(),
+            "min_value": min(outputs),
+            "max_value": max(outputs),
+            "aperture": device.aperture,
+            "kind": kinds.index(device.kind),
+        }
+
+
+class TouchAdapter(LookupAdapter):
+    """A touch sensor."""
+
+    def properties(self) -> dict[str, Any]:
+        """Table and type."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceTouchSensor)
+        return {**super().properties(), "kind": list(d.TouchKind).index(device.kind)}
+
+
+class GpsAdapter(SensorAdapter):
+    """A GPS."""
+
+    def properties(self) -> dict[str, Any]:
+        """Coordinate system: 0 local, 1 on the globe."""
+        return {"system": int(self.sim.scene.geodesy.gps_system != "local")}
+
+
+class InertialAdapter(SensorAdapter):
+    """An inertial unit."""
+
+    def properties(self) -> dict[str, Any]:
+        """Its noise."""
+        return {"noise": getattr(self.bound.device, "noise", 0.0)}

@@ -1,0 +1,34 @@
+"""The battery of a robot as its controller reads it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from solidbody.control.session import Session
+
+
+class BatterySensor:
+    """Tells a controller what is left, every so often (period in steps; 0 = never)."""
+
+    def __init__(self) -> None:
+        self._period = self._last = 0
+
+    def enable(self, period_ms: int, session: Session) -> None:
+        """Measure every `period_ms`; 0 = not."""
+        self._period = math.ceil(period_ms / (session.sim.time_step * 1000.0) - 1e-9)
+        self._last = session.sim.step_count
+
+    def news(self, session: Session) -> list[tuple[Any, ...]]:
+        """Return the charge [J], if it is due."""
+        now = session.sim.step_count
+        if not self._period or now - self._last < self._period:
+            return []
+        self._last = now
+        battery = session.place.robot.battery
+        return [("battery", math.nan if battery is None else battery[0])]
+
+    def reset(self) -> None:
+        """The simulation went back to its start."""
+        self._last = 0

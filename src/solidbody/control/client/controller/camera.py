@@ -1,0 +1,344 @@
+"""Cameras, and what they recognise."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .device import Sensor
+
+
+class CameraRecognitionObject:
+    """Something that a camera has recognised.
+
+    Attributes:
+        id: Number of its node.
+        position: Of its centre in the camera's frame [m].
+        orientation: Axis and angle in the camera's frame.
+        size: Width and height as the camera sees it [m].
+        position_on_image: Of its centre [pixels].
+        size_on_image: Width and height [pixels].
+        colors: Red, green and blue of each recognition colour, one after the other.
+        model: Text of its model field.
+    """
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        number, position, orientation, size, place, extent, colors, model = values
+        self.id: int = number
+        self.position: list[float] = list(position)
+        self.orientation: list[float] = list(orientation)
+        self.size: list[float] = list(size)
+        self.position_on_image: list[int] = list(place)
+        self.size_on_image: list[int] = list(extent)
+        self.colors: list[float] = list(colors)
+        self.model: str = model
+
+    def getId(self) -> int:
+        """Return the number of its node."""
+        return self.id
+
+    def getPosition(self) -> list[float]:
+        """Return its centre in the camera's frame [m]."""
+        return self.position
+
+    def getOrientation(self) -> list[float]:
+        """Return axis and angle in the camera's frame."""
+        return self.orientation
+
+    def getSize(self) -> list[float]:
+        """Return width and height [m]."""
+        return self.size
+
+    def getPositionOnImage(self) -> list[int]:
+        """Return its centre [pixels]."""
+        return self.position_on_image
+
+    def getSizeOnImage(self) -> list[int]:
+        """Return width and height [pixels]."""
+        return self.size_on_image
+
+    def getNumberOfColors(self) -> int:
+        """Return how many colours it has."""
+        return self.number_of_colors
+
+    def getColors(self) -> list[float]:
+        """Return its colours."""
+        return self.colors
+
+    def getModel(self) -> str:
+        """Return the text of its model field."""
+        return self.model
+
+    @property
+    def number_of_colors(self) -> int:
+        """How many colours it has."""
+        return len(self.colors) // 3
+
+
+class ImageSensor(Sensor):
+    """A sensor whose image lies in shared memory; reports say only that there is a new one."""
+
+    _blank = 0
+
+    def _bytes(self, function: str) -> bytes | None:
+        """Return the image; None before the first one."""
+        if not self._is_on(function) or not self._value:
+            return None
+        return self._robot._link.image(self._tag, self._facts["memory"])
+
+    def getWidth(self) -> int:
+        """Return the width of the image [pixels]."""
+        return self._facts["width"]
+
+    def getHeight(self) -> int:
+        """Return the height of the image [pixels]."""
+        return self._facts["height"]
+
+    def getFov(self) -> float:
+        """Return the horizontal field of view [rad]."""
+        return self._facts["fov"]
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        """Write the image to a PNG or JPEG file; return 0, or -1 if that was not possible."""
+        return self._save("saveImage", "save_image", filename, quality)
+
+    def _save(self, function: str, request: str, filename: str, quality: int) -> int:
+        if not self._is_on(function):
+            return -1
+        problem = self._ask(request, os.path.abspath(filename), int(quality))
+        if problem:
+            self._error(function, problem)
+        return -1 if problem or problem is None else 0
+
+    width = property(getWidth)
+    height = property(getHeight)
+
+
+def columns_of(image: bytes | None, width: int, height: int) -> list[list[list[int]]] | None:
+    """Return an image as columns of [red, green, blue]: `array[x][y]`."""
+    if image is None:
+        return None
+    return [
+        [
+            [image[i + 2], image[i + 1], image[i]]
+            for i in range(4 * x, 4 * width * height, 4 * width)
+        ]
+        for x in range(width)
+    ]
+
+
+class Camera(ImageSensor):
+    """A camera: images of blue, green, red and alpha bytes."""
+
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
+        super().__init__(robot, facts)
+        self._recognition_period = 0
+        self._segments = False
+        self._objects: list[CameraRecognitionObject] = []
+        self._segmented = 0
+
+    def _update(self, value: Any) -> None:
+        if "image" in value:
+            self._value = value["image"]
+        if "objects" in value:
+            self._objects = [CameraRecognitionObject(found) for found in value["objects"]]
+        if "segments" in value:
+            self._segmented = value["segments"]
+
+    def getImage(self) -> bytes | None:
+        """Return the image, four bytes per pixel: blue, green, red, alpha; None before the first one."""
+        return self._bytes("getImage")
+
+    def getImageArray(self) -> list[list[list[int]]] | None:
+        """Return the image as columns of [red, green, blue]: `array[x][y]`."""
+        return columns_of(self._bytes("getImageArray"), self.getWidth(), self.getHeight())
+
+    @staticmethod
+    def imageGetRed(image: bytes, width: int, x: int, y: int) -> int:
+        """Return the red part of a pixel, 0 to 255."""
+        return image[4 * (y * width + x) + 2]
+
+    @staticmethod
+    def imageGetGreen(image: bytes, width: int, x: int, y: int) -> int:
+        """Return the green part of a pixel, 0 to 255."""
+        return image[4 * (y * width + x) + 1]
+
+    @staticmethod
+    def imageGetBlue(image: bytes, width: int, x: int, y: int) -> int:
+        """Return the blue part of a pixel, 0 to 255."""
+        return image[4 * (y * width + x)]
+
+    @staticmethod
+    def imageGetGray(image: bytes, width: int, x: int, y: int) -> int:
+        """Return the mean of red, green and blue, rounded down."""
+        start = 4 * (y * width + x)
+        return sum(image[start : start + 3]) // 3
+
+    # zoom, exposure, focus
+
+    def setFov(self, fov: float) -> None:
+        """Zoom; needs a camera with a Zoom node."""
+        low, high = self.getMinFov(), self.getMaxFov()
+        if not self._facts["has_zoom"]:
+            self._error("setFov", "the camera has no Zoom node")
+        elif not low <= fov <= high:
+            self._error("setFov", f"{fov:g} is outside of the zoom range {low:g} to {high:g}")
+        else:
+            self._facts["fov"] = float(fov)
+            self._command("fov", float(fov))
+
+    def getMinFov(self) -> float:
+        """Return the smallest field of view [rad]."""
+        return self._facts["min_fov"]
+
+    def getMaxFov(self) -> float:
+        """Return the largest field of view [rad]."""
+        return self._facts["max_fov"]
+
+    def getNear(self) -> float:
+        """Return the distance below which nothing is seen [m]."""
+        return self._facts["near"]
+
+    def getExposure(self) -> float:
+        """Return the factor on the light."""
+        return self._facts["exposure"]
+
+    def setExposure(self, exposure: float) -> None:
+        """Set the factor on the light."""
+        if not exposure >= 0.0:
+            self._error("setExposure", f"{exposure} is negative")
+            return
+        self._facts["exposure"] = float(exposure)
+        self._command("exposure", float(exposure))
+
+    def getFocalLength(self) -> float:
+        """Return the focal length [m]."""
+        return self._facts["focal_length"]
+
+    def getFocalDistance(self) -> float:
+        """Return the distance at which the image is sharp [m]."""
+        return self._facts["focal_distance"]
+
+    def setFocalDistance(self, focalDistance: float) -> None:
+        """Set the distance at which the image is sharp; needs a camera with a Focus node."""
+        low, high = self.getMinFocalDistance(), self.getMaxFocalDistance()
+        if not self._facts["has_focus"]:
+            self._error("setFocalDistance", "the camera has no Focus node")
+        elif not low <= focalDistance <= high:
+            self._error("setFocalDistance", f"{focalDistance:g} is outside of {low:g} to {high:g}")
+        else:
+            self._facts["focal_distance"] = float(focalDistance)
+            self._command("focal_distance", float(focalDistance))
+
+    def getMinFocalDistance(self) -> float:
+        """Return the smallest focal distance [m]."""
+        return self._facts["min_focal_distance"]
+
+    def getMaxFocalDistance(self) -> float:
+        """Return the largest focal distance [m]."""
+        return self._facts["max_focal_distance"]
+
+    # recognition
+
+    def hasRecognition(self) -> bool:
+        """Return whether the camera has a Recognition node."""
+        return self._facts["has_recognition"]
+
+    def recognitionEnable(self, samplingPeriod: int) -> None:
+        """Recognise objects every `samplingPeriod` milliseconds; 0 = not."""
+        if not self.hasRecognition():
+            self._error("recognitionEnable", "the camera has no Recognition node")
+            return
+        self._recognition_period = int(samplingPeriod)
+        if not self._recognition_period:
+            self._objects = []
+        self._command("recognition", self._recognition_period)
+
+    def recognitionDisable(self) -> None:
+        """Recognise nothing from now on."""
+        self.recognitionEnable(0)
+
+    def getRecognitionSamplingPeriod(self) -> int:
+        """Return the period of recognition [ms]; 0 = off."""
+        return self._recognition_period
+
+    def getRecognitionNumberOfObjects(self) -> int:
+        """Return how many objects were recognised."""
+        return len(self._recognised("getRecognitionNumberOfObjects"))
+
+    def getRecognitionObjects(self) -> list[CameraRecognitionObject]:
+        """Return what was recognised."""
+        return list(self._recognised("getRecognitionObjects"))
+
+    def _recognised(self, function: str) -> list[CameraRecognitionObject]:
+        if not self._recognition_period:
+            self._error(function, "call recognitionEnable() first")
+        return self._objects
+
+    # segmentation
+
+    def hasRecognitionSegmentation(self) -> bool:
+        """Return whether the Recognition node asks for an image of object colours."""
+        return self._facts["has_segmentation"]
+
+    def enableRecognitionSegmentation(self) -> None:
+        """Make an image of object colours with each recognition."""
+        self._segment("enableRecognitionSegmentation", True)
+
+    def disableRecognitionSegmentation(self) -> None:
+        """Make no image of object colours."""
+        self._segment("disableRecognitionSegmentation", False)
+
+    def _segment(self, function: str, wanted: bool) -> None:
+        if not self.hasRecognitionSegmentation():
+            self._error(function, "the camera's Recognition node has no segmentation")
+            return
+        self._segments = wanted
+        self._command("segmentation", wanted)
+
+    def isRecognitionSegmentationEnabled(self) -> bool:
+        """Return whether images of object colours are made."""
+        return self._segments
+
+    def getRecognitionSegmentationImage(self) -> bytes | None:
+        """Return the image of object colours, as `getImage` does; None before the first one."""
+        function = "getRecognitionSegmentationImage"
+        if not self._segments or not self._recognition_period:
+            self._error(
+                function, "call recognitionEnable() and enableRecognitionSegmentation() first"
+            )
+            return None
+        if not self._segmented:
+            return None
+        key = (self._tag, "segments")
+        return self._robot._link.image(key, self._facts["segments_memory"])
+
+    def getRecognitionSegmentationImageArray(self) -> list[list[list[int]]] | None:
+        """Return the image of object colours as columns of [red, green, blue]: `array[x][y]`."""
+        image = self.getRecognitionSegmentationImage()
+        return columns_of(image, self.getWidth(), self.getHeight())
+
+    def saveRecognitionSegmentationImage(self, filename: str, quality: int) -> int:
+        """Write the image of object colours to a file; return 0, or -1 if that was not possible."""
+        function = "saveRecognitionSegmentationImage"
+        if not self._segments or not self._recognition_period:
+            self._error(
+                function, "call recognitionEnable() and enableRecognitionSegmentation() first"
+            )
+            return -1
+        return self._save(function, "save_segments", filename, quality)
+
+    image = property(getImage)
+    fov = property(ImageSensor.getFov, setFov)
+    min_fov = property(getMinFov)
+    max_fov = property(getMaxFov)
+    near = property(getNear)
+    exposure = property(getExposure, setExposure)
+    focal_length = property(getFocalLength)
+    focal_distance = property(getFocalDistance, setFocalDistance)
+    min_focal_distance = property(getMinFocalDistance)
+    max_focal_distance = property(getMaxFocalDistance)
+    recognition_sampling_period = property(getRecognitionSamplingPeriod, recognitionEnable)
+    recognition_number_of_objects = property(getRecognitionNumberOfObjects)
+    recognition_objects = property(getRecognitionObjects)
+    segmentation_image = property(getRecognitionSegmentationImage)

@@ -1,0 +1,83 @@
+"""Getters of one kind of device each, and what old controllers called."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .device import complain
+from .joints import Motor
+from .servo import Servo
+
+KINDS = (
+    "Accelerometer",
+    "Altimeter",
+    "Brake",
+    "Camera",
+    "Compass",
+    "Connector",
+    "Display",
+    "DistanceSensor",
+    "Emitter",
+    "GPS",
+    "Gyro",
+    "InertialUnit",
+    "LED",
+    "Lidar",
+    "LightSensor",
+    "Motor",
+    "Pen",
+    "PositionSensor",
+    "Radar",
+    "RangeFinder",
+    "Receiver",
+    "Skin",
+    "Speaker",
+    "TouchSensor",
+    "VacuumGripper",
+)
+
+
+class DeprecatedGetters:
+    """`getCamera(name)` and the like: the same as `getDevice(name)`."""
+
+    def getServo(self, name: str) -> Servo | None:
+        """Return a motor and its position sensor as a servo."""
+        device = self.getDevice(name)  # type: ignore[attr-defined]
+        if not isinstance(device, Motor):
+            return None
+        return Servo(device, device.getPositionSensor())
+
+    def keyboardEnable(self, samplingPeriod: int) -> None:
+        """Sample the keyboard."""
+        _warn("keyboardEnable", "Keyboard.enable")
+        self.keyboard.enable(samplingPeriod)  # type: ignore[attr-defined]
+
+    def keyboardDisable(self) -> None:
+        """Sample the keyboard no more."""
+        self.keyboardEnable(0)
+
+    def keyboardGetKey(self) -> int:
+        """Return a key that is down; -1 = no more."""
+        return self.keyboard.getKey()  # type: ignore[attr-defined]
+
+    def getController(self) -> str:
+        """Return the name of this program's folder."""
+        return self._facts["controller"]  # type: ignore[attr-defined]
+
+
+def _warn(name: str, instead: str) -> None:
+    complain(f"DEPRECATION: Robot.{name}() is deprecated, use {instead}() instead")
+
+
+def _getter(kind: str) -> Callable[[Any, str], Any]:
+    def get(robot: Any, name: str) -> Any:
+        _warn(f"get{kind}", "Robot.getDevice")
+        return robot.getDevice(name)
+
+    get.__name__ = get.__qualname__ = f"get{kind}"
+    get.__doc__ = f"Return a {kind} by its name (deprecated)."
+    return get
+
+
+for _kind in KINDS:
+    setattr(DeprecatedGetters, f"get{_kind}", _getter(_kind))

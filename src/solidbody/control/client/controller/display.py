@@ -1,0 +1,191 @@
+"""Displays: every call is sent with the next step and drawn by the simulator."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Sequence
+
+from .camera import Camera
+from .device import Device
+
+BYTES_PER_PIXEL = {3: 3, 4: 4, 5: 4, 6: 4, 7: 4}
+
+
+class Display(Device):
+    """An image that the robot draws on."""
+
+    RGB, RGBA, ARGB, BGRA, ABGR = 3, 4, 5, 6, 7
+
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
+        super().__init__(robot, facts)
+        self._last_image = 0
+
+    def getWidth(self) -> int:
+        """Return the width [pixels]."""
+        return self._facts["width"]
+
+    def getHeight(self) -> int:
+        """Return the height [pixels]."""
+        return self._facts["height"]
+
+    # how to draw
+
+    def setColor(self, color: int) -> None:
+        """Set the colour, 0xRRGGBB."""
+        if not 0 <= color <= 0xFFFFFF:
+            self._error("setColor", f"{color} is not a colour 0xRRGGBB")
+            return
+        self._command("color", int(color))
+
+    def setAlpha(self, alpha: float) -> None:
+        """Set how opaque new pixels are, 0 to 1."""
+        if self._is_share("setAlpha", alpha):
+            self._command("alpha", float(alpha))
+
+    def setOpacity(self, opacity: float) -> None:
+        """Set how much new pixels replace old ones, 0 to 1."""
+        if self._is_share("setOpacity", opacity):
+            self._command("opacity", float(opacity))
+
+    def _is_share(self, function: str, value: float) -> bool:
+        is_one = 0.0 <= value <= 1.0
+        if not is_one:
+            self._error(function, f"{value:g} is outside of 0 to 1")
+        return is_one
+
+    def setFont(self, font: str, size: int, antiAliasing: bool) -> None:
+        """Set the font of text, by the name of its file."""
+        if size <= 0:
+            self._error("setFont", f"the size {size} is not positive")
+            return
+        self._command("font", font, int(size), bool(antiAliasing))
+
+    def attachCamera(self, camera: Camera) -> None:
+        """Show a camera's images behind what is drawn."""
+        self._command("attach", camera.tag)
+
+    def detachCamera(self) -> None:
+        """Show no camera's images any more."""
+        self._command("detach")
+
+    # drawing
+
+    def drawPixel(self, x: int, y: int) -> None:
+        """Draw a point."""
+        self._command("pixel", int(x), int(y))
+
+    def drawLine(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        """Draw a line."""
+        self._command("line", int(x1), int(y1), int(x2), int(y2))
+
+    def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """Draw the outline of a rectangle."""
+        self._shape("drawRectangle", "rectangle", x, y, width, height)
+
+    def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """Draw a rectangle."""
+        self._shape("fillRectangle", "fill_rectangle", x, y, width, height)
+
+    def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """Draw the outline of an ellipse with the half axes a and b."""
+        self._shape("drawOval", "oval", cx, cy, a, b)
+
+    def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """Draw an ellipse with the half axes a and b."""
+        self._shape("fillOval", "fill_oval", cx, cy, a, b)
+
+    def _shape(self, function: str, command: str, x: int, y: int, width: int, height: int) -> None:
+        if width <= 0 or height <= 0:
+            self._error(function, f"the size {width} x {height} is not positive")
+            return
+        self._command(command, int(x), int(y), int(width), int(height))
+
+    def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """Draw the outline of a polygon."""
+        self._polygon("drawPolygon", "polygon", x, y)
+
+    def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """Draw a polygon."""
+        self._polygon("fillPolygon", "fill_polygon", x, y)
+
+    def _polygon(self, function: str, command: str, x: Sequence[int], y: Sequence[int]) -> None:
+        points = [(int(a), int(b)) for a, b in zip(x, y)]
+        if len(points) < 3:
+            self._error(function, f"a polygon needs three points, not {len(points)}")
+            return
+        self._command(command, [a for a, _ in points], [b for _, b in points])
+
+    def drawText(self, text: str, x: int, y: int) -> None:
+        """Draw text; x and y are its upper left corner."""
+        self._command("text", text, int(x), int(y))
+
+    # images
+
+    def imageNew(self, data: bytes | list[Any], format: int, width: int, height: int) -> int | None:
+        """Return a new image made of bytes, or of rows of pixels; None if they do not fit."""
+        flat = data if isinstance(data, (bytes, bytearray)) else _flattened(data)
+        size = BYTES_PER_PIXEL.get(format)
+        if size is None:
+            self._error("imageNew", f"{format} is not a format: RGB, RGBA, ARGB, BGRA or ABGR")
+            return None
+        if width <= 0 or height <= 0 or len(flat) < width * height * size:
+            wanted = width * height * size
+            self._error("imageNew", f"{width} x {height} needs {wanted} bytes, not {len(flat)}")
+            return None
+        return self._image("image_new", bytes(flat), format, int(width), int(height))
+
+    def imageLoad(self, filename: str) -> int | None:
+        """Return an image from a PNG or JPEG file; None if it cannot be read."""
+        self._last_image += 1
+        problem = self._ask("image_load", self._last_image, os.path.abspath(filename))
+        if problem:
+            self._error("imageLoad", problem)
+        return self._last_image if problem == "" else None
+
+    def imageCopy(self, x: int, y: int, width: int, height: int) -> int | None:
+        """Return a copy of a part of the display."""
+        if width <= 0 or height <= 0:
+            self._error("imageCopy", f"the size {width} x {height} is not positive")
+            return None
+        return self._image("image_copy", int(x), int(y), int(width), int(height))
+
+    def _image(self, command: str, *arguments: Any) -> int:
+        self._last_image += 1
+        self._command(command, self._last_image, *arguments)
+        return self._last_image
+
+    def imagePaste(self, image: int | None, x: int, y: int, blend: bool = False) -> None:
+        """Draw an image; with `blend` it is mixed with what is there."""
+        if image is None:
+            self._error("imagePaste", "there is no image")
+            return
+        self._command("image_paste", image, int(x), int(y), bool(blend))
+
+    def imageSave(self, image: int | None, filename: str) -> int:
+        """Write an image (None = the display) to a PNG or JPEG file; return 0, or -1 if not."""
+        problem = self._ask("image_save", image or 0, os.path.abspath(filename))
+        if problem:
+            self._error("imageSave", problem)
+        return 0 if problem == "" else -1
+
+    def imageDelete(self, image: int | None) -> None:
+        """Forget an image."""
+        if image is not None:
+            self._command("image_delete", image)
+
+    width = property(getWidth)
+    height = property(getHeight)
+    color = property(fset=setColor)
+    alpha = property(fset=setAlpha)
+    opacity = property(fset=setOpacity)
+
+
+def _flattened(data: Any) -> bytearray:
+    """Return nested lists of byte values as bytes."""
+    out = bytearray()
+    for item in data:
+        if isinstance(item, int):
+            out.append(item)
+        else:
+            out += _flattened(item)
+    return out

@@ -1,0 +1,173 @@
+"""Lidars: layers of distances, and clouds of points."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from typing import Any
+
+from .camera import ImageSensor
+
+_POINT = struct.Struct("<5d")
+
+
+class LidarPoint:
+    """A point that a lidar has measured.
+
+    Attributes:
+        x: In the lidar's frame [m].
+        y: In the lidar's frame [m].
+        z: In the lidar's frame [m].
+        layer_id: Layer that it belongs to.
+        time: When it was measured [s].
+    """
+
+    def __init__(self, x: float, y: float, z: float, layer: float, time: float) -> None:
+        self.x, self.y, self.z = x, y, z
+        self.layer_id = int(layer)
+        self.time = time
+
+    @property
+    def layer(self) -> int:
+        """Layer that it belongs to."""
+        return self.layer_id
+
+
+class Lidar(ImageSensor):
+    """Distances along the rays of one or more layers [m]."""
+
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
+        super().__init__(robot, facts)
+        self._has_cloud = False
+
+    def getRangeImage(self, data_type: str = "list") -> Any:
+        """Return all distances, layer after layer [m]: a list, or with "buffer" an array."""
+        found = self._bytes("getRangeImage")
+        if found is None:
+            return None
+        distances = array("f", found)
+        return distances.tolist() if data_type == "list" else distances
+
+    def getLayerRangeImage(self, layer: int) -> list[float] | None:
+        """Return the distances of one layer [m]."""
+        found = self._bytes("getLayerRangeImage")
+        if found is None or not self._is_layer("getLayerRangeImage", layer):
+            return None
+        width = self.getHorizontalResolution()
+        return array("f", found[4 * layer * width : 4 * (layer + 1) * width]).tolist()
+
+    def getRangeImageArray(self) -> list[list[float]] | None:
+        """Return the distances of each layer [m]."""
+        found = self._bytes("getRangeImageArray")
+        if found is None:
+            return None
+        distances, width = array("f", found).tolist(), self.getHorizontalResolution()
+        return [distances[start : start + width] for start in range(0, len(distances), width)]
+
+    def _is_layer(self, function: str, layer: int) -> bool:
+        is_one = 0 <= layer < self.getNumberOfLayers()
+        if not is_one:
+            self._error(function, f"{layer} is not a layer of 0 to {self.getNumberOfLayers() - 1}")
+        return is_one
+
+    # points
+
+    def enablePointCloud(self) -> None:
+        """Measure points as well."""
+        self._has_cloud = True
+        self._command("point_cloud", True)
+
+    def disablePointCloud(self) -> None:
+        """Measure distances only."""
+        self._has_cloud = False
+        self._command("point_cloud", False)
+
+    def isPointCloudEnabled(self) -> bool:
+        """Return whether points are measured."""
+        return self._has_cloud
+
+    def getPointCloud(self, data_type: str = "list") -> Any:
+        """Return the points of all layers: a list of LidarPoint, or with "buffer" their bytes.
+
+        The bytes hold five 64-bit floats per point: x, y, z, layer, time.
+        """
+        return self._points("getPointCloud", 0, self.getNumberOfPoints(), data_type)
+
+    def getLayerPointCloud(self, layer: int, data_type: str = "list") -> Any:
+        """Return the points of one layer, as `getPointCloud` does."""
+        if not self._is_layer("getLayerPointCloud", layer):
+            return None
+        count = self.getHorizontalResolution()
+        return self._points("getLayerPointCloud", layer * count, count, data_type)
+
+    def _points(self, function: str, first: int, count: int, data_type: str) -> Any:
+        if not self._is_on(function) or not self._value:
+            return None
+        if not self._has_cloud:
+            self._error(function, "call enablePointCloud() first")
+            return None
+        data = self._robot._link.image((self._tag, "points"), self._facts["points_memory"])
+        part = data[first * _POINT.size : (first + count) * _POINT.size]
+        if data_type == "list":
+            return [LidarPoint(*values) for values in _POINT.iter_unpack(part)]
+        return part
+
+    def getNumberOfPoints(self) -> int:
+        """Return how many points a scan has."""
+        return self.getHorizontalResolution() * self.getNumberOfLayers()
+
+    # geometry
+
+    def getHorizontalResolution(self) -> int:
+        """Return how many points a layer has."""
+        return self._facts["width"]
+
+    def getNumberOfLayers(self) -> int:
+        """Return how many layers there are."""
+        return self._facts["height"]
+
+    def getVerticalFov(self) -> float:
+        """Return the angle between the outer layers [rad]."""
+        return self._facts["vertical_fov"]
+
+    def getMinRange(self) -> float:
+        """Return the smallest distance [m]."""
+        return self._facts["min_range"]
+
+    def getMaxRange(self) -> float:
+        """Return the largest distance [m]."""
+        return self._facts["max_range"]
+
+    def getFrequency(self) -> float:
+        """Return how often the head turns [Hz]."""
+        return self._facts["frequency"]
+
+    def setFrequency(self, frequency: float) -> None:
+        """Let the head turn more or less often."""
+        low, high = self.getMinFrequency(), self.getMaxFrequency()
+        if not low <= frequency <= high:
+            self._error("setFrequency", f"{frequency:g} is outside of {low:g} to {high:g}")
+            return
+        self._facts["frequency"] = float(frequency)
+        self._command("frequency", float(frequency))
+
+    def getMinFrequency(self) -> float:
+        """Return the lowest frequency [Hz]."""
+        return self._facts["min_frequency"]
+
+    def getMaxFrequency(self) -> float:
+        """Return the highest frequency [Hz]."""
+        return self._facts["max_frequency"]
+
+    range_image = property(getRangeImage)
+    point_cloud = property(getPointCloud)
+    number_of_points = property(getNumberOfPoints)
+    horizontal_resolution = property(getHorizontalResolution)
+    number_of_layers = property(getNumberOfLayers)
+    fov = property(ImageSensor.getFov)
+    vertical_fov = property(getVerticalFov)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+    frequency = property(getFrequency, setFrequency)
+    min_frequency = property(getMinFrequency)
+    max_frequency = property(getMaxFrequency)

@@ -1,0 +1,46 @@
+"""Range finders: images of depth."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Sequence
+
+from .camera import ImageSensor
+
+
+class RangeFinder(ImageSensor):
+    """A camera that measures depth [m]."""
+
+    def getRangeImage(self, data_type: str = "list") -> Any:
+        """Return depths row by row [m]: a list, or with "buffer" an array of 32-bit floats."""
+        found = self._bytes("getRangeImage")
+        if found is None:
+            return None
+        depths = array("f", found)
+        return depths.tolist() if data_type == "list" else depths
+
+    def getRangeImageArray(self) -> list[list[float]] | None:
+        """Return the rows of the image."""
+        found = self._bytes("getRangeImageArray")
+        if found is None:
+            return None
+        depths, width = array("f", found).tolist(), self.getWidth()
+        return [depths[start : start + width] for start in range(0, len(depths), width)]
+
+    @staticmethod
+    def rangeImageGetDepth(image: Sequence[float], width: int, x: int, y: int) -> float:
+        """Return the depth of a pixel [m]."""
+        return image[y * width + x]
+
+    def getMinRange(self) -> float:
+        """Return the smallest depth [m]."""
+        return self._facts["min_range"]
+
+    def getMaxRange(self) -> float:
+        """Return the largest depth [m]."""
+        return self._facts["max_range"]
+
+    range_image = property(getRangeImage)
+    fov = property(ImageSensor.getFov)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)

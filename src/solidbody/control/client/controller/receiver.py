@@ -1,0 +1,113 @@
+"""Receivers: packets from other robots."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from .device import NAN, Sensor, complain
+from .emitter import set_channel
+
+
+class Receiver(Sensor):
+    """Gets packets; the getters are about the first one, `nextPacket` goes on to the next."""
+
+    CHANNEL_BROADCAST = -1
+    _blank = ()
+
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
+        super().__init__(robot, facts)
+        self._queue: list[tuple[bytes, int, float, tuple[float, float, float]]] = []
+
+    def _update(self, value: Any) -> None:
+        self._queue += value
+
+    def disable(self) -> None:
+        """Stop listening; what has arrived is lost."""
+        self._queue = []
+        super().disable()
+
+    def getQueueLength(self) -> int:
+        """Return how many packets can be read."""
+        self._is_on("getQueueLength")
+        return len(self._queue)
+
+    def nextPacket(self) -> None:
+        """Drop the first packet."""
+        if self._first("nextPacket") is not None:
+            del self._queue[0]
+            self._command("next")
+
+    def _first(self, function: str) -> Any:
+        if not self._queue:
+            if self._is_on(function):
+                self._error(function, "there is no packet to read; see getQueueLength()")
+            return None
+        return self._queue[0]
+
+    def getBytes(self) -> bytes | None:
+        """Return the packet; None if there is none."""
+        first = self._first("getBytes")
+        return None if first is None else first[0]
+
+    def getString(self) -> str | None:
+        """Return the packet as text; None if there is none."""
+        first = self._first("getString")
+        return None if first is None else first[0].decode(errors="replace")
+
+    def getData(self) -> str | None:
+        """Return the packet as text (deprecated)."""
+        complain("DEPRECATION: Receiver.getData() is deprecated, use getString() or getBytes()")
+        return self.getString()
+
+    def getFloats(self) -> tuple[float, ...] | None:
+        """Return the packet as numbers of 8 bytes; bytes that are left over are not read."""
+        return self._numbers("getFloats", 8, "d")
+
+    def getInts(self) -> tuple[int, ...] | None:
+        """Return the packet as integers of 4 bytes; bytes that are left over are not read."""
+        return self._numbers("getInts", 4, "i")
+
+    def getBools(self) -> tuple[bool, ...] | None:
+        """Return the packet as booleans of one byte."""
+        return self._numbers("getBools", 1, "?")
+
+    def _numbers(self, function: str, size: int, code: str) -> Any:
+        first = self._first(function)
+        if first is None:
+            return None
+        return struct.unpack_from(f"{len(first[0]) // size}{code}", first[0])
+
+    def getDataSize(self) -> int:
+        """Return the length of the packet [bytes]."""
+        first = self._first("getDataSize")
+        return 0 if first is None else len(first[0])
+
+    def getSignalStrength(self) -> float:
+        """Return the signal strength of the packet, 1 at a distance of 1 m."""
+        first = self._first("getSignalStrength")
+        return NAN if first is None else first[2]
+
+    def getEmitterDirection(self) -> list[float] | None:
+        """Return the direction that the packet came from, in the receiver's frame."""
+        first = self._first("getEmitterDirection")
+        return None if first is None else list(first[3])
+
+    def getChannel(self) -> int:
+        """Return the channel; -1 = all."""
+        return self._facts["channel"]
+
+    def setChannel(self, channel: int) -> None:
+        """Listen to another channel; -1 = to all."""
+        set_channel(self, channel)
+
+    queue_length = property(getQueueLength)
+    data = property(getBytes)
+    string = property(getString)
+    floats = property(getFloats)
+    ints = property(getInts)
+    bools = property(getBools)
+    data_size = property(getDataSize)
+    signal_strength = property(getSignalStrength)
+    emitter_direction = property(getEmitterDirection)
+    channel = property(getChannel, setChannel)

@@ -1,0 +1,243 @@
+"""A robot as URDF, the XML that other robot programs read.
+
+A URDF link has its origin on the axis of the joint above it, ours need not: `offset` is our link frame in
+the URDF link. Joint positions count from zero, as in the world, whatever position a joint starts at.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+from xml.etree import ElementTree as Xml
+
+from solidbody.base.transforms import (
+    IDENTITY,
+    WORLD,
+    Pose,
+    Quat,
+    Vec3,
+    add,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    quat_to_matrix,
+    scale,
+)
+from solidbody.control.tags import RobotPlace
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCylinder,
+    GeometrySphere,
+)
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointHinge,
+    JointHinge2,
+    JointSlider,
+    JointTrack,
+)
+from solidbody.model.links import Link
+from solidbody.model.shapes import Shape, ShapeRole
+
+ROOT: Final = "base_link"
+"""Name of the first link, as ROS expects it."""
+
+
+def robot_urdf(place: RobotPlace, prefix: str = "") -> str:
+    """Return the URDF of a robot; `prefix` comes before every name of a link or joint."""
+    return _Writer(place, prefix).text()
+
+
+class _Writer:
+    def __init__(self, place: RobotPlace, prefix: str) -> None:
+        self._prefix = prefix
+        self._links = place.body.links
+        self._first = place.robot.link
+        self._xml = Xml.Element("robot", name=place.name)
+        self._names: dict[int, str] = {}
+        self._offsets: dict[int, Pose] = {}
+
+    def text(self) -> str:
+        for index, link in enumerate(self._links):
+            if index == self._first:
+                self._add_link(index, ROOT, WORLD)
+            elif link.parent in self._names:
+                self._add_child(index, link, link.parent)
+        Xml.indent(self._xml)
+        return '<?xml version="1.0"?>\n' + Xml.tostring(self._xml, encoding="unicode") + "\n"
+
+    def _add_link(self, index: int, name: str, offset: Pose) -> None:
+        link = self._links[index]
+        self._names[index], self._offsets[index] = name, offset
+        node = Xml.SubElement(self._xml, "link", name=self._prefix + name)
+        if link.mass is not None and link.mass.mass > 0.0:
+            self._add_mass(node, link, offset)
+        for shape in link.shapes:
+            self._add_shape(node, shape, offset)
+        for device in link.devices:
+            Xml.SubElement(self._xml, "link", name=self._prefix + device.name)
+            place = offset * device.pose
+            self._add_joint(f"{name}_{device.name}_joint", "fixed", name, device.name, place)
+
+    def _add_child(self, index: int, link: Link, parent: int) -> None:
+        """Add a link and what joins it to its parent: one joint per axis, with empty links between them."""
+        axes, anchor = _axes(link)
+        base, above = self._names[parent], self._offsets[parent]
+        start = link.pose if len(axes) != 1 else _at_zero(link, axes[0], anchor)
+        frame = Pose(start.position if anchor is None else anchor, start.rotation)
+        self_offset = Pose(WORLD.position, IDENTITY) if anchor is None else frame.inverse() * start
+        if not axes:
+            self._add_link(index, link.name, WORLD)
+            self._add_joint(f"{base}_{link.name}_joint", "fixed", base, link.name, above * start)
+            return
+        at = above * frame
+        for number, axis in enumerate(axes, 1):
+            is_last = number == len(axes)
+            name = link.name if is_last else f"{link.name}_axis{number}"
+            joint = _joint_name(axis) or f"{base}_{name}_joint"
+            if is_last:
+                self._add_link(index, name, self_offset)
+            else:
+                Xml.SubElement(self._xml, "link", name=self._prefix + name)
+            kind = _kind(link, axis)
+            node = self._add_joint(joint, kind, base, name, at)
+            direction = quat_rotate(quat_conjugate(frame.rotation), axis.direction)
+            Xml.SubElement(node, "axis", xyz=_numbers(direction))
+            shift = 0.0 if len(axes) == 1 else axis.position
+            self._add_limits(node, kind, axis, shift)
+            base, at = name, WORLD
+
+    def _add_joint(self, name: str, kind: str, parent: str, child: str, at: Pose) -> Xml.Element:
+        node = Xml.SubElement(self._xml, "joint", name=self._prefix + name, type=kind)
+        Xml.SubElement(node, "parent", link=self._prefix + parent)
+        Xml.SubElement(node, "child", link=self._prefix + child)
+        _add_origin(node, at)
+        return node
+
+    @staticmethod
+    def _add_limits(node: Xml.Element, kind: str, axis: JointAxis, shift: float) -> None:
+        motor = axis.motor
+        span = motor.range if motor is not None and motor.range is not None else None
+        low, high = span or ((axis.stops.low, axis.stops.high) if axis.stops else (0.0, 0.0))
+        limits = {} if kind == "continuous" else {"lower": low - shift, "upper": high - shift}
+        limits["effort"] = motor.max_effort if motor is not None else axis.effort_limit
+        limits["velocity"] = motor.max_velocity if motor is not None else axis.velocity_limit
+        finite = {
+            key: _number(value if math.isfinite(value) else 1e9) for key, value in limits.items()
+        }
+        Xml.SubElement(node, "limit", finite)
+        if axis.damping or axis.static_friction:
+            dynamics = {"damping": _number(axis.damping), "friction": _number(axis.static_friction)}
+            Xml.SubElement(node, "dynamics", dynamics)
+
+    @staticmethod
+    def _add_mass(node: Xml.Element, link: Link, offset: Pose) -> None:
+        assert link.mass is not None
+        inertial = Xml.SubElement(node, "inertial")
+        _add_origin(inertial, offset * Pose(link.mass.center))
+        Xml.SubElement(inertial, "mass", value=_number(link.mass.mass))
+        names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        values = zip(names, link.mass.inertia, strict=True)
+        Xml.SubElement(inertial, "inertia", {name: _number(value) for name, value in values})
+
+    @staticmethod
+    def _add_shape(node: Xml.Element, shape: Shape, offset: Pose) -> None:
+        form = _form(shape.geometry)
+        roles = {
+            ShapeRole.VISUAL: ("visual",),
+            ShapeRole.COLLISION: ("collision",),
+            ShapeRole.BOTH: ("visual", "collision"),
+        }[shape.role]
+        if form is None:
+            node.append(
+                Xml.Comment(f" {roles[0]}: {type(shape.geometry).__name__} has no URDF form ")
+            )
+            return
+        for role in roles:
+            part = Xml.SubElement(node, role)
+            _add_origin(part, offset * shape.pose)
+            Xml.SubElement(Xml.SubElement(part, "geometry"), form[0], form[1])
+
+
+def _axes(link: Link) -> tuple[tuple[JointAxis, ...], Vec3 | None]:
+    """Return the axes of a link's joint and its anchor; no anchor = the link's own origin."""
+    match link.joint:
+        case JointHinge(axis=axis, anchor=anchor):
+            return (axis,), anchor
+        case JointSlider(axis=axis):
+            return (axis,), None
+        case JointHinge2(axis1=first, axis2=second, anchor=anchor):
+            return (first, second), anchor
+        case JointBall(axis1=first, axis2=second, axis3=third, anchor=anchor):
+            return (first, second, third), anchor
+        case _:
+            return (), None
+
+
+def _at_zero(link: Link, axis: JointAxis, anchor: Vec3 | None) -> Pose:
+    """Return the pose that a link has when its joint is at position 0."""
+    if anchor is None:
+        back = scale(axis.direction, -axis.position)
+        return Pose(add(link.pose.position, back), link.pose.rotation)
+    turn = quat_from_axis_angle(axis.direction, -axis.position)
+    arm = add(link.pose.position, scale(anchor, -1.0))
+    return Pose(add(anchor, quat_rotate(turn, arm)), quat_multiply(turn, link.pose.rotation))
+
+
+def _kind(link: Link, axis: JointAxis) -> str:
+    if isinstance(link.joint, JointSlider | JointTrack):
+        return "prismatic"
+    has_limits = axis.stops is not None or (axis.motor is not None and axis.motor.range is not None)
+    return "revolute" if has_limits else "continuous"
+
+
+def _joint_name(axis: JointAxis) -> str:
+    """The name of the motor or sensor, by which programs know a joint; empty = it has neither."""
+    device = axis.motor or axis.sensor
+    return device.name if device is not None else ""
+
+
+def _form(geometry: Geometry) -> tuple[str, dict[str, str]] | None:
+    match geometry:
+        case GeometryBox(size=size):
+            return "box", {"size": _numbers(size)}
+        case GeometrySphere(radius=radius):
+            return "sphere", {"radius": _number(radius)}
+        case GeometryCylinder(radius=radius, height=height):
+            return "cylinder", {"radius": _number(radius), "length": _number(height)}
+        case GeometryCapsule(radius=radius, height=height):
+            # URDF has no capsule; the cylinder of the same length covers it
+            length = height + 2.0 * radius
+            return "cylinder", {"radius": _number(radius), "length": _number(length)}
+        case _:
+            return None
+
+
+def _add_origin(node: Xml.Element, pose: Pose) -> None:
+    if pose != WORLD:
+        Xml.SubElement(
+            node,
+            "origin",
+            xyz=_numbers(pose.position),
+            rpy=_numbers(_roll_pitch_yaw(pose.rotation)),
+        )
+
+
+def _roll_pitch_yaw(rotation: Quat) -> Vec3:
+    """Return the angles of R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    (a, b, _), (c, d, _), (e, f, g) = quat_to_matrix(rotation)
+    if abs(e) > 1.0 - 1e-12:  # looking straight up or down: only one angle is left
+        return (0.0, math.copysign(math.pi / 2, -e), math.atan2(-b, d))
+    return (math.atan2(f, g), math.asin(-e), math.atan2(c, a))
+
+
+def _number(value: float) -> str:
+    return f"{value + 0.0:.9g}"
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return " ".join(_number(value) for value in values)
