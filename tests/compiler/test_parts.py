@@ -22,11 +22,8 @@ TUBE = terrain.tube(0.2, 0.3, 0.1, sides=8)
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep parts in a folder of the test, and search less for good cuts than usual."""
+    """Keep parts in a folder of the test."""
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path))
-    monkeypatch.setitem(parts.SETTINGS, "mcts_iterations", 60)
-    monkeypatch.setitem(parts.SETTINGS, "mcts_nodes", 10)
-    monkeypatch.setitem(parts.SETTINGS, "resolution", 1000)
     return tmp_path / "convex-parts"
 
 
@@ -133,7 +130,7 @@ def test_without_coacd_the_hull_stands_in_and_it_is_said(monkeypatch: pytest.Mon
 
 def test_failing_cut_names_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What the worker says last is part of the message."""
-    monkeypatch.setitem(parts.SETTINGS, "threshold", "wide")
+    monkeypatch.setitem(parts.SETTINGS, "seed", "any")
     with pytest.raises(PartsError, match="coacd failed: "):
         convex_parts(*surface(TUBE))
 
