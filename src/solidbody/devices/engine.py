@@ -6,7 +6,18 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices import cameras, distance, joints, motion, radio, touch, vision
+from solidbody.devices import (
+    cameras,
+    displays,
+    distance,
+    joints,
+    lamps,
+    motion,
+    pens,
+    radio,
+    touch,
+    vision,
+)
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
@@ -33,6 +44,11 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     vision.Lidars,
     radio.Emitters,
     radio.Receivers,
+    # then those that do something
+    lamps.Leds,
+    lamps.Lights,
+    displays.Displays,
+    pens.Pens,
 )
 """Every kind of device that is sampled, in the order in which noise is drawn."""
 
@@ -62,6 +78,7 @@ class DeviceEngine:
         if isinstance(receivers, radio.Receivers) and isinstance(emitters, radio.Emitters):
             receivers.emitters = emitters
         self._watchers: list[tuple[Group, np.ndarray]] = []
+        self._acting = [group for group in self.groups if group.acts]
         self._start_devices()
 
     def _add_group(self, make: type[Group]) -> None:
@@ -130,13 +147,21 @@ class DeviceEngine:
 
     def steps_until_due(self) -> int | None:
         """Return how many steps may pass before `after_steps` must be called; None = any number."""
-        return 1 if self._watchers else self.clock.steps_until_due(self.source.step_count)
+        if self._watchers or any(group.is_busy() for group in self._acting):
+            return 1
+        return self.clock.steps_until_due(self.source.step_count)
 
     def after_steps(self) -> None:
         """The simulation has advanced: sample what is due."""
         self.world.forget()
         for group, rows in self._watchers:
             group.watch(rows)
+        self._sample_due()
+        for group in self._acting:
+            if group.is_busy():
+                group.act()
+
+    def _sample_due(self) -> None:
         now = self.source.step_count
         due = self.clock.due(now)
         if not due.size:

@@ -20,12 +20,14 @@ class Group(Generic[D]):
         kind: The type of description that it serves.
         width: Numbers per value.
         needs_every_step: Whether `watch` has to be called after each step while a device is on.
+        acts: Whether its devices do something by themselves, on or not: see `is_busy` and `act`.
         values: What the devices report, one row each; NaN before the first sample.
     """
 
     kind: ClassVar[type]
     width: ClassVar[int] = 1
     needs_every_step: ClassVar[bool] = False
+    acts: ClassVar[bool] = False
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         self.bound = tuple(devices)
@@ -48,6 +50,13 @@ class Group(Generic[D]):
 
     def watch(self, rows: Rows) -> None:
         """See what happened in this step (devices that are on)."""
+
+    def is_busy(self) -> bool:
+        """Whether `act` has to be called after the next step."""
+        return False
+
+    def act(self) -> None:
+        """Do what the devices do by themselves after a step."""
 
     def value(self, row: int) -> float | Floats:
         """Return what one device reports, as a program wants it: a number or a vector."""

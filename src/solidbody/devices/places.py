@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.devices.bound import Bound
+from solidbody.devices.surfaces import Surfaces
 from solidbody.model.scene import Scene
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class World:
         self.folder = os.path.dirname(source.scene.source)
         self.log = DiagnosticLog()
         """What devices have to say about their files."""
+        self.surfaces = Surfaces()
         self.gravity: Floats = np.array(source.scene.physics.gravity)
         self._poses: Floats | None = None
         self._velocities: Floats | None = None
@@ -151,8 +153,9 @@ class World:
             # Warp and its kernels are loaded for worlds that look at something, not for others
             from solidbody.render.engine import RayEngine
 
-            self._rays = RayEngine(self.scene)
+            self._rays = RayEngine(self.scene, own=self.surfaces.own)
         if not self._rays_are_fresh:
+            self.surfaces.show(self._rays)
             self._rays.update(self.poses)
             self._rays_are_fresh = True
         return self._rays

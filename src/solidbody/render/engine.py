@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,9 @@ from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int32]
+
+Key = tuple[int, int]
+"""Link and number of a shape in it."""
 
 FAR: Final = 1.0e6
 """[m] As far as a ray goes that has no end."""
@@ -41,8 +45,16 @@ class LitLamp:
 class RayEngine:
     """Everything optical goes through here: single rays, depth images, pictures."""
 
-    def __init__(self, scene: Scene, *, device: str | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        device: str | None = None,
+        own: Mapping[Key, NDArray[np.uint8] | None] | None = None,
+    ) -> None:
+        """`own`: shapes whose look will change (link, number in it), with the picture on them."""
         self.scene = scene
+        self._own_looks = dict(own or {})
         self.device = device or compute_device()
         self.rows: list[Row] = ShapeList.of(scene).rows
         self.lamps = lamps_of(scene)
@@ -143,9 +155,15 @@ class RayEngine:
     def _make_materials(self) -> None:
         from solidbody.render import kernels
 
-        table, index = material_table(
-            [(row.appearance, row.folder) for row in self.rows], self._load_image
-        )
+        numbers = {key: number for number, key in enumerate(self._own_looks)}
+        looks = [
+            (row.appearance, row.folder, numbers.get((row.link, row.shape), -1))
+            for row in self.rows
+        ]
+        table, index = material_table(looks, self._load_image, tuple(self._own_looks.values()))
+        self._materials_of: dict[Key, set[int]] = {}
+        for row, number in zip(self.rows, index, strict=True):
+            self._materials_of.setdefault((row.link, row.shape), set()).add(number)
         self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
         self._material_index = self._shape_arrays["material"]
         self._base = table.base
@@ -215,6 +233,30 @@ class RayEngine:
             self.lights.fog_range = fog.visibility_range
             self.lights.fog_color = fog.color
 
+    # ------------------------------------------------------------------ looks
+
+    def set_glow(self, key: Key, color: tuple[float, float, float]) -> None:
+        """Let a shape with a look of its own give off light."""
+        for m in self._materials_of.get(key, ()):
+            self._emissive[m] = color
+            self.materials.emissive[m : m + 1].assign(self._emissive[m : m + 1])
+
+    def set_picture(self, key: Key, picture: NDArray[np.uint8]) -> None:
+        """Change the picture on a shape that was made with one of the same size."""
+        for m in self._materials_of.get(key, ()):
+            number = int(self.material_table.texture[m])
+            start = int(self.material_table.texture_start[number])
+            flat = np.ascontiguousarray(picture.reshape(-1, 4))
+            self.materials.texels[start : start + len(flat)].assign(flat)
+
+    def set_lamp(
+        self, number: int, *, is_on: bool, color: tuple[float, float, float], strength: float
+    ) -> None:
+        """Switch a lamp; seen at the next `update`."""
+        lamp = self.lamps[number]
+        lamp.is_on = is_on
+        lamp.light = replace(lamp.light, color=color, intensity=strength)
+
     # ------------------------------------------------------------------ motion
 
     def update(self, poses: Floats) -> None:
@@ -237,7 +279,7 @@ class RayEngine:
         from solidbody.render import kernels
 
         own = self._own
-        self._placing = wp.launch(
+        self._placing: Any = wp.launch(
             kernels.place,
             dim=max(len(self.rows), 1),
             inputs=[
@@ -459,7 +501,7 @@ class Fan:
             upload(np.minimum(reach, FAR).astype(np.float32), device),
             upload(skip.astype(np.int32), device),
         ]
-        self._launch = wp.launch(
+        self._launch: Any = wp.launch(
             kernels.cast,
             dim=n,
             inputs=[

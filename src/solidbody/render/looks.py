@@ -45,12 +45,21 @@ class MaterialTable:
     texels: Bytes
 
 
+Look = tuple[Appearance | None, str, int]
+"""Appearance, folder of the file that names it, number of a look that is nobody else's (-1 = shared)."""
+
+
 def material_table(
-    looks: Sequence[tuple[Appearance | None, str]], load: ImageLoader
+    looks: Sequence[Look], load: ImageLoader, pictures: Sequence[Bytes | None] = ()
 ) -> tuple[MaterialTable, list[int]]:
-    """Return the table of all different looks, and the row of each given one."""
-    rows: dict[tuple[Appearance, str], int] = {}
-    index = [rows.setdefault((look or NEUTRAL, folder), len(rows)) for look, folder in looks]
+    """Return the table of all different looks, and the row of each given one.
+
+    `pictures` cover the looks of their own by number, instead of their textures.
+    """
+    rows: dict[tuple[Appearance, str, int], int] = {}
+    index = [
+        rows.setdefault((look or NEUTRAL, folder, own), len(rows)) for look, folder, own in looks
+    ]
     textures: dict[tuple[str, str], int] = {}
     images: list[Bytes] = []
     repeats: list[tuple[bool, bool]] = []
@@ -67,9 +76,20 @@ def material_table(
                 repeats.append(texture.repeat)
         return textures[key]
 
-    keys = list(rows) or [(NEUTRAL, "")]
-    looks_only = [look for look, _ in keys]
-    numbers = [texture_row(look.texture, folder) for look, folder in keys]
+    def picture_row(own: int) -> int:
+        picture = pictures[own] if own >= 0 else None
+        if picture is None:
+            return -1
+        images.append(picture)
+        repeats.append((True, True))
+        return len(images) - 1
+
+    keys = list(rows) or [(NEUTRAL, "", -1)]
+    looks_only = [look for look, _, _ in keys]
+    numbers = [
+        number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
+        for look, folder, own in keys
+    ]
     sizes = [image.shape[0] * image.shape[1] for image in images]
     uv = [_uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(

@@ -1,0 +1,175 @@
+"""An image that is drawn on: what the calls of a display do to pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+Bytes = NDArray[np.uint8]
+
+ORDERS: Final = {
+    "RGB": (0, 1, 2),
+    "RGBA": (0, 1, 2, 3),
+    "ARGB": (1, 2, 3, 0),
+    "BGRA": (2, 1, 0, 3),
+    "ABGR": (3, 2, 1, 0),
+}
+"""Where red, green, blue and alpha are in the bytes of a pixel, by the name of the format."""
+
+MAX_SIDE: Final = 16384
+"""[pixels] Larger pictures are not loaded."""
+
+
+def pixels_of(data: bytes, order: str, width: int, height: int) -> Bytes:
+    """Return raw bytes as (height, width, 4) red, green, blue, alpha; ValueError if they do not fit."""
+    places = ORDERS[order]
+    wanted = width * height * len(places)
+    if len(data) < wanted or width <= 0 or height <= 0:
+        raise ValueError(f"{width} x {height} {order} takes {wanted} bytes, got {len(data)}")
+    raw = np.frombuffer(data[:wanted], dtype=np.uint8).reshape(height, width, len(places))
+    out = np.full((height, width, 4), 255, dtype=np.uint8)
+    out[..., : len(places)] = raw[..., list(places)]
+    return out
+
+
+def load_pixels(path: Path) -> Bytes:
+    """Return the pixels of a PNG or JPEG file; raises OSError or ValueError with the reason."""
+    try:
+        with Image.open(path, formats=("PNG", "JPEG")) as image:
+            if max(image.size) > MAX_SIDE:
+                raise ValueError(f"a side of {max(image.size)} pixels is above {MAX_SIDE}")
+            return np.asarray(image.convert("RGBA")).copy()
+    except SyntaxError as problem:  # Pillow's decoders raise it on some broken files
+        raise ValueError(str(problem)) from problem
+
+
+class Canvas:
+    """Pixels (height, width, 4) of red, green, blue and alpha, clear at first.
+
+    New pixels have the colour and `alpha` that are set; `opacity` is the share with which they
+    replace what was there. Coordinates count from the upper left corner, x to the right, y down.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        self.pixels: Bytes = np.zeros((height, width, 4), dtype=np.uint8)
+        self.clear()
+
+    def clear(self) -> None:
+        """Go back to the start."""
+        self.pixels[:] = 0
+        self.color: tuple[int, int, int] = (255, 255, 255)
+        self.alpha = 1.0
+        self.opacity = 1.0
+        self.font_size = 8
+        self.is_smooth = True
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.pixels.shape[1], self.pixels.shape[0]
+
+    # ------------------------------------------------------------------ figures
+
+    def draw_pixel(self, x: int, y: int) -> None:
+        """Draw a point."""
+        if 0 <= x < self.size[0] and 0 <= y < self.size[1]:
+            self._cover(np.full((1, 1), 255, dtype=np.uint8), x, y)
+
+    def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        """Draw a line, both ends included."""
+        self._draw(lambda pen: pen.line((x1, y1, x2, y2), fill=255))
+
+    def draw_rectangle(self, x: int, y: int, width: int, height: int, *, fill: bool) -> None:
+        """Draw a rectangle or its outline."""
+        box = (x, y, x + width - 1, y + height - 1)
+        self._draw(lambda pen: pen.rectangle(box, fill=255 if fill else None, outline=255))
+
+    def draw_oval(self, cx: int, cy: int, a: int, b: int, *, fill: bool) -> None:
+        """Draw an ellipse with the half axes a and b, or its outline."""
+        box = (cx - a, cy - b, cx + a, cy + b)
+        self._draw(lambda pen: pen.ellipse(box, fill=255 if fill else None, outline=255))
+
+    def draw_polygon(self, points: Sequence[tuple[int, int]], *, fill: bool) -> None:
+        """Draw a polygon or its outline."""
+        corners = list(points)
+        if fill:
+            self._draw(lambda pen: pen.polygon(corners, fill=255, outline=255))
+        else:
+            self._draw(lambda pen: pen.line([*corners, corners[0]], fill=255))
+
+    def draw_text(self, text: str, x: int, y: int) -> None:
+        """Draw text with its upper left corner at x, y."""
+        font = ImageFont.load_default(float(self.font_size))
+
+        def write(pen: ImageDraw.ImageDraw) -> None:
+            pen.fontmode = "L" if self.is_smooth else "1"
+            pen.multiline_text((x, y), text, fill=255, font=font)
+
+        self._draw(write)
+
+    def _draw(self, figure: Callable[[ImageDraw.ImageDraw], None]) -> None:
+        mask = Image.new("L", self.size, 0)
+        figure(ImageDraw.Draw(mask))
+        box = mask.getbbox()
+        if box is not None:
+            self._cover(np.asarray(mask.crop(box)), box[0], box[1])
+
+    def _cover(self, mask: Bytes, x: int, y: int) -> None:
+        """Blend the present colour over the part at x, y, as far as the mask says."""
+        new = np.array([*self.color, 255.0 * self.alpha])
+        part = self.pixels[y : y + mask.shape[0], x : x + mask.shape[1]]
+        share = (mask.astype(np.float64) * (self.opacity / 255.0))[..., None]
+        part[:] = np.round(share * new + (1.0 - share) * part).astype(np.uint8)
+
+    # ------------------------------------------------------------------ images
+
+    def copy(self, x: int, y: int, width: int, height: int) -> Bytes:
+        """Return a part; what lies outside is clear."""
+        out = np.zeros((height, width, 4), dtype=np.uint8)
+        left, top = max(x, 0), max(y, 0)
+        part = self.pixels[top : max(y + height, top), left : max(x + width, left)]
+        out[top - y : top - y + part.shape[0], left - x : left - x + part.shape[1]] = part
+        return out
+
+    def paste(self, image: Bytes, x: int, y: int, *, blend: bool) -> None:
+        """Put an image at x, y: instead of what is there, or over it as its alpha says."""
+        left, top = max(x, 0), max(y, 0)
+        right = min(x + image.shape[1], self.size[0])
+        bottom = min(y + image.shape[0], self.size[1])
+        if left >= right or top >= bottom:
+            return
+        new = image[top - y : bottom - y, left - x : right - x].astype(np.float64)
+        part = self.pixels[top:bottom, left:right]
+        share = np.full((*new.shape[:2], 1), self.opacity)
+        if blend:
+            share = share * new[..., 3:] / 255.0
+            new[..., 3] = 255.0
+        part[:] = np.round(share * new + (1.0 - share) * part).astype(np.uint8)
+
+    def over(self, background: Bytes | None) -> Bytes:
+        """Return the picture in front of an opaque one of any size (black, if there is none)."""
+        out = np.zeros_like(self.pixels)
+        out[..., 3] = 255
+        if background is not None:
+            # nearest pixels: a display may have another size than its camera
+            height, width = out.shape[:2]
+            y = np.arange(height) * background.shape[0] // height
+            x = np.arange(width) * background.shape[1] // width
+            out[..., :3] = background[np.ix_(y, x)][..., :3]
+        share = self.pixels[..., 3:].astype(np.float64) / 255.0
+        front = self.pixels[..., :3]
+        out[..., :3] = np.round(share * front + (1.0 - share) * out[..., :3]).astype(np.uint8)
+        return out
+
+
+def save_pixels(pixels: Bytes, path: Path) -> None:
+    """Write a PNG or JPEG file, by its ending; raises OSError or ValueError with the reason."""
+    image = Image.fromarray(np.ascontiguousarray(pixels))
+    if path.suffix.lower() in (".jpg", ".jpeg"):
+        image = image.convert("RGB")
+    image.save(path)

@@ -1,0 +1,89 @@
+"""Rays that ask where on its texture a surface is hit, as pens do."""
+
+# see kernels.py
+# pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false
+# pyright: reportArgumentType=false, reportCallIssue=false, reportInvalidTypeForm=false
+# pyright: reportReturnType=false, reportGeneralTypeIssues=false
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from solidbody.base.busy import busy
+from solidbody.render.device import upload
+from solidbody.render.kernels import DRAWN, Materials, Shapes, nearest, uv_at
+
+if TYPE_CHECKING:
+    from solidbody.render.engine import RayEngine
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def find_texels(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    origins: wp.array(dtype=wp.vec3),
+    directions: wp.array(dtype=wp.vec3),
+    reach: float,
+    skip: int,
+    shape: wp.array(dtype=wp.int32),
+    at: wp.array(dtype=wp.vec2),
+):
+    """Follow single rays in the world: the shape that is hit (-1 = none) and texture coordinates there."""
+    i = wp.tid()
+    o = origins[i]
+    d = directions[i]
+    hit = nearest(shapes, materials, tree, o, d, 0.0, reach, DRAWN, skip, False, False)
+    shape[i] = hit.shape
+    if hit.shape >= 0:
+        uv = uv_at(shapes, hit, o, d)
+        m = shapes.material[hit.shape]
+        place = wp.vec3(uv[0], uv[1], 1.0)
+        at[i] = wp.vec2(wp.dot(materials.u_row[m], place), wp.dot(materials.v_row[m], place))
+
+
+@lru_cache(maxsize=4)
+def _compile(device: str) -> None:
+    """See `device.py`."""
+    block = 1 if device == "cpu" else None
+    with busy("preparing the paint kernels (some seconds, the first time only)"):
+        wp.get_module(__name__).load(wp.get_device(device), block_dim=block)
+
+
+def texels_under(
+    rays: RayEngine,
+    origins: NDArray[np.float64],
+    directions: NDArray[np.float64],
+    *,
+    reach: float,
+    skip: int,
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return the rows of the shapes that rays hit (-1 = none) and the texture coordinates (n, 2) there."""
+    n, device = len(origins), rays.device
+    _compile(device)
+    shape = wp.full(n, -1, dtype=wp.int32, device=device)
+    at = wp.zeros(n, dtype=wp.vec2, device=device)
+    wp.launch(
+        find_texels,
+        dim=n,
+        inputs=[
+            rays.shapes,
+            rays.materials,
+            rays.tree_id,
+            upload(origins.astype(np.float32), device),
+            upload(directions.astype(np.float32), device),
+            reach,
+            skip,
+            shape,
+            at,
+        ],
+        device=device,
+    )
+    return shape.numpy(), at.numpy()

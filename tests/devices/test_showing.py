@@ -1,0 +1,267 @@
+"""LEDs, displays and pens: what they show, and that cameras see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import solidbody as sb
+from solidbody.devices.canvas import Canvas, pixels_of
+from solidbody.devices.displays import Displays
+from solidbody.devices.lamps import Leds, led_color
+from solidbody.devices.pens import Pens
+from solidbody.model.devices import DeviceLed
+from tests.devices.worlds import sim_of
+
+BLACK_SKY = "Background { skyColor [ 0 0 0 ] }"
+PLAIN = "appearance Appearance { material Material { diffuseColor 0 0 0 } }"
+
+
+def _led(fields: str) -> sb.Sim:
+    """A ball that is an LED, 1 m before a camera in the dark."""
+    return sim_of(
+        f"{BLACK_SKY} Robot {{ children [ Camera {{ width 9 height 9 }} LED {{ translation 1 0 0 "
+        f"{fields} children [ Shape {{ {PLAIN} geometry Sphere {{ radius 0.6 }} }} ] }} ] }}"
+    )
+
+
+def _seen(sim: sb.Sim) -> list[int]:
+    sim.device("camera").enable()
+    sim.step()
+    return sim.device("camera").value[4, 4].tolist()
+
+
+def _leds(sim: sb.Sim) -> Leds:
+    group, _ = sim.devices.group_of(sim.devices.names["led"])
+    assert isinstance(group, Leds)
+    return group
+
+
+def test_an_led_glows_in_the_colour_that_its_value_selects() -> None:
+    """Off at first, then the second colour of the list; off again after a reset."""
+    sim = _led("color [ 1 0 0, 0 1 1 ]")
+    assert _seen(sim) == [0, 0, 0]
+    _leds(sim).set(0, 2)
+    assert _seen(sim) == [0, 255, 255]
+    sim.reset()
+    assert _seen(sim) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("colors", "gradual", "value", "shown"),
+    [
+        (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), False, 1, (1.0, 0.0, 0.0)),
+        (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), False, 3, (0.0, 1.0, 0.0)),
+        (((1.0, 0.0, 0.5),), True, 51, (0.2, 0.0, 0.1)),
+        ((), True, 0xFF8000, (1.0, 128 / 255, 0.0)),
+        (((1.0, 0.0, 0.0),), False, 0, (0.0, 0.0, 0.0)),
+    ],
+)
+def test_led_values(
+    colors: tuple[tuple[float, float, float], ...],
+    gradual: bool,
+    value: int,
+    shown: tuple[float, float, float],
+) -> None:
+    """By number, by brightness 0..255, or as 0xRRGGBB."""
+    led = DeviceLed(name="led", colors=colors, gradual=gradual)
+    assert led_color(led, value) == pytest.approx(shown)
+
+
+def test_a_canvas_blends_by_opacity() -> None:
+    """Half of 255 red over clear black; alpha goes the same way."""
+    canvas = Canvas(4, 3)
+    canvas.color, canvas.opacity = (255, 0, 0), 0.5
+    canvas.draw_pixel(1, 2)
+    assert canvas.pixels[2, 1].tolist() == [128, 0, 0, 128]
+    assert not canvas.pixels[:2].any()
+    canvas.draw_pixel(9, 9)  # outside: nothing
+
+
+def test_figures_have_the_pixels_that_their_sizes_say() -> None:
+    """A 4 x 3 rectangle has 12 pixels, its outline 10; a horizontal line has both ends."""
+    canvas = Canvas(20, 20)
+    counts: list[int] = []
+    for draw in (
+        lambda: canvas.draw_rectangle(2, 3, 4, 3, fill=True),
+        lambda: canvas.draw_rectangle(2, 3, 4, 3, fill=False),
+        lambda: canvas.draw_line(1, 5, 8, 5),
+        lambda: canvas.draw_polygon([(0, 0), (5, 0), (5, 5), (0, 5)], fill=True),
+        lambda: canvas.draw_oval(10, 10, 4, 2, fill=True),
+    ):
+        canvas.clear()
+        draw()
+        counts.append(int((canvas.pixels[..., 3] > 0).sum()))
+    assert counts[:4] == [12, 10, 8, 36]
+    # an ellipse of 9 x 5 whole pixels covers about pi/4 of its box
+    assert counts[4] == pytest.approx(np.pi / 4 * 45, abs=6)
+
+
+def test_text_leaves_ink_inside_its_line() -> None:
+    """Ten points high at most, somewhere right of its corner."""
+    canvas = Canvas(60, 30)
+    canvas.font_size = 10
+    canvas.draw_text("Hi", 5, 8)
+    rows, columns = np.nonzero(canvas.pixels[..., 3])
+    assert rows.size > 10
+    assert rows.min() >= 8
+    assert rows.max() <= 20
+    assert columns.min() >= 5
+
+
+def test_images_are_copied_pasted_and_read_in_every_order() -> None:
+    """One pixel (1, 2, 3, 4) in each order of bytes; copies beyond the edge are clear."""
+    for order, data in (
+        ("RGB", [1, 2, 3]),
+        ("RGBA", [1, 2, 3, 4]),
+        ("ARGB", [4, 1, 2, 3]),
+        ("BGRA", [3, 2, 1, 4]),
+        ("ABGR", [4, 3, 2, 1]),
+    ):
+        pixel = pixels_of(bytes(data), order, 1, 1)[0, 0].tolist()
+        assert pixel == [1, 2, 3, 255 if order == "RGB" else 4]
+    canvas = Canvas(4, 4)
+    canvas.draw_rectangle(0, 0, 4, 4, fill=True)
+    part = canvas.copy(3, 3, 2, 2)
+    assert (part[..., 3] > 0).tolist() == [[True, False], [False, False]]
+    canvas.clear()
+    canvas.paste(part, -1, 2, blend=True)
+    assert not canvas.pixels.any()  # its only solid pixel is outside
+    canvas.paste(part, 1, 1, blend=False)
+    assert canvas.pixels[1, 1].tolist() == [255, 255, 255, 255]
+    with pytest.raises(ValueError, match="2 x 1 RGB takes 6 bytes, got 3"):
+        pixels_of(b"abc", "RGB", 2, 1)
+
+
+def _display(sim: sb.Sim) -> Displays:
+    group, _ = sim.devices.group_of(sim.devices.names["display"])
+    assert isinstance(group, Displays)
+    return group
+
+
+SCREEN = (
+    f"{BLACK_SKY} Robot {{ children [ Camera {{ width 9 height 9 }} "
+    "Display { width 8 height 8 translation 1 0 0 rotation 0 0 1 3.14159265 children [ Shape { "
+    "appearance PBRAppearance { metalness 0 roughness 1 baseColorMap ImageTexture { } } "
+    "geometry Box { size 0.01 2 2 } } ] } ] } "
+    "DirectionalLight { direction 1 0 0 }"
+)
+
+
+def test_a_camera_sees_what_is_drawn_on_a_display() -> None:
+    """Green all over, lit from the front."""
+    sim = sim_of(SCREEN)
+    assert _seen(sim)[1] == 0
+    display = _display(sim)
+    display.canvas(0).color = (0, 255, 0)
+    display.canvas(0).draw_rectangle(0, 0, 8, 8, fill=True)
+    display.refresh(0)
+    red, green, blue = _seen(sim)
+    assert green > 100
+    assert red < 20
+    assert blue < 20
+
+
+def test_a_camera_can_be_the_background_of_a_display() -> None:
+    """Clear pixels show the camera's picture, opaque ones what is drawn."""
+    sim = sim_of(
+        "Background { skyColor [ 0 0 1 ] } "
+        "Robot { children [ Camera { width 4 height 4 } Display { width 8 height 8 } ] }"
+    )
+    display = _display(sim)
+    cameras, row = sim.devices.group_of(sim.devices.names["camera"])
+    display.attach_camera(0, cameras, row)  # pyright: ignore[reportArgumentType]
+    display.canvas(0).draw_pixel(0, 0)
+    sim.device("camera").enable()
+    sim.step()
+    picture = display.picture(0)
+    assert picture[0, 0].tolist() == [255, 255, 255, 255]
+    assert picture[5, 5].tolist() == [0, 0, 255, 255]
+    display.detach_camera(0)
+    assert display.picture(0)[5, 5].tolist() == [0, 0, 255, 255]
+
+
+def test_images_of_displays_go_to_files_and_back(tmp_path: Path) -> None:
+    """A PNG keeps every pixel; what is no picture is named with the reason."""
+    sim = sim_of("Robot { children [ Display { width 4 height 2 } ] }")
+    display = _display(sim)
+    display.canvas(0).draw_pixel(3, 1)
+    assert display.image_save(0, None, str(tmp_path / "a.png")) == ""
+    assert display.image_load(0, 1, str(tmp_path / "a.png")) == ""
+    assert display.states[0].images[1].tolist() == display.picture(0).tolist()
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    assert "as a PNG or JPEG picture" in display.image_load(0, 2, str(tmp_path / "bad.png"))
+    assert display.image_paste(0, 7, 0, 0, blend=False) == "there is no image 7"
+    assert display.image_delete(0, 1) == ""
+
+
+def _writing(folder: Path, *, world: str = "", pen: str = "") -> sb.Sim:
+    """A pen 0.5 m above the middle of a white floor of 1 m and 100 texels."""
+    Image.fromarray(np.full((100, 100, 3), 255, dtype=np.uint8)).save(folder / "white.png")
+    text = (
+        f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 10 {world} }}\n"
+        "Solid { children [ Shape { appearance PBRAppearance { baseColorMap ImageTexture { "
+        'url [ "white.png" ] } } geometry Plane { size 1 1 } } ] }\n'
+        f"Robot {{ translation 0 0 0.5 children [ Pen {{ leadSize 0.04 inkDensity 0.5 {pen} }} ] }}"
+    )
+    (folder / "pen.wbt").write_text(text)
+    return sb.Sim(sb.load(folder / "pen.wbt"))
+
+
+def _pens(sim: sb.Sim) -> Pens:
+    group, _ = sim.devices.group_of(sim.devices.names["pen"])
+    assert isinstance(group, Pens)
+    return group
+
+
+def test_a_pen_paints_a_disc_below_it(tmp_path: Path) -> None:
+    """A lead of 4 texels at (0.2, -0.1) m: column 70, row 60, half black over white; clean after a reset."""
+    sim = _writing(tmp_path)
+    pens = _pens(sim)
+    sim["robot"].position = (0.205, -0.105, 0.5)
+    sim.step()
+    (paper,) = pens.papers.values()
+    dark = np.argwhere(paper.now[..., 0] < 200)
+    assert dark.mean(axis=0) == pytest.approx([60, 70], abs=0.6)
+    # every texel that the disc touches: its 12.6 texels of area and part of its rim
+    assert 9 <= len(dark) <= 26
+    assert paper.now[60, 70, 0] == pytest.approx(127.5)
+    sim.reset()
+    assert (paper.now == 255.0).all()
+
+
+def test_a_pen_draws_a_line_between_steps(tmp_path: Path) -> None:
+    """It moved by 0.3 m in one step: no gap in the row."""
+    sim = _writing(tmp_path)
+    pens = _pens(sim)
+    sim.step()
+    sim["robot"].position = (0.3, 0.0, 0.5)
+    sim.step()
+    (paper,) = pens.papers.values()
+    row = paper.now[50, 50:80, 0]
+    assert (row < 200).all()
+    pens.write(0, False)
+    sim["robot"].position = (0.3, 0.3, 0.5)
+    sim.step()
+    assert (paper.now[:30, 80, 0] == 255.0).all()
+
+
+def test_ink_out_of_reach_leaves_no_trace_and_ink_dries_up(tmp_path: Path) -> None:
+    """maxDistance 0.4 < 0.5 m; with evaporation 2/s half a second leaves exp(-1) of the ink."""
+    sim = _writing(tmp_path, pen="maxDistance 0.4")
+    sim.devices  # noqa: B018  (devices exist from here on)
+    sim.step()
+    (paper,) = _pens(sim).papers.values()
+    assert (paper.now == 255.0).all()
+    sim = _writing(tmp_path, world="inkEvaporation 2")
+    pens = _pens(sim)
+    sim.step()
+    pens.write(0, False)
+    (paper,) = pens.papers.values()
+    start = 255.0 - float(paper.now[50, 50, 0])
+    sim.step(50)
+    left = 255.0 - float(paper.now[50, 50, 0])
+    assert left / start == pytest.approx(np.exp(-1.0), rel=0.02)
