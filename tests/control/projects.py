@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub, ControllerOptions
@@ -73,6 +76,41 @@ class Project:
         finally:
             hub.close()
         return sim
+
+    def exercise(
+        self,
+        body: str,
+        *,
+        devices: str = "",
+        fields: str = "",
+        nodes: str = "",
+        seconds: float = 0.4,
+        robot_class: str = "Robot",
+        beside: Callable[[sb.Sim, ControllerHub], None] | None = None,
+        **files: str,
+    ) -> dict[str, Any]:
+        """Run `body` as the controller of a robot with `devices`; return what it has put into `out`.
+
+        `beside` is called between steps, to do what users or other programs would do.
+        """
+        text = (
+            f"import json, math, sys\nfrom controller import *\nrobot = {robot_class}()\nout = {{}}\n"
+            f"{dedent(body)}\nprint(json.dumps(out))\n"
+        )
+        self.controller("exercise", text, **files)
+        sim, hub = self.start(robot("exercise", fields=fields, devices=devices) + nodes)
+        try:
+            for _ in range(round(seconds / sim.time_step)):
+                sim.step(1)
+                if beside is not None:
+                    beside(sim, hub)
+                if hub.seats[0].process is None:
+                    break
+        finally:
+            hub.close()
+        lines = self.output()
+        assert lines, f"{self.said}\n" + "\n".join(self.errors())
+        return json.loads(lines[-1])
 
     def output(self, name: str = "robot") -> list[str]:
         """Return what a controller wrote to its standard output."""

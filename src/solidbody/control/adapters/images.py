@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.bound import Bound
-from solidbody.devices.vision import Cameras, ImageGroup, Lidars
+from solidbody.devices.cameras import Cameras
+from solidbody.devices.imaging import ImageGroup
+from solidbody.devices.recognition import Recognised
+from solidbody.devices.vision import Lidars
 from solidbody.model import devices as d
 
 if TYPE_CHECKING:
@@ -118,25 +122,94 @@ def save_picture(image: np.ndarray, path: str, quality: int) -> str:
 class CameraAdapter(ImageAdapter):
     """A camera: blue, green, red, alpha."""
 
-    def value(self) -> Any:
-        """What is new."""
-        number = super().value()
-        return None if number is None else {"image": number}
+    recognition_period = 0
+    recognition_last = 0
+    segments = False
+    segment_count = 0
+    _segments_path: Path | None = None
+
+    def inherit(self, before: Adapter) -> None:
+        """See `Adapter.inherit`."""
+        super().inherit(before)
+        if isinstance(before, CameraAdapter):
+            for name in ("recognition_period", "recognition_last", "segments", "segment_count"):
+                setattr(self, name, getattr(before, name))
+            self._segments_path = before._segments_path
+
+    def do_enable(self, period_ms: int) -> Warn:
+        """Take pictures; recognition goes on by itself."""
+        warning = super().do_enable(period_ms)
+        self.reports = period_ms > 0 or self.recognition_period > 0
+        return warning
+
+    def do_recognition(self, period_ms: int) -> Warn:
+        """Recognise objects every `period_ms`; 0 = not."""
+        self.recognition_period = math.ceil(period_ms / (self.sim.time_step * 1000.0) - 1e-9)
+        self.recognition_last = self.sim.step_count
+        self.reports = self.reports or self.recognition_period > 0
+        return None
+
+    def do_segmentation(self, wanted: bool) -> Warn:
+        """Whether an image of object colours comes with each recognition."""
+        self.segments = wanted
+        return None
+
+    def report(self) -> Any:
+        """What is new: the number of the picture, recognised objects, the number of the segmentation."""
+        number = super().report()
+        news: dict[str, Any] = {} if number is None else {"image": number}
+        now = self.sim.step_count
+        if self.recognition_period and now - self.recognition_last >= self.recognition_period:
+            self.recognition_last = now
+            group, row = self._group()
+            news["objects"] = [_recognised(found) for found in group.recognise(row)]
+            picture = group.segmentation(row) if self.segments else None
+            if picture is not None:
+                self._write_segments(picture)
+                news["segments"] = self.segment_count
+        return news or None
+
+    def _write_segments(self, picture: np.ndarray) -> None:
+        data = self.encoded(picture)
+        self.segment_count += 1
+        if self._segments_path is None:
+            self.session.local_images[self.tag, "segments"] = data
+        else:
+            with self._segments_path.open("r+b") as file:
+                file.write(data)
+
+    def ask_save_segments(self, path: str, quality: int) -> str:
+        """Write the last segmentation to a file; return what is wrong, or nothing."""
+        group, row = self._group()
+        picture = group.segmentation(row)
+        return "there is no image yet" if picture is None else save_picture(picture, path, quality)
+
+    def reset(self) -> None:
+        """Recognition counts from the start again; zoom and focus are as in the file."""
+        super().reset()
+        self.recognition_last = 0
 
     def properties(self) -> dict[str, Any]:
         """Exposure, zoom and focus as well."""
         device = self.bound.device
         assert isinstance(device, d.DeviceCamera)
         zoom, focus = device.zoom, device.focus
+        if device.recognition is not None and device.recognition.segmentation:
+            size = device.width * device.height * self.pixel
+            self._segments_path = self.session.shared_file(size, f"segments{self.tag}")
+        group, row = self._group()
+        state = group.states[row]
         return {
             **super().properties(),
-            "exposure": device.exposure,
+            "fov": state.field_of_view,
+            "exposure": state.exposure,
+            "segments_memory": str(self._segments_path or ""),
             "min_fov": zoom.min_field_of_view if zoom else device.field_of_view,
             "max_fov": zoom.max_field_of_view if zoom else device.field_of_view,
             "has_zoom": zoom is not None,
             "has_focus": focus is not None,
             "focal_length": focus.focal_length if focus else 0.0,
-            "focal_distance": focus.focal_distance if focus else 0.0,
+            "focal_distance": state.focal_distance,
             "min_focal_distance": focus.min_focal_distance if focus else 0.0,
             "max_focal_distance": focus.max_focal_distance if focus else 0.0,
             "has_recognition": device.recognition is not None,
@@ -172,6 +245,22 @@ class CameraAdapter(ImageAdapter):
         group, row = self._group()
         group.states[row].focal_distance = value
         return None
+
+
+def _recognised(found: Recognised) -> tuple[Any, ...]:
+    """Return an object as controllers know it: orientation as axis and angle, colours in one list."""
+    axis, angle = quat_to_axis_angle(found.orientation)
+    colors = [part for color in found.colors for part in color]
+    return (
+        found.id,
+        found.position,
+        (*axis, angle),
+        found.size,
+        found.position_on_image,
+        found.size_on_image,
+        colors,
+        found.model,
+    )
 
 
 class RangeAdapter(ImageAdapter):

@@ -1,0 +1,266 @@
+"""Cameras, range finders and lidars, from controllers in processes of their own."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.control.projects import Project
+
+CAMERA = """
+Camera { name "camera" width 4 height 2 fieldOfView 1 near 0.02 translation 0 0 2 %s }
+"""
+WALL = """
+Background { skyColor [ 0 0 1 ] }
+Solid { name "wall" translation %s 0 2 recognitionColors [ 0 1 0 ] model "plate"
+  children [ Shape { appearance PBRAppearance { baseColor 1 0 0 emissiveColor 1 0 0 }
+    geometry Box { size 0.02 40 1 } } ]
+  boundingObject Box { size 0.02 40 1 } }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_pictures_are_bytes_of_blue_green_red_alpha(project: Project) -> None:
+    """The lower half sees a red wall; `array[x][y]` has the columns of the picture."""
+    out = project.exercise(
+        """
+        camera = robot.getDevice("camera")
+        out["off"] = camera.getImage()
+        camera.enable(8)
+        out["before"] = camera.image
+        robot.step(8)
+        image = camera.getImage()
+        array = camera.getImageArray()
+        width = camera.getWidth()
+        out["size"] = [width, camera.height, len(image), len(array), len(array[0])]
+        out["pixel"] = list(image[16:20])
+        out["red"] = Camera.imageGetRed(image, width, 0, 1)
+        out["green"] = Camera.imageGetGreen(image, width, 0, 1)
+        out["blue"] = Camera.imageGetBlue(image, width, 0, 1)
+        out["gray"] = Camera.imageGetGray(image, width, 0, 1)
+        out["array"] = [array[0][1], array[0][0]]
+        out["upper"] = list(image[0:3])
+        camera.disable()
+        out["period"] = camera.getSamplingPeriod()
+        """,
+        devices=CAMERA % "",
+        # below the line of sight: only the lower row of pixels sees it
+        nodes=WALL.replace("0 2 recog", "0 1.5 recog") % 1,
+    )
+    assert out["off"] is None and out["before"] is None
+    assert out["size"] == [4, 2, 32, 4, 2]
+    blue, green, red, alpha = out["pixel"]
+    assert alpha == 255 and red > 200 and blue < 100
+    assert [out["red"], out["green"], out["blue"]] == [red, green, blue]
+    assert out["gray"] == (red + green + blue) // 3
+    assert out["array"] == [[red, green, blue], out["upper"][::-1]]
+    assert out["upper"][0] > 200, "the sky is blue"
+    assert out["period"] == 0
+    assert any(
+        'Camera.getImage() called for the disabled device "camera"' in line
+        for line in project.errors()
+    )
+
+
+def test_zoom_exposure_and_focus_have_limits(project: Project) -> None:
+    """What is outside of them is refused with a message."""
+    out = project.exercise(
+        """
+        camera, plain = robot.getDevice("camera"), robot.getDevice("plain")
+        out["first"] = [camera.getFov(), camera.getMinFov(), camera.getMaxFov(), camera.getNear(),
+            camera.getExposure(), camera.getFocalLength(), camera.getFocalDistance(),
+            camera.getMinFocalDistance(), camera.getMaxFocalDistance()]
+        camera.setFov(0.75)
+        camera.setFov(2.0)
+        camera.exposure = 0.5
+        camera.setExposure(-1)
+        camera.setFocalDistance(3.0)
+        camera.setFocalDistance(9.0)
+        plain.setFov(0.6)
+        plain.setFocalDistance(1.0)
+        camera.enable(8)
+        robot.step(8)
+        out["then"] = [camera.fov, camera.exposure, camera.focal_distance, plain.fov]
+        """,
+        devices=CAMERA
+        % "zoom Zoom { minFieldOfView 0.5 maxFieldOfView 1.25 } "
+        "focus Focus { focalLength 0.01 focalDistance 2 minFocalDistance 1 maxFocalDistance 4 }"
+        + 'Camera { name "plain" }',
+    )
+    assert out["first"] == [1, 0.5, 1.25, 0.02, 1, 0.01, 2, 1, 4]
+    assert out["then"] == [0.75, 0.5, 3, pytest.approx(0.785398)]
+    errors = "\n".join(project.errors())
+    assert "2 is outside of the zoom range 0.5 to 1.25" in errors
+    assert "-1 is negative" in errors
+    assert "9 is outside of 1 to 4" in errors
+    assert 'Camera.setFov() of "plain": the camera has no Zoom node' in errors
+    assert "the camera has no Focus node" in errors
+
+
+def test_pictures_are_saved_as_png_or_jpeg(project: Project) -> None:
+    """The simulator writes them: the controller's Python needs nothing installed."""
+    out = project.exercise(
+        """
+        camera, finder = robot.getDevice("camera"), robot.getDevice("finder")
+        out["off"] = camera.saveImage("early.png", 100)
+        camera.enable(8)
+        finder.enable(8)
+        out["early"] = camera.saveImage("early.png", 100)
+        robot.step(8)
+        out["saved"] = [camera.saveImage("a.png", 100), camera.saveImage("a.jpg", 80),
+            finder.saveImage("depth.png", 100)]
+        out["refused"] = [camera.saveImage("a.gif", 100), camera.saveImage("b.jpg", 0),
+            camera.saveImage("no/such/folder/a.png", 100)]
+        """,
+        devices=CAMERA % "" + 'RangeFinder { name "finder" width 3 height 2 maxRange 2 }',
+        nodes=WALL % 1,
+    )
+    assert out == {"off": -1, "early": -1, "saved": [0, 0, 0], "refused": [-1, -1, -1]}
+    home = project.folder / "controllers" / "exercise"
+    with Image.open(home / "a.png") as image:
+        assert image.size == (4, 2)
+    with Image.open(home / "depth.png") as image:
+        assert image.size == (3, 2)
+    assert not (home / "a.gif").exists()
+    assert 'the file name "a.gif" must end with .png, .jpg or .jpeg' in "\n".join(project.errors())
+
+
+def test_recognised_objects_and_their_colours(project: Project) -> None:
+    """The wall is 1 m ahead, painted in its recognition colour in the segmentation."""
+    out = project.exercise(
+        """
+        camera, plain = robot.getDevice("camera"), robot.getDevice("plain")
+        out["has"] = [camera.hasRecognition(), camera.hasRecognitionSegmentation(),
+            plain.hasRecognition(), plain.hasRecognitionSegmentation()]
+        plain.recognitionEnable(8)
+        plain.enableRecognitionSegmentation()
+        out["off"] = [camera.getRecognitionNumberOfObjects(),
+            camera.getRecognitionSegmentationImage()]
+        camera.enable(8)
+        camera.recognitionEnable(8)
+        camera.enableRecognitionSegmentation()
+        robot.step(8)
+        out["period"] = camera.getRecognitionSamplingPeriod()
+        out["count"] = camera.getRecognitionNumberOfObjects()
+        found = camera.getRecognitionObjects()[0]
+        out["found"] = [found.getPosition(), found.getOrientation(), found.getSize(),
+            found.getPositionOnImage(), found.getSizeOnImage(), found.getNumberOfColors(),
+            found.getColors(), found.getModel()]
+        out["same"] = [found.getId() == found.id, found.position == found.getPosition(),
+            found.model == found.getModel()]
+        out["on"] = camera.isRecognitionSegmentationEnabled()
+        out["pixel"] = list(camera.getRecognitionSegmentationImage()[0:4])
+        out["array"] = camera.getRecognitionSegmentationImageArray()[0][0]
+        out["saved"] = camera.saveRecognitionSegmentationImage("segments.png", 100)
+        camera.disableRecognitionSegmentation()
+        camera.recognitionDisable()
+        out["over"] = [camera.recognition_sampling_period,
+            camera.isRecognitionSegmentationEnabled()]
+        """,
+        devices=CAMERA % "recognition Recognition { segmentation TRUE }"
+        + 'Camera { name "plain" translation 0 0 -1 }',
+        nodes=WALL % 1,
+    )
+    assert out["has"] == [True, True, False, False]
+    assert out["off"] == [0, None]
+    assert (out["period"], out["count"], out["on"], out["saved"]) == (8, 1, True, 0)
+    position, orientation, size, at, extent, colors, color, model = out["found"]
+    assert position == pytest.approx([1, 0, 0], abs=1e-9)
+    assert orientation[3] == pytest.approx(0, abs=1e-9)
+    assert size == pytest.approx([40, 1])
+    assert (at, extent) == ([2, 1], [4, 2]), "it fills the picture"
+    assert (colors, color, model) == (1, [0, 1, 0], "plate")
+    assert all(out["same"])
+    assert out["pixel"] == [0, 255, 0, 255]
+    assert out["array"] == [0, 255, 0]
+    assert out["over"] == [0, False]
+    errors = "\n".join(project.errors())
+    assert "the camera has no Recognition node" in errors
+    assert "call recognitionEnable() first" in errors
+
+
+def test_range_finders_measure_depth(project: Project) -> None:
+    """A wall 0.99 m ahead; nothing in range is infinite."""
+    out = project.exercise(
+        """
+        finder = robot.getDevice("finder")
+        finder.enable(8)
+        robot.step(8)
+        image = finder.getRangeImage()
+        rows = finder.getRangeImageArray()
+        out["sizes"] = [len(image), len(rows), len(rows[0]), len(finder.getRangeImage("buffer"))]
+        out["depth"] = RangeFinder.rangeImageGetDepth(image, finder.getWidth(), 1, 0)
+        out["corner"] = rows[1][2] == image[5]
+        out["facts"] = [finder.getWidth(), finder.getHeight(), finder.getFov(),
+            finder.getMinRange(), finder.getMaxRange()]
+        out["properties"] = [finder.width, finder.height, finder.fov, finder.min_range,
+            finder.max_range]
+        """,
+        devices='RangeFinder { name "finder" width 3 height 2 fieldOfView 0.5 translation 0 0 2'
+        " minRange 0.1 maxRange 5 }",
+        nodes=WALL % 1,
+    )
+    assert out["sizes"] == [6, 2, 3, 6]
+    # the image holds 32-bit floats
+    assert out["depth"] == pytest.approx(0.99, abs=1e-5)
+    assert out["corner"]
+    assert out["facts"] == out["properties"] == [3, 2, 0.5, 0.1, 5]
+
+
+def test_lidars_have_layers_and_points(project: Project) -> None:
+    """Each layer is its own (Webots' library always returns the first)."""
+    out = project.exercise(
+        """
+        lidar = robot.getDevice("lidar")
+        lidar.enable(8)
+        out["cloud before"] = lidar.isPointCloudEnabled()
+        lidar.enablePointCloud()
+        robot.step(8)
+        image, rows = lidar.getRangeImage(), lidar.getRangeImageArray()
+        layers = [lidar.getLayerRangeImage(0), lidar.getLayerRangeImage(1)]
+        out["same"] = [rows == layers, image == layers[0] + layers[1], layers[0] != layers[1]]
+        out["none"] = [lidar.getLayerRangeImage(2), lidar.getLayerPointCloud(-1)]
+        points, layer = lidar.getPointCloud(), lidar.getLayerPointCloud(1)
+        out["points"] = [len(points), lidar.getNumberOfPoints(), len(layer), layer[0].layer_id]
+        middle = layer[2]
+        out["middle"] = [middle.x, middle.y, middle.time]
+        out["distance"] = layers[1][2]
+        out["buffer"] = len(lidar.getPointCloud("buffer"))
+        out["facts"] = [lidar.getHorizontalResolution(), lidar.getNumberOfLayers(),
+            lidar.getFov(), lidar.getVerticalFov(), lidar.getMinRange(), lidar.getMaxRange()]
+        turning = robot.getDevice("turning")
+        out["frequency"] = [turning.getFrequency(), turning.getMinFrequency(),
+            turning.getMaxFrequency()]
+        turning.setFrequency(12)
+        turning.setFrequency(30)
+        out["set"] = turning.frequency
+        lidar.disablePointCloud()
+        out["cloud after"] = lidar.isPointCloudEnabled()
+        """,
+        devices='Lidar { name "lidar" horizontalResolution 5 numberOfLayers 2 fieldOfView 1'
+        " verticalFieldOfView 0.2 minRange 0.1 maxRange 5 translation 0 0 1.95 type "
+        '"fixed" } Lidar { name "turning" type "rotating" defaultFrequency 10 minFrequency 5'
+        " maxFrequency 20 }",
+        nodes=WALL.replace("0 2 recog", "0 1.45 recog") % 1,
+    )
+    assert out["same"] == [True, True, True], "the upper layer misses the wall"
+    assert out["none"] == [None, None]
+    assert out["points"] == [10, 10, 5, 1]
+    x, y, time = out["middle"]
+    assert (x, y) == pytest.approx((0.99, 0), abs=1e-5)
+    assert time == pytest.approx(0.008)
+    # the lower layer looks 0.1 rad down
+    assert out["distance"] == pytest.approx(0.99 / math.cos(0.1), abs=1e-5)
+    assert out["buffer"] == 10 * 40
+    assert out["facts"] == [5, 2, 1, pytest.approx(0.2), 0.1, 5]
+    assert out["frequency"] == [10, 5, 20] and out["set"] == 12
+    assert "30 is outside of 5 to 20" in "\n".join(project.errors())
+    assert not out["cloud before"] and not out["cloud after"]
+    assert "2 is not a layer of 0 to 1" in "\n".join(project.errors())

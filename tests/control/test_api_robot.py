@@ -1,0 +1,206 @@
+"""What a robot knows of itself, and calls of old controllers."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.control.projects import Project
+
+ROBOT_FIELDS = 'model "rover" customData "first" battery [ 10 20 5 ]'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_a_robot_knows_itself(project: Project) -> None:
+    """By methods and by properties."""
+    out = project.exercise(
+        """
+        out["facts"] = [robot.getName(), robot.getModel(), robot.getTime(),
+            robot.getBasicTimeStep(), robot.getSupervisor(), robot.getSynchronization(),
+            robot.getCustomData(), robot.getMode() == Robot.MODE_SIMULATION,
+            robot.getNumberOfDevices()]
+        out["properties"] = [robot.name, robot.model, robot.time, robot.basic_time_step,
+            robot.supervisor, robot.synchronization, robot.custom_data,
+            robot.mode == Robot.MODE_SIMULATION, robot.number_of_devices]
+        out["paths"] = [robot.getProjectPath() == robot.project_path,
+            robot.getWorldPath() == robot.world_path, robot.world_path]
+        out["devices"] = [robot.getDeviceByIndex(i).getName() for i in range(2)]
+        out["tags"] = [robot.getDeviceByIndex(i).tag for i in range(2)]
+        out["none"] = [robot.getDeviceByIndex(7), robot.getDevice("mottor")]
+        robot.setCustomData("second")
+        robot.step()
+        out["then"] = [robot.custom_data, robot.getTime()]
+        robot.setMode(Robot.MODE_REMOTE_CONTROL, "")
+        out["second"] = Robot().step(8)
+        out["controller"] = robot.getController()
+        """,
+        fields=ROBOT_FIELDS,
+    )
+    assert out["facts"] == out["properties"] == ["robot", "rover", 0, 8, False, True, "first", True, 2]
+    assert out["paths"] == [True, True, str(project.folder / "worlds" / "world.wbt")]
+    assert (out["devices"], out["tags"]) == (["motor", "position"], [1, 2])
+    assert out["none"] == [None, None]
+    assert out["then"] == ["second", 0.008]
+    assert out["second"] == -1, "there is one robot per program"
+    assert out["controller"] == "exercise"
+    errors = "\n".join(project.errors())
+    assert "Only one instance of the Robot class should be created" in errors
+    assert '"mottor" device not found on robot "robot"; did you mean "motor"?' in errors
+    assert "the robot has 2 devices, counted from 0" in errors
+    assert "only the simulation is supported" in errors
+
+
+def test_devices_are_in_the_order_of_the_scene_tree(project: Project) -> None:
+    """Those of a joint and of what hangs on it come between their neighbours."""
+    out = project.exercise(
+        'out["names"] = [robot.getDeviceByIndex(i).name for i in range(robot.getNumberOfDevices())]',
+        devices="""
+        Gyro { name "a" }
+        Solid { name "box" children [ GPS { name "b" } ] }
+        HingeJoint { device [ RotationalMotor { name "c" } PositionSensor { name "d" } ]
+          endPoint Solid { name "w" translation 1 0 0 children [ Compass { name "e" } ]
+            boundingObject Sphere { radius 0.1 } physics Physics { } } }
+        Altimeter { name "f" }
+        """,
+    )
+    assert out["names"] == ["motor", "position", "a", "b", "c", "d", "e", "f"]
+
+
+def test_begin_and_end_of_a_step_overlap_with_the_simulation(project: Project) -> None:
+    """What was commanded before `stepBegin` counts, and no call may ask the simulator in between."""
+    out = project.exercise(
+        """
+        motor, sensor = robot.getDevice("motor"), robot.getDevice("position")
+        sensor.enable(8)
+        motor.setPosition(float("inf"))
+        motor.setVelocity(1.0)
+        out["begin"] = robot.stepBegin(8)
+        out["twice"] = robot.stepBegin(8)
+        out["between"] = [robot.getUrdf(), robot.getTime()]
+        out["end"] = robot.stepEnd()
+        out["after"] = [robot.getTime(), sensor.getValue()]
+        out["again"] = robot.stepEnd()
+        """
+    )
+    assert (out["begin"], out["twice"], out["end"], out["again"]) == (0, -1, 0, -1)
+    assert out["between"] == ["", 0]
+    assert out["after"] == [0.008, pytest.approx(0.008, rel=1e-3)]
+    errors = "\n".join(project.errors())
+    assert "Robot.stepBegin() called twice" in errors
+    assert "between stepBegin() and stepEnd(): urdf" in errors
+    assert "Robot.stepEnd() called before stepBegin()" in errors
+
+
+def test_batteries_are_read_every_so_often(project: Project) -> None:
+    """Not a number before the first sample, and without a battery."""
+    out = project.exercise(
+        """
+        out["off"] = [robot.batterySensorGetValue(), robot.batterySensorGetSamplingPeriod()]
+        robot.batterySensorEnable(16)
+        robot.step(8)
+        out["before"] = robot.batterySensorGetValue()
+        robot.step(8)
+        out["value"] = robot.batterySensorGetValue()
+        out["period"] = [robot.batterySensorGetSamplingPeriod(),
+            robot.battery_sensor_sampling_period]
+        robot.batterySensorDisable()
+        out["over"] = robot.batterySensorGetSamplingPeriod()
+        """,
+        fields=ROBOT_FIELDS,
+    )
+    assert math.isnan(out["off"][0]) and math.isnan(out["before"])
+    # 10 J, less at most what 10 W of the processor take in 16 ms
+    assert 10 - 10 * 0.016 - 1e-9 <= out["value"] <= 10
+    assert (out["period"], out["over"]) == ([16, 16], 0)
+    assert "call batterySensorEnable() first" in "\n".join(project.errors())
+
+
+def test_a_robot_as_urdf(project: Project) -> None:
+    """Links, joints with their motors' names and limits, masses; a prefix before every name."""
+    out = project.exercise(
+        'out["urdf"], out["prefixed"] = robot.getUrdf(), robot.getUrdf("my_")',
+        devices="""
+        GPS { name "gps" translation 0 0 1 }
+        HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 1 0 0 position 0.5
+            minStop -1 maxStop 2 }
+          device [ RotationalMotor { name "elbow" maxTorque 7 maxVelocity 3 } ]
+          endPoint Solid { name "fore arm" translation 1.5 0 0 rotation 0 0 1 0.5
+            boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 3 } } }
+        """,
+    )
+    tree = ElementTree.fromstring(out["urdf"])
+    assert tree.tag == "robot" and tree.get("name") == "robot"
+    links = [link.get("name") for link in tree.findall("link")]
+    assert {"base_link", "gps", "fore arm"} <= set(links)
+    joint = next(joint for joint in tree.findall("joint") if joint.get("name") == "elbow")
+    assert joint.get("type") == "revolute"
+    origin, axis, limit = joint.find("origin"), joint.find("axis"), joint.find("limit")
+    assert origin is not None and axis is not None and limit is not None
+    assert [float(x) for x in origin.get("xyz", "").split()] == pytest.approx([1, 0, 0])
+    # at position 0 the arm is turned back by the 0.5 rad that it starts with
+    assert [float(x) for x in origin.get("rpy", "0 0 0").split()] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert [float(x) for x in axis.get("xyz", "").split()] == pytest.approx([0, 0, 1])
+    values = {key: float(value) for key, value in limit.attrib.items()}
+    assert values == {"lower": -1, "upper": 2, "effort": 7, "velocity": 3}
+    arm = next(link for link in tree.findall("link") if link.get("name") == "fore arm")
+    mass, box = arm.find("inertial/mass"), arm.find("collision/geometry/box")
+    assert mass is not None and float(mass.get("value", "")) == 3
+    assert box is not None and box.get("size") == "0.2 0.1 0.1"
+    prefixed = ElementTree.fromstring(out["prefixed"])
+    names = [node.get("name", "") for node in [*prefixed.findall("link"), *prefixed.findall("joint")]]
+    assert all(name.startswith("my_") for name in names)
+
+
+def test_getters_of_one_kind_each_are_deprecated(project: Project) -> None:
+    """They say so and do what `getDevice` does."""
+    out = project.exercise(
+        """
+        from controller.deprecated import KINDS
+        out["found"] = [getattr(robot, "get" + kind)("motor") is robot.getDevice("motor")
+            for kind in KINDS]
+        out["kinds"] = list(KINDS)
+        robot.keyboardEnable(8)
+        out["key"] = robot.keyboardGetKey()
+        robot.keyboardDisable()
+        """
+    )
+    assert all(out["found"]) and "Camera" in out["kinds"] and "Motor" in out["kinds"]
+    assert out["key"] == -1
+    errors = "\n".join(project.errors())
+    for kind in out["kinds"]:
+        assert f"Robot.get{kind}() is deprecated, use Robot.getDevice() instead" in errors
+
+
+def test_servos_of_old_controllers(project: Project) -> None:
+    """A motor and its position sensor in one."""
+    out = project.exercise(
+        """
+        servo = robot.getServo("motor")
+        servo.enablePosition(8)
+        servo.setMotorForce(500.0)
+        servo.enableMotorForceFeedback(8)
+        servo.setPosition(Servo.INFINITY)
+        servo.setVelocity(1.0)
+        robot.step(8)
+        out["position"] = servo.getPosition()
+        out["periods"] = [servo.getPositionSamplingPeriod(),
+            servo.getMotorForceFeedbackSamplingPeriod()]
+        out["feedback"] = servo.getMotorForceFeedback()
+        out["max"] = servo.getMaxVelocity()
+        servo.disablePosition()
+        servo.disableMotorForceFeedback()
+        out["over"] = [servo.getPositionSamplingPeriod(),
+            servo.getMotorForceFeedbackSamplingPeriod()]
+        out["none"] = robot.getServo("position")
+        """
+    )
+    assert out["position"] == pytest.approx(0.008, rel=1e-3)
+    assert (out["periods"], out["over"], out["max"]) == ([8, 8], [0, 0], 100)
+    assert isinstance(out["feedback"], float) and out["none"] is None
