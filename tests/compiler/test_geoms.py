@@ -182,3 +182,33 @@ def test_terrain_goes_with_its_kinematic_body() -> None:
     lag = speed * h * (1 / erp - 1)
     # and sinks in by h*CFM*m*g/ERP/4 = 0.1 mm
     assert sim.poses()[1, 2] == pytest.approx(0.1 + speed * 2.0 - lag, abs=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_triangles_compile(seed: int) -> None:
+    """Flat, tiny, huge, thin, repeated, not finite: standing or moving, MuJoCo never refuses."""
+    random = np.random.default_rng(seed)
+    for trial in range(12):
+        count = int(random.integers(1, 12))
+        points = random.normal(size=(count, 3)) * 10.0 ** random.integers(-7, 5)
+        match trial % 5:
+            case 0:
+                points[:, 2] = 0.0
+            case 1:
+                points[:, 1:] = 0.0
+            case 2:
+                points[0] = math.nan
+            case 3:
+                points[0] = 1e30
+            case _:
+                points = np.round(points)
+        faces = random.integers(0, count, size=(int(random.integers(0, 15)), 3))
+        mesh = GeometryMesh(
+            tuple((x, y, z) for x, y, z in points.tolist()),
+            tuple((i, j, k) for i, j, k in faces.tolist()),
+        )
+        for body in (b.static_body("body", mesh), terrain.free_form("body", mesh, (0, 0, 1))):
+            compiled = compile_scene(b.scene(body), cut_meshes=False)
+            tables = compiled.tables.collision
+            touches = len(tables.terrains) + len(tables.hulls)
+            assert touches + len(texts(compiled)) == 1, "it collides, or it is said why not"

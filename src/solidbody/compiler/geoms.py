@@ -38,6 +38,8 @@ CONE_SIDES = 48
 """Corners of a cone's base: the polygon is within 0.2 % of the circle (1 - cos(pi/48))."""
 SLIGHT = 1e-3
 """Share of the size by which a convex mesh may be dented."""
+LEAST_SIZE = 1e-5
+"""[m] Anything smaller is a point to MuJoCo's meshes, which are single precision."""
 THIN = 1e-4
 """Least thickness of a hull as a share of its size: MuJoCo's hulls need a volume."""
 
@@ -61,23 +63,33 @@ def primitive_form(geometry: Geometry) -> tuple[Any, tuple[float, float, float]]
 
 
 def surface_of(geometry: Geometry) -> tuple[Points, Faces] | None:
-    """Return (vertices, triangles with an area) of a form made of triangles, or None."""
+    """Return (vertices in use, triangles with an area) of a form made of triangles, or None."""
     match geometry:
         case GeometryMesh(vertices=vertices, triangles=triangles):
             points = np.array(vertices, dtype=float).reshape(-1, 3)
-            faces = real_faces(points, np.array(triangles, dtype=np.int64).reshape(-1, 3))
+            faces = np.array(triangles, dtype=np.int64).reshape(-1, 3)
+            points, faces = _used(points, faces)
             return points, faces_outward(points, faces)
         case GeometryHeightField(x_count=nx, y_count=ny):
             if nx < 2 or ny < 2:
                 return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)
             spacing = geometry.x_spacing, geometry.y_spacing
             points = grid_points(nx, ny, *spacing, geometry.heights)
-            faces = grid_faces(nx, ny)
+            return _used(points, grid_faces(nx, ny))
         case GeometryCone(radius=r, height=h):
-            points, faces = cone_surface(r, h)
+            return _used(*cone_surface(r, h))
         case _:
             return None
-    return points, real_faces(points, faces)
+
+
+def _used(points: Points, faces: Faces) -> tuple[Points, Faces]:
+    """Return the faces with an area, and their vertices only; none if all is as good as a point."""
+    faces = real_faces(points, faces)
+    used, local = np.unique(faces, return_inverse=True)
+    points, faces = points[used], local.reshape(-1, 3).astype(np.int64)
+    if len(points) and np.ptp(points, axis=0).max() < LEAST_SIZE:
+        return points[:0], faces[:0]
+    return points, faces
 
 
 def cone_surface(radius: float, height: float) -> tuple[Points, Faces]:
@@ -166,6 +178,7 @@ class FormBuilder:
         geom = owner.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=mesh.name,
+            mass=0.0,
             pos=pose.position,
             quat=pose.rotation,
             contype=0,
@@ -190,6 +203,7 @@ class FormBuilder:
         geom = owner.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=mesh.name,
+            mass=0.0,
             pos=pose.position,
             quat=pose.rotation,
             contype=bits[0],
@@ -210,6 +224,7 @@ class FormBuilder:
         return owner.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=mesh.name,
+            mass=0.0,
             pos=pose.position,
             quat=pose.rotation,
             contype=bits[0],
@@ -217,14 +232,13 @@ class FormBuilder:
         )
 
     def _add_mesh(self, points: Points, faces: Faces | None) -> Spec:
-        inertia = mujoco.mjtMeshInertia
-        kind = inertia.mjMESH_INERTIA_CONVEX if faces is None else inertia.mjMESH_INERTIA_SHELL
         if len(points) < 4:
             points = np.concatenate([points, points[:1], points[:1], points[:1]])
         mesh = self.spec.add_mesh(
             name=f"surface {self._meshes}",
             uservert=points.astype(np.float32).reshape(-1),
-            inertia=kind,
+            # masses come from the scene; a shell's inertia is the one that thin meshes have too
+            inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
         )
         if faces is not None:
             mesh.userface = faces.astype(np.int32).reshape(-1)
