@@ -1,0 +1,100 @@
+"""Our own robots and devices: they load without complaint, rest on a floor and have the documented parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.formats.webots.protos.own import FOLDER
+from tests.standins.driving import FLOOR, complaints, load_world, write_world
+
+ROBOTS = sorted(path.stem for path in (FOLDER / "robots").glob("*.proto"))
+DEVICES = sorted(path.stem for path in (FOLDER / "devices").glob("*.proto"))
+
+CART = """
+Robot {{ name "cart" controller "<none>" translation 0 0 0.05 children [
+    {name} {{ translation 0 0 0.2 {fields} }} ]
+  boundingObject Box {{ size 0.3 0.3 0.1 }} physics Physics {{ density -1 mass 5 }} }}
+"""
+
+MOVE_MAX = 1e-3
+"""Most that a robot at rest may move in eight seconds [m]; contacts settle within a tenth of that."""
+
+TURN_MAX = 5e-3
+"""Most that a robot at rest may turn in eight seconds, as a change of a quaternion's entries."""
+
+PLAIN = {
+    "controllerArgs": "[]",
+    "customData": '""',
+    "supervisor": "FALSE",
+    "synchronization": "TRUE",
+}
+"""Parameters that most robots have, with the defaults of the node Robot."""
+
+
+def simulation(folder: Path, nodes: str, *, release: str = "R2025a", step_ms: float = 32) -> sb.Sim:
+    scene, log = load_world(write_world(folder, nodes, release=release, step_ms=step_ms))
+    assert complaints(log) == []
+    return sb.Sim(scene)
+
+
+def device_names(sim: sb.Sim) -> set[str]:
+    return {bound.device.name for bound in sim.devices.devices}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
+    """For ten seconds at 32 ms: after two seconds to settle it neither moves nor turns."""
+    sim = simulation(tmp_path, FLOOR + f'{name} {{ controller "<none>" }}')
+    sim.run(2)
+    before = sim.poses().copy()
+    sim.run(8)
+    after = sim.poses()
+    assert np.isfinite(after).all()
+    assert np.abs(after[:, :3] - before[:, :3]).max() < MOVE_MAX
+    assert np.abs(after[:, 3:] - before[:, 3:]).max() < TURN_MAX
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_device_rides_on_a_robot(tmp_path: Path, name: str) -> None:
+    """It loads without complaint within a robot, which still rests on a floor."""
+    fields = "" if name.startswith("E-puckDist") else f'name "{name}"'
+    sim = simulation(tmp_path, FLOOR + CART.format(name=name, fields=fields))
+    sim.run(2)
+    before = sim.poses().copy()
+    sim.run(8)
+    assert np.abs(sim.poses() - before).max() < MOVE_MAX
+
+
+EPUCK_DEVICES = {
+    *(f"{kind}{i}" for kind in ("ps", "ls", "led") for i in range(8)),
+    *("led8", "led9", "camera", "accelerometer", "gyro", "speaker", "emitter", "receiver"),
+    *(f"{side} wheel {kind}" for side in ("left", "right") for kind in ("motor", "sensor")),
+}
+
+
+def test_epuck_has_the_documented_devices(tmp_path: Path) -> None:
+    assert device_names(simulation(tmp_path, 'E-puck { controller "<none>" }')) == EPUCK_DEVICES
+
+
+def test_second_epuck_is_lighter_and_sees_far(tmp_path: Path) -> None:
+    slot = "groundSensorsSlot [ E-puckGroundSensors { } ]"
+    sim = simulation(tmp_path, f'E-puck {{ controller "<none>" version "2" {slot} }}')
+    assert device_names(sim) == EPUCK_DEVICES | {"tof", "gs0", "gs1", "gs2"}
+    assert sim.model.body_mass.sum() == pytest.approx(0.13)
+
+
+def test_epuck_stands_upright_in_an_old_world(tmp_path: Path) -> None:
+    """Old worlds have y up: the robot's z axis points along it, and its front along -z."""
+    nodes = (
+        'RectangleArena { floorSize 2 3 } E-puck { controller "<none>" translation 0.1 0 0.2 '
+        "hidden position_0_0 0.1 camera_rotation 1 0 0 0 }"
+    )
+    sim = simulation(tmp_path, nodes, release="R2021a")
+    sim.run(3)
+    x, y, z = sim["e-puck"].position
+    assert (x, z) == pytest.approx((0.1, 0.2), abs=1e-3)
+    assert abs(y) < 1e-3
