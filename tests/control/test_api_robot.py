@@ -43,7 +43,9 @@ def test_a_robot_knows_itself(project: Project) -> None:
         """,
         fields=ROBOT_FIELDS,
     )
-    assert out["facts"] == out["properties"] == ["robot", "rover", 0, 8, False, True, "first", True, 2]
+    assert (
+        out["facts"] == out["properties"] == ["robot", "rover", 0, 8, False, True, "first", True, 2]
+    )
     assert out["paths"] == [True, True, str(project.folder / "worlds" / "world.wbt")]
     assert (out["devices"], out["tags"]) == (["motor", "position"], [1, 2])
     assert out["none"] == [None, None]
@@ -57,18 +59,25 @@ def test_a_robot_knows_itself(project: Project) -> None:
     assert "only the simulation is supported" in errors
 
 
-def test_devices_are_in_the_order_of_the_scene_tree(project: Project) -> None:
+TREE = """
+Gyro { name "a" }
+Solid { name "box" children [ GPS { name "b" } ] }
+HingeJoint { device [ RotationalMotor { name "c" } PositionSensor { name "d" } ]
+  endPoint Solid { name "w" translation 1 0 0 children [ Compass { name "e" } ]
+    boundingObject Sphere { radius 0.1 } physics Physics { } } }
+Altimeter { name "f" }
+"""
+
+
+@pytest.mark.parametrize(
+    "physics", ["", "boundingObject Sphere { radius 0.1 } physics Physics { }"]
+)
+def test_devices_are_in_the_order_of_the_scene_tree(project: Project, physics: str) -> None:
     """Those of a joint and of what hangs on it come between their neighbours."""
     out = project.exercise(
         'out["names"] = [robot.getDeviceByIndex(i).name for i in range(robot.getNumberOfDevices())]',
-        devices="""
-        Gyro { name "a" }
-        Solid { name "box" children [ GPS { name "b" } ] }
-        HingeJoint { device [ RotationalMotor { name "c" } PositionSensor { name "d" } ]
-          endPoint Solid { name "w" translation 1 0 0 children [ Compass { name "e" } ]
-            boundingObject Sphere { radius 0.1 } physics Physics { } } }
-        Altimeter { name "f" }
-        """,
+        devices=TREE,
+        fields=physics,
     )
     assert out["names"] == ["motor", "position", "a", "b", "c", "d", "e", "f"]
 
@@ -145,7 +154,9 @@ def test_a_robot_as_urdf(project: Project) -> None:
     assert origin is not None and axis is not None and limit is not None
     assert [float(x) for x in origin.get("xyz", "").split()] == pytest.approx([1, 0, 0])
     # at position 0 the arm is turned back by the 0.5 rad that it starts with
-    assert [float(x) for x in origin.get("rpy", "0 0 0").split()] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert [float(x) for x in origin.get("rpy", "0 0 0").split()] == pytest.approx(
+        [0, 0, 0], abs=1e-9
+    )
     assert [float(x) for x in axis.get("xyz", "").split()] == pytest.approx([0, 0, 1])
     values = {key: float(value) for key, value in limit.attrib.items()}
     assert values == {"lower": -1, "upper": 2, "effort": 7, "velocity": 3}
@@ -154,7 +165,9 @@ def test_a_robot_as_urdf(project: Project) -> None:
     assert mass is not None and float(mass.get("value", "")) == 3
     assert box is not None and box.get("size") == "0.2 0.1 0.1"
     prefixed = ElementTree.fromstring(out["prefixed"])
-    names = [node.get("name", "") for node in [*prefixed.findall("link"), *prefixed.findall("joint")]]
+    names = [
+        node.get("name", "") for node in [*prefixed.findall("link"), *prefixed.findall("joint")]
+    ]
     assert all(name.startswith("my_") for name in names)
 
 

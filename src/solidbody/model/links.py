@@ -169,6 +169,7 @@ class Robot:
         controller: Program name; "<extern>", "<none>" and "<generic>" are special.
         battery: (current, capacity, charging power) [J, J, W]; None = unlimited.
         drive: How the wheels of a robot without physics move it; None = they do not.
+        device_order: Names of its devices in the order of the file; those that are not in it come last.
     """
 
     name: str
@@ -185,6 +186,7 @@ class Robot:
     remote_control: str = ""
     span: SourceSpan = NOWHERE
     drive: DifferentialDrive | None = None
+    device_order: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.links import Robot
@@ -24,7 +26,31 @@ def lower_robot(node: TypedNode, link: int, log: DiagnosticLog) -> Robot:
         _without_none(node.string("window")),
         _without_none(node.string("remoteControl")),
         node.span,
+        device_order=tuple(_device_names(node)),
     )
+
+
+def _device_names(robot: TypedNode) -> Iterator[str]:
+    """Yield the names of a robot's devices in the order of the tree; nested robots have their own."""
+    seen = {robot}
+    stack = _held(robot)
+    while stack:
+        node = stack.pop()
+        if node in seen or node.is_a("Robot"):
+            continue
+        seen.add(node)
+        if node.has("name") and node.type not in _NO_DEVICES:
+            yield node.string("name")
+        stack.extend(_held(node))
+
+
+_NO_DEVICES = ("Solid", "Charger")
+"""What has a name but is none."""
+
+
+def _held(node: TypedNode) -> list[TypedNode]:
+    """Return the nodes in the fields of a node, last first."""
+    return [item for nodes in node.nodes.values() for item in nodes if item is not None][::-1]
 
 
 def _battery(node: TypedNode, log: DiagnosticLog) -> tuple[float, float, float] | None:
