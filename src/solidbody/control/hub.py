@@ -12,6 +12,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,12 @@ GREETING: Final = 30.0
 
 SLOW: Final = 10.0
 """[s] Wall time after which a controller that computes is named, once."""
+
+LINES_KEPT: Final = 500
+"""Lines of output that a listener gets which comes after they were written."""
+
+SayListener = Callable[[str, str], None]
+"""Gets (level, text): what the hub has to say about controllers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ class ControllerHub:
         *,
         options: ControllerOptions | None = None,
         output: OutputListener | None = None,
-        say: Callable[[str, str], None] | None = None,
+        say: SayListener | None = None,
         protos: tuple[str, ...] = (),
     ) -> None:
         self.sim = sim
@@ -100,8 +107,10 @@ class ControllerHub:
         self.requests: dict[str, RequestHandler] = dict(REQUESTS)
         self.mode = 2
         self.seats = [Seat(place) for place in robots_of(sim)]
-        self._output: OutputListener = output or (lambda robot, line, is_error: None)
-        self._say = say or (lambda level, text: None)
+        self._output_listeners: list[OutputListener] = [output] if output else []
+        self._say_listeners: list[SayListener] = [say] if say else []
+        self._lines: deque[tuple[str, str, bool]] = deque(maxlen=LINES_KEPT)
+        self._said: deque[tuple[str, str]] = deque(maxlen=LINES_KEPT)
         self._protos = protos
         self._users: dict[str, UserInput] = {}
         self.window_listeners: list[WindowListener] = []
@@ -487,6 +496,25 @@ class ControllerHub:
     def send_window_text(self, robot: str, text: str) -> None:
         """Let a robot's window say something to it (`wwiReceiveText`)."""
         self.user_of(robot).texts.append(text)
+
+    def _output(self, robot: str, line: str, is_error: bool) -> None:
+        self._lines.append((robot, line, is_error))
+        for listener in tuple(self._output_listeners):
+            listener(robot, line, is_error)
+
+    def _say(self, level: str, text: str) -> None:
+        self._said.append((level, text))
+        for listener in tuple(self._say_listeners):
+            listener(level, text)
+
+    def listen_to_output(self, output: OutputListener, say: SayListener) -> None:
+        """Hear what controllers print and what the hub says of them, the last lines so far included."""
+        for level, text in tuple(self._said):
+            say(level, text)
+        for line in tuple(self._lines):
+            output(*line)
+        self._output_listeners.append(output)
+        self._say_listeners.append(say)
 
     def listen_to_windows(self, listener: WindowListener) -> None:
         """Hear what robots send to their windows (`wwiSendText`)."""
