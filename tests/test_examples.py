@@ -57,6 +57,7 @@ def test_every_kind_of_example_is_there() -> None:
         "showcase",
         "slip",
         "slopes",
+        "terrain",
     ]
 
 
@@ -194,6 +195,22 @@ def test_slip_boxes_creep_at_slip_times_force() -> None:
 
 
 @pytest.mark.native
+def test_terrain_rolls_round_things_down_and_leaves_the_hole_open() -> None:
+    """Ball and capsule in the bowl, box where it landed, ring around the post, marble down the stairs."""
+    sim = load("terrain")
+    sim.run(1.5)
+    box, marble = positions(sim, "box", "marble")
+    steps = {round(float(marble[2] - 0.08) / 0.2)}
+    for _ in range(17):
+        sim.run(0.5)
+        steps.add(round(float(sim["marble"].position[2] - 0.08) / 0.2))
+    ball, capsule, ring, post = positions(sim, "ball", "capsule", "ring", "post")
+    assert np.hypot(*ball[:2]) < 0.7 and np.hypot(*capsule[:2]) < 0.7
+    assert np.linalg.norm(sim["box"].position - box) < 0.01
+    assert np.hypot(*(ring - post)[:2]) < 0.2 and ring[2] < 0.3
+    assert sim["marble"].position[0] > 5.0 and len(steps) >= 4, "it was on most of the steps"
+
+
 def test_robot_holds_still_until_its_motors_are_driven() -> None:
     """Motors hold the position they start in."""
     sim = load("robot")
