@@ -30,6 +30,7 @@ from solidbody.control.programs import (
 )
 from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session
+from solidbody.control.supervisor.stage import Stage
 from solidbody.control.tags import RobotPlace, robots_of
 from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
 
@@ -114,6 +115,7 @@ class ControllerHub:
         self._protos = protos
         self._users: dict[str, UserInput] = {}
         self.window_listeners: list[WindowListener] = []
+        self.stage = Stage(self)
         self.quit_status: int | None = None
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
@@ -184,6 +186,25 @@ class ControllerHub:
         self._drop(seat, patience=PATIENCE)
         seat.failure = None
         self._start(seat)
+
+    def restart_robot(self, name: str) -> None:
+        """End and start the controller of a robot; nothing if there is no such robot any more."""
+        for seat in self.seats:
+            if seat.place.name == name:
+                self.restart(seat)
+
+    def start_over(self) -> None:
+        """End all controllers and start those of the present scene."""
+        for seat in self.seats:
+            self._drop(seat, patience=PATIENCE)
+        self.seats = [Seat(place) for place in robots_of(self.sim)]
+        if self.options.start:
+            for seat in self.seats:
+                self._start(seat)
+
+    def say(self, level: str, text: str) -> None:
+        """Say something to the user: an error, a warning, information."""
+        self._say(level, text)
 
     def close(self) -> None:
         """Tell all controllers to end, then end them; remove everything that was made for them."""
@@ -463,7 +484,8 @@ class ControllerHub:
     def news_for(self, session: Session) -> list[tuple[Any, ...]]:
         """Return events for a robot: keys, mouse, messages of its window."""
         user = self._users.get(session.place.name)
-        return [] if user is None else session.inputs.news(user, self.sim.step_count)
+        told, session.news = session.news, []
+        return told if user is None else told + session.inputs.news(user, self.sim.step_count)
 
     # ------------------------------------------------------------------ what users do
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.control.supervisor.operations import ask, command
 from solidbody.control.urdf import robot_urdf
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ def robot_command(
     match name, arguments:
         case "custom_data", (str() as text,):
             session.custom_data = text
-        case "quit", (int() as status,):
-            if not session.place.robot.is_supervisor:
-                return _not_supervisor("simulationQuit")
-            hub.quit(status)
+        case "supervisor", (str() as operation, *rest):
+            return command(session, operation, tuple(rest))
         case "input", (str() as kind, int() as period):
             return session.inputs.enable(kind, period, session)
         case "window", (str() as text,):
@@ -34,10 +33,6 @@ def robot_command(
         case _:
             return f"Warning: the robot does not know the command {name}"
     return None
-
-
-def _not_supervisor(function: str) -> str:
-    return f'Error: {function}() needs a robot with its "supervisor" field set to TRUE'
 
 
 def _once(session: Session, key: str, text: str) -> str | None:
@@ -67,6 +62,7 @@ def _device_count(session: Session, arguments: tuple[Any, ...]) -> int:
 REQUESTS: Final[dict[str, RequestHandler]] = {
     "device": _device,
     "device_count": _device_count,
+    "supervisor": ask,
     "urdf": _urdf,
 }
 """Immediate requests by name."""

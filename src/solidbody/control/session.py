@@ -40,6 +40,8 @@ class Session:
         self._answered = hub.sim.step_count
         self.inputs = SessionInputs()
         self.battery = BatterySensor()
+        self.news: list[tuple[Any, ...]] = []
+        """What the controller is told with its next step."""
         self.said: set[str] = set()
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []

@@ -3,10 +3,12 @@
 from .ansi_codes import AnsiCodes
 from .camera import Camera, CameraRecognitionObject
 from .connector import Connector
+from .contact_point import ContactPoint
 from .device import Device, Sensor
 from .differential_wheels import DifferentialWheels
 from .display import Display
 from .emitter import Emitter
+from .field import Field
 from .joints import Brake, Motor, PositionSensor
 from .joystick import Joystick
 from .keyboard import Keyboard
@@ -14,7 +16,9 @@ from .led import LED
 from .lidar import Lidar, LidarPoint
 from .motion import Motion
 from .mouse import Mouse, MouseState
+from .node import Node
 from .pen import Pen
+from .proto import Proto
 from .radar import Radar, RadarTarget
 from .range_finder import RangeFinder
 from .receiver import Receiver
@@ -47,11 +51,13 @@ __all__ = [
     "CameraRecognitionObject",
     "Compass",
     "Connector",
+    "ContactPoint",
     "Device",
     "DifferentialWheels",
     "Display",
     "DistanceSensor",
     "Emitter",
+    "Field",
     "Gyro",
     "InertialUnit",
     "Joystick",
@@ -63,8 +69,10 @@ __all__ = [
     "Motor",
     "Mouse",
     "MouseState",
+    "Node",
     "Pen",
     "PositionSensor",
+    "Proto",
     "Radar",
     "RadarTarget",
     "RangeFinder",

@@ -9,10 +9,14 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 try:
+    import solidbody_node_types as node_types
     import solidbody_wire as wire
-except ImportError:  # the package was put on the path without its neighbour
+except ImportError:  # the package was put on the path without its neighbours
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    import solidbody_node_types as node_types
     import solidbody_wire as wire
+
+__all__ = ["SocketLink", "node_types", "open_link", "use_link", "wire"]
 
 
 class SocketLink:

@@ -1,11 +1,204 @@
-"""The supervisor: a robot that may change the world."""
+"""The supervisor: a robot that may look at the world and change it."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from .device import Device, complain
+from .node import Node
 from .robot import Robot
 
 
 class Supervisor(Robot):
-    """A robot with `supervisor TRUE`."""
+    """A robot with `supervisor TRUE`. Others get error messages and None."""
 
-    def simulationQuit(self, status):
+    SIMULATION_MODE_PAUSE, SIMULATION_MODE_REAL_TIME, SIMULATION_MODE_FAST = 0, 1, 2
+
+    def __init__(self) -> None:
+        self._nodes: dict[int, Node] = {}
+        super().__init__()
+
+    # how things are asked for
+
+    def _inquire(self, name: str, *arguments: Any) -> Any:
+        """Ask the simulator for something at once; orders that were given before are carried out first."""
+        answer = self._ask("supervisor", name, *arguments)
+        if answer is None:
+            return None
+        value, notes = answer
+        for text in notes:
+            complain(text)
+        return value
+
+    def _order(self, name: str, *arguments: Any) -> None:
+        """Order something; it is done with the next question or step. Of two sets the last counts."""
+        command = (0, "supervisor", name, *arguments)
+        if name == "set" and self._commands:
+            before = self._commands[-1]
+            if before[:3] == command[:3] and before[3:7] == command[3:7]:
+                self._commands.pop()
+        self._commands.append(command)
+
+    def _node_of(self, facts: Any) -> Node | None:
+        """Return the node that the simulator has described; a known one is brought up to date."""
+        if facts is None:
+            return None
+        node = self._nodes.get(facts[0])
+        if node is None:
+            node = self._nodes[facts[0]] = Node(self, facts)
+        else:
+            node._tell(facts)
+        return node
+
+    def _node(self, number: int) -> Node | None:
+        return self._node_of(self._inquire("node", number)) if number else None
+
+    # nodes
+
+    def getRoot(self) -> Node | None:
+        """Return the node that holds the whole world in its field "children"."""
+        return self._node_of(self._inquire("root"))
+
+    def getSelf(self) -> Node | None:
+        """Return the node of this robot."""
+        return self._node_of(self._inquire("self"))
+
+    def getFromDef(self, name: str) -> Node | None:
+        """Return the node of a DEF name, or of a path of them: "ROBOT.ARM.HAND"; None if there is none."""
+        return self._node_of(self._inquire("from_def", str(name)))
+
+    def getFromId(self, id: int) -> Node | None:
+        """Return the node of a number; None if there is none."""
+        return self._node_of(self._inquire("from_id", int(id)))
+
+    def getFromDevice(self, device: Any) -> Node | None:
+        """Return the node of a device of this robot."""
+        tag = device._tag if isinstance(device, Device) else int(device)
+        return self._node_of(self._inquire("from_device", tag))
+
+    def getSelected(self) -> Node | None:
+        """Return the node that the user has selected: here nobody can, so None."""
+        self._inquire("root")
+        return None
+
+    # the run
+
+    def simulationQuit(self, status: int) -> None:
         """End the simulation; `status` becomes the exit status of the simulator."""
-        self._commands.append((0, "quit", int(status)))
+        self._order("quit", int(status))
+
+    def simulationSetMode(self, mode: int) -> None:
+        """Set the mode: pause, real time or fast."""
+        self._order("set_mode", int(mode))
+
+    def simulationGetMode(self) -> int:
+        """Return the mode."""
+        return self._inquire("mode")
+
+    def simulationReset(self) -> None:
+        """Restore the world as it was loaded; controllers go on."""
+        self._order("reset")
+
+    def simulationResetPhysics(self) -> None:
+        """Stop everything that moves."""
+        self._order("reset_all_physics")
+
+    def worldLoad(self, filename: str) -> None:
+        """Go on with another world; this program is told to end."""
+        self._order("load_world", str(filename))
+
+    def worldSave(self, filename: str | None = None) -> bool:
+        """Write the world as it is now, to its own file or another one; return whether it went well."""
+        return bool(self._inquire("save_world", None if filename is None else str(filename)))
+
+    def worldReload(self) -> None:
+        """Read the world again and start everything anew; this program is told to end."""
+        self._order("reload_world")
+
+    # what users see
+
+    def setLabel(
+        self,
+        id: int,
+        text: str,
+        x: float,
+        y: float,
+        size: float,
+        color: int,
+        transparency: float = 0.0,
+        font: str = "Arial",
+    ) -> None:
+        """Write a text over the view; x, y and size are shares of it, the colour is 0xRRGGBB."""
+        self._order(
+            "label",
+            int(id),
+            str(text),
+            float(x),
+            float(y),
+            float(size),
+            int(color),
+            float(transparency),
+            str(font),
+        )
+
+    def exportImage(self, filename: str, quality: int = 100) -> None:
+        """Write a picture of the view (.png or .jpg)."""
+        self._inquire("export_image", str(filename), int(quality))
+
+    def movieStartRecording(
+        self,
+        filename: str,
+        width: int = 0,
+        height: int = 0,
+        codec: int = 0,
+        quality: int = 90,
+        acceleration: float = 1.0,
+        caption: bool = False,
+    ) -> None:
+        """Begin a movie of the view (.gif, or .mp4 where an encoder is installed)."""
+        self._order(
+            "start_movie", str(filename), int(width), int(height), int(quality), float(acceleration)
+        )
+
+    def movieStopRecording(self) -> None:
+        """End the movie and write its file."""
+        self._order("stop_movie")
+
+    def movieIsReady(self) -> bool:
+        """Return whether no movie is being recorded or written."""
+        return bool(self._inquire("movie_ready"))
+
+    def movieFailed(self) -> bool:
+        """Return whether the last movie could not be made."""
+        return bool(self._inquire("movie_failed"))
+
+    def animationStartRecording(self, filename: str) -> bool:
+        """Begin to note how things move."""
+        self._order("start_animation", str(filename))
+        return True
+
+    def animationStopRecording(self) -> bool:
+        """End the animation and write its file."""
+        self._order("stop_animation")
+        return True
+
+    def virtualRealityHeadsetIsUsed(self) -> bool:
+        """Return whether a headset is worn: there is none."""
+        return False
+
+    def virtualRealityHeadsetGetPosition(self) -> list[float] | None:
+        """Return where the headset is: there is none."""
+        complain("Error: Supervisor.virtualRealityHeadsetGetPosition(): there is no headset")
+        return None
+
+    def virtualRealityHeadsetGetOrientation(self) -> list[float] | None:
+        """Return how the headset is turned: there is none."""
+        complain("Error: Supervisor.virtualRealityHeadsetGetOrientation(): there is no headset")
+        return None
+
+    root = property(getRoot)
+    self_node = property(getSelf)
+    selected = property(getSelected)
+    simulation_mode = property(simulationGetMode, simulationSetMode)
+    movie_is_ready = property(movieIsReady)
+    movie_failed = property(movieFailed)

@@ -1,0 +1,370 @@
+"""Fields of nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .device import complain
+
+LIST = 0x10
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_vector(width: int) -> Any:
+    return lambda v: isinstance(v, list) and len(v) == width and all(map(_is_number, v))
+
+
+_CHECKS: dict[str, tuple[Any, str]] = {
+    "Bool": (lambda v: isinstance(v, bool), "a bool"),
+    "Int32": (lambda v: isinstance(v, int) and not isinstance(v, bool), "an int"),
+    "Float": (lambda v: isinstance(v, float), "a float"),
+    "String": (lambda v: isinstance(v, str), "a str"),
+    "Vec2f": (_is_vector(2), "a list of 2 numbers"),
+    "Vec3f": (_is_vector(3), "a list of 3 numbers"),
+    "Rotation": (_is_vector(4), "a list of 4 numbers"),
+    "Color": (_is_vector(3), "a list of 3 numbers"),
+}
+"""Which values each type takes, and how messages call them."""
+
+
+class Field:
+    """A field of a node."""
+
+    NO_FIELD = 0
+    SF_BOOL, SF_INT32, SF_FLOAT, SF_VEC2F, SF_VEC3F = 1, 2, 3, 4, 5
+    SF_ROTATION, SF_COLOR, SF_STRING, SF_NODE = 6, 7, 8, 9
+    MF = LIST
+    MF_BOOL, MF_INT32, MF_FLOAT, MF_VEC2F, MF_VEC3F = 17, 18, 19, 20, 21
+    MF_ROTATION, MF_COLOR, MF_STRING, MF_NODE = 22, 23, 24, 25
+
+    def __init__(self, supervisor: Any, facts: tuple[Any, ...]) -> None:
+        self._supervisor = supervisor
+        self._node, self._name, self._type, self._type_name, self._level = facts
+        self._tracking = 0
+
+    @property
+    def _place(self) -> tuple[int, int, str]:
+        return self._node, self._level, self._name
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        return self._supervisor._inquire(name, *self._place, *arguments)
+
+    def _order(self, name: str, *arguments: Any) -> None:
+        self._supervisor._order(name, *self._place, *arguments)
+
+    # what it is
+
+    def getName(self) -> str:
+        """Return its name."""
+        return self._name
+
+    def getType(self) -> int:
+        """Return the number of its type."""
+        return self._type
+
+    def getTypeName(self) -> str:
+        """Return its type, such as "SFVec3f"."""
+        return self._type_name
+
+    def getCount(self) -> int:
+        """Return the number of items of a list; -1 for a field that holds one value."""
+        found = self._ask("count")
+        return -1 if found is None else found
+
+    def getActualField(self) -> Field | None:
+        """Return the field of the node itself that a field of its PROTO stands for."""
+        found = self._ask("actual_field")
+        return None if found is None else Field(self._supervisor, found)
+
+    def enableSFTracking(self, samplingPeriod: int) -> None:
+        """Ask for the value every `samplingPeriod` milliseconds; here it is always the present one."""
+        if self._type & LIST:
+            complain("Error: Field.enableSFTracking() can only be used with fields of one value")
+        elif int(samplingPeriod) <= 0:
+            complain("Error: Field.enableSFTracking(): the sampling period must be above 0")
+        else:
+            self._tracking = int(samplingPeriod)
+
+    def disableSFTracking(self) -> None:
+        """Ask for the value no more; it can still be read."""
+        self._tracking = 0
+
+    def _is_of(self, kind: str, function: str) -> bool:
+        if self._type_name == kind:
+            return True
+        complain(
+            f'Error: Field.{function}() called for the field "{self._name}", '
+            f"which is {self._type_name}"
+        )
+        return False
+
+    # reading
+
+    def _get(self, function: str, kind: str, index: int | None = None) -> Any:
+        if self._type_name != kind:
+            complain(
+                f'Error: Field.{function}() called for the field "{self._name}", which is {self._type_name}'
+            )
+            return None
+        return self._value(self._ask("get", index))
+
+    def _value(self, value: Any) -> Any:
+        if value is not None and self._type_name.endswith("Node"):
+            return self._supervisor._node(value)
+        return list(value) if isinstance(value, tuple) else value
+
+    def getSFBool(self) -> bool:
+        """Return its value."""
+        return self._get("getSFBool", "SFBool")
+
+    def getSFInt32(self) -> int:
+        """Return its value."""
+        return self._get("getSFInt32", "SFInt32")
+
+    def getSFFloat(self) -> float:
+        """Return its value."""
+        return self._get("getSFFloat", "SFFloat")
+
+    def getSFVec2f(self) -> list[float]:
+        """Return its value."""
+        return self._get("getSFVec2f", "SFVec2f")
+
+    def getSFVec3f(self) -> list[float]:
+        """Return its value."""
+        return self._get("getSFVec3f", "SFVec3f")
+
+    def getSFRotation(self) -> list[float]:
+        """Return axis x, y, z and angle [rad]."""
+        return self._get("getSFRotation", "SFRotation")
+
+    def getSFColor(self) -> list[float]:
+        """Return red, green and blue, 0 to 1."""
+        return self._get("getSFColor", "SFColor")
+
+    def getSFString(self) -> str:
+        """Return its value."""
+        return self._get("getSFString", "SFString")
+
+    def getSFNode(self) -> Any:
+        """Return the node, or None."""
+        return self._get("getSFNode", "SFNode")
+
+    def getMFBool(self, index: int) -> bool:
+        """Return an item; negative indices count from the end."""
+        return self._get("getMFBool", "MFBool", index)
+
+    def getMFInt32(self, index: int) -> int:
+        """Return an item."""
+        return self._get("getMFInt32", "MFInt32", index)
+
+    def getMFFloat(self, index: int) -> float:
+        """Return an item."""
+        return self._get("getMFFloat", "MFFloat", index)
+
+    def getMFVec2f(self, index: int) -> list[float]:
+        """Return an item."""
+        return self._get("getMFVec2f", "MFVec2f", index)
+
+    def getMFVec3f(self, index: int) -> list[float]:
+        """Return an item."""
+        return self._get("getMFVec3f", "MFVec3f", index)
+
+    def getMFRotation(self, index: int) -> list[float]:
+        """Return an item."""
+        return self._get("getMFRotation", "MFRotation", index)
+
+    def getMFColor(self, index: int) -> list[float]:
+        """Return an item."""
+        return self._get("getMFColor", "MFColor", index)
+
+    def getMFString(self, index: int) -> str:
+        """Return an item."""
+        return self._get("getMFString", "MFString", index)
+
+    def getMFNode(self, index: int) -> Any:
+        """Return a node of the list."""
+        return self._get("getMFNode", "MFNode", index)
+
+    # setting
+
+    def _put(self, function: str, kind: str, value: Any, index: int | None = None) -> None:
+        if self._is_right(function, kind, value):
+            self._order("set", index, tuple(value) if isinstance(value, list) else value)
+
+    def _add(self, function: str, kind: str, index: int, value: Any) -> None:
+        if self._is_right(function, kind, value):
+            self._order("insert", index, tuple(value) if isinstance(value, list) else value)
+
+    def _is_right(self, function: str, kind: str, value: Any) -> bool:
+        if self._type_name != kind:
+            complain(
+                f'Error: Field.{function}() called for the field "{self._name}", which is {self._type_name}'
+            )
+            return False
+        check, words = _CHECKS[kind[2:]]
+        if check(value):
+            return True
+        complain(
+            f'Error: Field.{function}(): the field "{self._name}" takes {words}, '
+            f"got {type(value).__name__} {value!r}; nothing is set"
+        )
+        return False
+
+    def setSFBool(self, value: bool) -> None:
+        """Set it."""
+        self._put("setSFBool", "SFBool", value)
+
+    def setSFInt32(self, value: int) -> None:
+        """Set it."""
+        self._put("setSFInt32", "SFInt32", value)
+
+    def setSFFloat(self, value: float) -> None:
+        """Set it; an int is no float."""
+        self._put("setSFFloat", "SFFloat", value)
+
+    def setSFVec2f(self, values: list[float]) -> None:
+        """Set it, from a list."""
+        self._put("setSFVec2f", "SFVec2f", values)
+
+    def setSFVec3f(self, values: list[float]) -> None:
+        """Set it, from a list."""
+        self._put("setSFVec3f", "SFVec3f", values)
+
+    def setSFRotation(self, values: list[float]) -> None:
+        """Set it: axis x, y, z and angle [rad]."""
+        self._put("setSFRotation", "SFRotation", values)
+
+    def setSFColor(self, values: list[float]) -> None:
+        """Set it: red, green and blue, 0 to 1."""
+        self._put("setSFColor", "SFColor", values)
+
+    def setSFString(self, value: str) -> None:
+        """Set it."""
+        self._put("setSFString", "SFString", value)
+
+    def setMFBool(self, index: int, value: bool) -> None:
+        """Set an item; negative indices count from the end."""
+        self._put("setMFBool", "MFBool", value, index)
+
+    def setMFInt32(self, index: int, value: int) -> None:
+        """Set an item."""
+        self._put("setMFInt32", "MFInt32", value, index)
+
+    def setMFFloat(self, index: int, value: float) -> None:
+        """Set an item."""
+        self._put("setMFFloat", "MFFloat", value, index)
+
+    def setMFVec2f(self, index: int, values: list[float]) -> None:
+        """Set an item."""
+        self._put("setMFVec2f", "MFVec2f", values, index)
+
+    def setMFVec3f(self, index: int, values: list[float]) -> None:
+        """Set an item."""
+        self._put("setMFVec3f", "MFVec3f", values, index)
+
+    def setMFRotation(self, index: int, values: list[float]) -> None:
+        """Set an item."""
+        self._put("setMFRotation", "MFRotation", values, index)
+
+    def setMFColor(self, index: int, values: list[float]) -> None:
+        """Set an item."""
+        self._put("setMFColor", "MFColor", values, index)
+
+    def setMFString(self, index: int, value: str) -> None:
+        """Set an item."""
+        self._put("setMFString", "MFString", value, index)
+
+    # lists
+
+    def insertMFBool(self, index: int, value: bool) -> None:
+        """Insert an item before another; -1 = at the end."""
+        self._add("insertMFBool", "MFBool", index, value)
+
+    def insertMFInt32(self, index: int, value: int) -> None:
+        """Insert an item."""
+        self._add("insertMFInt32", "MFInt32", index, value)
+
+    def insertMFFloat(self, index: int, value: float) -> None:
+        """Insert an item."""
+        self._add("insertMFFloat", "MFFloat", index, value)
+
+    def insertMFVec2f(self, index: int, values: list[float]) -> None:
+        """Insert an item."""
+        self._add("insertMFVec2f", "MFVec2f", index, values)
+
+    def insertMFVec3f(self, index: int, values: list[float]) -> None:
+        """Insert an item."""
+        self._add("insertMFVec3f", "MFVec3f", index, values)
+
+    def insertMFRotation(self, index: int, values: list[float]) -> None:
+        """Insert an item."""
+        self._add("insertMFRotation", "MFRotation", index, values)
+
+    def insertMFColor(self, index: int, values: list[float]) -> None:
+        """Insert an item."""
+        self._add("insertMFColor", "MFColor", index, values)
+
+    def insertMFString(self, index: int, value: str) -> None:
+        """Insert an item."""
+        self._add("insertMFString", "MFString", index, value)
+
+    def removeMF(self, index: int) -> None:
+        """Take an item out of the list; a node leaves the world."""
+        if not self._type & LIST:
+            complain(
+                f'Error: Field.removeMF() called for the field "{self._name}", which is no list'
+            )
+            return
+        self._order("remove_item", index)
+
+    def removeSF(self) -> None:
+        """Take the node out of the field."""
+        if self._type != self.SF_NODE:
+            complain(
+                f'Error: Field.removeSF() called for the field "{self._name}", which is {self._type_name}'
+            )
+            return
+        self._order("remove_single")
+
+    def importMFNodeFromString(self, position: int, nodeString: str) -> None:
+        """Insert a node, given as text, in the list; -1 = at the end."""
+        self._order("import_list", int(position), str(nodeString))
+
+    def importSFNodeFromString(self, nodeString: str) -> None:
+        """Put a node, given as text, into the field, which must be empty."""
+        self._order("import_single", str(nodeString))
+
+    def importMFNode(self, position: int, filename: str) -> None:
+        """Insert the node of an object file (.wbo); deprecated."""
+        self._order("import_file", int(position), str(filename))
+
+    def importSFNode(self, filename: str) -> None:
+        """Put the node of an object file (.wbo) into the field; deprecated."""
+        self._order("import_file", None, str(filename))
+
+    # the value as a property
+
+    @property
+    def value(self) -> Any:
+        """The value, or the list of all items."""
+        if not self._type & LIST:
+            return self._value(self._ask("get", None))
+        return [self._value(self._ask("get", index)) for index in range(max(self.getCount(), 0))]
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if self._type & LIST:
+            complain(f'Error: the field "{self._name}" is a list: set its items')
+            return
+        if self._type == self.SF_NODE:
+            complain(f'Error: the field "{self._name}" holds a node: use importSFNodeFromString()')
+            return
+        self._put("value", self._type_name, value)
+
+    name = property(getName)
+    type = property(getType)
+    type_name = property(getTypeName)
+    count = property(getCount)

@@ -1,0 +1,248 @@
+"""Reading and changing fields."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.importing import check_protos, make_names_unique
+from solidbody.control.supervisor.live import live_field
+from solidbody.control.supervisor.rule import controller_folder
+from solidbody.control.supervisor.stage import LOOK, Stage
+from solidbody.control.supervisor.tree import BASE, OWN, ROOT, FieldPlace, is_visible
+from solidbody.control.supervisor.values import CODES, item_index, written
+from solidbody.formats.webots.document import World
+from solidbody.formats.webots.edit import Change
+
+if TYPE_CHECKING:
+    from solidbody.control.session import Session
+
+_PROGRAM: Final = ("controller", "controllerArgs")
+_TEXTS: Final = (*_PROGRAM, "customData", "model", "description", "title", "info", "window")
+"""Fields of which nothing but names and programs follows."""
+
+Facts = tuple[int, str, int, str, int]
+"""Node, name, type number, type and level of a field."""
+
+
+def place_of(stage: Stage, number: int, level: int, name: str) -> FieldPlace:
+    """Return a field that a controller holds. Raises SupervisorError if it is no more."""
+    place = stage.tree.field(number, level, name)
+    if place is None:
+        raise SupervisorError(f'the node {number} has no field "{name}" any more')
+    return place
+
+
+def facts(place: FieldPlace) -> Facts:
+    """Return what a controller is told of a field."""
+    return place.node, place.name, CODES[place.type], place.type.name, place.level
+
+
+def find(stage: Stage, number: int, level: int, name: str) -> Facts | None:
+    """Return a field of a node by name; None if it has none."""
+    place = stage.tree.field(number, level, name)
+    return None if place is None else facts(place)
+
+
+def by_index(stage: Stage, number: int, level: int, index: int) -> Facts | None:
+    """Return a field of a node by its place; None if there is none."""
+    names = list(stage.tree.fields(number, level))
+    return find(stage, number, level, names[index]) if 0 <= index < len(names) else None
+
+
+def count_fields(stage: Stage, number: int, level: int) -> int:
+    """Return the number of fields of a node."""
+    return len(stage.tree.fields(number, level))
+
+
+def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
+    """Return the field of the node itself that a field of a PROTO's inner node is a parameter of."""
+    if level < 0:
+        return find(stage, number, level, name)
+    return find(stage, number, OWN, name) or find(stage, number, BASE, name)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def count(stage: Stage, number: int, level: int, name: str) -> int:
+    """Return the number of items of a list; -1 for fields that hold one value."""
+    place = place_of(stage, number, level, name)
+    if not place.type.is_list:
+        return -1
+    if place.type.item == "node":
+        return len(stage.tree.nodes_in(place))
+    return len(written(stage.tree, place))
+
+
+def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> Any:
+    """Return a value; of a list the item `index`. Of nodes their numbers (0 = none)."""
+    place = place_of(stage, number, level, name)
+    if place.type.item == "node":
+        nodes = stage.tree.nodes_in(place)
+        if index is None:
+            return nodes[0] if nodes else 0
+        return nodes[item_index(place, index, len(nodes))]
+    live = live_field(stage, place)
+    if live is not None:
+        return live.read(stage, stage.tree.node(number))
+    value = written(stage.tree, place)
+    return value if index is None else value[item_index(place, index, len(value))]
+
+
+# ---------------------------------------------------------------------- changing
+
+
+def put(stage: Stage, number: int, level: int, name: str, index: int | None, value: Any) -> None:
+    """Set a value, or the item `index` of a list."""
+    place = place_of(stage, number, level, name)
+    if index is not None:
+        whole = list(written(stage.tree, place))
+        whole[item_index(place, index, len(whole))] = value
+        value = tuple(whole)
+    _write(stage, place, value)
+
+
+def insert(stage: Stage, number: int, level: int, name: str, index: int, value: Any) -> None:
+    """Insert an item in a list; -1 = at its end."""
+    place = place_of(stage, number, level, name)
+    whole = list(written(stage.tree, place))
+    whole.insert(item_index(place, index, len(whole), for_insertion=True), value)
+    _write(stage, place, tuple(whole))
+
+
+def remove_item(stage: Stage, number: int, level: int, name: str, index: int) -> None:
+    """Take an item out of a list; a node that it is leaves the world."""
+    place = place_of(stage, number, level, name)
+    if place.type.item == "node":
+        nodes = stage.tree.nodes_in(place)
+        remove_node(stage, nodes[item_index(place, index, len(nodes))])
+        return
+    whole = list(written(stage.tree, place))
+    del whole[item_index(place, index, len(whole))]
+    _write(stage, place, tuple(whole))
+
+
+def remove_single(stage: Stage, number: int, level: int, name: str) -> None:
+    """Take the node out of a field that holds one."""
+    place = place_of(stage, number, level, name)
+    nodes = stage.tree.nodes_in(place)
+    if not nodes:
+        raise SupervisorError(f'the field "{name}" holds no node')
+    remove_node(stage, nodes[0])
+
+
+def remove_node(stage: Stage, number: int) -> None:
+    """Take a node out of the world."""
+    if number == ROOT:
+        raise SupervisorError("the root of the world cannot be removed")
+    node = stage.tree.node(number)
+    if node.type in ("WorldInfo", "Viewpoint"):
+        raise SupervisorError(f"the {node.type} node cannot be removed")
+    path = stage.path(node)
+    stage.change(lambda world: world.remove(path))
+
+
+def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
+    live = live_field(stage, place)
+    node = stage.tree.node(place.node)
+    path = _path(stage, place)
+    if live is not None:
+        try:
+            live.write(stage, node, value)
+        except ValueError as error:
+            raise SupervisorError(str(error)) from error
+        return
+    touches = LOOK if place.name in _TEXTS else None
+    kind = place.type.name if node.syntax.origins else None
+
+    def edit(world: World) -> Change:
+        return world.set(path, value, type_name=kind)
+
+    stage.change(edit, touches=touches)
+    if place.name in _PROGRAM and node.is_a("Robot"):
+        robot = node.string("name")
+        stage.later(lambda: stage.hub.restart_robot(robot))
+
+
+def _path(stage: Stage, place: FieldPlace) -> str:
+    """Return where a field is written. Raises SupervisorError for those that may only be read."""
+    if place.node == ROOT:
+        return ""
+    node = stage.tree.node(place.node)
+    if place.level != OWN and node.syntax.origins:
+        raise SupervisorError(
+            f'the field "{place.name}" lies inside the PROTO {node.syntax.label}: it can be read, '
+            "not changed"
+        )
+    return f"{stage.path(node)}.{place.name}"
+
+
+# ---------------------------------------------------------------------- nodes from text
+
+
+def import_list(
+    stage: Stage, number: int, level: int, name: str, index: int, text: str
+) -> list[str]:
+    """Insert a node, given as text, in a list; returns what there is to say about it."""
+    place = place_of(stage, number, level, name)
+    if place.type.name != "MFNode":
+        raise SupervisorError(f'the field "{name}" is {place.type.name}, not MFNode')
+    total = len(stage.tree.nodes_in(place))
+    at = item_index(place, index, total, for_insertion=True)
+    return _import(stage, place, text, _written_index(stage, place, at))
+
+
+def import_single(stage: Stage, number: int, level: int, name: str, text: str) -> list[str]:
+    """Put a node, given as text, into a field that holds one and is empty."""
+    place = place_of(stage, number, level, name)
+    if place.type.name != "SFNode":
+        raise SupervisorError(f'the field "{name}" is {place.type.name}, not SFNode')
+    if stage.tree.nodes_in(place):
+        raise SupervisorError(f'the field "{name}" holds a node already: remove it first')
+    return _import(stage, place, text, None)
+
+
+def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> list[str]:
+    check_protos(stage, text)
+    path = _path(stage, place)
+    known = {number for number, _ in stage.tree.all()}
+    said = stage.known_complaints()
+    kind = place.type.name if place.node != ROOT and _is_instance(stage, place) else None
+    stage.change(lambda world: world.insert(path, text, index, type_name=kind))
+    notes = make_names_unique(stage, known)
+    return notes + stage.complaints(said)
+
+
+def _is_instance(stage: Stage, place: FieldPlace) -> bool:
+    return bool(stage.tree.node(place.node).syntax.origins)
+
+
+def _written_index(stage: Stage, place: FieldPlace, at: int) -> int | None:
+    """Return the place in the list as written; nodes that are not understood stand in it as well."""
+    nodes = stage.tree.nodes_in(place)
+    if at >= len(nodes):
+        return None
+    node = stage.tree.node(nodes[at])
+    if not is_visible(node):
+        return at
+    last = stage.path(node).rsplit(".", 1)[-1]
+    return int(last) if last.isdecimal() else 0
+
+
+def import_file(
+    stage: Stage, session: Session, number: int, level: int, name: str, index: int | None, file: str
+) -> list[str]:
+    """Insert the node of an object file (.wbo) in a list, or put it into a field for one (index None)."""
+    path = Path(controller_folder(session), os.path.expanduser(file))
+    if path.suffix.lower() != ".wbo":
+        raise SupervisorError(f'"{file}" is no object file: its name must end with .wbo')
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise SupervisorError(f'"{file}" cannot be read: {error.strerror or error}') from error
+    if index is None:
+        return import_single(stage, number, level, name, text)
+    return import_list(stage, number, level, name, index, text)

@@ -1,0 +1,128 @@
+"""Nodes that come into a running world: which PROTOs may, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.stage import Stage
+from solidbody.control.supervisor.tree import is_visible
+from solidbody.formats.vrml.field_types import items_of
+from solidbody.formats.vrml.parser import parse_source
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import NodeSyntax
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.release import FIRST_EXTERN_PROTO
+from solidbody.formats.webots.typed import TypedNode
+
+_NUMBER_AT_END: Final = re.compile(r"\(\d+\)$")
+
+
+def check_protos(stage: Stage, text: str) -> None:
+    """See that all PROTOs in a text are declared as importable. Raises SupervisorError otherwise."""
+    world = stage.world
+    if world.release < FIRST_EXTERN_PROTO:
+        return  # files of these releases declare nothing
+    tree = world.tree
+    importable = {item.name for item in tree.externs if item.is_importable}
+    importable |= {item.name for item in tree.protos}
+    declared = {item.name for item in tree.externs}
+    for name in _types(text, tree.header):
+        if NODES.find(name) is not None or name in importable:
+            continue
+        if name in declared:
+            raise SupervisorError(
+                f'the PROTO "{name}" must be declared with IMPORTABLE EXTERNPROTO in the world to be '
+                "imported; EXTERNPROTO alone is not enough"
+            )
+        raise SupervisorError(
+            f'in order to import the PROTO "{name}", the world must declare it: '
+            f'IMPORTABLE EXTERNPROTO "url of {name}.proto"'
+        )
+
+
+def _types(text: str, header: str) -> list[str]:
+    """Return the types of all nodes in a text; none if it cannot be read (the import will say so)."""
+    log = DiagnosticLog()
+    file = parse_source(SourceText(text, "<import>"), header, log)
+    found: list[str] = []
+    stack = list(file.nodes)
+    while stack:
+        node = stack.pop()
+        found.append(node.type_name)
+        for part in node.fields:
+            stack.extend(item for item in items_of(part.value) if isinstance(item, NodeSyntax))
+    return found
+
+
+def make_names_unique(stage: Stage, known: set[int]) -> list[str]:
+    """Rename new solids whose names are taken beside them; returns what could not be renamed.
+
+    Args:
+        stage: The world, after nodes were inserted.
+        known: Numbers of the nodes before.
+    """
+    notes: list[str] = []
+    new = [
+        number
+        for number, node in stage.tree.all()
+        if number not in known
+        and node.is_a("Solid")
+        and is_visible(node)
+        and not _is_in_new(stage, node, known)
+    ]
+    for number in new:
+        node = stage.tree.node(number)
+        name = node.string("name")
+        taken = _names_beside(stage, node)
+        if name not in taken:
+            continue
+        base = _NUMBER_AT_END.sub("", name)
+        count = 1
+        while f"{base}({count})" in taken:
+            count += 1
+        unique = f"{base}({count})"
+        if node.syntax.origins and not _names_itself(node):
+            notes.append(
+                f'Warning: the name "{name}" of {node.syntax.label} is taken, and its PROTO does not let '
+                "it be changed"
+            )
+            continue
+        path = f"{stage.path(node)}.name"
+        kind = "SFString" if node.syntax.origins else None
+        stage.change(lambda world, at=path, to=unique, k=kind: world.set(at, to, type_name=k))
+    return notes
+
+
+def _is_in_new(stage: Stage, node: TypedNode, known: set[int]) -> bool:
+    """Whether a node stands in another solid that is new as well."""
+    above = node.parent
+    while above is not None:
+        if stage.tree.number(above) not in known and above.is_a("Solid"):
+            return True
+        above = above.parent
+    return False
+
+
+def _upper(node: TypedNode) -> TypedNode | None:
+    """Return the nearest solid above."""
+    above = node.parent
+    while above is not None and not above.is_a("Solid"):
+        above = above.parent
+    return above
+
+
+def _names_beside(stage: Stage, node: TypedNode) -> set[str]:
+    upper = _upper(node)
+    return {
+        other.string("name")
+        for _, other in stage.tree.all()
+        if other is not node and other.is_a("Solid") and _upper(other) is upper
+    }
+
+
+def _names_itself(node: TypedNode) -> bool:
+    """Whether the name of a PROTO instance is one of its parameters."""
+    return any(part.name == "name" and part.is_linked for part in node.syntax.fields)

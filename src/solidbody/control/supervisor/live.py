@@ -1,0 +1,226 @@
+"""Fields whose values the simulation knows better than the file: where things are and how they move.
+
+Each row of `LIVE` says of which nodes a field is live, how it is read and what setting it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from solidbody.base.transforms import Pose, Vec3, cross, quat_from_axis_angle
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.poses import frame_above, local_pose, world_pose
+from solidbody.control.supervisor.stage import Stage
+from solidbody.control.supervisor.tree import OWN, FieldPlace
+from solidbody.formats.webots.old_releases_turns import axis_angle
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.sim.handles import JointHandle, LinkHandle
+
+_NUMBERS: Final = {"": 0, "2": 1, "3": 2}
+_PARAMETERS: Final = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
+
+
+class Live(NamedTuple):
+    """A field that lives: whether it does in a node, and how it is read and set."""
+
+    holds: Callable[[Stage, TypedNode], bool]
+    read: Callable[[Stage, TypedNode], Any]
+    write: Callable[[Stage, TypedNode, Any], None]
+
+
+def live_field(stage: Stage, place: FieldPlace) -> Live | None:
+    """Return how to read and set a field that the simulation knows; None = the file says it all."""
+    row = LIVE.get(place.name)
+    if row is None or not stage.tree.has(place.node) or not place.node:
+        return None
+    node = stage.tree.node(place.node)
+    if place.level >= 0 or (place.level == OWN and not _reaches_root(node, place.name)):
+        return None
+    return row if row.holds(stage, node) else None
+
+
+def _reaches_root(node: TypedNode, name: str) -> bool:
+    """Whether a field that the file shows is that of the node itself, not just one of a PROTO."""
+    if not node.syntax.origins:
+        return True
+    return any(part.name == name and part.is_linked for part in node.syntax.fields)
+
+
+# ---------------------------------------------------------------------- links and joints
+
+
+def link_handle(stage: Stage, node: TypedNode) -> LinkHandle | None:
+    """Return the link that a solid is or belongs to."""
+    link = stage.carrier(node) if node.is_a("Solid") else None
+    return None if link is None else stage.sim.link(stage.sim.link_names[link])
+
+
+def joint_handle(stage: Stage, joint: TypedNode, number: int) -> JointHandle:
+    """Return an axis of a joint. Raises SupervisorError if it has none of that number."""
+    end = joint.node("endPoint") if joint.has("endPoint") else None
+    link = stage.link(end) if end is not None else None
+    if link is None:
+        raise SupervisorError(f"{joint.syntax.label} moves no solid of its own")
+    sim = stage.sim
+    axes = [row for row, owner in enumerate(sim.axis_links) if owner == link]
+    if not 0 <= number < len(axes):
+        raise SupervisorError(
+            f"{joint.syntax.label} has {len(axes)} axes: the index must be 1 to {len(axes)}, "
+            f"got {number + 1}"
+        )
+    return sim.joint(sim.joint_names[axes[number]])
+
+
+def put_joint(stage: Stage, joint: TypedNode, number: int, value: float) -> None:
+    """Set the position of an axis; before the first step its motor holds the new one."""
+    handle = joint_handle(stage, joint, number)
+    try:
+        handle.position = value
+        if stage.sim.step_count == 0 and handle.has_motor:
+            handle.target_position = value
+    except ValueError as error:
+        raise SupervisorError(str(error)) from error
+
+
+def _joint_of(node: TypedNode) -> tuple[TypedNode, int] | None:
+    """Return the joint of joint parameters, and which of its axes they describe."""
+    joint = node.parent
+    if joint is None or not joint.has("endPoint"):
+        return None
+    for name, number in _PARAMETERS.items():
+        if joint.has(name) and joint.node(name) is node:
+            return joint, number
+    return None
+
+
+def _has_joint(stage: Stage, node: TypedNode) -> bool:
+    found = _joint_of(node)
+    end = found[0].node("endPoint") if found else None
+    return end is not None and stage.link(end) is not None
+
+
+def _read_parameters(stage: Stage, node: TypedNode) -> float:
+    found = _joint_of(node)
+    assert found is not None
+    return joint_handle(stage, *found).position
+
+
+def _write_parameters(stage: Stage, node: TypedNode, value: float) -> None:
+    found = _joint_of(node)
+    assert found is not None
+    put_joint(stage, *found, value)
+
+
+# ---------------------------------------------------------------------- poses and velocities
+
+
+def _is_link(stage: Stage, node: TypedNode) -> bool:
+    return stage.link(node) is not None
+
+
+def _read_translation(stage: Stage, node: TypedNode) -> Vec3:
+    return local_pose(stage, node).position
+
+
+def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
+    pose = local_pose(stage, node)
+    return node.rotation("rotation") if pose == node.pose() else axis_angle(pose.rotation)
+
+
+def _write_translation(stage: Stage, node: TypedNode, value: Vec3) -> None:
+    _place(stage, node, Pose(value, local_pose(stage, node).rotation))
+
+
+def _write_rotation(stage: Stage, node: TypedNode, value: tuple[float, ...]) -> None:
+    x, y, z, angle = value
+    turn = quat_from_axis_angle((x, y, z), angle)
+    _place(stage, node, Pose(local_pose(stage, node).position, turn))
+
+
+def _place(stage: Stage, node: TypedNode, pose: Pose) -> None:
+    handle = link_handle(stage, node)
+    assert handle is not None
+    wanted = frame_above(stage, node) * pose
+    handle.set_pose(wanted.position, wanted.rotation)
+
+
+def velocity(stage: Stage, node: TypedNode) -> tuple[Vec3, Vec3] | None:
+    """Return the velocity of a solid's centre of mass and its angular velocity, world axes."""
+    handle = link_handle(stage, node)
+    if handle is None:
+        return None
+    linear, angular = handle.linear_velocity.tolist(), handle.angular_velocity.tolist()
+    arm = _arm(stage, node, handle)
+    return tuple(a + b for a, b in zip(linear, cross(angular, arm), strict=True)), tuple(angular)
+
+
+def set_velocity(stage: Stage, node: TypedNode, linear: Vec3, angular: Vec3) -> None:
+    """Set both; SupervisorError for nodes that are no solid."""
+    handle = link_handle(stage, node)
+    if handle is None:
+        raise SupervisorError(f"{node.syntax.label} is no Solid: it has no velocity")
+    turning = cross(angular, _arm(stage, node, handle))
+    handle.set_velocity([a - b for a, b in zip(linear, turning, strict=True)], angular)
+
+
+def _arm(stage: Stage, node: TypedNode, handle: LinkHandle) -> Vec3:
+    """Return the way from the origin of a solid's link to its centre of mass; null without physics."""
+    mass = handle.model.mass
+    if mass is None or not handle.is_dynamic:
+        return (0.0, 0.0, 0.0)
+    at: TypedNode | None = node
+    while at is not None and stage.link(at) is None:
+        at = at.parent
+    pose = world_pose(stage, at if at is not None else node)
+    return pose.direction(mass.center)
+
+
+def _read_linear(stage: Stage, node: TypedNode) -> Vec3:
+    found = velocity(stage, node)
+    assert found is not None
+    return found[0]
+
+
+def _read_angular(stage: Stage, node: TypedNode) -> Vec3:
+    found = velocity(stage, node)
+    assert found is not None
+    return found[1]
+
+
+def _write_linear(stage: Stage, node: TypedNode, value: Vec3) -> None:
+    set_velocity(stage, node, value, _read_angular(stage, node))
+
+
+def _write_angular(stage: Stage, node: TypedNode, value: Vec3) -> None:
+    set_velocity(stage, node, _read_linear(stage, node), value)
+
+
+# ---------------------------------------------------------------------- robots
+
+
+def _is_driven(stage: Stage, node: TypedNode) -> bool:
+    return node.is_a("Robot") and stage.session(node.string("name")) is not None
+
+
+def _read_data(stage: Stage, node: TypedNode) -> str:
+    session = stage.session(node.string("name"))
+    assert session is not None
+    return session.custom_data
+
+
+def _write_data(stage: Stage, node: TypedNode, value: str) -> None:
+    session = stage.session(node.string("name"))
+    assert session is not None
+    session.custom_data = value
+    session.news.append(("custom_data", value))
+
+
+LIVE: Final = {
+    "translation": Live(_is_link, _read_translation, _write_translation),
+    "rotation": Live(_is_link, _read_rotation, _write_rotation),
+    "linearVelocity": Live(_is_link, _read_linear, _write_linear),
+    "angularVelocity": Live(_is_link, _read_angular, _write_angular),
+    "position": Live(_has_joint, _read_parameters, _write_parameters),
+    "customData": Live(_is_driven, _read_data, _write_data),
+}

@@ -1,0 +1,325 @@
+"""Where solids are, how they move, what pushes them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from solidbody.base.transforms import add, quat_to_matrix, scale
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.live import link_handle, put_joint, set_velocity, velocity
+from solidbody.control.supervisor.poses import flat, link_pose, matrix, world_pose
+from solidbody.control.supervisor.stage import Stage
+from solidbody.control.supervisor.tree import ROOT
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.sim.handles import LinkHandle
+from solidbody.sim.moving import below
+
+NAN: Final = math.nan
+Numbers = list[float]
+Said = tuple[Any, list[str]]
+"""A result, and what the controller is told beside it."""
+
+
+def _posed(stage: Stage, number: int) -> TypedNode | None:
+    """Return a node that has a pose."""
+    if number == ROOT:
+        return None
+    node = stage.tree.node(number)
+    return node if node.is_a("Pose") else None
+
+
+def _no_pose(stage: Stage, number: int, function: str) -> str:
+    label = "the root" if number == ROOT else stage.tree.node(number).syntax.label
+    return f"Warning: {function}() can only be used with a node that has a pose; {label} has none"
+
+
+def position(stage: Stage, number: int) -> Said:
+    """Return the position of a node in the world."""
+    node = _posed(stage, number)
+    if node is None:
+        return [NAN] * 3, [_no_pose(stage, number, "getPosition")]
+    return list(world_pose(stage, node).position), []
+
+
+def orientation(stage: Stage, number: int) -> Said:
+    """Return the rotation matrix of a node, row by row."""
+    node = _posed(stage, number)
+    if node is None:
+        return [NAN] * 9, [_no_pose(stage, number, "getOrientation")]
+    return flat(quat_to_matrix(world_pose(stage, node).rotation)), []
+
+
+def pose(stage: Stage, number: int, other: int | None) -> Said:
+    """Return the pose of a node, in the world or in the frame of another node, as a 4 x 4 matrix."""
+    node = _posed(stage, number)
+    source = None if other is None or other == ROOT else _posed(stage, other)
+    if node is None or (other is not None and other != ROOT and source is None):
+        return [NAN] * 16, [_no_pose(stage, number if node is None else other or 0, "getPose")]
+    found = world_pose(stage, node)
+    if source is not None:
+        found = world_pose(stage, source).inverse() * found
+    return matrix(found), []
+
+
+# ---------------------------------------------------------------------- mass and contacts
+
+
+def _solid(stage: Stage, number: int, function: str) -> tuple[TypedNode, LinkHandle]:
+    node = None if number == ROOT else stage.tree.node(number)
+    handle = None if node is None else link_handle(stage, node)
+    if node is None or handle is None:
+        label = "the root" if node is None else node.syntax.label
+        raise SupervisorError(f"{function}() can only be used with a Solid; {label} is none")
+    return node, handle
+
+
+def _rows(stage: Stage, node: TypedNode) -> list[int]:
+    """Return the links of a solid and of all solids below it."""
+    link = stage.carrier(node)
+    return [] if link is None else below(stage.sim, link)
+
+
+def center_of_mass(stage: Stage, number: int) -> Said:
+    """Return the centre of mass of a solid and all solids below it, in the world."""
+    node, _ = _solid(stage, number, "getCenterOfMass")
+    total, sum_ = 0.0, (0.0, 0.0, 0.0)
+    for row in _rows(stage, node):
+        mass = stage.sim.link_model(row).mass
+        if mass is not None:
+            total += mass.mass
+            sum_ = add(sum_, scale(link_pose(stage, row).point(mass.center), mass.mass))
+    if total == 0.0:
+        return [NAN] * 3, [
+            f"Warning: getCenterOfMass(): {node.syntax.label} and all below it have no physics"
+        ]
+    return list(scale(sum_, 1.0 / total)), []
+
+
+def contact_points(stage: Stage, number: int, include_descendants: bool) -> Said:
+    """Return (x, y, z, number of the solid) of the contacts of the last step."""
+    node, _ = _solid(stage, number, "getContactPoints")
+    _ = stage.tree
+    rows = _rows(stage, node) if include_descendants else _rows(stage, node)[:1]
+    owners = _solids_of(stage)
+    found = stage.sim.contacts()
+    out: list[tuple[float, float, float, int]] = []
+    for pair, point in zip(found.link.tolist(), found.position.tolist(), strict=True):
+        own = next((row for row in pair if row in rows), None)
+        if own is not None:
+            out.append((*point, owners.get(own, number)))
+    return out, []
+
+
+def _solids_of(stage: Stage) -> dict[int, int]:
+    """Return the number of the solid of each link."""
+    found: dict[int, int] = {}
+    for number, node in stage.tree.all():
+        link = stage.link(node)
+        if link is not None:
+            found[link] = number
+    return found
+
+
+def static_balance(stage: Stage, number: int) -> Said:
+    """Return whether the centre of mass lies above the hull of the contact points."""
+    points, _ = contact_points(stage, number, True)
+    center, notes = center_of_mass(stage, number)
+    if notes:
+        return False, notes
+    up = stage.sim.scene.geodesy.up
+    axes = [i for i in range(3) if abs(up[i]) < 0.5]
+    flat_points = [(point[axes[0]], point[axes[1]]) for point in points]
+    return _is_inside((center[axes[0]], center[axes[1]]), _hull(flat_points)), []
+
+
+Point = tuple[float, float]
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _hull(points: list[Point]) -> list[Point]:
+    """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    chains: list[list[Point]] = []
+    for sequence in (ordered, ordered[::-1]):
+        chain: list[Point] = []
+        for point in sequence:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        chains.append(chain[:-1])
+    return chains[0] + chains[1]
+
+
+def _is_inside(point: Point, hull: list[Point]) -> bool:
+    if len(hull) < 3:
+        return False
+    return all(_turn(a, b, point) >= 0.0 for a, b in zip(hull, hull[1:] + hull[:1], strict=True))
+
+
+# ---------------------------------------------------------------------- velocity and forces
+
+
+def get_velocity(stage: Stage, number: int) -> Said:
+    """Return linear and angular velocity; NaN for nodes that are no solid."""
+    node = None if number == ROOT else stage.tree.node(number)
+    found = None if node is None else velocity(stage, node)
+    if found is None:
+        label = "the root" if node is None else node.syntax.label
+        return [NAN] * 6, [f"Warning: getVelocity() can only be used with a Solid; {label} is none"]
+    return [*found[0], *found[1]], []
+
+
+def put_velocity(stage: Stage, number: int, values: list[float]) -> None:
+    """Set linear and angular velocity of a solid."""
+    node, _ = _solid(stage, number, "setVelocity")
+    x, y, z, a, b, c = values
+    try:
+        set_velocity(stage, node, (x, y, z), (a, b, c))
+    except ValueError as error:
+        raise SupervisorError(f"setVelocity(): {error}") from error
+
+
+def add_force(stage: Stage, number: int, force: list[float], relative: bool) -> None:
+    """Push at the centre of mass during the next step."""
+    _, handle = _solid(stage, number, "addForce")
+    _push(lambda: handle.add_force(force, relative=relative), "addForce")
+
+
+def add_force_with_offset(
+    stage: Stage, number: int, force: list[float], offset: list[float], relative: bool
+) -> None:
+    """Push at a point of the solid during the next step."""
+    node, handle = _solid(stage, number, "addForceWithOffset")
+    at = world_pose(stage, node)
+    point = at.point((offset[0], offset[1], offset[2]))
+    vector = at.direction((force[0], force[1], force[2])) if relative else force
+    _push(lambda: handle.add_force(vector, at=point), "addForceWithOffset")
+
+
+def add_torque(stage: Stage, number: int, torque: list[float], relative: bool) -> None:
+    """Turn during the next step."""
+    _, handle = _solid(stage, number, "addTorque")
+    _push(lambda: handle.add_torque(torque, relative=relative), "addTorque")
+
+
+def _push(action: Any, function: str) -> None:
+    try:
+        action()
+    except ValueError as error:
+        raise SupervisorError(f"{function}(): {error}") from error
+
+
+def reset_physics(stage: Stage, number: int) -> None:
+    """Stop a solid and all below it."""
+    _, handle = _solid(stage, number, "resetPhysics")
+    handle.reset_physics()
+
+
+def reset_all_physics(stage: Stage) -> None:
+    """Stop everything."""
+    stage.settle()
+    sim = stage.sim
+    for row, above in enumerate(sim.compiled.binding.parent.tolist()):
+        if above < 0:
+            sim.link(sim.link_names[row]).reset_physics()
+
+
+def joint_position(stage: Stage, number: int, value: float, index: int) -> None:
+    """Set the position of an axis of a joint (counted from 1)."""
+    node = None if number == ROOT else stage.tree.node(number)
+    if node is None or not node.is_a("Joint"):
+        label = "the root" if node is None else node.syntax.label
+        raise SupervisorError(f"setJointPosition() can only be used with a joint; {label} is none")
+    put_joint(stage, node, index - 1, value)
+
+
+# ---------------------------------------------------------------------- states
+
+
+def save_state(stage: Stage, number: int, name: str) -> None:
+    """Note where everything at and below a node is: poses, joint positions and velocities."""
+    stage.settle()
+    names = stage.sim.link_names
+    stage.states[number, name] = {names[k]: _state(stage, k) for k in _links(stage, number)}
+
+
+def load_state(stage: Stage, number: int, name: str) -> None:
+    """Put everything at and below a node back; `__init__` is how the world was loaded."""
+    stage.settle()
+    names, rows = stage.sim.link_names, _links(stage, number)
+    if name == "__init__":
+        saved = {names[row]: _start(stage, row) for row in rows}
+    elif (number, name) in stage.states:
+        saved = stage.states[number, name]
+    else:
+        known = [state for node, state in stage.states if node == number]
+        listed = ", ".join(f'"{state}"' for state in ("__init__", *known))
+        raise SupervisorError(
+            f'loadState(): no state "{name}" was saved for the node; there are: {listed}'
+        )
+    for row in rows:
+        if names[row] in saved:
+            _restore(stage, row, saved[names[row]])
+
+
+def _links(stage: Stage, number: int) -> list[int]:
+    """Return the links of all solids at and below a node, parents first."""
+    if number == ROOT:
+        return list(range(len(stage.sim.link_names)))
+    node = stage.tree.node(number)
+    found: list[int] = []
+    for _, other in stage.tree.all():
+        link = stage.link(other)
+        at: TypedNode | None = other
+        while at is not None and at is not node:
+            at = at.parent
+        if link is not None and at is node:
+            found.append(link)
+    return sorted(found)
+
+
+def _axes(stage: Stage, row: int) -> list[int]:
+    return [k for k, owner in enumerate(stage.sim.axis_links) if owner == row]
+
+
+def _state(stage: Stage, row: int) -> tuple[Any, ...]:
+    """Return pose, velocity and joint positions of a link."""
+    sim = stage.sim
+    positions = sim.joint_states()[_axes(stage, row), 0].tolist()
+    return sim.poses()[row].tolist(), sim.velocities()[row].tolist(), positions
+
+
+def _start(stage: Stage, row: int) -> tuple[Any, ...]:
+    """Return the same at the start of the simulation."""
+    sim = stage.sim
+    link = sim.link_model(row)
+    chain, above = link.pose, int(sim.compiled.binding.parent[row])
+    while above >= 0:
+        chain = sim.link_model(above).pose * chain
+        above = int(sim.compiled.binding.parent[above])
+    positions = [sim.axis_model(axis).position for axis in _axes(stage, row)]
+    return (
+        [*chain.position, *chain.rotation],
+        [*link.linear_velocity, *link.angular_velocity],
+        positions,
+    )
+
+
+def _restore(stage: Stage, row: int, state: tuple[Any, ...]) -> None:
+    sim = stage.sim
+    where, speed, positions = state
+    handle = sim.link(sim.link_names[row])
+    axes = _axes(stage, row)
+    for axis, value in zip(axes, positions, strict=True):
+        sim.joint(sim.joint_names[axis]).position = value
+    if not axes and sim.compiled.binding.parent[row] < 0:
+        handle.set_pose(where[:3], where[3:])
+    handle.reset_physics()
+    if any(speed):
+        handle.set_velocity(speed[:3], speed[3:])

@@ -1,0 +1,133 @@
+"""Questions about nodes: which there are, what they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from solidbody.control.node_types import NUMBERS
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.stage import Stage
+from solidbody.control.supervisor.tree import ROOT, is_visible, type_name
+from solidbody.devices.bound import JointDevice
+from solidbody.formats.webots.edit_places import find_node, node_at
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.write import node_text
+
+if TYPE_CHECKING:
+    from solidbody.control.session import Session
+
+_TYPES: Final = {name.replace("_", "").lower(): number for name, number in NUMBERS.items()}
+
+NodeFacts = tuple[int, int, str, str, str, bool]
+"""Number, type number, type, base type, DEF name, whether it is a PROTO instance."""
+
+
+def facts(stage: Stage, number: int) -> NodeFacts:
+    """Return what a controller is told of a node."""
+    if number == ROOT:
+        return ROOT, NUMBERS["GROUP"], "Group", "Group", "", False
+    node = stage.tree.node(number)
+    kind = _TYPES.get(node.type.lower(), NUMBERS["NO_NODE"])
+    origins = bool(node.syntax.origins)
+    return number, kind, type_name(node), node.type, node.syntax.def_name or "", origins
+
+
+def _or_none(stage: Stage, node: TypedNode | None) -> NodeFacts | None:
+    return None if node is None else facts(stage, stage.tree.number(node))
+
+
+def from_def(stage: Stage, path: str) -> NodeFacts | None:
+    """Return the node of a path of DEF names, each somewhere below the one before."""
+    node: TypedNode | None = None
+    for name in path.split("."):
+        node = stage.tree.find(name, node, None)
+        if node is None:
+            return None
+    return _or_none(stage, node)
+
+
+def from_proto_def(stage: Stage, number: int, path: str) -> NodeFacts | None:
+    """Return a node inside a PROTO instance by the DEF names of its body."""
+    instance = stage.tree.node(number)
+    for scope in instance.syntax.origins:
+        node: TypedNode | None = instance
+        for name in path.split("."):
+            node = stage.tree.find(name, node, scope)
+            if node is None:
+                break
+        if node is not None:
+            return facts(stage, stage.tree.number(node))
+    return None
+
+
+def from_id(stage: Stage, number: int) -> NodeFacts | None:
+    """Return a node that the file shows, by its number."""
+    if not stage.tree.has(number):
+        return None
+    if number != ROOT and not is_visible(stage.tree.node(number)):
+        return None
+    return facts(stage, number)
+
+
+def self_node(stage: Stage, session: Session) -> NodeFacts:
+    """Return the node of the robot that asks."""
+    return facts(stage, stage.tree.number(robot_node(stage, session.place.name)))
+
+
+def robot_node(stage: Stage, name: str) -> TypedNode:
+    """Return the node of a robot."""
+    for _, node in stage.tree.all():
+        if node.is_a("Robot") and node.string("name") == name:
+            return node
+    raise SupervisorError(f'the robot "{name}" has no node of its own')
+
+
+def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
+    """Return the node of a device of the robot that asks."""
+    if not 0 < tag <= len(session.adapters):
+        return None
+    bound = session.adapters[tag - 1].bound
+    robot = robot_node(stage, session.place.name)
+    base = "JointDevice" if isinstance(bound.device, JointDevice) else "Device"
+    for _, node in stage.tree.all():
+        if not node.is_a(base) or not node.has("name") or node.string("name") != bound.name:
+            continue
+        above: TypedNode | None = node
+        while above is not None and above is not robot:
+            above = above.parent
+        if above is robot:
+            return facts(stage, stage.tree.number(node))
+    return None
+
+
+def parent(stage: Stage, number: int) -> NodeFacts | None:
+    """Return the node above; None for the root."""
+    if number == ROOT:
+        return None
+    return facts(stage, stage.tree.parent(stage.tree.node(number)))
+
+
+def export_text(stage: Stage, number: int) -> str:
+    """Return a node as text, as the file would have it."""
+    if number == ROOT:
+        return stage.world.text()
+    node = stage.tree.node(number)
+    try:
+        path = stage.path(node)
+    except SupervisorError:
+        return node_text(node.syntax)
+    tree = stage.world.tree
+    return node_text(node_at(tree, find_node(tree, path)))
+
+
+# ---------------------------------------------------------------------- PROTOs
+
+
+def proto(stage: Stage, number: int, level: int) -> tuple[Any, ...] | None:
+    """Return (node, level, name, whether derived) of a PROTO of a node; None if it has none there."""
+    if number == ROOT:
+        return None
+    origins = stage.tree.node(number).syntax.origins
+    if not 0 <= level < len(origins):
+        return None
+    return number, level, origins[level].proto, level + 1 < len(origins)

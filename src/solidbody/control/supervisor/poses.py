@@ -1,0 +1,71 @@
+"""Where nodes are: in the world, and in the frames in which the file gives their poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solidbody.base.transforms import WORLD, Pose, quat_to_matrix
+from solidbody.control.supervisor.stage import Stage
+from solidbody.formats.webots.typed import TypedNode
+
+UNMOVED: Final = 1e-13
+"""[m, 1] Differences up to this are rounding: a node that has not moved has the numbers of the file."""
+
+
+def world_pose(stage: Stage, node: TypedNode) -> Pose:
+    """Return the frame of a node (of the nearest one above that has a frame) in the world."""
+    inside: list[Pose] = []
+    frame = WORLD
+    at: TypedNode | None = node
+    while at is not None:
+        link = stage.link(at)
+        if link is not None:
+            frame = link_pose(stage, link)
+            break
+        if at.is_a("Pose"):
+            inside.append(at.pose())
+        at = at.parent
+    for pose in reversed(inside):
+        frame = frame * pose
+    return frame
+
+
+def frame_above(stage: Stage, node: TypedNode) -> Pose:
+    """Return the frame in which the pose of a node is given."""
+    return WORLD if node.parent is None else world_pose(stage, node.parent)
+
+
+def local_pose(stage: Stage, node: TypedNode) -> Pose:
+    """Return the present pose of a node in the frame above; that of the file, if it has not moved."""
+    now = frame_above(stage, node).inverse() * world_pose(stage, node)
+    start = node.pose()
+    return start if distance(now, start) <= UNMOVED else now
+
+
+def link_pose(stage: Stage, link: int) -> Pose:
+    """Return the pose of a link."""
+    x, y, z, qw, qx, qy, qz = stage.sim.poses()[link].tolist()
+    return Pose((x, y, z), (qw, qx, qy, qz))
+
+
+def distance(a: Pose, b: Pose) -> float:
+    """Return the largest difference of two poses; opposite quaternions are the same rotation."""
+    same = max(abs(x - y) for x, y in zip(a.rotation, b.rotation, strict=True))
+    opposite = max(abs(x + y) for x, y in zip(a.rotation, b.rotation, strict=True))
+    apart = max(abs(x - y) for x, y in zip(a.position, b.position, strict=True))
+    return max(apart, min(same, opposite))
+
+
+def matrix(pose: Pose) -> list[float]:
+    """Return a pose as 16 numbers, row by row."""
+    rows = quat_to_matrix(pose.rotation)
+    out: list[float] = []
+    for row, x in zip(rows, pose.position, strict=True):
+        out += [*row, x]
+    return [*out, 0.0, 0.0, 0.0, 1.0]
+
+
+def flat(rows: Sequence[Sequence[float]]) -> list[float]:
+    """Return numbers row by row."""
+    return [x for row in rows for x in row]

@@ -1,0 +1,311 @@
+"""The world of a running simulation as a document: nodes by number, changes, and what follows from them.
+
+A change is made in the document at once. The simulation follows before its next step, or when something
+is asked for that only the simulation knows: many changes cost one compilation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from solidbody.base.diagnostics import DiagnosticLog, Severity
+from solidbody.base.errors import LoadError, SolidbodyError
+from solidbody.base.span import SourceSpan
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.tree import Tree, is_visible, node_key, written_paths
+from solidbody.control.tags import robots_of
+from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
+from solidbody.formats.vrml.syntax import FileSyntax
+from solidbody.formats.webots.document import World, load_world
+from solidbody.formats.webots.edit import Change
+from solidbody.formats.webots.edit_parts import Part
+from solidbody.formats.webots.edit_places import EditError
+from solidbody.formats.webots.lower import Lowered
+from solidbody.formats.webots.old_releases_file import modern_file
+from solidbody.formats.webots.release import FIRST_POSE
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.links import Body
+from solidbody.model.scene import Scene
+
+if TYPE_CHECKING:
+    from solidbody.control.hub import ControllerHub
+    from solidbody.control.session import Session
+    from solidbody.sim import Sim
+
+STRUCTURE = frozenset({Part.STRUCTURE})
+LOOK = frozenset({Part.LOOK})
+
+
+class Recording(Protocol):
+    """Something that looks at every step."""
+
+    def after_step(self) -> None:
+        """The simulation has advanced."""
+        ...
+
+
+class Stage:
+    """What supervisors see and change.
+
+    Args:
+        hub: The controllers.
+        options: Where PROTOs and other files of the world come from.
+    """
+
+    def __init__(self, hub: ControllerHub, options: LoadOptions = DEFAULT_OPTIONS) -> None:
+        self.hub = hub
+        self.options = options
+        self._world: World | None = None
+        self._tree = Tree()
+        self._indexed: Lowered | None = None
+        self._links: dict[int, int] = {}
+        self._paths: dict[SourceSpan, str] = {}
+        self._paths_of: FileSyntax | None = None
+        self._others: tuple[Body, ...] = ()
+        self._touched: frozenset[Part] = frozenset()
+        self._loaded: FileSyntax | None = None
+        self._good: FileSyntax | None = None
+        self._later: list[Callable[[], None]] = []
+        self._guests: list[Session] = []
+        self.notes: list[str] = []
+        """What the controller that asks is told beside the answer."""
+        self.labels: dict[int, tuple[Any, ...]] = {}
+        """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
+        self.states: dict[tuple[int, str], Any] = {}
+        """States of nodes that were saved, by node and name."""
+        self.recordings: list[Recording] = []
+        self.movie_failed = False
+
+    def welcome(self, session: Session) -> None:
+        """A supervisor speaks: from now on the stage goes along with the simulation."""
+        if self not in self.sim.companions:
+            self.sim.attach(self)
+        if session.is_local and session not in self._guests:
+            self._guests.append(session)
+
+    @property
+    def sim(self) -> Sim:
+        """The simulation."""
+        return self.hub.sim
+
+    # ------------------------------------------------------------------ the document
+
+    @property
+    def world(self) -> World:
+        """The world as a document; read from its file when it is first asked for."""
+        if self._world is None:
+            self.open(self.sim.scene.source)
+        assert self._world is not None
+        return self._world
+
+    def open(self, source: str) -> None:
+        """Take a file as the one that is simulated, which it must be."""
+        world = self.read(source)
+        paths = [link.path for link in self.sim.scene.links()]
+        known = [link.path for link in world.scene.links()]
+        if paths[: len(known)] != known:
+            raise SupervisorError(
+                f'the file "{source}" has changed since the simulation was started'
+            )
+        self.take(world, self.sim.scene.bodies[len(world.scene.bodies) :])
+
+    def read(self, source: str) -> World:
+        """Return a world file as a document in the form of today."""
+        if not source.lower().endswith(".wbt"):
+            raise SupervisorError(f'"{source}" is no Webots world: it has no nodes to look at')
+        try:
+            world = load_world(source, options=self.options)
+        except LoadError as error:
+            raise SupervisorError(str(error)) from error
+        if world.release < FIRST_POSE:
+            tree = modern_file(world.tree, source, self.options, DiagnosticLog())
+            world = World(tree, source, options=self.options)
+        return world
+
+    def take(self, world: World, others: tuple[Body, ...] = ()) -> None:
+        """Make a document the one of the simulation, which has `others` beside what it describes."""
+        self._world, self._others = world, others
+        self._loaded = self._good = world.tree
+        self._touched = frozenset()
+        if not others:
+            self.sim.scene = world.scene  # the same content; saving asks for the same object
+
+    @property
+    def tree(self) -> Tree:
+        """The nodes as they are now."""
+        lowered = self.world.lowered
+        if lowered is not self._indexed:
+            self._tree.load(lowered, self.world.tree.header)
+            self._links = {id(n): k for k, n in enumerate(lowered.nodes) if n is not None}
+            self._indexed = lowered
+        return self._tree
+
+    def path(self, node: TypedNode) -> str:
+        """Return where a node stands in the file as written; SupervisorError if it does not."""
+        if is_visible(node):
+            if self._paths_of is not self.world.tree:
+                self._paths_of = self.world.tree
+                self._paths = written_paths(self.world.tree)
+            found = self._paths.get(node_key(node.syntax).span)
+            if found is not None:
+                return found
+        raise SupervisorError(
+            f"{node.syntax.label} lies inside a PROTO: its fields can be read, not changed"
+        )
+
+    # ------------------------------------------------------------------ changes
+
+    def change(
+        self, edit: Callable[[World], Change], *, touches: frozenset[Part] | None = None
+    ) -> Change:
+        """Make a change in the document.
+
+        Args:
+            edit: Makes it.
+            touches: What the simulation has to follow in; None = what the change itself says.
+        """
+        world = self.world
+        try:
+            change = edit(world)
+        except EditError as error:
+            raise SupervisorError(str(error)) from error
+        self._touched |= change.touches if touches is None else touches
+        world.return_to(world.tree)  # nobody will undo it: do not keep what was before
+        return change
+
+    def complaints(self, before: set[tuple[str, str]]) -> list[str]:
+        """Return what reading the world has to say that it did not say before."""
+        return [
+            str(item)
+            for item in self.world.diagnostics
+            if item.severity is not Severity.INFO and (item.code, item.text) not in before
+        ]
+
+    def known_complaints(self) -> set[tuple[str, str]]:
+        """Return what reading the world has to say."""
+        return {(item.code, item.text) for item in self.world.diagnostics}
+
+    def later(self, action: Callable[[], None]) -> None:
+        """Do something when all controllers wait for the next step."""
+        self._later.append(action)
+
+    # ------------------------------------------------------------------ the simulation follows
+
+    def settle(self) -> bool:
+        """Bring the simulation in line with the document; return whether anything had to be done."""
+        is_changed = bool(self._touched)
+        if is_changed:
+            self._follow()
+        return is_changed
+
+    def act(self) -> bool:
+        """Settle, and do what waited for the controllers to wait; return whether there was anything."""
+        is_changed = self.settle()
+        actions, self._later = self._later, []
+        for action in actions:
+            action()
+        return is_changed or bool(actions)
+
+    def scene(self) -> Scene:
+        """Return the scene that the document and what was added to it give."""
+        scene = self.world.scene
+        if not self._others:
+            return scene
+        return replace(scene, bodies=scene.bodies + self._others)
+
+    def _follow(self) -> None:
+        touched, self._touched = self._touched, frozenset[Part]()
+        scene = self.scene()
+        try:
+            if touched <= LOOK and _same_links(scene, self.sim.scene):
+                self.sim.describe_anew(scene)
+            else:
+                self.sim.replace_scene(scene)
+        except (SolidbodyError, ValueError) as error:
+            self.hub.say("error", f"the changed world cannot be simulated, so it stays: {error}")
+            assert self._good is not None
+            self.world.return_to(self._good)
+            return
+        self._good = self.world.tree
+        self._rebind()
+
+    def _rebind(self) -> None:
+        self.hub.rebind()
+        places = {place.name: place for place in robots_of(self.sim)}
+        for session in self._guests:
+            if session.place.name in places:
+                session.place = places[session.place.name]
+                session.bind()
+
+    # ------------------------------------------------------------------ in step with the simulation
+
+    def before_steps(self) -> None:
+        """All controllers wait: the simulation follows; robots that are new have their say first."""
+        while self.act():
+            if self.hub in self.sim.companions:
+                self.hub.before_steps()
+
+    def steps_until_due(self) -> int | None:
+        """Recordings look at every step."""
+        return 1 if self.recordings else None
+
+    def after_steps(self) -> None:
+        """Let recordings see what has changed."""
+        for recording in self.recordings:
+            recording.after_step()
+
+    def reset(self) -> None:
+        """The simulation went back to its start: so do the nodes and fields."""
+        if self._return():
+            self.sim.reset()  # to the start of the world as it was loaded
+
+    def restore(self) -> None:
+        """Go back to the world as it was loaded: nodes, fields, state. Controllers go on."""
+        self._return()
+        self.sim.reset()
+
+    def _return(self) -> bool:
+        """Make the document that of the file again; return whether it was another."""
+        if self._world is None or self._loaded is None or self._world.tree is self._loaded:
+            return False
+        self._world.return_to(self._loaded)
+        self._touched = STRUCTURE
+        return self.settle()
+
+    def change_world(self, world: World) -> None:
+        """Go on with another world, from its start, with controllers of its own."""
+        self.sim.replace_scene(world.scene)
+        self.take(world)
+        self.sim.reset()
+        self.hub.start_over()
+
+    # ------------------------------------------------------------------ links
+
+    def link(self, node: TypedNode) -> int | None:
+        """Return the row of a node's link in the simulation; None for nodes that are no link."""
+        self.settle()
+        _ = self.tree
+        return self._links.get(id(node))
+
+    def carrier(self, node: TypedNode) -> int | None:
+        """Return the row of the link that a node is, or is part of."""
+        at: TypedNode | None = node
+        while at is not None:
+            found = self.link(at)
+            if found is not None:
+                return found
+            at = at.parent
+        return None
+
+    def session(self, robot: str) -> Session | None:
+        """Return the session of a robot's controller."""
+        return next(
+            (s.session for s in self.hub.seats if s.place.name == robot and s.session is not None),
+            None,
+        )
+
+
+def _same_links(a: Scene, b: Scene) -> bool:
+    return [link.name for link in a.links()] == [link.name for link in b.links()]

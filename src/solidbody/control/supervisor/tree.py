@@ -1,0 +1,243 @@
+"""The nodes of a world as a supervisor sees them: each with a number that stays the same.
+
+A node is recognised after a change by its place in the file and by the PROTO instances around it; text
+that was inserted counts as a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
+from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.formats.vrml.field_types import items_of
+from solidbody.formats.vrml.syntax import (
+    FileSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    Scope,
+    ValueSyntax,
+)
+from solidbody.formats.webots.check import check_file
+from solidbody.formats.webots.lower import Lowered
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.release import NEWEST
+from solidbody.formats.webots.table import Field, FieldType
+from solidbody.formats.webots.typed import TypedNode
+
+ROOT: Final = 0
+"""Number of the node that holds the whole world."""
+
+OWN: Final = -1
+"""The fields that a file shows: parameters of a PROTO instance, fields of any other node."""
+
+BASE: Final = -2
+"""The fields of the node that a PROTO instance has become."""
+
+ROOT_FIELDS: Final = {"children": Field("children", FieldType.MFNode, None)}
+
+
+class Key(NamedTuple):
+    """By which a node is recognised: its place, those of the instances around it, and a count."""
+
+    span: SourceSpan
+    instances: tuple[SourceSpan, ...]
+    number: int = 0
+
+
+def node_key(node: NodeSyntax) -> Key:
+    """Return the key of a node; a PROTO instance stands where the file has it."""
+    span = node.origins[0].instance.span if node.origins else node.span
+    around: list[SourceSpan] = []
+    scope = node.scope
+    while scope is not None:
+        around.append(scope.instance.span)
+        scope = scope.outer
+    return Key(span, tuple(around))
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A field of a node: its name, type and level (`OWN`, `BASE`, or the number of a PROTO)."""
+
+    node: int
+    name: str
+    type: FieldType
+    level: int
+
+
+class Tree:
+    """All nodes of a world by number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._nodes: dict[int, TypedNode] = {}
+        self._of: dict[int, int] = {}
+        self._top: tuple[TypedNode, ...] = ()
+        self._header = str(NEWEST)
+
+    def load(self, lowered: Lowered, header: str) -> None:
+        """Take the nodes of a world after a change; those that were there keep their numbers."""
+        self._nodes, self._of = {}, {}
+        self._top, self._header = lowered.top, header
+        seen: dict[Key, int] = {}
+        for node in _all_nodes(self._top):
+            key = node_key(node.syntax)
+            count = seen.get(key, 0)
+            seen[key] = count + 1
+            self._add(node, key._replace(number=count))
+
+    def _add(self, node: TypedNode, key: Key) -> int:
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        self._nodes[number] = node
+        self._of[id(node)] = number
+        return number
+
+    # ------------------------------------------------------------------ nodes
+
+    def node(self, number: int) -> TypedNode:
+        """Return a node. Raises SupervisorError for one that is no more."""
+        found = self._nodes.get(number)
+        if found is None:
+            raise SupervisorError(
+                f"the node {number} was removed" if number <= len(self._numbers) else "no such node"
+            )
+        return found
+
+    def number(self, node: TypedNode) -> int:
+        """Return the number of a node."""
+        return self._of[id(node)]
+
+    def has(self, number: int) -> bool:
+        """Whether the world has a node of that number."""
+        return number == ROOT or number in self._nodes
+
+    def all(self) -> Iterator[tuple[int, TypedNode]]:
+        """Yield every node with its number, in the order of the file."""
+        yield from self._nodes.items()
+
+    @property
+    def top(self) -> tuple[TypedNode, ...]:
+        """The nodes at the top of the file."""
+        return self._top
+
+    def parent(self, node: TypedNode) -> int:
+        """Return the number of the node above; for one that the file shows, a node that it shows too."""
+        above = node.parent
+        if is_visible(node):
+            while above is not None and not is_visible(above):
+                above = above.parent
+        return ROOT if above is None else self.number(above)
+
+    def find(self, name: str, below: TypedNode | None, scope: Scope | None) -> TypedNode | None:
+        """Return the first node with a DEF name in a scope, below a node or anywhere."""
+        start = self._top if below is None else _inner(below)
+        return next(
+            (n for n in _all_nodes(start) if n.syntax.def_name == name and n.syntax.scope is scope),
+            None,
+        )
+
+    # ------------------------------------------------------------------ fields
+
+    def fields(self, number: int, level: int) -> dict[str, FieldType]:
+        """Return the fields of a node at a level, in order."""
+        if number == ROOT:
+            return {name: row.type for name, row in ROOT_FIELDS.items()}
+        node = self.node(number)
+        scope = proto_at(node, level)
+        if scope is not None:
+            return {name: FieldType[p.type_name] for name, p in scope.parameters.items()}
+        rows = NODES.fields(node.type).values()
+        return {row.name: row.type for row in rows if not row.until and not row.deprecated}
+
+    def field(self, number: int, level: int, name: str) -> FieldPlace | None:
+        """Return a field of a node by name."""
+        kind = self.fields(number, level).get(name)
+        return None if kind is None else FieldPlace(number, name, kind, level)
+
+    def nodes_in(self, place: FieldPlace) -> list[int]:
+        """Return the numbers of the nodes that a field holds."""
+        if place.node == ROOT:
+            return [self.number(node) for node in self._top]
+        node = self.node(place.node)
+        scope = proto_at(node, place.level)
+        if scope is None:
+            return [self.number(inner) for inner in node.children(place.name)]
+        value = scope.parameters[place.name].value
+        return [self._number_of_syntax(item, node) for item in _nodes_of(value)]
+
+    def _number_of_syntax(self, item: NodeSyntax, holder: TypedNode) -> int:
+        """Return the number of a node in a parameter, also of one that the PROTO does not use."""
+        key = node_key(item)
+        number = self._numbers.get(key)
+        if number is not None and number in self._nodes:
+            return number
+        file = FileSyntax(self._header, (item,))
+        made = check_file(file, NEWEST, DiagnosticLog())
+        if not made:
+            raise SupervisorError(f"{item.label} cannot be looked at")
+        made[0].parent = holder
+        for inner in _all_nodes(made):
+            self._add(inner, node_key(inner.syntax))
+        return self.number(made[0])
+
+
+def proto_at(node: TypedNode, level: int) -> Scope | None:
+    """Return the PROTO whose parameters a level means; None = the fields of the node itself."""
+    origins = node.syntax.origins
+    if level == BASE or not origins:
+        return None
+    return origins[0 if level == OWN else level]
+
+
+def is_visible(node: TypedNode) -> bool:
+    """Whether the file shows the node: not what PROTO instances are made of."""
+    return node.syntax.scope is None
+
+
+def type_name(node: TypedNode) -> str:
+    """Return the name of the PROTO, or of the type."""
+    origins = node.syntax.origins
+    return origins[0].instance.type_name if origins else node.type
+
+
+def _nodes_of(value: ValueSyntax) -> list[NodeSyntax]:
+    return [item for item in items_of(value) if isinstance(item, NodeSyntax)]
+
+
+def _inner(node: TypedNode) -> tuple[TypedNode, ...]:
+    return tuple(inner for nodes in node.nodes.values() for inner in nodes if inner is not None)
+
+
+def _all_nodes(top: tuple[TypedNode, ...] | list[TypedNode]) -> Iterator[TypedNode]:
+    """Yield nodes and all below them, in the order of the file; what is USEd, once."""
+    stack = list(reversed(top))
+    seen: set[int] = set()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        stack.extend(reversed(_inner(node)))
+
+
+def written_paths(tree: FileSyntax) -> dict[SourceSpan, str]:
+    """Return the path of each node in the file as written, by its place."""
+    paths: dict[SourceSpan, str] = {}
+    stack: list[tuple[NodeSyntax, str]] = [(n, str(k)) for k, n in enumerate(tree.nodes)]
+    while stack:
+        node, path = stack.pop()
+        paths.setdefault(node.span, path)
+        for part in node.fields:
+            inner: list[tuple[ItemSyntax, str]] = []
+            if isinstance(part.value, ListSyntax):
+                inner = [(x, f"{path}.{part.name}.{k}") for k, x in enumerate(part.value.items)]
+            else:
+                inner = [(part.value, f"{path}.{part.name}")]
+            stack.extend((x, where) for x, where in inner if isinstance(x, NodeSyntax))
+    return paths
