@@ -89,8 +89,7 @@ def test_zoom_exposure_and_focus_have_limits(project: Project) -> None:
         robot.step(8)
         out["then"] = [camera.fov, camera.exposure, camera.focal_distance, plain.fov]
         """,
-        devices=CAMERA
-        % "zoom Zoom { minFieldOfView 0.5 maxFieldOfView 1.25 } "
+        devices=CAMERA % "zoom Zoom { minFieldOfView 0.5 maxFieldOfView 1.25 } "
         "focus Focus { focalLength 0.01 focalDistance 2 minFocalDistance 1 maxFocalDistance 4 }"
         + 'Camera { name "plain" }',
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from solidbody.control.adapters import images, joints, others, radio, sensors
+from solidbody.control.adapters import images, joints, others, radio, sensors, showing
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.model import devices as d
 from solidbody.model.motors import Brake, Motor, PositionSensor
@@ -32,9 +32,9 @@ ADAPTERS: Final[dict[type, type[Adapter]]] = {
     d.DeviceRadar: others.RadarAdapter,
     d.DeviceConnector: others.ConnectorAdapter,
     d.DeviceVacuumGripper: others.GripperAdapter,
-    d.DeviceLed: others.LedAdapter,
-    d.DevicePen: others.PenAdapter,
-    d.DeviceDisplay: others.DisplayAdapter,
+    d.DeviceLed: showing.LedAdapter,
+    d.DevicePen: showing.PenAdapter,
+    d.DeviceDisplay: showing.DisplayAdapter,
     d.DeviceSpeaker: others.SpeakerAdapter,
 }
 """Adapter of each kind of device; the others are known by name only."""

@@ -1,4 +1,4 @@
-"""Devices that hold, show or sound, as controllers see them; what the engine does not simulate says so."""
+"""Devices that hold or sound, as controllers see them; what the engine does not simulate says so."""
 
 from __future__ import annotations
 
@@ -62,31 +62,7 @@ class GripperAdapter(UnsimulatedAdapter):
         return {"is_on": device.is_on}
 
 
-class LedAdapter(UnsimulatedAdapter):
-    """A lamp."""
-
-    effect = "lamps do not change what is drawn in this version"
-
-
-class PenAdapter(UnsimulatedAdapter):
-    """A pen."""
-
-    effect = "pens do not paint in this version"
-
-
 class SpeakerAdapter(UnsimulatedAdapter):
     """A speaker."""
 
     effect = "speakers are not heard in this version"
-
-
-class DisplayAdapter(UnsimulatedAdapter):
-    """A display."""
-
-    effect = "displays are not drawn in this version"
-
-    def properties(self) -> dict[str, Any]:
-        """Size."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceDisplay)
-        return {"width": device.width, "height": device.height}

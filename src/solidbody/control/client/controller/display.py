@@ -20,6 +20,14 @@ class Display(Device):
         super().__init__(robot, facts)
         self._last_image = 0
 
+    def _command(self, name: str, *arguments: Any) -> None:
+        super()._command(name, *arguments)
+        self._robot._drawn[self._tag] = self
+
+    def _show(self) -> None:
+        """End the drawing of this step."""
+        super()._command("show")
+
     def getWidth(self) -> int:
         """Return the width [pixels]."""
         return self._facts["width"]

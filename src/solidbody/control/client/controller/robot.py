@@ -77,6 +77,7 @@ class Robot(DeprecatedGetters):
         self._devices: list[Device] = []
         self._names: dict[str, Any] = {}
         self._motions: list[Any] = []
+        self._drawn: dict[int, Any] = {}
         self._inputs: dict[str, list[Any]] = {}
         self._window_texts: list[str] = []
         self._battery, self._battery_period = NAN, 0
@@ -135,7 +136,7 @@ class Robot(DeprecatedGetters):
         if self._link is None:
             return -1
         self._play(timeStep)
-        commands, self._commands = self._commands, []
+        commands = self._taken()
         self._pending = ("step", timeStep)
         try:
             self._link.begin(commands, self._pending)
@@ -164,6 +165,17 @@ class Robot(DeprecatedGetters):
             for motion in self._motions:
                 motion._advance(int(timeStep))
 
+    def _taken(self) -> list[tuple[Any, ...]]:
+        """Return the commands since the last exchange; displays show what was drawn."""
+        if self._drawn:
+            for display in self._drawn.values():
+                display._show()
+            self._drawn = {}
+        commands = self._commands
+        if commands:
+            self._commands = []
+        return commands
+
     def _exchange(self, request: tuple[Any, ...]) -> Any:
         """Send what was commanded, and a request; return its result (of a step: the status)."""
         if self._link is None:
@@ -173,9 +185,7 @@ class Robot(DeprecatedGetters):
                 f"Error: no call may need the simulator between stepBegin() and stepEnd(): {request[0]}"
             )
             return -1 if request[0] == "step" else None
-        commands = self._commands
-        if commands:
-            self._commands = []
+        commands = self._taken()
         try:
             answer = self._link.exchange(commands, request)
         except ConnectionError:
