@@ -300,8 +300,9 @@ def test_missing_file_has_status_2(tmp_path: Path) -> None:
     assert "none.wbt" in result.stderr
 
 
-def test_failed_simulation_has_status_1(tmp_path: Path) -> None:
+def test_failed_simulation_has_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that overflows ends the run with its time."""
+    monkeypatch.chdir(tmp_path)  # the last states are saved there
     path = tmp_path / "blast.wbt"
     text = worlds.FALLING_BALL.replace("gravity 10 ", "gravity 1e308 ")
     path.write_text(text, encoding="utf-8")

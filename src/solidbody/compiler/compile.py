@@ -44,7 +44,7 @@ from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
 from solidbody.model.links import Motion
-from solidbody.model.scene import CapRule, GyroRule, RotationRule, Scene
+from solidbody.model.scene import CapRule, CoriolisRule, GyroRule, RotationRule, Scene
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -250,6 +250,7 @@ def _tables(
     world["ode_rotation"] = physics.rotation is RotationRule.ODE
     world["ode_caps"] = physics.caps is CapRule.ODE
     world["implicit_gyro"] = physics.gyro is GyroRule.IMPLICIT
+    world["middle_coriolis"] = physics.coriolis is CoriolisRule.MIDDLE
     if physics.sleeping is not None:
         world["sleep_time"] = physics.sleeping.time
         world["sleep_linear"] = physics.sleeping.linear_speed

@@ -19,7 +19,7 @@ from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls, read_joint
 from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
 from solidbody.contact.reference_fluids import apply_fluids
-from solidbody.contact.reference_forces import apply_gyro, apply_thrust
+from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
 from solidbody.contact.reference_loops import loop_rows, read_loops
 from solidbody.contact.reference_motion import (
     damp,
@@ -95,6 +95,8 @@ class ReferenceStep:
         mujoco.mj_fwdVelocity(m, d)
         self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
         mujoco.mj_sensorVel(m, d)
+        if world["middle_coriolis"]:
+            center_coriolis(m, d)
         apply_thrust(m, d, tables, self.motor_states)
         apply_fluids(m, d, tables)
         if world["implicit_gyro"]:

@@ -68,5 +68,40 @@ def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData) -> None:
         apply(m, d, np.zeros(3), torque, d.xipos[body].copy(), body)
 
 
+SMOOTH_CHANGE = 2.0
+"""See SB_SMOOTH_CHANGE."""
+
+
+def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData) -> None:
+    """Take the velocity-dependent forces of jointed trees of the middle of the step.
+
+    (native: sb_coriolis.c)
+    """
+    touched = {
+        int(m.body_treeid[m.geom_bodyid[geom]])
+        for contact in d.contact
+        if not contact.exclude
+        for geom in contact.geom
+        if geom >= 0
+    }
+    h, before = m.opt.timestep, d.qvel.copy()
+    for tree in range(m.ntree):
+        dofs = slice(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
+        is_free = m.tree_bodynum[tree] == 1 and m.tree_dofnum[tree] == 6
+        if tree in touched or d.tree_asleep[tree] >= 0 or is_free:
+            continue
+        change = 0.5 * h * d.qacc[dofs]
+        if 2 * np.abs(change).max() <= SMOOTH_CHANGE * np.abs(before[dofs]).max():
+            d.qvel[dofs] += change
+    if (d.qvel == before).all():
+        return
+    mujoco.mj_comVel(m, d)
+    bias = np.zeros(m.nv)
+    mujoco.mj_rne(m, d, 0, bias)
+    d.qfrc_bias[:] = bias
+    d.qvel[:] = before
+    mujoco.mj_comVel(m, d)
+
+
 def _skew(v: Vector) -> Vector:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])

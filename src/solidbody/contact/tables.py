@@ -194,7 +194,7 @@ WORLD = np.dtype(
         ("dampers", "i4"),
         ("ode_caps", "i4"),
         ("follows_sliding", "i4"),
-        ("pad", "i4"),
+        ("middle_coriolis", "i4"),
         ("balls", "i4"),
         ("loops", "i4"),
         ("tracks", "i4"),

@@ -195,7 +195,19 @@ class Sim:
         self._kept.clear()
         self._kept_at = -math.inf
         self.step_count = 0
+        if self.compiled.tables.world["middle_coriolis"][0] and self.data.qvel.any():
+            self._guess_acceleration()
         self._poses_are_fresh = False
+
+    def _guess_acceleration(self) -> None:
+        """Take the acceleration of the first step for the one before it, for what starts in motion."""
+        start = self.snapshot()
+        self._step.run(1)
+        acceleration = self.data.qacc.copy()
+        self.restore(start)
+        self._step.clear()
+        if np.isfinite(acceleration).all():
+            self.data.qacc[:] = acceleration
 
     def attach(self, companion: Companion) -> None:
         """Let something go along with every step: controllers, recorders."""
@@ -224,6 +236,7 @@ class Sim:
             step_count=self.step_count,
             qpos=d.qpos.tobytes(),
             qvel=d.qvel.tobytes(),
+            qacc=d.qacc.tobytes(),
             mocap=d.mocap_pos.tobytes() + d.mocap_quat.tobytes(),
             asleep=d.tree_asleep.tobytes(),
             forces=d.qfrc_applied.tobytes() + d.xfrc_applied.tobytes(),
@@ -237,6 +250,7 @@ class Sim:
         d = self.data
         _fill(snapshot.qpos, d.qpos)
         _fill(snapshot.qvel, d.qvel)
+        _fill(snapshot.qacc, d.qacc)
         _fill(snapshot.mocap, d.mocap_pos, d.mocap_quat)
         _fill(snapshot.forces, d.qfrc_applied, d.xfrc_applied)
         _fill(snapshot.commands, *self._changing)

@@ -23,6 +23,7 @@ class Snapshot:
         step_count: Steps since the start.
         qpos: Positions.
         qvel: Velocities.
+        qacc: Accelerations of the last step.
         mocap: Poses of kinematic bodies.
         asleep: Who sleeps.
         forces: Forces applied from outside.
@@ -34,6 +35,7 @@ class Snapshot:
     step_count: int
     qpos: bytes
     qvel: bytes
+    qacc: bytes
     mocap: bytes
     asleep: bytes
     forces: bytes

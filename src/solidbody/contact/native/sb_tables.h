@@ -212,7 +212,7 @@ typedef struct SbWorld {
   int32_t dampers;           // number of SbDamper
   int32_t ode_caps;          // 1: depths under a cylinder's cap as ODE has them (sb_colliders.c)
   int32_t follows_sliding;   // 1: some surface does
-  int32_t pad;
+  int32_t middle_coriolis;   // 1: velocity-dependent forces of jointed trees of the middle of the step
   int32_t balls;             // number of SbBall
   int32_t loops;             // number of SbLoop
   int32_t tracks;            // number of SbTrack

@@ -178,6 +178,7 @@ static inline int sb_body_awake(const SbStep* s, int body) {
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
 void sb_apply_thrust(SbStep* s);       // sb_thrust.c
 void sb_apply_gyro(SbStep* s);         // sb_thrust.c
 void sb_apply_fluids(SbStep* s);       // sb_fluids.c

@@ -22,7 +22,7 @@ from solidbody.model.environment import (
     LightSpot,
 )
 from solidbody.model.links import Damping
-from solidbody.model.scene import Geodesy, Physics, Sleeping
+from solidbody.model.scene import CoriolisRule, Geodesy, Physics, Sleeping
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
@@ -75,6 +75,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         )
         if disable_time > 0.0
         else None,
+        coriolis=CoriolisRule.MIDDLE,
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
     geodesy = Geodesy(
