@@ -1,0 +1,88 @@
+"""Our own lidars and depth cameras measure walls where they are, and do not see themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.model.devices import DeviceLidar
+from tests.standins.driving import complaints, load_world, write_world
+
+WALL_AT = 1.5
+"""Distance of the wall from the sensor [m]: beyond all least ranges, within all greatest ones."""
+
+WALL = f"""
+Solid {{ translation {WALL_AT + 0.05} 0 0 name "wall" children [
+  Shape {{ geometry Box {{ size 0.1 8 3 }} }} ] }}
+"""
+
+NOISE_MAX = 0.15
+"""Five times the noise of the Velodyne Puck, 0.03 m; that of the others is less [m]."""
+
+LIDARS = {
+    "HokuyoUrg04lx": ("Hokuyo URG-04LX", (1, 667), 240, (0.06, 4.095)),
+    "HokuyoUrg04lxug01": ("Hokuyo URG-04LX-UG01", (1, 667), 240, (0.2, 5.6)),
+    "HokuyoUtm30lx": ("Hokuyo UTM-30LX", (1, 1080), 270, (0.1, 30)),
+    "IbeoLux": ("Ibeo Lux", (4, 680), 80, (0.3, 200)),
+    "RobotisLds01": ("LDS-01", (1, 360), 360, (0.12, 3.5)),
+    "RpLidarA2": ("RPlidar A2", (1, 800), 360, (0.2, 12)),
+    "SickLms291": ("Sick LMS 291", (1, 180), 180, (0.1, 80)),
+    "SickS300": ("Sick S300", (3, 540), 270, (0.1, 30)),
+    "VelodyneHDL-32E": ("Velodyne HDL-32E", (32, 4500), 360, (0.9, 70)),
+    "VelodyneHDL-64E": ("Velodyne HDL-64E", (64, 4500), 360, (0.9, 120)),
+    "VelodynePuck": ("Velodyne VLP-16", (16, 3600), 360, (0.4, 100)),
+    "VelodyneVLP-16": ("Velodyne VLP-16", (16, 3600), 360, (0.4, 100)),
+}
+"""PROTO -> name of its device, layers and points, field of view [deg], ranges [m]; from the guide's page
+on lidars and the makers' data sheets."""
+
+
+def scan(folder: Path, nodes: str, name: str, seconds: float) -> tuple[sb.Sim, np.ndarray]:
+    text = f'{WALL} Robot {{ controller "<none>" children [ {nodes} ] }}'
+    scene, log = load_world(write_world(folder, text, step_ms=25))
+    assert complaints(log) == []
+    sim = sb.Sim(scene)
+    sim.device(name).enable(0.025)
+    sim.run(seconds)
+    return sim, np.asarray(sim.device(name).value)
+
+
+@pytest.mark.parametrize("proto", LIDARS)
+def test_lidar_has_the_documented_figures(tmp_path: Path, proto: str) -> None:
+    name, (layers, points), view, ranges = LIDARS[proto]
+    sim, _ = scan(tmp_path, f"{proto} {{ translation 0 0 0 }}", name, 0.05)
+    device = sim.device(name).model
+    assert isinstance(device, DeviceLidar)
+    assert (device.layers, device.samples) == (layers, points)
+    low, high = device.yaw_range
+    assert np.degrees(high - low) == pytest.approx(view, abs=0.1)
+    assert (device.min_range, device.max_range) == pytest.approx(ranges)
+
+
+@pytest.mark.parametrize("proto", [x for x in LIDARS if "HDL" not in x])
+def test_lidar_sees_the_wall_and_not_itself(tmp_path: Path, proto: str) -> None:
+    """The ray ahead ends at the wall; no other one ends nearer than the wall does."""
+    name, (layers, points), _, _ = LIDARS[proto]
+    exact = "fastModel TRUE" if proto == "IbeoLux" else ""  # its noise is 0.1 m
+    _, found = scan(tmp_path, f"{proto} {{ translation 0 0 0 {exact} }}", name, 0.3)
+    ahead = found.reshape(layers, points)[:, points // 2]
+    assert np.abs(ahead - WALL_AT).max() < NOISE_MAX
+    assert found.min() > WALL_AT - NOISE_MAX
+
+
+def test_kinect_sees_depth_and_tilts(tmp_path: Path) -> None:
+    """Depth ahead is that of the wall from the lens, 31 mm before the frame; the foot's motor turns it."""
+    sim, found = scan(tmp_path, "Kinect { }", "kinect range", 0.1)
+    height, width = found.shape
+    assert (height, width) == (190, 320)
+    assert found[height // 2, width // 2] == pytest.approx(WALL_AT - 0.031, abs=1e-3)
+    assert {"kinect color", "tilt motor"} <= {x.device.name for x in sim.devices.devices}
+
+
+def test_kinect_without_foot_has_no_motor(tmp_path: Path) -> None:
+    nodes = 'Kinect { foot FALSE cameraName "eye" }'
+    sim, _ = scan(tmp_path, nodes, "eye range", 0.05)
+    assert {x.device.name for x in sim.devices.devices} == {"eye range", "eye color"}
