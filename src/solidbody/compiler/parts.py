@@ -240,8 +240,8 @@ def _cut(
     with tempfile.TemporaryDirectory(prefix="solidbody-parts-") as folder:
         given, made = Path(folder) / "in.npz", Path(folder) / "out.npz"
         np.savez(given, points=points, faces=faces, settings=json.dumps(settings))
-        # isolated, so that the modules beside the worker cannot stand in for others
-        command = [sys.executable, "-I", str(worker), str(given), str(made)]
+        # -P: the modules beside the worker are not to stand in for others of the same name
+        command = [sys.executable, "-P", str(worker), str(given), str(made)]
         try:
             done = subprocess.run(
                 command,
