@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import mujoco
@@ -88,6 +89,15 @@ class Compiled:
     axes: tuple[JointAxis, ...]
     initial_qvel: NDArray[np.float64]
     diagnostics: tuple[Diagnostic, ...]
+
+    def copy(self) -> Compiled:
+        """Return a copy whose model and tables can be changed without touching these."""
+        tables = {
+            item.name: value.copy() if isinstance(value, np.ndarray) else value
+            for item in fields(self.tables)
+            for value in (getattr(self.tables, item.name),)
+        }
+        return replace(self, model=copy.copy(self.model), tables=t.StepTables(**tables))
 
 
 def compile_scene(

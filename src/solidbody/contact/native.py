@@ -205,6 +205,11 @@ class NativeStep:
         buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
         self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
 
+    @property
+    def handle(self) -> int:
+        """Address of the step, for calls that advance several at once."""
+        return self._handle
+
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
         return StepOutcome(self._library.sb_run(self._handle, steps))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solidbody.base.errors import NameLookupError, SimulationError
 from solidbody.base.progress import Progress
 from solidbody.compiler import Compiled, compile_scene
-from solidbody.contact.engine import EngineName, make_step
+from solidbody.contact.engine import EngineName, Step, make_step
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.reference_axes import read_balls
 from solidbody.contact.reference_loops import read_loops
@@ -24,6 +24,7 @@ from solidbody.devices.handles import DeviceHandle
 from solidbody.model.joints import JointAxis, JointFixed, JointFree
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
+from solidbody.sim.batch import Batch
 from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motion
@@ -71,7 +72,9 @@ class Sim:
 
     def _build(self, scene: Scene, progress: Progress | None = None) -> None:
         """Compile a scene and take it as the one to simulate."""
-        compiled = compile_scene(scene, progress=progress)
+        self._take(scene, compile_scene(scene, progress=progress))
+
+    def _take(self, scene: Scene, compiled: Compiled) -> None:
         self.scene = scene
         self.compiled: Compiled = compiled
         self.model = self.compiled.model
@@ -90,6 +93,54 @@ class Sim:
         self._devices: DeviceEngine | None = None
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
+
+    # ------------------------------------------------------------------ many at once
+
+    def copy(self) -> Sim:
+        """Return another simulation of the same scene, at its start, without compiling it again."""
+        other = Sim.__new__(Sim)
+        other._engine = self._engine
+        other._companions = []
+        # not what has been commanded or moved since the start
+        state = [array.copy() for array in self._changing]
+        for array, initial in zip(self._changing, self._initial, strict=True):
+            array[...] = initial
+        compiled = self.compiled.copy()
+        for array, now in zip(self._changing, state, strict=True):
+            array[...] = now
+        other._take(self.scene, compiled)
+        other.reset()
+        return other
+
+    def batch(self, count: int, *, threads: int | None = None) -> Batch:
+        """Return `count` copies that step together on several threads; see `sim/batch.py`."""
+        if count < 1:
+            raise ValueError(f"a batch needs at least one simulation, got {count}")
+        return Batch([self.copy() for _ in range(count)], threads=threads)
+
+    @property
+    def native_step(self) -> Step:
+        """What advances it."""
+        return self._step
+
+    @property
+    def native_steps_done(self) -> int:
+        """Steps that the native code has counted."""
+        return int(self._step.stats["steps"][0])
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether something has its say between steps: devices, controllers, wheels of old robots."""
+        return bool(self._companions or self._devices or self._drives or self._feelers)
+
+    def note_steps(self, count: int) -> None:
+        """Note that the step was run from outside."""
+        self.step_count += count
+        self._poses_are_fresh = False
+
+    def failure_of(self, outcome: StepOutcome) -> SimulationError:
+        """Return the error for a step that went wrong."""
+        return self._failure(outcome)
 
     # ------------------------------------------------------------------ time
 
