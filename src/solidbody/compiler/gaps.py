@@ -45,20 +45,13 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
 
 def _report_link(link: Link, log: DiagnosticLog) -> None:
     for device in link.devices:
-        if isinstance(device, DeviceVacuumGripper) and device.feelers:
-            log.warning(
-                "device-without-physics",
-                device.span,
-                "a gripper without physics, on a part that has, feels nothing yet",
-                node=link.path,
-            )
-        if isinstance(device, DeviceTouchSensor) and any(
+        if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper) and any(
             isinstance(shape.geometry, GeometryMesh | GeometryHeightField)
             for shape in device.feelers
         ):
             log.warning(
                 "device-without-physics",
                 device.span,
-                "a touch sensor without physics feels nothing with meshes and grids yet",
+                "a touch sensor or gripper without physics feels nothing with meshes and grids yet",
                 node=link.path,
             )

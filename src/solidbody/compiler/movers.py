@@ -9,7 +9,7 @@ import numpy as np
 
 from solidbody.compiler.bodies import LinkPart, has_velocity
 from solidbody.contact import tables as t
-from solidbody.model.devices import DeviceConnector, DeviceVacuumGripper
+from solidbody.model.devices import DeviceConnector, DeviceHolder, DeviceVacuumGripper
 from solidbody.model.links import Motion
 from solidbody.model.scene import Scene
 
@@ -36,6 +36,6 @@ def fill_mover(row: t.Record, model: mujoco.MjModel, body: int) -> None:
 
 def spare_loops(scene: Scene) -> int:
     """Return how many pairs of links can be held together at once: one per gripping device."""
-    grips = (DeviceConnector, DeviceVacuumGripper)
+    grips = (DeviceConnector, DeviceHolder, DeviceVacuumGripper)
     devices = [device for link in scene.links() for device in link.devices]
     return int(np.count_nonzero([isinstance(device, grips) for device in devices]))

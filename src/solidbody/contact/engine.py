@@ -5,6 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solidbody.contact.native import NativeStep, NativeUnavailable
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.tables import StepTables, Table
@@ -28,6 +31,10 @@ class Step(Protocol):
 
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""
+        ...
+
+    def loop_forces(self) -> NDArray[np.float64]:
+        """Return (loops, 6): forces along, moments about the axes of end 0, on body 1, in the last step."""
         ...
 
     def memory(self) -> bytes:

@@ -219,6 +219,13 @@ class NativeStep:
         self.motor_states[:] = self._tables.motors
         self._library.sb_clear(self._handle)
 
+    def loop_forces(self) -> NDArray[np.float64]:
+        """See `Step.loop_forces`; they are what the next step starts from."""
+        count = int(self._tables.world["loops"][0])
+        # two values per row, those of the first phase and of the second
+        tail = self.memory()[-12 * 8 * count :] if count else b""
+        return np.frombuffer(tail, dtype=np.float64).reshape(count, 6, 2)[:, :, 1].copy()
+
     def memory(self) -> bytes:
         """Return the warm-start memory."""
         out = np.empty(self._library.sb_memory_size(self._handle), dtype=np.uint8)

@@ -46,6 +46,7 @@ class ReferenceStep:
         self._axes = tables.axes[: int(self._world["axes"])]
         self.motor_states = tables.motors.copy()
         self.stats = t.table(t.STATS, 1)
+        self._loop_forces = np.zeros((int(self._world["loops"]), 6))
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
@@ -62,6 +63,10 @@ class ReferenceStep:
         """Forget motor memory and statistics; nothing is warm-started here."""
         self.motor_states[:] = self._tables.motors
         self.stats[:] = 0
+
+    def loop_forces(self) -> NDArray[np.float64]:
+        """See `Step.loop_forces`."""
+        return self._loop_forces.copy()
 
     def memory(self) -> bytes:
         """Return nothing: each step starts from nothing."""
@@ -208,7 +213,8 @@ class ReferenceStep:
         rows = [law.row_bilateral(h, d.efc_pos[i], erp, cfm) for i in range(count)]
         self._contact_rows(surfaces, rows)
         loops = loop_rows(m, d, self._tables)
-        rows += [row for *_, row in own] + [row for _, row in loops]
+        rows += [row for *_, row in own] + [row for _, row, _ in loops]
+        self._loop_forces[:] = 0.0
         self.stats["rows"] = len(rows)
         if not rows:
             self._count_idle([])
@@ -221,7 +227,7 @@ class ReferenceStep:
         jacobian[:count] = _dense_jacobian(m, d)
         for k, (*_, row, _) in enumerate(own):
             jacobian[count + k] = row
-        for k, (row, _) in enumerate(loops):
+        for k, (row, *_) in enumerate(loops):
             jacobian[count + len(own) + k] = row
         response = np.zeros_like(jacobian)
         mujoco.mj_solveM(m, d, response, jacobian)
@@ -250,6 +256,8 @@ class ReferenceStep:
         self._note_efforts(
             [(axis, part) for axis, part, *_ in own], force[count : count + len(own)]
         )
+        for (_, _, at), value in zip(loops, force[count + len(own) :], strict=True):
+            self._loop_forces[at] = value
         d.efc_force[:] = force[:count]
         d.qfrc_constraint[:] = jacobian.T @ force
         d.qacc[:] = d.qacc_smooth + response.T @ force

@@ -81,11 +81,15 @@ def prepare_contacts(
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
+    gripped = _gripped(tables)
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
         surface = _set_surface(m, d, tables, motors, contact) if is_ours else None
         surfaces.append(surface)
-        if surface is not None and -contact.dist > surface.surface["max_depth"]:
+        if surface is not None and (
+            -contact.dist > surface.surface["max_depth"]
+            or frozenset(m.geom_bodyid[contact.geom].tolist()) in gripped
+        ):
             contact.exclude = 1
     dropped = 0
     for geoms, members in _pairs(d).items():
@@ -106,6 +110,12 @@ def prepare_contacts(
             d.contact[k].exclude = 1
             dropped += 1
     return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
+
+
+def _gripped(tables: t.StepTables) -> set[frozenset[int]]:
+    """Return the pairs of bodies that grips hold together: what is joined does not collide."""
+    loops = tables.loops[: int(tables.world["loops"][0])]
+    return {frozenset(row["body"].tolist()) for row in loops if row["kind"] == t.LoopKind.GRIP}
 
 
 def _thin_out_groups(

@@ -108,21 +108,22 @@ def read_loops(
 
 def loop_rows(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables
-) -> list[tuple[Vector, law.Row]]:
-    """Return (Jacobian, row) of all loops, without rows that nothing answers to."""
+) -> list[tuple[Vector, law.Row, tuple[int, int]]]:
+    """Return (Jacobian, row, (loop, part)) of all loops, without rows that nothing answers to."""
     world = tables.world[0]
     h, erp, cfm = m.opt.timestep, float(world["erp"]), float(world["cfm"])
-    out: list[tuple[Vector, law.Row]] = []
-    for loop in tables.loops[: int(world["loops"])]:
+    out: list[tuple[Vector, law.Row, tuple[int, int]]] = []
+    for number, loop in enumerate(tables.loops[: int(world["loops"])]):
         trees = m.body_treeid[loop["body"]]
         if loop["kind"] == t.LoopKind.NONE or any(d.tree_asleep[k] >= 0 for k in trees if k >= 0):
             continue
         at = find_ends(m, d, loop)
-        for jacobian, error in _holds(loop, at):
+        for part, (jacobian, error) in enumerate(_holds(loop, at)):
             response = np.zeros((1, m.nv))
             mujoco.mj_solveM(m, d, response, jacobian.reshape(1, -1))
             if float(jacobian @ response[0]) >= LEAST_RESPONSE:
-                out.append((jacobian, law.row_bilateral(h, error, erp, cfm)))
+                row = law.row_bilateral(h, error, erp, cfm)
+                out.append((jacobian, row, (number, part)))
     return out
 
 
@@ -135,7 +136,7 @@ def _holds(loop: t.Record, at: Ends) -> list[tuple[Vector, float]]:
     if kind == t.LoopKind.HINGE:
         turn = law.cross(axes[2], at.axes[1][2])
         out += [(axis @ at.angular, float(turn @ axis)) for axis in axes[:2]]
-    elif kind in (t.LoopKind.FIXED, t.LoopKind.SLIDER):
+    elif kind in (t.LoopKind.FIXED, t.LoopKind.SLIDER, t.LoopKind.GRIP):
         q = np.zeros(4)
         mujoco.mju_mulQuat(q, at.quats[0] * (1, -1, -1, -1), at.quats[1])
         sign = -2.0 if q[0] < 0 else 2.0

@@ -247,6 +247,8 @@ class LoopKind(IntEnum):
     PISTON = 4
     SLIDER = 5
     HINGE2 = 6
+    GRIP = 7
+    """Fixed, made at run time: its bodies do not collide."""
 
 
 class FluidForm(IntEnum):

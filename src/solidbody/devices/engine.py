@@ -8,8 +8,10 @@ import numpy as np
 
 from solidbody.devices import (
     cameras,
+    connectors,
     displays,
     distance,
+    grippers,
     joints,
     lamps,
     motion,
@@ -24,6 +26,14 @@ from solidbody.devices.errors import DeviceError
 from solidbody.devices.group import Group
 from solidbody.devices.imaging import ImageGroup, own_rate
 from solidbody.devices.places import MotionSource, World
+from solidbody.model.devices import (
+    Device,
+    DeviceConnector,
+    DeviceHolder,
+    DevicePen,
+    DeviceVacuumGripper,
+)
+from solidbody.model.scene import Scene
 
 GROUPS: Final[tuple[type[Group], ...]] = (
     # first those that need the forces of the last step, which are gone once poses are known
@@ -49,8 +59,28 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     lamps.Lights,
     displays.Displays,
     pens.Pens,
+    connectors.Connectors,
+    grippers.VacuumGrippers,
+    grippers.Holders,
 )
 """Every kind of device that is sampled, in the order in which noise is drawn."""
+
+
+def acts_alone(scene: Scene) -> bool:
+    """Whether a device of the scene does something though no program asks for it."""
+    return any(_starts_acting(device) for link in scene.links() for device in link.devices)
+
+
+def _starts_acting(device: Device) -> bool:
+    match device:
+        case DevicePen(is_writing=starts):
+            return starts
+        case DeviceConnector(is_locked=starts):
+            return starts
+        case DeviceVacuumGripper(is_on=starts) | DeviceHolder(is_on=starts):
+            return starts
+        case _:
+            return False
 
 
 class DeviceEngine:
@@ -182,3 +212,5 @@ class DeviceEngine:
             group.reset()
             for row in np.flatnonzero(self.clock.periods[members] > 0):
                 group.enable(int(row))
+        for group in self._acting:
+            group.start()

@@ -51,6 +51,9 @@ class Group(Generic[D]):
     def watch(self, rows: Rows) -> None:
         """See what happened in this step (devices that are on)."""
 
+    def start(self) -> None:
+        """The simulation is at its start: do what has to be done before the first step."""
+
     def is_busy(self) -> bool:
         """Whether `act` has to be called after the next step."""
         return False

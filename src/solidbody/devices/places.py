@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Pose
 from solidbody.devices.bound import Bound
 from solidbody.devices.surfaces import Surfaces
 from solidbody.model.scene import Scene
@@ -33,6 +34,16 @@ class ContactPoints(Protocol):
     @property
     def shape(self) -> Rows:
         """(n, 2) shapes of the links."""
+        ...
+
+    @property
+    def position(self) -> Floats:
+        """(n, 3) [m], world."""
+        ...
+
+    @property
+    def depth(self) -> Floats:
+        """(n,) [m]."""
         ...
 
 
@@ -84,6 +95,22 @@ class MotionSource(Protocol):
 
     def feels(self, link: int, device: int) -> bool:
         """Whether a device of a link touched something in the last step with what pushes nothing."""
+        ...
+
+    def felt(self, link: int, device: int) -> dict[int, float]:
+        """Return the links that such a device touched in the last step, and how deep [m]."""
+        ...
+
+    def attach_links(self, first: int, second: int, *, shift: Pose | None = None) -> int:
+        """Hold two links together; returns a number. ValueError if that is not possible."""
+        ...
+
+    def detach_links(self, number: int) -> None:
+        """Let go."""
+        ...
+
+    def bond_force(self, number: int) -> Floats:
+        """Return the force on the second link of such a pair, world axes [N]."""
         ...
 
 
@@ -176,6 +203,15 @@ class Places:
             link=np.array([bound.link for bound in devices], dtype=np.intp),
             position=np.array([bound.pose.position for bound in devices]).reshape(-1, 3),
             rotation=np.array([bound.pose.rotation for bound in devices]).reshape(-1, 4),
+        )
+
+    @classmethod
+    def at(cls, link: int, pose: Pose) -> Places:
+        """Return a single place on a link."""
+        return cls(
+            link=np.array([link], dtype=np.intp),
+            position=np.array([pose.position]),
+            rotation=np.array([pose.rotation]),
         )
 
     def positions(self, world: World, rows: Rows) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
 from solidbody.contact.tables import LoopKind
@@ -13,8 +14,15 @@ if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
 
-def attach(sim: Sim, first: int, second: int) -> int:
-    """Weld two links as they stand; returns the row. ValueError when no row is free."""
+def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> int:
+    """Weld two links as they stand; returns the row. ValueError when no row is free.
+
+    Args:
+        sim: The simulation.
+        first: Row of a link.
+        second: Row of another one.
+        shift: Motion in the world that the second link still has to make; None = it stands right.
+    """
     if first == second:
         raise ValueError("a link cannot be attached to itself")
     tables, binding = sim.compiled.tables, sim.compiled.binding
@@ -29,9 +37,11 @@ def attach(sim: Sim, first: int, second: int) -> int:
     loop = loops[row]
     loop["body"] = [binding.body[first], binding.body[second]]
     loop["pos"][0], loop["quat"][0] = 0.0, (1.0, 0.0, 0.0, 0.0)
+    if shift is not None:
+        frames[1] = shift * frames[1]
     between = frames[1].inverse() * frames[0]
     loop["pos"][1], loop["quat"][1] = between.position, between.rotation
-    loop["kind"], loop["axis"] = LoopKind.FIXED, -1
+    loop["kind"], loop["axis"] = LoopKind.GRIP, -1
     sim.state_changed(first)
     sim.state_changed(second)
     return row
@@ -44,6 +54,14 @@ def detach(sim: Sim, row: int) -> None:
     if not start <= row < int(tables.world["loops"][0]):
         raise ValueError(f"{row} is not a number that `attach` returned")
     tables.loops[row]["kind"] = LoopKind.NONE
+
+
+def bond_force(sim: Sim, row: int) -> NDArray[np.float64]:
+    """Return the force [N], world axes, with which a row that `attach` returned held its second link."""
+    force = sim.loop_forces()[row, :3]
+    w, x, y, z = sim.data.xquat[int(sim.compiled.tables.loops[row]["body"][0])].tolist()
+    fx, fy, fz = force.tolist()
+    return np.array(Pose(rotation=(w, x, y, z)).direction((fx, fy, fz)))
 
 
 def _body_frame(sim: Sim, body: int) -> Pose:

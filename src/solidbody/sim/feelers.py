@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,17 +32,27 @@ class Feelers:
 
     def touch(self, sim: Sim) -> bool:
         """Whether anything was inside a feeler at the start of the last step."""
+        return next(self._inside(sim), None) is not None
+
+    def touched(self, sim: Sim) -> dict[int, float]:
+        """Return the links that were inside a feeler at the start of the last step, and how deep [m]."""
+        owner = sim.compiled.binding.geom_owner
+        found: dict[int, float] = {}
+        for geom, depth in self._inside(sim):
+            link = int(owner[geom, 0])
+            found[link] = max(found.get(link, 0.0), depth)
+        return found
+
+    def _inside(self, sim: Sim) -> Iterator[tuple[int, float]]:
         m, d = sim.model, sim.data
         for geom in self.own:
             apart = np.linalg.norm(d.geom_xpos[self.others] - d.geom_xpos[geom], axis=1)
             reach = m.geom_rbound[self.others]
             near = self.others[(reach == 0.0) | (apart <= reach + m.geom_rbound[geom])]
-            if any(
-                mujoco.mj_geomDistance(m, d, int(geom), int(other), TOUCHING, None) < 0.0
-                for other in near
-            ):
-                return True
-        return False
+            for other in near:
+                distance = mujoco.mj_geomDistance(m, d, int(geom), int(other), TOUCHING, None)
+                if distance < 0.0:
+                    yield int(other), -distance
 
 
 def bound_feelers(sim: Sim) -> dict[tuple[int, int], Feelers]:

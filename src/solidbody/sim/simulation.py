@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError, SimulationError
 from solidbody.base.progress import Progress
+from solidbody.base.transforms import Pose
 from solidbody.compiler import Compiled, compile_scene
 from solidbody.contact.engine import EngineName, Step, make_step
 from solidbody.contact.outcome import StepOutcome
@@ -20,10 +21,12 @@ from solidbody.contact.reference_axes import read_balls
 from solidbody.contact.reference_loops import read_loops
 from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
+from solidbody.devices.engine import acts_alone
 from solidbody.devices.handles import DeviceHandle
 from solidbody.model.joints import JointAxis, JointFixed, JointFree
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
+from solidbody.sim.attaching import attach, bond_force, detach
 from solidbody.sim.batch import Batch
 from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
@@ -90,7 +93,8 @@ class Sim:
         self.step_count = 0
         self._slice = 1
         self._kept: deque[Snapshot] = deque(maxlen=KEPT)
-        self._devices: DeviceEngine | None = None
+        # some devices do something though nobody asks for them
+        self._devices = DeviceEngine(self) if acts_alone(scene) else None
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
 
@@ -399,6 +403,11 @@ class Sim:
         feelers = self._feelers.get((link, device))
         return feelers is not None and feelers.touch(self)
 
+    def felt(self, link: int, device: int) -> dict[int, float]:
+        """Return the links that such a device touched in the last step, and how deep [m]."""
+        feelers = self._feelers.get((link, device))
+        return {} if feelers is None else feelers.touched(self)
+
     def joint_wrenches(self) -> NDArray[np.float64]:
         """Return (links, 6): what each link exerts on its parent, as `sim/contacts.py` defines it.
 
@@ -407,6 +416,22 @@ class Sim:
         if self._poses_are_fresh:
             raise RuntimeError("poses were asked for first; the state of the last step is gone")
         return joint_wrenches(self)
+
+    def loop_forces(self) -> NDArray[np.float64]:
+        """Return (loops, 6): what each loop gave in the last step; see `Step.loop_forces`."""
+        return self._step.loop_forces()
+
+    def attach_links(self, first: int, second: int, *, shift: Pose | None = None) -> int:
+        """Hold two links together; see `sim/attaching.py`."""
+        return attach(self, first, second, shift=shift)
+
+    def detach_links(self, number: int) -> None:
+        """Let go of what `attach_links` holds under that number."""
+        detach(self, number)
+
+    def bond_force(self, number: int) -> NDArray[np.float64]:
+        """Return the force on the second link of what `attach_links` holds, world axes [N]."""
+        return bond_force(self, number)
 
     def axis_row(self, link: int, number: int) -> int:
         """Return the row in `joint_states` of an axis of the joint of a link."""

@@ -370,6 +370,20 @@ static int end_of_pair(const mjData* d, int begin, int count) {
   return end;
 }
 
+// Whether a grip holds the two bodies of a contact together: what is joined does not collide.
+static int is_gripped(const SbStep* s, const mjContact* con) {
+  for (int k = 0; k < s->world->loops; k++) {
+    const SbLoop* loop = s->loops + k;
+    if (loop->kind != SB_LOOP_GRIP) continue;
+    int one = s->m->geom_bodyid[con->geom[0]], two = s->m->geom_bodyid[con->geom[1]];
+    if ((loop->body[0] == one && loop->body[1] == two) ||
+        (loop->body[0] == two && loop->body[1] == one)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
 
@@ -399,7 +413,7 @@ int sb_prepare_contacts(SbStep* s) {
     mjContact* con = d->contact + k;
     if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
     con->dim = set_surface(s, k);
-    if (-con->dist > surface_of(s, con)->max_depth) con->exclude = 1;
+    if (-con->dist > surface_of(s, con)->max_depth || is_gripped(s, con)) con->exclude = 1;
   }
 
   // as many points per pair as its surface allows

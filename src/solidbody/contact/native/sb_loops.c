@@ -185,7 +185,8 @@ int sb_add_loop(SbStep* s, int k) {
     for (int i = 0; i < 2; i++) {
       ok &= hold(s, k, 3 + i, count, at.axis[0][i], 3, sb_dot(turn, at.axis[0][i]));
     }
-  } else if (loop->kind == SB_LOOP_FIXED || loop->kind == SB_LOOP_SLIDER) {
+  } else if (loop->kind == SB_LOOP_FIXED || loop->kind == SB_LOOP_SLIDER ||
+             loop->kind == SB_LOOP_GRIP) {
     // twice the vector part of the turn from end 0 to end 1 is its angle, for small ones
     double back[4], q[4];
     mju_negQuat(back, at.quat[0]);
