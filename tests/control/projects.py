@@ -87,18 +87,22 @@ class Project:
         seconds: float = 0.4,
         robot_class: str = "Robot",
         beside: Callable[[sb.Sim, ControllerHub], None] | None = None,
+        world: str | None = None,
         **files: str,
     ) -> dict[str, Any]:
         """Run `body` as the controller of a robot with `devices`; return what it has put into `out`.
 
-        `beside` is called between steps, to do what users or other programs would do.
+        `world` replaces the robot and what is beside it. `beside` is called between steps, to do what
+        users or other programs would do.
         """
+        called = "" if robot_class == "None" else "()"
         text = (
-            f"import json, math, sys\nfrom controller import *\nrobot = {robot_class}()\nout = {{}}\n"
+            f"import json, math, sys\nfrom controller import *\nrobot = {robot_class}{called}\nout = {{}}\n"
             f"{dedent(body)}\nprint(json.dumps(out))\n"
         )
         self.controller("exercise", text, **files)
-        sim, hub = self.start(robot("exercise", fields=fields, devices=devices) + nodes)
+        alone = robot("exercise", fields=fields, devices=devices) + nodes
+        sim, hub = self.start(alone if world is None else world)
         try:
             for _ in range(round(seconds / sim.time_step)):
                 sim.step(1)
