@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.importing import check_protos, make_names_unique
-from solidbody.control.supervisor.live import live_field
+from solidbody.control.supervisor.live import live_field, tell_data
 from solidbody.control.supervisor.rule import controller_folder
 from solidbody.control.supervisor.stage import LOOK, Stage
 from solidbody.control.supervisor.tree import BASE, OWN, ROOT, FieldPlace, is_visible
@@ -150,6 +151,11 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
     node = stage.tree.node(place.node)
     path = _path(stage, place)
     if live is not None:
+        parts = value if isinstance(value, tuple) else (value,)
+        if any(isinstance(x, float) and not math.isfinite(x) for x in parts):
+            raise SupervisorError(
+                f'the field "{place.name}" takes finite numbers, got {value}; nothing is set'
+            )
         try:
             live.write(stage, node, value)
         except ValueError as error:
@@ -162,9 +168,12 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
         return world.set(path, value, type_name=kind)
 
     stage.change(edit, touches=touches)
-    if place.name in _PROGRAM and node.is_a("Robot"):
+    if node.is_a("Robot"):
         robot = node.string("name")
-        stage.later(lambda: stage.hub.restart_robot(robot))
+        if place.name in _PROGRAM:
+            stage.later(lambda: stage.hub.restart_robot(robot))
+        elif place.name == "customData":  # its controller has not come yet, but may by then
+            stage.later(lambda: tell_data(stage, robot, value))
 
 
 def _path(stage: Stage, place: FieldPlace) -> str:

@@ -210,10 +210,15 @@ def _read_data(stage: Stage, node: TypedNode) -> str:
 
 
 def _write_data(stage: Stage, node: TypedNode, value: str) -> None:
-    session = stage.session(node.string("name"))
-    assert session is not None
-    session.custom_data = value
-    session.news.append(("custom_data", value))
+    tell_data(stage, node.string("name"), value)
+
+
+def tell_data(stage: Stage, robot: str, value: str) -> None:
+    """Tell a robot's controller, if there is one, what its customData is now."""
+    session = stage.session(robot)
+    if session is not None:
+        session.custom_data = value
+        session.news.append(("custom_data", value))
 
 
 LIVE: Final = {

@@ -137,5 +137,7 @@ def checked_value(row: Field, value: Any, where: str, span: SourceSpan) -> Value
     complaints: list[str] = []
     read_value(row, written, lambda severity, code, text, span: complaints.append(text))
     if complaints:
-        raise EditError(f"{where}: {complaints[0]}")
+        # what a reader would do about it does not happen here
+        reason = complaints[0].partition(";")[0].rstrip(".")
+        raise EditError(f"{where}: {reason}; nothing is changed.")
     return written

@@ -1,0 +1,325 @@
+"""Supervisors: values of fields of every type, lists, wrong values, what follows from a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.control.projects import Project
+from tests.control.supervision import BALL, supervise
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+TYPES = """
+DEF INFO Fog { visibilityRange 3 }
+DEF GRID Solid { name "grid" children [
+  Shape { appearance DEF APP Appearance { textureTransform DEF TT TextureTransform { center 1 2 } }
+    geometry DEF FACES IndexedFaceSet {
+      coord DEF COORD Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] }
+      texCoord DEF TEX TextureCoordinate { point [ 0 0, 1 0 ] }
+      coordIndex [ 0 1 2 -1 ] } }
+  DEF COLORED Solid { name "colored" recognitionColors [ 1 0 0, 0 1 0 ] } ] }
+"""
+
+
+def test_single_values_of_every_type(project: Project) -> None:
+    """Read, set, and read again; `value` does the same."""
+    out = supervise(
+        project,
+        """
+        ball, look = sup.getFromDef("BALL"), sup.getFromDef("LOOK")
+        cases = {
+            "SFBool": (ball.getField("locked"), True),
+            "SFInt32": (sup.getFromDef("GEO").getField("subdivision"), 3),
+            "SFFloat": (sup.getFromDef("PHYSICS").getField("mass"), 2.5),
+            "SFVec2f": (sup.getFromDef("TT").getField("center"), [0.5, 0.25]),
+            "SFVec3f": (ball.getField("translation"), [1.0, 2.0, 3.0]),
+            "SFRotation": (ball.getField("rotation"), [0.0, 0.0, 1.0, 0.5]),
+            "SFColor": (look.getField("baseColor"), [0.0, 0.5, 1.0]),
+            "SFString": (ball.getField("model"), "round"),
+        }
+        for kind, (field, value) in cases.items():
+            before = getattr(field, "get" + kind)()
+            getattr(field, "set" + kind)(value)
+            out[kind] = [before, getattr(field, "get" + kind)(), field.value, field.getTypeName()]
+        empty = ball.getField("immersionProperties")
+        out["node"] = [ball.getField("physics").getSFNode().DEF, empty.getCount()]
+        out["codes"] = [f.getType() for f, _ in cases.values()]
+        sup.getFromDef("PHYSICS").getField("mass").value = 4.5
+        out["property"] = sup.getFromDef("PHYSICS").getField("mass").value
+        """,
+        nodes=BALL + TYPES,
+    )
+    new = {
+        "SFBool": (False, True),
+        "SFInt32": (1, 3),
+        "SFFloat": (2.0, 2.5),
+        "SFVec2f": ([1.0, 2.0], [0.5, 0.25]),
+        "SFVec3f": ([0.0, 0.0, 1.0], [1.0, 2.0, 3.0]),
+        "SFColor": ([1.0, 0.0, 0.0], [0.0, 0.5, 1.0]),
+        "SFString": ("", "round"),
+    }
+    for kind, (before, after) in new.items():
+        assert out[kind] == [before, after, after, kind]
+    # the simulation keeps quaternions: the angle comes back rounded
+    assert out["SFRotation"][1] == pytest.approx([0, 0, 1, 0.5], abs=1e-12)
+    assert out["node"] == ["PHYSICS", 0]
+    assert out["codes"] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert out["property"] == 4.5
+    assert project.errors("sup") == []
+
+
+def test_lists_of_every_type(project: Project) -> None:
+    """Items read, set, inserted and removed; negative indices count from the end."""
+    out = supervise(
+        project,
+        """
+        cases = {
+            "MFInt32": (sup.getFromDef("FACES").getField("coordIndex"), 7),
+            "MFVec2f": (sup.getFromDef("TEX").getField("point"), [0.5, 0.5]),
+            "MFVec3f": (sup.getFromDef("COORD").getField("point"), [1.0, 2.0, 3.0]),
+            "MFColor": (sup.getFromDef("COLORED").getField("recognitionColors"), [0.0, 0.0, 1.0]),
+            "MFString": (sup.getSelf().getField("controllerArgs"), "x"),
+            "MFFloat": (sup.getFromDef("GROUND").getField("height"), 0.5),
+        }
+        for kind, (field, value) in cases.items():
+            get = getattr(field, "get" + kind)
+            count = field.getCount()
+            getattr(field, "insert" + kind)(-1, value)
+            added = [field.getCount() - count, get(-1), get(field.getCount() - 1)]
+            getattr(field, "insert" + kind)(0, value)
+            first = get(0)
+            getattr(field, "set" + kind)(-2, value)
+            second = get(-2)
+            field.removeMF(0)
+            field.removeMF(-1)
+            out[kind] = [added, first, second, field.getCount() - count, field.getTypeName(), value]
+        out["all"] = sup.getFromDef("TEX").getField("point").value
+        out["code"] = sup.getFromDef("FACES").getField("coordIndex").getType()
+        """,
+        nodes=BALL
+        + TYPES
+        + 'Solid { name "ground" children [ Shape { geometry DEF GROUND ElevationGrid { '
+        "xDimension 2 yDimension 2 height [ 0 0 0 1 ] } } ] }",
+        fields='controllerArgs [ "a" "b" ]',
+    )
+    for kind in ("MFInt32", "MFVec2f", "MFVec3f", "MFColor", "MFString", "MFFloat"):
+        added, first, second, more, name, value = out[kind]
+        assert added == [1, value, value]
+        assert first == value
+        assert second == value
+        assert more == 0
+        assert name == kind
+    assert out["all"] == [[0.0, 0.0], [0.5, 0.5]]
+    assert out["code"] == 0x12
+    assert project.errors("sup") == []
+
+
+def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
+    """An int is no float, a tuple no list; wrong getters and indices give None."""
+    out = supervise(
+        project,
+        """
+        mass = sup.getFromDef("PHYSICS").getField("mass")
+        where = sup.getFromDef("BALL").getField("translation")
+        colors = sup.getFromDef("BALL").getField("recognitionColors")
+        mass.setSFFloat(3)
+        where.setSFVec3f((1.0, 2.0, 3.0))
+        where.setSFVec3f([1.0, 2.0])
+        where.value = "here"
+        mass.setSFString("3")
+        sup.getFromDef("GEO").getField("radius").setSFFloat(-3.0)
+        where.setSFVec3f([1.0, 2.0, float("nan")])
+        out["values"] = [mass.getSFFloat(), where.getSFVec3f()]
+        out["none"] = [mass.getSFVec3f(), colors.getMFColor(0), colors.getMFColor(-1)]
+        colors.insertMFColor(5, [1.0, 0.0, 0.0])
+        colors.removeMF(0)
+        mass.removeMF(0)
+        mass.removeSF()
+        sup.getFromDef("BALL").getField("children").getMFNode(3)
+        sup.getFromDef("BALL").getField("children").enableSFTracking(8)
+        where.enableSFTracking(8)
+        where.disableSFTracking()
+        sup.getFromDef("BALL").getField("locked").setSFBool(1)
+        out["locked"] = sup.getFromDef("BALL").getField("locked").value
+        """,
+    )
+    assert out["values"] == [2.0, [0.0, 0.0, 1.0]]
+    assert out["none"] == [None, None, None]
+    assert out["locked"] is False
+    assert project.errors("sup") == [
+        'Error: Field.setSFFloat(): the field "mass" takes a float, got int 3; nothing is set',
+        'Error: Field.setSFVec3f(): the field "translation" takes a list of 3 numbers, '
+        "got tuple (1.0, 2.0, 3.0); nothing is set",
+        'Error: Field.setSFVec3f(): the field "translation" takes a list of 3 numbers, '
+        "got list [1.0, 2.0]; nothing is set",
+        'Error: Field.value(): the field "translation" takes a list of 3 numbers, '
+        "got str 'here'; nothing is set",
+        'Error: Field.setSFString() called for the field "mass", which is SFFloat',
+        "Error: DEF GEO Sphere.radius: must be > 0, got -3; nothing is changed.",
+        'Error: the field "translation" takes finite numbers, got (1.0, 2.0, nan); nothing is set',
+        'Error: Field.getSFVec3f() called for the field "mass", which is SFFloat',
+        'Error: the field "recognitionColors" is empty: there is no item 0',
+        'Error: the field "recognitionColors" is empty: there is no item -1',
+        'Error: the index 5 is out of range: the field "recognitionColors" has 0 items '
+        "(allowed: -1 to 0)",
+        'Error: the field "recognitionColors" is empty: there is no item 0',
+        'Error: Field.removeMF() called for the field "mass", which is no list',
+        'Error: Field.removeSF() called for the field "mass", which is SFFloat',
+        'Error: the index 3 is out of range: the field "children" has 1 items (allowed: -1 to 0)',
+        "Error: Field.enableSFTracking() can only be used with fields of one value",
+        'Error: Field.setSFBool(): the field "locked" takes a bool, got int 1; nothing is set',
+    ]
+
+
+def test_nodes_are_put_into_fields_and_taken_out(project: Project) -> None:
+    """removeSF and importSFNodeFromString: a solid without physics floats, with it it falls."""
+    (project.folder / "controllers" / "sup").mkdir(parents=True)
+    (project.folder / "controllers" / "sup" / "box.wbo").write_text(
+        '#VRML_OBJ R2025a utf8\nDEF BOX Solid { translation 0 4 1 name "box" }\n'
+    )
+    out = supervise(
+        project,
+        """
+        ball = sup.getFromDef("BALL")
+        physics = ball.getField("physics")
+        physics.importSFNodeFromString("Physics { }")
+        physics.removeSF()
+        out["gone"] = physics.getSFNode()
+        sup.step(8)
+        sup.step(8)
+        out["floats"] = ball.getPosition()[2]
+        physics.removeSF()
+        physics.importSFNodeFromString("DEF NEW Physics { density -1 mass 7 }")
+        sup.step(8)
+        out["falls"] = [ball.getVelocity()[2], sup.getFromDef("NEW").getField("mass").getSFFloat()]
+        children = sup.getRoot().getField("children")
+        children.importMFNode(2, "box.wbo")
+        out["file"] = [children.getMFNode(2).DEF, sup.getFromDef("BOX").getPosition()]
+        children.importMFNode(-1, "nowhere.wbo")
+        ball.getField("translation").importMFNodeFromString(0, "Solid { }")
+        ball.getField("children").importSFNodeFromString("Solid { }")
+        ball.getField("physics").importSFNode("box.txt")
+        sup.getFromDef("VIEW").remove()
+        sup.step(8)
+        """,
+    )
+    assert out["gone"] is None
+    assert out["floats"] == 1.0
+    assert out["falls"] == [pytest.approx(-9.81 * 0.008, rel=1e-9), 7.0]
+    assert out["file"] == ["BOX", [0.0, 4.0, 1.0]]
+    assert project.errors("sup") == [
+        'Error: the field "physics" holds a node already: remove it first',
+        'Error: the field "physics" holds no node',
+        'Error: "nowhere.wbo" cannot be read: No such file or directory',
+        'Error: the field "translation" is SFVec3f, not MFNode',
+        'Error: the field "children" is MFNode, not SFNode',
+        'Error: "box.txt" is no object file: its name must end with .wbo',
+        "Error: the Viewpoint node cannot be removed",
+    ]
+
+
+def test_what_follows_from_a_change_is_simulated(project: Project) -> None:
+    """A larger ball comes to rest higher; a set that is flushed by a getter counts once."""
+    out = supervise(
+        project,
+        """
+        ball = sup.getFromDef("BALL")
+        for x in range(5):
+            ball.getField("translation").setSFVec3f([float(x), 0.0, 1.0])
+        out["commands"] = len(sup._commands)
+        out["last"] = ball.getPosition()
+        sup.getFromDef("GEO").getField("radius").setSFFloat(0.5)
+        for _ in range(150):
+            sup.step(8)
+        out["rest"] = ball.getPosition()[2]
+        """,
+        nodes=BALL + "Solid { boundingObject Plane { } }",
+    )
+    assert out["commands"] == 1
+    assert out["last"] == [4.0, 0.0, 1.0]
+    # the contact is soft: it carries 20 N a little below the surface
+    assert out["rest"] == pytest.approx(0.5, abs=2e-3)
+
+
+def test_custom_data_reaches_the_other_robot_and_comes_back(project: Project) -> None:
+    """A supervisor writes the field, the robot reads it and answers."""
+    project.controller(
+        "other",
+        """
+        from controller import Robot
+        robot = Robot()
+        for _ in range(6):
+            robot.step(8)
+            if robot.getCustomData() == "ping":
+                robot.setCustomData("pong")
+        """,
+    )
+    out = supervise(
+        project,
+        """
+        data = sup.getFromDef("OTHER").getField("customData")
+        out["start"] = data.getSFString()
+        data.setSFString("ping")
+        for _ in range(4):
+            sup.step(8)
+        out["end"] = data.getSFString()
+        """,
+        nodes='DEF OTHER Robot { name "other" controller "other" customData "quiet" }',
+    )
+    assert out == {"start": "quiet", "end": "pong"}
+
+
+def test_a_new_controller_name_starts_that_program(project: Project) -> None:
+    """The old one ends, the new one drives the robot."""
+    for name in ("one", "two"):
+        project.controller(
+            name,
+            f"""
+            from controller import Robot
+            robot = Robot()
+            print("{name} starts")
+            while robot.step(8) != -1:
+                pass
+            print("{name} ends")
+            """,
+        )
+    supervise(
+        project,
+        """
+        sup.step(8)
+        sup.getFromDef("OTHER").getField("controller").setSFString("two")
+        for _ in range(3):
+            sup.step(8)
+        """,
+        nodes='DEF OTHER Robot { name "other" controller "one" }',
+    )
+    assert project.output("other") == ["one starts", "one ends", "two starts", "two ends"]
+
+
+def test_inside_the_simulator_it_is_the_same(project: Project) -> None:
+    """A supervisor in our own process follows changes of the scene as well."""
+    import solidbody as sb
+    from solidbody.control import run_controller
+
+    path = project.world('DEF SUP Robot { name "sup" controller "" supervisor TRUE }' + BALL)
+    sim = sb.Sim(sb.load(path))
+
+    def program() -> list[float]:
+        from controller import Supervisor  # type: ignore[import-not-found]
+
+        sup = Supervisor()
+        sup.getRoot().getField("children").importMFNodeFromString(
+            -1,
+            'DEF NEW Solid { name "new" translation 3 0 1 boundingObject Box { } physics Physics { } }',
+        )
+        sup.step(8)
+        return [sup.getFromDef(name).getVelocity()[2] for name in ("NEW", "BALL")]
+
+    assert run_controller(sim, program) == pytest.approx([-9.81 * 0.008] * 2, rel=1e-6)
+    assert "new" in sim.link_names

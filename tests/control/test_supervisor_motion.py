@@ -1,0 +1,288 @@
+"""Supervisors: where solids are, forces, velocities, joints, states."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from tests.control.projects import Project
+from tests.control.supervision import BALL, supervise
+
+DT = 0.008
+G = 9.81
+
+WEIGHTLESS = """
+DEF BOX Solid { translation 0 0 1 rotation 0 0 1 1.5707963267948966 name "box"
+  children [ DEF INNER Pose { translation 1 0 0
+    children [ DEF DEEP Solid { translation 0 0 2 name "deep" } ] } ]
+  boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 2
+    centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.5 0.5 0.5, 0 0 0 ] } }
+"""
+ARM = """
+DEF ARM Robot { name "arm" controller "" translation 5 0 2 children [
+  DEF JOINT HingeJoint { jointParameters DEF PARAMS HingeJointParameters { axis 0 0 1 anchor 0 0 0 }
+    device [ RotationalMotor { name "motor" maxTorque 100 } ]
+    endPoint DEF HAND Solid { translation 1 0 0 name "hand" boundingObject Box { size 0.1 0.1 0.1 }
+      physics Physics { density -1 mass 1 } } } ] }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_poses_in_the_world_and_in_other_frames(project: Project) -> None:
+    """A quarter turn about z: what lies in +x of the box lies in +y of the world."""
+    out = supervise(
+        project,
+        """
+        box, deep = sup.getFromDef("BOX"), sup.getFromDef("DEEP")
+        out["deep"] = deep.getPosition()
+        out["inner"] = sup.getFromDef("INNER").getPosition()
+        out["turn"] = box.getOrientation()
+        out["pose"] = deep.getPose()
+        out["relative"] = deep.getPose(box)
+        box.enablePoseTracking(8)
+        box.enablePoseTracking(0)
+        box.disablePoseTracking()
+        out["nan"] = [sup.getFromDef("PHYSICS").getPosition(), sup.getRoot().getOrientation(),
+                      sup.getFromDef("PHYSICS").getPose(), box.getPose(sup.getFromDef("PHYSICS")),
+                      sup.getFromDef("PHYSICS").getVelocity()]
+        out["properties"] = [box.position, box.velocity[:3]]
+        """,
+        nodes=WEIGHTLESS + BALL,
+    )
+    near = {"abs": 1e-12}
+    assert out["deep"] == pytest.approx([0, 1, 3], **near)
+    assert out["inner"] == pytest.approx([0, 1, 1], **near)
+    assert out["turn"] == pytest.approx([0, -1, 0, 1, 0, 0, 0, 0, 1], **near)
+    assert out["pose"] == pytest.approx([0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 3, 0, 0, 0, 1], **near)
+    assert out["relative"] == pytest.approx(
+        [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1], **near
+    )
+    assert [len(values) for values in out["nan"]] == [3, 9, 16, 16, 6]
+    assert all(math.isnan(x) for values in out["nan"] for x in values)
+    assert out["properties"] == [[0, 0, 1], [0, 0, 0]]
+    assert project.errors("sup") == [
+        "Error: Node.enablePoseTracking(): the sampling period must be above 0",
+        "Warning: getPosition() can only be used with a node that has a pose; DEF PHYSICS Physics "
+        "has none",
+        "Warning: getOrientation() can only be used with a node that has a pose; the root has none",
+        "Warning: getPose() can only be used with a node that has a pose; DEF PHYSICS Physics has none",
+        "Warning: getPose() can only be used with a node that has a pose; DEF PHYSICS Physics has none",
+        "Warning: getVelocity() can only be used with a Solid; DEF PHYSICS Physics is none",
+    ]
+
+
+def test_forces_act_for_one_step(project: Project) -> None:
+    """dv = F dt / m, dw = T dt / I, in the world's axes or in the solid's."""
+    out = supervise(
+        project,
+        """
+        box = sup.getFromDef("BOX")
+        def change(push):
+            before = box.getVelocity()
+            push()
+            sup.step(8)
+            first = box.getVelocity()
+            sup.step(8)
+            return [b - a for a, b in zip(before, first)], [b - a for a, b in zip(first, box.getVelocity())]
+        out["force"] = change(lambda: box.addForce([2.0, 0.0, 0.0], False))
+        out["relative"] = change(lambda: box.addForce([2.0, 0.0, 0.0], True))
+        box.resetPhysics()
+        out["torque"] = change(lambda: box.addTorque([0.0, 0.0, 3.0], False))
+        box.resetPhysics()
+        out["offset"] = change(lambda: box.addForceWithOffset([0.0, 0.0, 2.0], [0.5, 0.0, 0.0], False))
+        box.addForce([1.0, 0.0], False)
+        sup.getFromDef("DEEP").addForce([1.0, 0.0, 0.0], False)
+        sup.getFromDef("WALL").addForce([1.0, 0.0, 0.0], False)
+        sup.getFromDef("INNER").addTorque([1.0, 0.0, 0.0], False)
+        sup.step(8)
+        """,
+        nodes=WEIGHTLESS + 'DEF WALL Solid { name "wall" translation 0 0 -9 }',
+    )
+    fall = -G * DT
+    near = {"abs": 1e-9}
+    first, later = out["force"]
+    assert first == pytest.approx([2 * DT / 2, 0, fall, 0, 0, 0], **near)
+    assert later == pytest.approx([0, 0, fall, 0, 0, 0], **near)
+    first, _ = out["relative"]  # the solid's x axis is the world's y axis
+    assert first == pytest.approx([0, 2 * DT / 2, fall, 0, 0, 0], **near)
+    first, later = out["torque"]
+    assert first == pytest.approx([0, 0, fall, 0, 0, 3 * DT / 0.5], **near)
+    assert later == pytest.approx([0, 0, fall, 0, 0, 0], **near)
+    first, _ = out["offset"]
+    assert first[2] == pytest.approx(fall + 2 * DT / 2, **near)
+    # r x F with r 0.5 along the solid's x axis; it has turned by 3 dt / I * 2 dt about z meanwhile
+    turned = math.pi / 2 + 3 * DT / 0.5 * 2 * DT
+    torque = 0.5 * 2.0
+    assert first[3] == pytest.approx(math.sin(turned) * torque * DT / 0.5, abs=1e-5)
+    assert first[4] == pytest.approx(-math.cos(turned) * torque * DT / 0.5, abs=1e-5)
+    assert project.errors("sup") == [
+        "Error: Node.addForce() takes a list of 3 numbers, got [1.0, 0.0]",
+        'Error: addForce(): "wall" has no physics: forces do not move it',
+        "Error: addTorque() can only be used with a Solid; DEF INNER Pose is none",
+    ]
+
+
+def test_velocities_teleports_and_stops(project: Project) -> None:
+    """A teleport keeps the velocity, resetPhysics takes it; kinematic solids go on at theirs."""
+    out = supervise(
+        project,
+        """
+        ball, wall = sup.getFromDef("BALL"), sup.getFromDef("WALL")
+        ball.setVelocity([1.0, 2.0, 3.0, 0.0, 0.0, 4.0])
+        out["set"] = ball.getVelocity()
+        ball.getField("translation").setSFVec3f([7.0, 0.0, 5.0])
+        ball.getField("rotation").setSFRotation([1.0, 0.0, 0.0, 1.0])
+        out["kept"] = [ball.getPosition(), ball.getVelocity()]
+        ball.resetPhysics()
+        out["stopped"] = ball.getVelocity()
+        sup.step(8)
+        out["falls"] = [ball.getPosition()[0], ball.getVelocity()[2]]
+        ball.getField("linearVelocity").setSFVec3f([0.0, 0.0, 9.0])
+        out["field"] = [ball.getField("linearVelocity").getSFVec3f(), ball.getVelocity()[2]]
+        ball.getField("angularVelocity").setSFVec3f([1.0, 0.0, 0.0])
+        out["turning"] = ball.getField("angularVelocity").getSFVec3f()
+        wall.setVelocity([0.5, 0.0, 0.0, 0.0, 0.0, 0.0])
+        start = wall.getPosition()[0]
+        for _ in range(10):
+            sup.step(8)
+        out["wall"] = wall.getPosition()[0] - start
+        sup.simulationResetPhysics()
+        out["all"] = [ball.getVelocity(), wall.getVelocity()]
+        ball.setVelocity([1.0])
+        sup.getFromDef("SHAPE").setVelocity([0.0] * 6)
+        sup.getFromDef("SHAPE").resetPhysics()
+        sup.step(8)
+        """,
+        nodes=BALL + 'DEF WALL Solid { name "wall" translation 0 0 -9 boundingObject Box { } }',
+    )
+    assert out["set"] == pytest.approx([1, 2, 3, 0, 0, 4], abs=1e-12)
+    assert out["kept"][0] == [7.0, 0.0, 5.0]
+    assert out["kept"][1] == pytest.approx([1, 2, 3, 0, 0, 4], abs=1e-12)
+    assert out["stopped"] == [0.0] * 6
+    assert out["falls"] == [7.0, pytest.approx(-G * DT, rel=1e-9)]
+    assert out["field"] == [[0.0, 0.0, 9.0], 9.0]
+    assert out["turning"] == pytest.approx([1, 0, 0], abs=1e-12)
+    assert out["wall"] == pytest.approx(10 * DT * 0.5, rel=1e-9)
+    assert out["all"] == [[0.0] * 6, [0.0] * 6]
+    assert project.errors("sup") == [
+        "Error: Node.setVelocity() takes a list of 6 numbers, got [1.0]",
+        "Error: setVelocity() can only be used with a Solid; DEF SHAPE Shape is none",
+        "Error: resetPhysics() can only be used with a Solid; DEF SHAPE Shape is none",
+    ]
+
+
+def test_joints_are_put_somewhere(project: Project) -> None:
+    """setJointPosition and the field position; the end point goes along and stops."""
+    out = supervise(
+        project,
+        """
+        joint, hand, params = sup.getFromDef("JOINT"), sup.getFromDef("HAND"), sup.getFromDef("PARAMS")
+        joint.setJointPosition(math.pi / 2)
+        out["hand"] = hand.getPosition()
+        out["position"] = params.getField("position").getSFFloat()
+        for _ in range(5):
+            sup.step(8)
+        out["held"] = params.getField("position").getSFFloat()
+        params.getField("position").setSFFloat(0.25)
+        out["set"] = [params.getField("position").getSFFloat(), hand.getField("translation").getSFVec3f()]
+        joint.setJointPosition(0.0, 2)
+        sup.getFromDef("BALL").setJointPosition(0.0)
+        sup.step(8)
+        """,
+        nodes=BALL + ARM,
+    )
+    assert out["hand"] == pytest.approx([5, 1, 2], abs=1e-12)
+    assert out["position"] == pytest.approx(math.pi / 2, abs=1e-12)
+    # before the first step the motor took the new position as its own; its row is soft
+    assert out["held"] == pytest.approx(math.pi / 2, abs=1e-4)
+    assert out["set"][0] == 0.25
+    assert out["set"][1] == pytest.approx([math.cos(0.25), math.sin(0.25), 0], abs=1e-12)
+    assert project.errors("sup") == [
+        "Error: DEF JOINT HingeJoint has 1 axes: the index must be 1 to 1, got 2",
+        "Error: setJointPosition() can only be used with a joint; DEF BALL Solid is none",
+    ]
+
+
+def test_mass_contacts_and_balance(project: Project) -> None:
+    """A box on the ground touches it under itself; one that hangs over its edge is not balanced."""
+    out = supervise(
+        project,
+        """
+        box, ball = sup.getFromDef("STANDING"), sup.getFromDef("BALL")
+        box.enableContactPointsTracking(8)
+        box.enableContactPointsTracking(0)
+        box.disableContactPointsTracking()
+        for _ in range(10):
+            sup.step(8)
+        points = box.getContactPoints()
+        out["points"] = [p.point for p in points]
+        out["ids"] = sorted({p.node_id for p in box.getContactPoints(True)}) == [box.getId()]
+        out["repr"] = repr(points[0])[:13], points[0].getPoint() == points[0].point, points[0].getNodeId()
+        out["balance"] = [box.getStaticBalance(), ball.getStaticBalance()]
+        out["mass"] = [box.getCenterOfMass(), sup.getFromDef("GROUND").getCenterOfMass()]
+        out["none"] = ball.getContactPoints()
+        sup.getFromDef("SHAPE").getContactPoints()
+        """,
+        nodes=BALL
+        + 'DEF GROUND Solid { name "ground" boundingObject Plane { } }'
+        + """DEF STANDING Solid { name "standing" translation 3 0 0.5 boundingObject Box { size 1 1 1 }
+          physics Physics { density -1 mass 4 centerOfMass [ 0.1 0 0 ] } }""",
+    )
+    assert len(out["points"]) >= 3
+    for x, y, z in out["points"]:
+        assert abs(abs(x - 3) - 0.5) < 0.01
+        assert abs(abs(y) - 0.5) < 0.01
+        assert abs(z) < 0.01
+    assert out["ids"] is True
+    assert out["repr"][:2] == ["ContactPoint(", True]
+    assert out["balance"] == [True, False]
+    assert out["mass"][0] == pytest.approx([3.1, 0, 0.5], abs=0.01)
+    assert math.isnan(out["mass"][1][0])
+    assert out["none"] == []
+    assert project.errors("sup") == [
+        "Error: Node.enableContactPointsTracking(): the sampling period must be above 0",
+        "Warning: getCenterOfMass(): DEF GROUND Solid and all below it have no physics",
+        "Error: getContactPoints() can only be used with a Solid; DEF SHAPE Shape is none",
+    ]
+
+
+def test_states_are_saved_and_loaded(project: Project) -> None:
+    """Under names, and the one with which the world was loaded."""
+    out = supervise(
+        project,
+        """
+        ball, arm, joint = sup.getFromDef("BALL"), sup.getFromDef("ARM"), sup.getFromDef("JOINT")
+        for _ in range(5):
+            sup.step(8)
+        ball.saveState("falling")
+        out["saved"] = [ball.getPosition(), ball.getVelocity()]
+        joint.setJointPosition(1.0)
+        arm.saveState("bent")
+        joint.setJointPosition(2.0)
+        for _ in range(5):
+            sup.step(8)
+        ball.loadState("falling")
+        out["loaded"] = [ball.getPosition(), ball.getVelocity()]
+        arm.loadState("bent")
+        out["bent"] = sup.getFromDef("PARAMS").getField("position").getSFFloat()
+        ball.loadState("__init__")
+        arm.loadState("__init__")
+        out["start"] = [ball.getPosition(), ball.getVelocity(), sup.getFromDef("HAND").getPosition()]
+        ball.loadState("never")
+        sup.step(8)
+        """,
+        nodes=BALL + ARM,
+    )
+    for now, then in zip(out["loaded"], out["saved"], strict=True):
+        assert now == pytest.approx(then, abs=1e-12)
+    assert out["bent"] == 1.0
+    assert out["start"] == [[0, 0, 1], [0.0] * 6, pytest.approx([6, 0, 2], abs=1e-12)]
+    assert project.errors("sup") == [
+        'Error: loadState(): no state "never" was saved for the node; there are: "__init__", "falling"'
+    ]
