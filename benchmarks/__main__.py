@@ -7,8 +7,11 @@ import csv
 import os
 import platform
 import sys
+from functools import partial
 from pathlib import Path
 
+from benchmarks.bullet import BulletRunner
+from benchmarks.chart import draw
 from benchmarks.ode_loop import OdeRunner, complaints
 from benchmarks.plain_mujoco import MujocoRunner
 from benchmarks.scenes import BenchScene, bench_scenes
@@ -40,17 +43,27 @@ class OurRunner:
     def remark(self) -> str:
         """Return what a reader of the timing must know: steps that are not solved well."""
         stats = self._sim.stats
-        if not stats.not_converged:
-            return ""
-        share = f"{stats.not_converged} of {stats.steps} steps not converged"
-        return f"{share}, worst residual {stats.worst_residual:.1e} m/s"
+        depth = self._sim.contacts().depth
+        text = f"penetration {1000 * float(depth.max(initial=0.0)):.2f} mm, "
+        text += f"worst residual {stats.worst_residual:.0e} m/s"
+        if stats.not_converged:
+            text += f", {stats.not_converged} of {stats.steps} steps not converged"
+        return text
 
 
-OURS, MUJOCO, ODE = "solidbody", "mj_step", "ODE dWorldStep"
+OURS, MUJOCO, ODE, QUICK, BULLET = (
+    "solidbody",
+    "mj_step",
+    "ODE dWorldStep",
+    "ODE QuickStep",
+    "PyBullet",
+)
 COLUMNS = (
     Column(OURS, OurRunner),
     Column(MUJOCO, MujocoRunner),
     Column(ODE, OdeRunner, is_ode=True),
+    Column(QUICK, partial(OdeRunner, quick=True)),
+    Column(BULLET, BulletRunner),
 )
 
 
@@ -61,6 +74,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="also run the pile of 500 (minutes)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"default {ROUNDS}")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rounds to FILE")
+    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="also draw a bar chart")
     options = parser.parse_args()
     known = {bench.name: bench for bench in bench_scenes()}
     unknown = [name for name in options.scenes if name not in known]
@@ -78,12 +92,12 @@ def main() -> int:
         f"load {os.getloadavg()[0]:.1f}; microseconds per step, best / median of {options.rounds}"
     )
     print(f"interleaved rounds; {MUJOCO} solves another contact law")
-    print(row("scene", OURS, MUJOCO, ODE, "ODE/ours"))
+    print(row("scene", *(column.name for column in COLUMNS), "ODE/ours", "ours/mj_step"))
     results: list[Timing] = []
     for bench in chosen:
         timings = time_scene(bench, COLUMNS, options.rounds)
         results += timings
-        print(row(bench.name, *(cell(timing) for timing in timings), ratio(timings)), flush=True)
+        print(row(bench.name, *(cell(timing) for timing in timings), *ratios(timings)), flush=True)
     if any(timing.engine == ODE and timing.rounds for timing in results) and complaints():
         print(f"ODE's solver complained {complaints()} times (LCP internal error)")
     for timing in results:
@@ -93,12 +107,14 @@ def main() -> int:
         print(f"missing: {reason}")
     if options.csv:
         write_csv(options.csv, results)
+    if options.plot:
+        draw(options.plot, results)
     return 0
 
 
 def row(*cells: str) -> str:
     """Return one line of the table."""
-    return f"{cells[0]:<22}" + "".join(f"{text:>27}" for text in cells[1:])
+    return f"{cells[0]:<22}" + "".join(f"{text:>24}" for text in cells[1:])
 
 
 def cell(timing: Timing) -> str:
@@ -106,13 +122,16 @@ def cell(timing: Timing) -> str:
     return f"{timing.best:,.1f} / {timing.median:,.1f}" if timing.rounds else "-"
 
 
-def ratio(timings: list[Timing]) -> str:
-    """Return how many times slower ODE is than ours, by best and by median rounds."""
+def ratios(timings: list[Timing]) -> tuple[str, str]:
+    """Return ODE's time by ours, and ours by mj_step's; by best and by median rounds."""
     known = {timing.engine: timing for timing in timings if timing.rounds}
-    if ODE not in known or OURS not in known:
+    return _ratio(known.get(ODE), known.get(OURS)), _ratio(known.get(OURS), known.get(MUJOCO))
+
+
+def _ratio(one: Timing | None, other: Timing | None) -> str:
+    if one is None or other is None:
         return "-"
-    best = known[ODE].best / known[OURS].best
-    return f"{best:.1f}x / {known[ODE].median / known[OURS].median:.1f}x"
+    return f"{one.best / other.best:.1f}x / {one.median / other.median:.1f}x"
 
 
 def write_csv(path: Path, results: list[Timing]) -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import mujoco
 
 from benchmarks.scenes import BenchScene
-from solidbody.model.geometry import GeometryBox, GeometryCylinder, GeometryPlane, GeometrySphere
+from solidbody.model.geometry import (
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCylinder,
+    GeometryPlane,
+    GeometrySphere,
+)
 from solidbody.model.joints import JointFixed, JointFree, JointHinge
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
@@ -23,6 +29,8 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.option.gravity = list(scene.physics.gravity)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.memory = 200 << 20
+    if any(body.loops for body in scene.bodies):
+        raise RuntimeError("closed loops are not built for plain MuJoCo here")
     for body in scene.bodies:
         placed: list[mujoco.MjsBody] = []
         for link in body.links:
@@ -82,6 +90,8 @@ def _add_geom(body: mujoco.MjsBody, shape: Shape, scene: Scene) -> None:
             form, size = kind.mjGEOM_SPHERE, [radius, 0.0, 0.0]
         case GeometryCylinder(radius, height):
             form, size = kind.mjGEOM_CYLINDER, [radius, 0.5 * height, 0.0]
+        case GeometryCapsule(radius, height):
+            form, size = kind.mjGEOM_CAPSULE, [radius, 0.5 * height, 0.0]
         case GeometryPlane():
             form, size = kind.mjGEOM_PLANE, [0.0, 0.0, 1.0]
         case _:
@@ -116,8 +126,9 @@ class MujocoRunner:
         mujoco.mj_step(self._model, self._data, nstep=steps)
 
     def remark(self) -> str:
-        """Nothing to say."""
-        return ""
+        """Return the worst penetration at the end."""
+        depth = -min((contact.dist for contact in self._data.contact), default=0.0)
+        return f"penetration {1000 * max(depth, 0.0):.2f} mm"
 
     def close(self) -> None:
         """Nothing to free."""

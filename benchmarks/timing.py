@@ -69,7 +69,7 @@ def time_scene(bench: BenchScene, columns: Sequence[Column], rounds: int) -> lis
     for column in columns:
         try:
             runners[column.name] = column.make(bench)
-        except (RuntimeError, OSError, NativeUnavailable) as error:
+        except (RuntimeError, OSError, ImportError, NativeUnavailable) as error:
             missing[column.name] = str(error)
     for runner in runners.values():
         runner.settle(bench.settle)
