@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import solidbody as sb
-from tests.standins.driving import Drive
+from tests.standins.driving import FLOOR, Drive
 
 ARENA = """
 RectangleArena { floorSize 1 1 }
@@ -51,3 +52,71 @@ def test_epuck_avoids_obstacles(tmp_path: Path) -> None:
     path = np.array(places)[:, :2]
     assert np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > 0.5
     assert (path.max(axis=0) - path.min(axis=0)).max() > 0.4
+
+
+def test_turtlebot_drives_one_metre(tmp_path: Path) -> None:
+    """Straight ahead by the angle that rolls 1 m: it arrives within 2 %, and no more than 2 % aside."""
+    drive = Drive(tmp_path, FLOOR + 'TurtleBot3Burger { controller "driver" }')
+    sim = drive.run(
+        """
+        left, right = wheels("left wheel motor", "right wheel motor")
+        angles = sensors("left wheel sensor", "right wheel sensor")
+        robot.step(step)
+        for motor in (left, right):
+            motor.setVelocity(5)
+        while robot.step(step) != -1 and angles[0].getValue() < 1 / 0.033:
+            pass
+        for motor in (left, right):
+            motor.setVelocity(0)
+        while robot.step(step) != -1:
+            pass
+        """,
+        8,
+    )
+    x, y, _ = sim["TurtleBot3Burger"].position
+    assert x == pytest.approx(1, rel=0.02)
+    assert abs(y) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("proto", "name", "motors"),
+    [
+        ("Pioneer3dx", "Pioneer 3-DX", ("left wheel", "right wheel")),
+        (
+            "Pioneer3at",
+            "Pioneer 3-AT",
+            ("front left wheel", "front right wheel", "back left wheel", "back right wheel"),
+        ),
+    ],
+)
+def test_pioneer_follows_a_wall(
+    tmp_path: Path, proto: str, name: str, motors: tuple[str, ...]
+) -> None:
+    """By its left sonars it comes to 0.6 m from a wall and stays within 0.1 m of that for 3 m."""
+    wall = """
+    Solid { translation 3 1.05 0.5 name "wall" boundingObject DEF WALL Box { size 12 0.1 1 }
+      children [ Shape { geometry USE WALL } ] }
+    """
+    drive = Drive(tmp_path, f'{FLOOR} {wall} {proto} {{ controller "driver" }}')
+    places: list[np.ndarray] = []
+    drive.run(
+        f"""
+        motors = wheels(*{motors})
+        front, back = sensors("so0", "so15")
+        robot.step(step)
+        robot.step(step)
+        while robot.step(step) != -1:
+            near, far = (5 * (1 - x.getValue() / 1024) for x in (front, back))
+            aside = (near + far) / 2 - 0.46  # the sonars are 0.14 m left of the middle
+            turned = atan2(far - near, 0.25)  # positive: towards the wall
+            turn = max(-1, min(1, 1.5 * max(-0.3, min(0.3, aside)) - 1.5 * turned))
+            for i, motor in enumerate(motors):
+                motor.setVelocity(4 + (turn if i % 2 else -turn))
+        """,
+        18,
+        lambda sim: places.append(sim[name].position),
+    )
+    path = np.array(places)
+    kept = path[path[:, 0] > 2]
+    assert np.ptp(kept[:, 0]) > 3
+    assert np.abs(1 - kept[:, 1] - 0.6).max() < 0.1
