@@ -72,6 +72,16 @@ def test_closed_mesh_that_is_inside_out_is_turned() -> None:
     assert ((normals["normal"] * normals["centre"]).sum(axis=1) > 0).all()
 
 
+def test_closed_room_around_a_body_keeps_its_faces() -> None:
+    """Walls that face inwards hold what is inside; an empty one is a solid block that is inside out."""
+    room = terrain.block(4, 4, 2)
+    inwards = replace(room, triangles=tuple((c, b, a) for a, b, c in room.triangles))
+    ball = b.free_body("ball", terrain.BALL, at=(0.5, 0.3, 1.0))
+    sim = make_sim(b.scene(b.static_body("room", inwards, at=(0, 0, 1)), ball))
+    sim.step(250)
+    assert sim.poses()[1, 2] == pytest.approx(0.1, abs=1e-3)
+
+
 def test_rays_meet_the_terrain_where_it_is() -> None:
     """MuJoCo's own geom is at the right place, though MuJoCo moves meshes to their centres."""
     body = b.static_body("table", terrain.block(1, 2, 0.5), at=(1, 2, 3), rotation=(0, 0, 0, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +83,7 @@ class SpecBuilder:
     for_export: bool
     forms: FormBuilder
     mesh_parts: MeshParts
+    moving_places: Sequence[Vec3] = ()
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
     owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -245,7 +247,9 @@ class SpecBuilder:
 
     def _add_surface(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> list[Spec]:
         """Add the geoms of a form made of triangles; none if there is nothing to touch."""
-        surface = surface_of(shape.geometry)
+        place = (part.world * shape.pose).inverse()
+        inmates = () if part.moves else [place.point(at) for at in self.moving_places]
+        surface = surface_of(shape.geometry, inmates)
         name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
         if surface is None or not len(surface[1]):
             if shape.role is not ShapeRole.VISUAL:

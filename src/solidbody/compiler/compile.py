@@ -45,7 +45,7 @@ from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
 from solidbody.model.links import Motion
-from solidbody.model.scene import CapRule, CoriolisRule, GyroRule, RotationRule, Scene
+from solidbody.model.scene import CapRule, CoriolisRule, GyroRule, RotationRule, Scene, world_poses
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -92,7 +92,7 @@ class Compiled:
 
     def copy(self) -> Compiled:
         """Return a copy whose model and tables can be changed without touching these."""
-        tables = {
+        tables: dict[str, Any] = {
             item.name: value.copy() if isinstance(value, np.ndarray) else value
             for item in fields(self.tables)
             for value in (getattr(self.tables, item.name),)
@@ -128,7 +128,13 @@ def compile_scene(
     report_gaps(scene, log)
     cuts = cut_meshes and not for_export
     mesh_parts = MeshParts.of_scene(scene, progress) if cuts else MeshParts()
-    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec), mesh_parts)
+    places = [
+        pose.position
+        for body in scene.bodies
+        for link, pose in zip(body.links, world_poses(body), strict=True)
+        if link.motion is Motion.DYNAMIC
+    ]
+    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec), mesh_parts, places)
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose, quat_rotate
+from solidbody.base.transforms import Pose, Vec3, quat_rotate
 from solidbody.compiler.mesh_pieces import Faces, Points, faces_outward, real_faces
 from solidbody.compiler.terrain import TerrainTables, grid_faces, grid_points, terrain_tables
 from solidbody.contact import terrain_tables as t
@@ -62,14 +62,17 @@ def primitive_form(geometry: Geometry) -> tuple[Any, tuple[float, float, float]]
             return None
 
 
-def surface_of(geometry: Geometry) -> tuple[Points, Faces] | None:
-    """Return (vertices in use, triangles with an area) of a form made of triangles, or None."""
+def surface_of(geometry: Geometry, inmates: Sequence[Vec3] = ()) -> tuple[Points, Faces] | None:
+    """Return (vertices in use, triangles with an area) of a form made of triangles, or None.
+
+    Closed meshes face outwards, but for rooms around `inmates` (places in the form's frame).
+    """
     match geometry:
         case GeometryMesh(vertices=vertices, triangles=triangles):
             points = np.array(vertices, dtype=float).reshape(-1, 3)
             faces = np.array(triangles, dtype=np.int64).reshape(-1, 3)
             points, faces = _used(points, faces)
-            return points, faces_outward(points, faces)
+            return points, faces_outward(points, faces, inmates)
         case GeometryHeightField(x_count=nx, y_count=ny):
             if nx < 2 or ny < 2:
                 return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.base.transforms import Vec3
 
 Points = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -67,11 +71,12 @@ def separate_pieces(points: Points, faces: Faces) -> list[tuple[Points, Faces]]:
     return out
 
 
-def faces_outward(points: Points, faces: Faces) -> Faces:
+def faces_outward(points: Points, faces: Faces, inmates: Sequence[Vec3] = ()) -> Faces:
     """Return the faces, those of closed pieces that are inside out turned round.
 
-    Files are not always careful with the order of corners; a closed surface can only mean its inside
-    to be solid. Of an open one nobody can tell, and it stays as it is.
+    Files are not always careful with the order of corners. A closed surface means its inside to be
+    solid, unless it is a room: something that moves (`inmates`, in the same frame) is within its
+    bounding box. Of an open surface nobody can tell, and it stays as it is.
     """
     if not len(faces):
         return faces
@@ -83,5 +88,10 @@ def faces_outward(points: Points, faces: Faces) -> Faces:
     opens = np.bincount(piece, weights=~is_met.reshape(-1, 3).all(axis=1)) > 0
     # any point serves as origin for a closed surface; one nearby keeps the digits
     volume = np.bincount(piece, weights=np.linalg.det(points[faces] - points[faces[0, 0]]))
-    turned = (~opens & (volume < 0))[piece]
+    turn = ~opens & (volume < 0)
+    for k in np.flatnonzero(turn).tolist() if len(inmates) else ():
+        corners = points[faces[piece == k]].reshape(-1, 3)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        turn[k] = not any(((low < at) & (np.array(at) < high)).all() for at in inmates)
+    turned = turn[piece]
     return np.where(turned[:, None], faces[:, ::-1], faces)
