@@ -26,8 +26,10 @@ from solidbody.devices.errors import DeviceError
 from solidbody.devices.group import Group
 from solidbody.devices.imaging import ImageGroup, own_rate
 from solidbody.devices.places import MotionSource, World
+from solidbody.devices.power import Power
 from solidbody.model.devices import (
     Device,
+    DeviceCharger,
     DeviceConnector,
     DeviceHolder,
     DevicePen,
@@ -68,7 +70,10 @@ GROUPS: Final[tuple[type[Group], ...]] = (
 
 def acts_alone(scene: Scene) -> bool:
     """Whether a device of the scene does something though no program asks for it."""
-    return any(_starts_acting(device) for link in scene.links() for device in link.devices)
+    has_battery = any(robot.battery is not None for body in scene.bodies for robot in body.robots)
+    return has_battery or any(
+        _starts_acting(device) for link in scene.links() for device in link.devices
+    )
 
 
 def _starts_acting(device: Device) -> bool:
@@ -77,6 +82,8 @@ def _starts_acting(device: Device) -> bool:
             return starts
         case DeviceConnector(is_locked=starts):
             return starts
+        case DeviceCharger(battery=battery):
+            return battery is not None
         case DeviceVacuumGripper(is_on=starts) | DeviceHolder(is_on=starts):
             return starts
         case _:
@@ -108,6 +115,7 @@ class DeviceEngine:
         if isinstance(receivers, radio.Receivers) and isinstance(emitters, radio.Emitters):
             receivers.emitters = emitters
         self._watchers: list[tuple[Group, np.ndarray]] = []
+        self.power = Power(self.devices, self.world)
         self._acting = [group for group in self.groups if group.acts]
         self._start_devices()
 
@@ -177,7 +185,7 @@ class DeviceEngine:
 
     def steps_until_due(self) -> int | None:
         """Return how many steps may pass before `after_steps` must be called; None = any number."""
-        if self._watchers or any(group.is_busy() for group in self._acting):
+        if self._watchers or self.power.is_busy() or any(group.is_busy() for group in self._acting):
             return 1
         return self.clock.steps_until_due(self.source.step_count)
 
@@ -187,6 +195,8 @@ class DeviceEngine:
         for group, rows in self._watchers:
             group.watch(rows)
         self._sample_due()
+        if self.power.is_busy():
+            self.power.act()
         for group in self._acting:
             if group.is_busy():
                 group.act()
@@ -194,6 +204,8 @@ class DeviceEngine:
     def _sample_due(self) -> None:
         now = self.source.step_count
         due = self.clock.due(now)
+        if self.power.robots:
+            due = due[~self.power.is_dead[due]]
         if not due.size:
             return
         is_due = np.zeros(len(self.devices), dtype=bool)
@@ -212,5 +224,6 @@ class DeviceEngine:
             group.reset()
             for row in np.flatnonzero(self.clock.periods[members] > 0):
                 group.enable(int(row))
+        self.power.reset()
         for group in self._acting:
             group.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,16 @@ class MotionSource(Protocol):
 
     def feels(self, link: int, device: int) -> bool:
         """Whether a device of a link touched something in the last step with what pushes nothing."""
+        ...
+
+    @property
+    def motor_states(self) -> NDArray[Any]:
+        """Memory of the motors: `reaction` is what each joint transmitted about its axis in the last step."""
+        ...
+
+    @property
+    def motor_axes(self) -> NDArray[Any]:
+        """Commands of the motors: `available_effort`, `target_effort`, `target_velocity`."""
         ...
 
     def felt(self, link: int, device: int) -> dict[int, float]:

@@ -390,6 +390,11 @@ class Sim:
         """Memory of the axes between steps, one row each."""
         return self._step.motor_states
 
+    @property
+    def motor_axes(self) -> Table:
+        """Commands of the axes, one row each."""
+        return self.compiled.tables.axes
+
     def link_model(self, index: int) -> Link:
         """Return what the file says about the link in a row of `poses`."""
         return self._links[index]
