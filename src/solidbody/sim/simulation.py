@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -23,7 +22,7 @@ from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.engine import acts_alone
 from solidbody.devices.handles import DeviceHandle
-from solidbody.model.joints import JointAxis, JointFixed, JointFree
+from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.attaching import attach, bond_force, detach
@@ -33,8 +32,15 @@ from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motion
 from solidbody.sim.feelers import bound_feelers
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.sim.indices import (
+    axis_links,
+    changing_arrays,
+    joint_rows,
+    link_index,
+    movers_now,
+)
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
-from solidbody.sim.rebuild import CHANGING_ARRAYS, CHANGING_TABLES, KeptState
+from solidbody.sim.rebuild import KeptState
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
 from solidbody.sim.waking import restore_sleep, wake_tree
@@ -84,12 +90,12 @@ class Sim:
         self.data = mujoco.MjData(self.model)
         self._step = make_step(self.model, self.data, self.compiled.tables, engine=self._engine)
         self._links = tuple(scene.links())
-        self._changing = _changing_arrays(self)
+        self._changing = changing_arrays(self)
         self._initial = [array.copy() for array in self._changing]
-        self._initial_mover_of = _movers_now(self)
-        self.axis_links = _axis_links(self)
-        self._link_index = _link_index(self.compiled)
-        self._joint_row = _joint_rows(self.compiled)
+        self._initial_mover_of = movers_now(self)
+        self.axis_links = axis_links(self)
+        self._link_index = link_index(self.compiled)
+        self._joint_row = joint_rows(self.compiled)
         self.step_count = 0
         self._slice = 1
         self._kept: deque[Snapshot] = deque(maxlen=KEPT)
@@ -216,7 +222,7 @@ class Sim:
         self._build(scene)
         self._go_to_start()
         self._devices = kept.give_to(self)
-        self._mover_of = _movers_now(self)
+        self._mover_of = movers_now(self)
         self._poses_are_fresh = False
 
     def describe_anew(self, scene: Scene) -> None:
@@ -312,7 +318,7 @@ class Sim:
         restore_sleep(self, snapshot.asleep)
         _fill(snapshot.motors, self._step.motor_states)
         self._step.restore_memory(snapshot.solver)
-        self._mover_of = _movers_now(self)
+        self._mover_of = movers_now(self)
         self.step_count = snapshot.step_count
         d.time = self.time
         self._poses_are_fresh = False
@@ -566,48 +572,3 @@ def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
         part = np.frombuffer(source[start : start + target.nbytes], dtype=target.dtype)
         target[...] = part.reshape(target.shape)
         start += target.nbytes
-
-
-def _changing_arrays(sim: Sim) -> tuple[Any, ...]:
-    """Return all arrays beside MjData that programs and the step itself change."""
-    t, m = sim.compiled.tables, sim.model
-    tables = tuple(getattr(t, name) for name in CHANGING_TABLES)
-    return (*tables, *(getattr(m, name) for name in CHANGING_ARRAYS))
-
-
-def _movers_now(sim: Sim) -> dict[int, int]:
-    """Return the row of the mover table of each link that has one."""
-    tables, body = sim.compiled.tables, sim.compiled.binding.body
-    count = int(tables.world["movers"][0])
-    rows = {int(row["body"]): k for k, row in enumerate(tables.movers[:count])}
-    return {k: rows[int(b)] for k, b in enumerate(body) if int(b) in rows}
-
-
-def _axis_links(sim: Sim) -> tuple[int, ...]:
-    """Return for each named axis the link that it moves, -1 for axes of loops."""
-    joints = {
-        link.joint.name: k
-        for k, link in enumerate(sim.scene.links())
-        if not isinstance(link.joint, JointFree | JointFixed)
-    }
-    return tuple(joints.get(row.joint, -1) for row in sim.compiled.binding.axes)
-
-
-def _link_index(compiled: Compiled) -> dict[str, int]:
-    """Names first, then labels and paths that are not names of others."""
-    index = {name: k for k, name in enumerate(compiled.binding.link_names)}
-    for k, aliases in enumerate(compiled.binding.link_aliases):
-        for alias in aliases:
-            if alias:
-                index.setdefault(alias, k)
-    return index
-
-
-def _joint_rows(compiled: Compiled) -> dict[str, int]:
-    """Joint names to rows; joints with several axes are `name[0]`, `name[1]`."""
-    axes = compiled.binding.axes
-    several = {row.joint for row in axes if row.axis > 0}
-    return {
-        f"{row.joint}[{row.axis}]" if row.joint in several else row.joint: k
-        for k, row in enumerate(axes)
-    }
