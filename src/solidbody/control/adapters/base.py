@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SolidbodyError
@@ -31,6 +32,7 @@ class Adapter:
         self.session, self.bound, self.tag = session, bound, tag
         self.sim = session.sim
         self.reports = False
+        self._handlers: dict[str, Callable[..., Warn]] = {}
 
     def kind(self) -> str:
         """Return the name of its node type."""
@@ -54,9 +56,12 @@ class Adapter:
 
     def command(self, name: str, arguments: tuple[Any, ...]) -> Warn:
         """Obey a command."""
-        handler = getattr(self, f"do_{name}", None)
+        handler = self._handlers.get(name)
         if handler is None:
-            return f'Warning: "{self.bound.name}" does not know the command {name}'
+            handler = getattr(self, f"do_{name}", None)
+            if handler is None:
+                return f'Warning: "{self.bound.name}" does not know the command {name}'
+            self._handlers[name] = handler
         try:
             return handler(*arguments)
         except _WRONG as error:
@@ -106,8 +111,9 @@ class SensorAdapter(Adapter):
     def value(self) -> Any:
         """The value as plain numbers."""
         group, row = self.sim.devices.group_of(self.bound)
-        values = group.values[row]
-        return float(values[0]) if group.width == 1 else tuple(values.tolist())
+        if group.width == 1:
+            return group.values.item(row)
+        return tuple(group.values[row].tolist())
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""

@@ -15,6 +15,8 @@ from solidbody.model.motors import Motor, PositionSensor
 if TYPE_CHECKING:
     from solidbody.control.session import Session
 
+POSITION = int(MotorMode.POSITION)
+
 
 def is_linear(session: Session, bound: Bound) -> bool:
     """Whether a device moves along an axis, not about it (a motor of a propeller turns)."""
@@ -72,6 +74,9 @@ class MotorAdapter(JointAdapter):
         assert isinstance(bound.device, Motor)
         self.motor: Motor = bound.device
         self.is_effort = False
+        self._is_coupled = "::" in bound.device.name
+        axes = self.sim.compiled.tables.axes
+        self._modes, self._speeds = axes["mode"], axes["target_velocity"]
 
     def kind(self) -> str:
         """See `Adapter.kind`."""
@@ -101,9 +106,9 @@ class MotorAdapter(JointAdapter):
         return otherwise if self.bound.axis is None else float(self._axis[name])
 
     def _coupled(self) -> list[MotorAdapter]:
-        base, mark, _ = self.motor.name.partition("::")
-        if not mark:
+        if not self._is_coupled:
             return [self]
+        base = self.motor.name.partition("::")[0]
         return [
             other
             for other in self.session.adapters
@@ -123,6 +128,7 @@ class MotorAdapter(JointAdapter):
         if math.isinf(value):
             axis["mode"] = MotorMode.VELOCITY
             axis["target_velocity"] = self._velocity
+            self.sim.wake(self.bound.link)
             return None
         goal, warning = value * motor.multiplier, None
         if motor.range is not None and not motor.range[0] <= goal <= motor.range[1]:
@@ -134,6 +140,8 @@ class MotorAdapter(JointAdapter):
                 f"{'<' if goal < low else '>'} {word} {limit:g}"
             )
             goal = limit
+        if axis["target_position"] != goal or axis["mode"] != POSITION:
+            self.sim.wake(self.bound.link)
         axis["target_position"] = goal
         axis["target_velocity"] = abs(self._velocity)
         axis["mode"] = MotorMode.POSITION
@@ -147,6 +155,8 @@ class MotorAdapter(JointAdapter):
 
     def do_velocity(self, value: float) -> Warn:
         """Target velocity, or greatest velocity in position control."""
+        if not self._is_coupled:
+            return self.turn_at(value)
         return _first(motor.turn_at(value) for motor in self._coupled())
 
     def turn_at(self, value: float) -> Warn:
@@ -160,9 +170,12 @@ class MotorAdapter(JointAdapter):
             )
             wanted = math.copysign(motor.max_velocity, wanted)
         self._wanted = wanted
-        if self.bound.axis is not None:
-            is_position = self._axis["mode"] == MotorMode.POSITION
-            self._axis["target_velocity"] = abs(wanted) if is_position else wanted
+        row = self.bound.axis
+        if row is not None:
+            speed = abs(wanted) if self._modes[row] == POSITION else wanted
+            if self._speeds[row] != speed:
+                self._speeds[row] = speed
+                self.sim.wake(self.bound.link)
         return warning
 
     def do_effort(self, value: float) -> Warn:
@@ -185,6 +198,7 @@ class MotorAdapter(JointAdapter):
             raw = math.copysign(limit, raw)
         axis["target_effort"] = raw
         axis["mode"] = MotorMode.EFFORT
+        self.sim.wake(self.bound.link)
         self.is_effort = True
         return warning
 
