@@ -16,7 +16,9 @@ from solidbody.devices import (
     lamps,
     motion,
     pens,
+    radar,
     radio,
+    speakers,
     touch,
     vision,
 )
@@ -54,11 +56,13 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     cameras.Cameras,
     vision.RangeFinders,
     vision.Lidars,
+    radar.Radars,
     radio.Emitters,
     radio.Receivers,
     # then those that do something
     lamps.Leds,
     lamps.Lights,
+    speakers.Speakers,
     displays.Displays,
     pens.Pens,
     connectors.Connectors,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,8 +78,15 @@ class Target:
         return np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
 
 
-def targets_of(scene: Scene) -> tuple[Target, ...]:
-    """Return everything that cameras can recognise."""
+def has_colors(thing: Link | Frame) -> bool:
+    """Whether cameras recognise it."""
+    return bool(thing.recognition_colors)
+
+
+def targets_of(
+    scene: Scene, wanted: Callable[[Link | Frame], bool] = has_colors
+) -> tuple[Target, ...]:
+    """Return everything that sensors can make out: what is wanted and has a form."""
     found: list[Target] = []
     for row, link in enumerate(scene.links()):
         for part, thing in _things(link):
@@ -87,7 +94,7 @@ def targets_of(scene: Scene) -> tuple[Target, ...]:
             own = [shape for shape in link.shapes if shape.frame == part] or list(link.shapes)
             solid = [shape for shape in own if shape.role is not ShapeRole.VISUAL]
             shapes = tuple(shape for shape in solid or own if form_of(shape.geometry) is not None)
-            if thing.recognition_colors and shapes:
+            if wanted(thing) and shapes:
                 turn = thing.pose.rotation if isinstance(thing, Frame) else (1.0, 0.0, 0.0, 0.0)
                 found.append(Target(len(found) + 1, row, part, thing, turn, shapes))
     return tuple(found)
@@ -218,24 +225,34 @@ def _is_hidden(
         for y in (-1.0, 0.0, 1.0):
             for z in (-1.0, 0.0, 1.0):
                 points.append(centre + 0.5 * NEARLY * np.array([0.0, y * width, z * height]))
-    offsets = np.array(points) @ view.axes.T
+    return is_hidden(world, target, view.position, np.array(points) @ view.axes.T, view.group)
+
+
+def is_hidden(world: World, target: Target, start: Floats, offsets: Floats, skip: int) -> bool:
+    """Whether something that collides is before all points of a target.
+
+    Args:
+        world: The world.
+        target: What is looked for; its own parts hide nothing.
+        start: Where from, world.
+        offsets: (n, 3) from there to the points, world axes.
+        skip: Body that hides nothing; -1 = none.
+    """
     distance = np.linalg.norm(offsets, axis=1)
-    n, rays = len(points), world.rays
+    n, rays = len(offsets), world.rays
     reached, shape, _ = rays.fan(
         np.full(n, -1, dtype=np.intp),
-        np.tile(view.position, (n, 1)),
+        np.tile(start, (n, 1)),
         offsets / np.maximum(distance, 1e-9)[:, None],
         distance,
-        skip=np.full(n, view.group, dtype=np.int32),
+        skip=np.full(n, skip, dtype=np.int32),
         drawn=False,
     ).cast()
-    free = [
+    ends = zip(shape.tolist(), reached.tolist(), distance.tolist(), strict=True)
+    return not any(
         hit < 0 or far >= length or _belongs(rays, hit, target, world.scene)
-        for hit, far, length in zip(
-            shape.tolist(), reached.tolist(), distance.tolist(), strict=True
-        )
-    ]
-    return not any(free)
+        for hit, far, length in ends
+    )
 
 
 def _belongs(rays: RayEngine, hit: int, target: Target, scene: Scene) -> bool:
