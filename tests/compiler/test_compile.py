@@ -9,12 +9,14 @@ import mujoco
 import numpy as np
 import pytest
 
+from benchmarks.scenes import six_joint_arm
 from solidbody.base.diagnostics import Severity
 from solidbody.base.transforms import Pose, cross, quat_from_axis_angle, quat_rotate
 from solidbody.compiler import compile_scene
 from solidbody.compiler.mjcf import mjcf_text
 from solidbody.contact.tables import MotorMode, PairFirst
 from solidbody.model.contacts import ContactProperties
+from solidbody.model.devices import DevicePropeller
 from solidbody.model.geometry import GeometryBox, GeometryPlane, GeometrySphere
 from solidbody.model.joints import JointFixed, Stops
 from solidbody.model.links import Body, Damping, Link, Motion
@@ -341,3 +343,25 @@ def test_two_links_called_world_do_not_clash() -> None:
     two = replace(one, links=(replace(one.links[0], name="world(1)", path="w1"),))
     one = replace(one, links=(replace(one.links[0], name="world"),))
     assert Sim(b.scene(one, two)).link_names == ("world", "world(1)")
+
+
+def test_propellers_with_motors_of_one_name_get_joint_names_of_their_own() -> None:
+    """A drone whose motors all have the default name; each is logged and found."""
+    motor = Motor("rotational motor")
+    devices = tuple(DevicePropeller(name=f"p{k}", motor=motor) for k in range(3))
+    link = replace(b.free_link("drone", GeometrySphere(0.1)), devices=devices)
+    sim = Sim(b.scene(Body("drone", (link,))))
+    assert sim.joint_names == ("rotational motor", "rotational motor(1)", "rotational motor(2)")
+    assert len(sim.joint_states()) == 3
+
+
+def test_contacts_are_not_looked_for_where_nothing_can_touch() -> None:
+    """An arm whose links ignore each other; with a ball in the world they are."""
+    contact = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    arm = six_joint_arm()
+    assert compile_scene(arm).model.opt.disableflags & contact
+    ball = b.free_body("ball", GeometrySphere(0.1), at=(5, 0, 0))
+    busy = replace(arm, bodies=(*arm.bodies, ball))
+    assert not compile_scene(busy).model.opt.disableflags & contact
+    alone = b.scene(ball)
+    assert compile_scene(alone).model.opt.disableflags & contact

@@ -85,6 +85,8 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
     """Return the axes of all joints, tracks, propellers and loops."""
     out = AxisList([], 0, {}, {}, {})
     hidden: list[tuple[JointAxis, AxisBinding]] = []
+    joints = (part.link.joint for part in parts)
+    taken = {joint.name for joint in joints if not isinstance(joint, JointFree | JointFixed)}
     for index, part in enumerate(parts):
         out.of_link[index] = len(out.rows)
         joint = part.link.joint
@@ -97,7 +99,8 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
         for number, device in enumerate(part.link.devices):
             if isinstance(device, DevicePropeller) and device.motor is not None:
                 out.of_propeller[index, number] = len(out.rows)
-                binding = AxisBinding(device.motor.name, 0, -1, -1, t.AxisKind.PROPELLER)
+                name = _unused(device.motor.name, taken)
+                binding = AxisBinding(name, 0, -1, -1, t.AxisKind.PROPELLER)
                 out.rows.append((JointAxis(device.shaft_axis, motor=device.motor), binding))
     loops = [loop for body in scene.bodies for loop in body.loops]
     for index, loop in enumerate(loops):
@@ -106,11 +109,22 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
         axes = joint_axes(loop.joint)
         if any(acts(axis) for axis in axes):
             out.of_loop[index] = len(out.rows)
+            name = _unused(loop.name, taken)
             for number, axis in enumerate(axes):
-                binding = AxisBinding(loop.name, number, -1, -1, t.AxisKind.LOOP)
+                binding = AxisBinding(name, number, -1, -1, t.AxisKind.LOOP)
                 out.rows.append((axis, binding))
     named = len(out.rows)
     return AxisList([*out.rows, *hidden], named, out.of_link, out.of_propeller, out.of_loop)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    """Return a name that nobody else has: joints keep theirs, others get a number if need be."""
+    number, found = 0, name
+    while found in taken:
+        number += 1
+        found = f"{name}({number})"
+    taken.add(found)
+    return found
 
 
 def _address(model: mujoco.MjModel, joint: int) -> tuple[int, int]:

@@ -41,6 +41,7 @@ from solidbody.compiler.movers import mover_table, spare_loops
 from solidbody.compiler.parts import MeshParts
 from solidbody.compiler.resting import let_sleep, tree_table
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
+from solidbody.compiler.touching import can_touch, stop_looking
 from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
@@ -148,6 +149,8 @@ def compile_scene(
     _set_options(model)
     if scene.physics.sleeping is not None:
         let_sleep(model)
+    if not builder.forms.terrains and not can_touch(model):
+        stop_looking(model)
     axes = list_axes(scene, model, builder.parts)
     binding = _bind(model, scene, builder, axes)
     return Compiled(

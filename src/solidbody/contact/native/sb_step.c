@@ -27,7 +27,7 @@ static int step_once(SbStep* s) {
   s->stats.sweeps = s->stats.solves = s->stats.factorizations = 0;
 
   // positions, inertia, contacts
-  sb_command_surfaces(s);
+  if (s->free_axes) sb_command_surfaces(s);
   sb_move_kinematic(s);
   do {
     mj_fwdKinematics(m, d);
@@ -137,6 +137,7 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
     int width = sb_chain(m, i, s->pair_column);
     if (width > s->chain_width) s->chain_width = width;
   }
+  for (int k = 0; k < s->world->axes; k++) s->free_axes += s->axes[k].kind > SB_AXIS_LOOP;
   for (int body = 0; body < m->nbody; body++) s->body_track[body] = -1;
   for (int k = 0; k < s->world->tracks; k++) s->body_track[s->tracks[k].body] = k;
   for (int t = 0; t < m->ntree; t++) {

@@ -143,6 +143,7 @@ struct SbStep {
   int contact_capacity;
   int* order;                 // scratch: contacts of one pair by depth
 
+  int free_axes;              // axes that no dof belongs to: tracks, kinematic joints, propellers
   int chain_width;            // most ancestors of a dof, itself included
   int tree_width;             // most dofs of a tree
 
