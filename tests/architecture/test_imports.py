@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "control": frozenset({"base", "model", "formats", "compiler", "contact", "devices", "sim"}),
-    "view": frozenset({"base", "model", "sim", "_version"}),
+    "view": frozenset({"base", "model", "formats", "devices", "sim", "_version"}),
     "cli": EVERYTHING,
 }
 """Package -> packages or modules of ours that it may import, besides itself."""

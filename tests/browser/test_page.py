@@ -155,7 +155,7 @@ def test_the_speed_is_chosen(viewer: Viewer, view: View) -> None:
 
 
 def test_the_camera_follows_what_is_chosen(viewer: Viewer) -> None:
-    """By the list or by a click; it stays in the middle, and Escape lets it go."""
+    """By the list or by two clicks; it stays in the middle, and Escape lets it go."""
     viewer.page.get_by_test_id("follow").select_option(label="pendulum")
     assert viewer.read("followed") == "pendulum"
     viewer.wait(lambda: abs(viewer.screen_position("pendulum")[0] - 640) < 150, "the camera")
@@ -164,7 +164,7 @@ def test_the_camera_follows_what_is_chosen(viewer: Viewer) -> None:
     assert viewer.read("followed") is None
     viewer.press("home")
     viewer.pause()
-    viewer.page.mouse.click(*viewer.screen_position("box"))
+    viewer.page.mouse.dblclick(*viewer.screen_position("box"))
     assert viewer.read("followed") == "box"
     assert (
         viewer.page.get_by_test_id("follow").evaluate(

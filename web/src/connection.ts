@@ -1,5 +1,5 @@
-import { PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
-import type { Command, Event, WireScene } from "./protocol";
+import { PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
+import type { Command, Event, WireScene, WorkEvent } from "./protocol";
 import { decodeFrame } from "./frames";
 import type { Frame } from "./frames";
 
@@ -11,6 +11,11 @@ export interface ConnectionEvents {
   onScene(scene: WireScene): void;
   onFrame(frame: Frame): void;
   onFailure(text: string): void;
+  /** The server has greeted: whatever it told the last connection it tells again. */
+  onGreeting(): void;
+  /** Something for the panels. */
+  onWork(event: WorkEvent): void;
+  onPicture(device: number, jpeg: Blob): void;
 }
 
 const FIRST_RETRY = 0.3;
@@ -52,6 +57,7 @@ export class Connection {
     let early: ArrayBuffer | null = null; // but the last of them may be the only one: paused
     socket.onmessage = async (message: MessageEvent<string | ArrayBuffer>) => {
       if (typeof message.data !== "string") {
+        if (this.takePicture(message.data)) return;
         if (isReady) this.events.onFrame(decodeFrame(message.data));
         else early = message.data;
         return;
@@ -60,6 +66,7 @@ export class Connection {
       switch (event.event) {
         case "hello":
           this.events.onFailure(""); // the server tells again what still holds
+          this.events.onGreeting();
           if (await this.greet(event.protocol, event.revision)) {
             isReady = true;
             if (early) this.events.onFrame(decodeFrame(early));
@@ -71,11 +78,22 @@ export class Connection {
         case "refused":
           console.warn(`a command was refused: ${event.text}`); // page and server do not fit
           break;
+        default:
+          this.events.onWork(event);
       }
     };
     socket.onclose = () => {
       if (this.socket === socket) this.lose();
     };
+  }
+
+  private takePicture(message: ArrayBuffer): boolean {
+    if (message.byteLength < PICTURE_HEADER_BYTES) return false;
+    const view = new DataView(message);
+    if (view.getUint32(0, true) !== PICTURE_MAGIC) return false;
+    const jpeg = new Blob([message.slice(PICTURE_HEADER_BYTES)], { type: "image/jpeg" });
+    this.events.onPicture(view.getUint32(4, true), jpeg);
+    return true;
   }
 
   /** Load the scene if it is not the one on show; returns whether frames can be drawn. */

@@ -12,6 +12,8 @@ export interface Hook {
   readonly paused: boolean;
   /** Name of the body that the camera follows, or null. */
   readonly followed: string | null;
+  /** Name of the body that is marked, or null. */
+  readonly selected: string | null;
   /** World position of a body as drawn [m], or null. */
   position(name: string): [number, number, number] | null;
   /** Where the middle of a body is in the canvas [CSS pixels], or null. */
@@ -42,6 +44,9 @@ export function installHook(stage: Stage, connection: Connection, scene: () => W
     },
     get followed() {
       return stage.followed === null ? null : (scene()?.links[stage.followed]?.name ?? null);
+    },
+    get selected() {
+      return stage.selected === null ? null : (scene()?.links[stage.selected]?.name ?? null);
     },
     position(name) {
       const link = find(name);

@@ -1,9 +1,11 @@
 import "./style.css";
+import "./panels.css";
 import { Connection } from "./connection";
 import { installHook } from "./hook";
 import { Panel, restoreTheme } from "./panel";
 import type { WireScene } from "./protocol";
 import { Stage } from "./stage";
+import { Workspace } from "./workspace";
 
 /** A press that moves less than this is a click [CSS pixels]. */
 const CLICK_SLACK = 4;
@@ -31,16 +33,24 @@ function start(): void {
     },
   });
 
+  const workspace = new Workspace({
+    send: (command) => connection.send(command),
+    onSelect: (link) => stage.select(link),
+    onContacts: () => undefined,
+  });
+
   const connection = new Connection({
     onState: (state, detail) => {
       if (state !== "connected") isShown = false;
       panel.showConnection(state, detail);
+      if (state === "connected") workspace.connect();
     },
     onScene: (loaded) => {
       scene = loaded;
       stage.show(loaded);
       panel.showScene(loaded);
       panel.showFollowed(stage.followed);
+      void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
     },
     onFrame: (frame) => {
       stage.push(frame);
@@ -49,7 +59,15 @@ function start(): void {
       isShown = true;
     },
     onFailure: (text) => panel.showFailure(text),
+    onGreeting: () => workspace.greet(),
+    onWork: (event) => workspace.take(event),
+    onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
   });
+
+  function select(link: number | null): void {
+    stage.select(link);
+    workspace.selectLink(link);
+  }
 
   function follow(link: number | null): void {
     stage.follow(link);
@@ -62,6 +80,9 @@ function start(): void {
   });
   canvas.addEventListener("click", (event) => {
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_SLACK) return;
+    select(stage.pick(event.offsetX, event.offsetY));
+  });
+  canvas.addEventListener("dblclick", (event) => {
     const link = stage.pick(event.offsetX, event.offsetY);
     follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });

@@ -1,4 +1,5 @@
 import type { ConnectionState } from "./connection";
+import { element } from "./elements";
 import { PlayState } from "./protocol";
 import type { Command, FrameHeader, WireScene } from "./protocol";
 
@@ -157,7 +158,7 @@ export class Panel {
   private onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
     const target = event.target as HTMLElement;
-    if (target instanceof HTMLSelectElement) return; // letters pick an entry there
+    if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) return; // letters go there
     if (event.key === " " && target instanceof HTMLButtonElement) return; // presses that button
     const shortcuts: Record<string, () => void> = {
       " ": () => (this.play.hidden ? this.pause : this.play).click(),
@@ -181,12 +182,6 @@ export class Panel {
 
 function rateText(rate: number): string {
   return rate >= 100 ? rate.toFixed(0) : rate >= 10 ? rate.toFixed(1) : rate.toFixed(2);
-}
-
-function element<T extends HTMLElement>(id: string, type: abstract new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} "${id}"`);
-  return found;
 }
 
 /** Light, dark, or (again) as the system says; remembered for the next visit. */

@@ -5,7 +5,10 @@ export const FRAME_MAGIC = 826688083;
 export const HEADER_BYTES = 56;
 export const POSE_FLOATS = 7;
 export const SCENE_PATH = "/api/scene";
+export const OUTLINE_PATH = "/api/outline";
 export const STREAM_PATH = "/api/stream";
+export const PICTURE_MAGIC = 827343443;
+export const PICTURE_HEADER_BYTES = 16;
 
 export type Vector3 = [number, number, number];
 export type Quaternion = [number, number, number, number];
@@ -210,6 +213,186 @@ export type WireLight =
   | WireLightPoint
   | WireLightSpot;
 
+/** Drive the motor of a joint axis; while time stands still, put the axis there. */
+export interface CommandJoint {
+  command: "joint";
+  joint: number;
+  mode: "position" | "velocity";
+  value: number;
+}
+
+/** What this tab wants to be told from now on: all joints, contacts, scalars and pictures by key. */
+export interface CommandWatch {
+  command: "watch";
+  joints: boolean;
+  contacts: boolean;
+  scalars: string[];
+  pictures: number[];
+}
+
+/** Keys that are held down, as codes that controllers know; none = all let go. */
+export interface CommandKeys {
+  command: "keys";
+  keys: number[];
+}
+
+/** Put a link somewhere, with all that hangs on it, and stop it. */
+export interface CommandPose {
+  command: "pose";
+  link: number;
+  position: Vector3;
+  rotation: Quaternion;
+}
+
+/** Pull a link at a world point along `by` (or turn it about `by`) until told otherwise; 0 = let go. */
+export interface CommandPull {
+  command: "pull";
+  link: number;
+  at: Vector3;
+  by: Vector3;
+  turns: boolean;
+}
+
+/** Ask for the fields of the node at a path of the file. */
+export interface CommandFields {
+  command: "fields";
+  path: string;
+}
+
+/** Set a field of the file; `value` is written as in the file. */
+export interface CommandEdit {
+  command: "edit";
+  path: string;
+  value: string;
+}
+
+/** Take the last change of the file back. */
+export interface CommandUndo {
+  command: "undo";
+}
+
+/** Make the change again that was taken back last. */
+export interface CommandRedo {
+  command: "redo";
+}
+
+/** What a tab watches, at simulated `time`; NaN (a value that is not there yet) travels as null. */
+export interface EventReadings {
+  event: "readings";
+  time: number;
+  joints: number[];
+  keys: string[];
+  values: (number | null)[];
+  contacts: number[];
+}
+
+/** A line for the console: `source` is a robot, or empty; `path` names the node it is about. */
+export interface EventMessage {
+  event: "message";
+  level: "output" | "info" | "warning" | "error";
+  source: string;
+  text: string;
+  path: string;
+}
+
+/** One field of a node: text as in the file, and whether that is the default. */
+export interface WireField {
+  name: string;
+  type: string;
+  value: string;
+  default: string;
+  doc: string;
+  editable: boolean;
+}
+
+/** The fields of the node at `path`. */
+export interface EventFields {
+  event: "fields";
+  path: string;
+  title: string;
+  fields: WireField[];
+}
+
+/** The file has changed (or could not): what was done, and what can be undone and done again. */
+export interface EventEdited {
+  event: "edited";
+  text: string;
+  is_error: boolean;
+  undo: string;
+  redo: string;
+  reload: boolean;
+  revision: string;
+}
+
+/** One joint axis; `low` and `high` bound its slider, `speed` that of its motor. */
+export interface WireJoint {
+  name: string;
+  body: string;
+  link: number | null;
+  turns: boolean;
+  motor: boolean;
+  endless: boolean;
+  low: number;
+  high: number;
+  speed: number;
+}
+
+/** Mass properties of a link: about its centre of mass, in its axes (xx, yy, zz, xy, xz, yz). */
+export interface WireMass {
+  link: number;
+  mass: number;
+  center: Vector3;
+  inertia: number[];
+}
+
+/** A device that can be watched: a picture, or `parts` numbers. */
+export interface WireDevice {
+  index: number;
+  name: string;
+  kind: string;
+  owner: string;
+  link: number;
+  picture: boolean;
+  parts: string[];
+}
+
+/** One node of the file as written (or a link, for files of other formats). */
+export interface WireNode {
+  title: string;
+  kind: string;
+  path: string;
+  parent: number | null;
+  link: number | null;
+}
+
+/** Everything that can be shown, driven and selected beside the picture. */
+export interface WireOutline {
+  revision: string;
+  editable: boolean;
+  joints: WireJoint[];
+  masses: WireMass[];
+  devices: WireDevice[];
+  nodes: WireNode[];
+  robots: string[];
+}
+
+export type WorkCommand =
+  | CommandJoint
+  | CommandWatch
+  | CommandKeys
+  | CommandPose
+  | CommandPull
+  | CommandFields
+  | CommandEdit
+  | CommandUndo
+  | CommandRedo;
+
+export type WorkEvent =
+  | EventReadings
+  | EventMessage
+  | EventFields
+  | EventEdited;
+
 /** Let time run. */
 export interface CommandPlay {
   command: "play";
@@ -267,12 +450,25 @@ export type Command =
   | CommandStep
   | CommandReset
   | CommandSpeed
-  | CommandReady;
+  | CommandReady
+  | CommandJoint
+  | CommandWatch
+  | CommandKeys
+  | CommandPose
+  | CommandPull
+  | CommandFields
+  | CommandEdit
+  | CommandUndo
+  | CommandRedo;
 
 export type Event =
   | EventHello
   | EventFailure
-  | EventRefused;
+  | EventRefused
+  | EventReadings
+  | EventMessage
+  | EventFields
+  | EventEdited;
 
 /** The fixed start of a frame; see the Python side for what each number means. */
 export interface FrameHeader {

@@ -55,6 +55,7 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly outline = makeOutline();
   private set: Set | null = null;
+  private marked: number | null = null;
   private isStale = true;
   private isSettled = false;
   private lastTick = 0;
@@ -117,6 +118,17 @@ export class Stage {
     return this.set?.view.followed ?? null;
   }
 
+  /** Mark a link; null marks none. */
+  select(link: number | null): void {
+    this.marked = link;
+    this.isStale = true;
+  }
+
+  /** Link that is marked. */
+  get selected(): number | null {
+    return this.marked;
+  }
+
   /** Back to the first camera. */
   goHome(): void {
     this.follow(null);
@@ -159,6 +171,7 @@ export class Stage {
     sky.free();
     view.dispose();
     this.frames.clear();
+    this.marked = null;
     this.set = null;
   }
 
@@ -211,7 +224,7 @@ export class Stage {
     const { scene, bodies, lights, view } = this.set;
     const { target } = view.controls;
     lights.update(bodies, target, view.camera.position.distanceTo(target));
-    this.placeOutline(bodies, view.followed);
+    this.placeOutline(bodies, this.marked ?? view.followed);
     this.renderer.render(scene, view.camera);
     this.isStale = false;
   }

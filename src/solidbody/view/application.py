@@ -18,6 +18,7 @@ from solidbody.view.guard import LoopbackGuard
 from solidbody.view.page_files import PageFile
 from solidbody.view.player import Player
 from solidbody.view.protocol import (
+    OUTLINE_PATH,
     PROTOCOL_VERSION,
     SCENE_PATH,
     STREAM_PATH,
@@ -29,7 +30,9 @@ from solidbody.view.protocol import (
     parse_command,
 )
 from solidbody.view.protocol_scene import WireScene
+from solidbody.view.protocol_work import CommandWatch, WireOutline
 from solidbody.view.scene_encoding import to_json
+from solidbody.view.workbench import Workbench
 
 
 class Application:
@@ -39,6 +42,8 @@ class Application:
         player: Where frames come from and commands go to.
         scene: What the page draws.
         page: Page files by URL path.
+        outline: What the panels list; None = nothing.
+        workbench: Serves the panels; None = there is nothing to do.
         on_start: Called once the application can answer.
         on_ready: Called whenever a tab shows the scene.
     """
@@ -49,28 +54,37 @@ class Application:
         scene: WireScene,
         page: Mapping[str, PageFile],
         *,
+        outline: WireOutline | None = None,
+        workbench: Workbench | None = None,
         on_start: Callable[[], None] | None = None,
         on_ready: Callable[[], None] | None = None,
     ) -> None:
         self._player = player
-        self._revision = scene.revision
         self._page = page
-        scene_json = to_json(scene)
-        self._scene = PageFile(
-            scene_json, gzip.compress(scene_json, 6), "application/json", is_hashed=False
-        )
+        self._workbench = workbench
+        self.show(scene, outline)
         self._on_start = on_start
         self._on_ready = on_ready
         self._tabs: set[asyncio.Event] = set()
+        self._tab_count = 0
         self.asgi = Starlette(
             routes=[
                 Route(SCENE_PATH, self._send_scene, methods=["GET"]),
+                Route(OUTLINE_PATH, self._send_outline, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
             ],
             middleware=[Middleware(LoopbackGuard)],
             lifespan=self._lifespan,
         )
+
+    def show(self, scene: WireScene, outline: WireOutline | None) -> None:
+        """Take another scene; tabs load it when they hear of its revision. Callable from any thread."""
+        if outline is None:
+            outline = WireOutline(scene.revision, False, [], [], [], [], [])
+        self._scene = _json_file(scene)
+        self._outline = _json_file(outline)
+        self._revision = scene.revision
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -84,14 +98,20 @@ class Application:
             with suppress(RuntimeError):  # the loop has just closed
                 loop.call_soon_threadsafe(wake_tabs)
 
-        unsubscribe = self._player.subscribe(on_frame)
+        unsubscribes = [self._player.subscribe(on_frame)]
+        if self._workbench is not None:
+            unsubscribes.append(self._workbench.subscribe(on_frame))
         if self._on_start is not None:
             self._on_start()
         yield
-        unsubscribe()
+        for unsubscribe in unsubscribes:
+            unsubscribe()
 
     async def _send_scene(self, request: Request) -> Response:
         return _file_response(self._scene, request)
+
+    async def _send_outline(self, request: Request) -> Response:
+        return _file_response(self._outline, request)
 
     async def _send_page(self, request: Request) -> Response:
         file = self._page.get(request.url.path)
@@ -102,17 +122,22 @@ class Application:
     async def _stream(self, socket: WebSocket) -> None:
         """Serve one tab until it goes away: frames out, commands in."""
         await socket.accept()
-        sender = asyncio.create_task(self._send_frames(socket))
+        self._tab_count += 1
+        number = self._tab_count
+        wanted: set[int] = set()
+        sender = asyncio.create_task(self._send_frames(socket, wanted))
         try:
-            await self._receive_commands(socket)
+            await self._receive_commands(socket, number, wanted)
         except WebSocketDisconnect:
             pass
         finally:
+            if self._workbench is not None:
+                self._workbench.watch(number, None)
             sender.cancel()
             with suppress(asyncio.CancelledError, WebSocketDisconnect):
                 await sender
 
-    async def _receive_commands(self, socket: WebSocket) -> None:
+    async def _receive_commands(self, socket: WebSocket, tab: int, wanted: set[int]) -> None:
         while True:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
@@ -122,13 +147,18 @@ class Application:
             except ValueError as error:
                 await _send_event(socket, EventRefused(str(error)))
                 continue
+            if isinstance(command, CommandWatch) and self._workbench is not None:
+                self._workbench.watch(tab, command)
+                wanted.clear()
+                wanted.update(command.pictures)
             if not isinstance(command, CommandReady):
                 self._player.send(command)
             elif self._on_ready is not None:
                 self._on_ready()
 
-    async def _send_frames(self, socket: WebSocket) -> None:
+    async def _send_frames(self, socket: WebSocket, wanted: set[int]) -> None:
         """Send the latest frame whenever there is a new one; what a slow tab misses is skipped."""
+        news = _News(self._workbench, wanted)
         tab = asyncio.Event()
         self._tabs.add(tab)
         try:
@@ -142,6 +172,7 @@ class Application:
                 if frame.sequence != sent:
                     sent = frame.sequence
                     await socket.send_bytes(frame.message)
+                await news.send(socket)
                 if self._player.frame.sequence == sent:
                     await tab.wait()
                 tab.clear()
@@ -149,8 +180,41 @@ class Application:
             self._tabs.discard(tab)
 
 
+class _News:
+    """What the panels of one tab have not been told yet: messages all, the rest only the latest."""
+
+    def __init__(self, workbench: Workbench | None, wanted: set[int]) -> None:
+        self._workbench = workbench
+        self._wanted = wanted
+        self._message = 0
+        self._reading = 0
+        self._pictures: dict[int, int] = {}
+
+    async def send(self, socket: WebSocket) -> None:
+        bench = self._workbench
+        if bench is None:
+            return
+        for message in bench.messages_after(self._message):
+            self._message = message.number
+            await socket.send_text(message.data.decode())
+        reading = bench.readings
+        if reading is not None and reading.number != self._reading:
+            self._reading = reading.number
+            await socket.send_text(reading.data.decode())
+        for key in tuple(self._wanted):
+            picture = bench.pictures.get(key)
+            if picture is not None and self._pictures.get(key) != picture.number:
+                self._pictures[key] = picture.number
+                await socket.send_bytes(picture.data)
+
+
 async def _send_event(socket: WebSocket, event: Event) -> None:
     await socket.send_text(to_json(event).decode())
+
+
+def _json_file(value: WireScene | WireOutline) -> PageFile:
+    text = to_json(value)
+    return PageFile(text, gzip.compress(text, 6), "application/json", is_hashed=False)
 
 
 def _file_response(file: PageFile, request: Request) -> Response:

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Protocol
 
 import numpy as np
 
@@ -25,12 +25,16 @@ from solidbody.view.protocol import (
     PlayState,
     encode_frame,
 )
+from solidbody.view.protocol_work import WorkCommand
 from solidbody.view.simulation import Simulation
 
 _log = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT = 10.0
 """How long closing waits for the step that is under way [s]."""
+
+LOOK_PERIOD = 0.1
+"""[s] How often a pause is interrupted to see whether something that is watched is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,23 @@ class Frame:
     message: bytes
 
 
+class Attendant(Protocol):
+    """Serves the panels; called in the player's thread."""
+
+    def obey(self, command: WorkCommand, *, is_running: bool) -> None:
+        """Carry out a command of a panel."""
+        ...
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody wants to be told anything."""
+        ...
+
+    def observe(self, now: float) -> bool:
+        """The simulation may have moved on; return whether there is anything new to tell."""
+        ...
+
+
 class Player:
     """Runs a simulation in its own thread.
 
@@ -59,6 +80,7 @@ class Player:
         speed: Factor of real time, > 0; infinite = as fast as possible.
         paused: Whether to wait for a play command.
         stop_time: Simulated time at which the run ends [s]; None = never.
+        attendant: Serves the panels; None = there are none.
     """
 
     def __init__(
@@ -68,10 +90,12 @@ class Player:
         speed: float = 1.0,
         paused: bool = False,
         stop_time: float | None = None,
+        attendant: Attendant | None = None,
     ) -> None:
         if not speed > 0.0:
             raise ValueError(f"speed must be above 0, got {speed}")
         self._sim = sim
+        self._attendant = attendant
         self._moving = np.array(sim.moving, dtype=np.intp)
         self._stop_step = None if stop_time is None else _last_step(stop_time, sim.time_step)
         self._speed = speed
@@ -83,7 +107,7 @@ class Player:
         self._rate = 0.0
         self._pacer = Pacer(sim.time_step, speed)
         self._meter = RateMeter()
-        self._commands: deque[PlayerCommand] = deque()
+        self._commands: deque[PlayerCommand | WorkCommand] = deque()
         self._wake = threading.Event()
         self._closing = False
         self._listeners: list[Callable[[], None]] = []
@@ -108,7 +132,7 @@ class Player:
         if self._thread.is_alive():
             self._thread.join(CLOSE_TIMEOUT)
 
-    def send(self, command: PlayerCommand) -> None:
+    def send(self, command: PlayerCommand | WorkCommand) -> None:
         """Queue a command; callable from any thread."""
         self._commands.append(command)
         self._wake.set()
@@ -129,9 +153,13 @@ class Player:
             try:
                 obeyed = self._obey()
                 stepped = self._state is PlayState.RUNNING and self._advance(began)
-                if obeyed or (stepped and self._is_frame_due()):
+                is_due = obeyed or (stepped and self._is_frame_due())
+                has_news = (is_due or not stepped) and self._observe()
+                if is_due:
                     self._poses = self._sim.poses()[self._moving]
                     self._publish()
+                elif has_news:
+                    self._tell()
             except SimulationEnd as end:
                 self._end(end)
             except Exception as error:
@@ -140,7 +168,8 @@ class Player:
 
     def _sleep(self, began: float) -> None:
         """Wait for the next step, frame or command, whichever is due."""
-        timeout = None
+        is_watched = self._attendant is not None and self._attendant.is_watched
+        timeout = LOOK_PERIOD if is_watched else None
         if self._state is PlayState.RUNNING:
             now = time.monotonic()
             if math.isinf(self._speed):
@@ -177,8 +206,20 @@ class Player:
                     self._speed = math.inf if factor is None else factor
                     self._restart_schedule()
                 case _:
-                    assert_never(command)
+                    self._work(command)
         return changed
+
+    def _work(self, command: WorkCommand) -> None:
+        if self._attendant is None:
+            return
+        scene = self._sim.scene
+        self._attendant.obey(command, is_running=self._state is PlayState.RUNNING)
+        if self._sim.scene is not scene:
+            self._moving = np.array(self._sim.moving, dtype=np.intp)
+            self._epoch += 1
+
+    def _observe(self) -> bool:
+        return self._attendant is not None and self._attendant.observe(time.monotonic())
 
     def _enter(self, state: PlayState) -> None:
         self._state = state
@@ -244,6 +285,9 @@ class Player:
         clock = self._pacer.scheduled if is_paced else time.monotonic()
         self._published = time.monotonic()
         self._frame = self._make_frame(clock)
+        self._tell()
+
+    def _tell(self) -> None:
         for listener in tuple(self._listeners):
             listener()
 

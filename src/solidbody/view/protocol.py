@@ -20,6 +20,8 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.view.protocol_work import WORK_COMMANDS, WorkCommand, WorkEvent, parse_work
+
 PROTOCOL_VERSION: Final = 1
 """Raised with every change that an older page could not read; the page checks it."""
 
@@ -30,10 +32,11 @@ POSE_FLOATS: Final = 7
 """Numbers per pose: x y z [m], then the quaternion w x y z."""
 
 SCENE_PATH: Final = "/api/scene"
+OUTLINE_PATH: Final = "/api/outline"
 STREAM_PATH: Final = "/api/stream"
 
-COMMAND_BYTES_LIMIT: Final = 4096
-"""Longest command text that is read [bytes]; real ones are below 100."""
+COMMAND_BYTES_LIMIT: Final = 32_768
+"""Longest command text that is read [bytes]: an edited field with many numbers fits."""
 
 STEPS_PER_COMMAND_LIMIT: Final = 10_000
 """Most steps one command may ask for: keeps a mistake from blocking the player for long."""
@@ -197,7 +200,15 @@ class CommandReady:
 
 
 PlayerCommand = CommandPlay | CommandPause | CommandStep | CommandReset | CommandSpeed
-Command = CommandPlay | CommandPause | CommandStep | CommandReset | CommandSpeed | CommandReady
+Command = (
+    CommandPlay
+    | CommandPause
+    | CommandStep
+    | CommandReset
+    | CommandSpeed
+    | CommandReady
+    | WorkCommand
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +236,7 @@ class EventRefused:
     event: Literal["refused"] = "refused"
 
 
-Event = EventHello | EventFailure | EventRefused
+Event = EventHello | EventFailure | EventRefused | WorkEvent
 
 
 def parse_command(text: str) -> Command:
@@ -259,7 +270,10 @@ def parse_command(text: str) -> Command:
             if not 0 < factor <= SPEED_LIMIT:
                 raise ValueError(f"speed: factor must be above 0 and at most {SPEED_LIMIT:g}")
             return CommandSpeed(float(factor))
+        case {"command": str()} if (work := parse_work(data)) is not None:
+            return work
         case _:
             raise ValueError(
-                "expected one of play, pause, step (count), reset, speed (factor or null)"
+                "expected one of play, pause, step (count), reset, speed (factor or null), "
+                + ", ".join(WORK_COMMANDS)
             )

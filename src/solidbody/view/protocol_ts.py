@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from solidbody.view import protocol, protocol_scene
+from solidbody.view import protocol, protocol_scene, protocol_work
 
 DEFAULT_OUTPUT = Path(__file__).parents[3] / "web" / "src" / "protocol.ts"
 """Where the page's sources keep it, in a checkout."""
@@ -20,7 +20,10 @@ CONSTANTS = (
     "HEADER_BYTES",
     "POSE_FLOATS",
     "SCENE_PATH",
+    "OUTLINE_PATH",
     "STREAM_PATH",
+    "PICTURE_MAGIC",
+    "PICTURE_HEADER_BYTES",
 )
 
 ALIASES = {
@@ -30,7 +33,7 @@ ALIASES = {
     "Uint32Base64": "string",
 }
 
-UNIONS = ("WireGeometry", "WireLight", "Command", "Event")
+UNIONS = ("WireGeometry", "WireLight", "WorkCommand", "WorkEvent", "Command", "Event")
 
 READERS = {  # struct code -> (bytes, method of DataView)
     "I": (4, "getUint32"),
@@ -99,17 +102,14 @@ def generate() -> str:
     """Return the whole TypeScript file."""
     parts = ["// GENERATED FILE, DO NOT EDIT: written by `python -m solidbody.view.protocol_ts`."]
     parts.append(
-        "\n".join(
-            f"export const {name} = {_constant_text(getattr(protocol, name))};"
-            for name in CONSTANTS
-        )
+        "\n".join(f"export const {name} = {_constant_text(_constant(name))};" for name in CONSTANTS)
     )
     parts.append("\n".join(f"export type {name} = {text};" for name, text in ALIASES.items()))
     states = ", ".join(f"{state.name}: {state.value}" for state in protocol.PlayState)
     parts.append(
         f"/** What the player is doing. */\nexport const PlayState = {{ {states} }} as const;"
     )
-    for module in (protocol_scene, protocol):
+    for module in (protocol_scene, protocol_work, protocol):
         for value in vars(module).values():
             if not isinstance(value, type) or value.__module__ != module.__name__:
                 continue
@@ -117,11 +117,15 @@ def generate() -> str:
                 continue
             parts.append(interface_text(value))
         for name in UNIONS:
-            if name in vars(module):
+            if name in vars(module) and (module is not protocol or not name.startswith("Work")):
                 members = [cls.__name__ for cls in get_args(getattr(module, name))]
                 parts.append(f"export type {name} =\n  | " + "\n  | ".join(members) + ";")
     parts.append(header_text())
     return "\n\n".join(parts) + "\n"
+
+
+def _constant(name: str) -> int | str:
+    return vars(protocol)[name] if name in vars(protocol) else vars(protocol_work)[name]
 
 
 def _constant_text(value: int | str) -> str:

@@ -15,12 +15,15 @@ from types import FrameType
 
 import uvicorn
 
+from solidbody.sim import Sim
 from solidbody.view.application import Application
+from solidbody.view.outline import encode_outline
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
+from solidbody.view.workbench import Workbench
 
 LOOPBACK = "127.0.0.1"
 
@@ -64,8 +67,12 @@ def serve(
     listener = open_listener(port)
     url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
     waits = duration is None and not paused
-    player = Player(sim, speed=speed, paused=paused or waits, stop_time=duration)
+    workbench = Workbench(sim) if isinstance(sim, Sim) else None
+    player = Player(
+        sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=workbench
+    )
     scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+    outline = encode_outline(sim, revision=scene.revision) if isinstance(sim, Sim) else None
 
     def on_start() -> None:
         say(f"{scene.title}: {url} (Ctrl-C ends it)")
@@ -78,7 +85,16 @@ def serve(
             waits = False
             player.send(CommandPlay())
 
-    server = make_server(Application(player, scene, page, on_start=on_start, on_ready=on_ready))
+    application = Application(
+        player,
+        scene,
+        page,
+        outline=outline,
+        workbench=workbench,
+        on_start=on_start,
+        on_ready=on_ready,
+    )
+    server = make_server(application)
 
     def on_frame() -> None:  # in the player's thread
         state = player.frame.state

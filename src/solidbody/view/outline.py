@@ -1,0 +1,161 @@
+"""What the panels list: joints, masses, devices and nodes of a scene."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from solidbody.devices.bound import Bound, bind_devices
+from solidbody.devices.engine import GROUPS
+from solidbody.devices.imaging import ImageGroup
+from solidbody.devices.radio import Emitters, Receivers
+from solidbody.model.devices import (
+    DeviceForceSensor,
+    DeviceGps,
+    DeviceImu,
+    DeviceInertialUnit,
+)
+from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointSlider, JointTrack
+from solidbody.model.links import Link
+from solidbody.model.scene import Scene
+from solidbody.view.protocol_work import (
+    WireDevice,
+    WireJoint,
+    WireMass,
+    WireNode,
+    WireOutline,
+)
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+TURN_LIMIT: Final = math.pi
+SLIDE_LIMIT: Final = 1.0
+SPEED_LIMIT: Final = 20.0
+"""Ends of the sliders of axes without limits of their own [rad], [m], [rad/s or m/s]."""
+
+_PARTS: Final[dict[type, tuple[str, ...]]] = {
+    DeviceForceSensor: ("fx", "fy", "fz", "mx", "my", "mz"),
+    DeviceImu: ("ax", "ay", "az", "wx", "wy", "wz"),
+    DeviceInertialUnit: ("qx", "qy", "qz", "qw"),
+    DeviceGps: ("x", "y", "z", "speed", "vx", "vy", "vz"),
+}
+"""What the numbers of a device are called, where it is not x y z."""
+
+_WIDTHS: Final = {
+    group.kind: group.width
+    for group in GROUPS
+    if not issubclass(group, ImageGroup | Emitters | Receivers)
+}
+PICTURES: Final = tuple(group.kind for group in GROUPS if issubclass(group, ImageGroup))
+"""Kinds of devices that take pictures."""
+
+
+def encode_outline(
+    sim: Sim, *, revision: str, nodes: list[WireNode] | None = None, editable: bool = False
+) -> WireOutline:
+    """Return what the panels show of a simulation; without `nodes`, links take their place."""
+    scene = sim.scene
+    links = list(scene.links())
+    bound = bind_devices(scene, sim)
+    return WireOutline(
+        revision=revision,
+        editable=editable,
+        joints=_joints(sim),
+        masses=[
+            WireMass(index, link.mass.mass, link.mass.center, list(link.mass.inertia))
+            for index, link in enumerate(links)
+            if link.mass is not None
+        ],
+        devices=[found for item in bound if (found := _device(item)) is not None],
+        nodes=_link_nodes(scene) if nodes is None else nodes,
+        robots=[robot.name for body in scene.bodies for robot in body.robots],
+    )
+
+
+def _joints(sim: Sim) -> list[WireJoint]:
+    first_link = dict[int, int]()
+    for link, row in sim.compiled.binding.axis_of_link.items():
+        if not isinstance(sim.link_model(link).joint, JointFixed | JointFree):
+            first_link[row] = link
+    body_of = [body.name for body in sim.scene.bodies for _ in body.links]
+    out: list[WireJoint] = []
+    for row, name in enumerate(sim.joint_names):
+        number = sim.compiled.binding.axes[row].axis
+        link = first_link.get(row - number)
+        slides = link is not None and isinstance(
+            sim.link_model(link).joint, JointSlider | JointTrack
+        )
+        low, high = axis_range(sim.axis_model(row), slides=slides)
+        motor = sim.axis_model(row).motor
+        out.append(
+            WireJoint(
+                name=name,
+                body="" if link is None else body_of[link],
+                link=link,
+                turns=not slides,
+                motor=motor is not None,
+                endless=axis_limits(sim.axis_model(row)) is None,
+                low=low,
+                high=high,
+                speed=SPEED_LIMIT if motor is None else min(motor.max_velocity, SPEED_LIMIT),
+            )
+        )
+    return out
+
+
+def axis_limits(axis: JointAxis) -> tuple[float, float] | None:
+    """Return the finite limits of an axis: of its motor, its stops, or those it is meant for."""
+    motor = None if axis.motor is None else axis.motor.range
+    stops = None if axis.stops is None else (axis.stops.low, axis.stops.high)
+    for found in (motor, stops, axis.rated_range):
+        if found is not None and all(map(math.isfinite, found)) and found[0] < found[1]:
+            return found
+    return None
+
+
+def axis_range(axis: JointAxis, *, slides: bool) -> tuple[float, float]:
+    """Return the ends of the slider of an axis; without limits, a range around its position."""
+    reach = SLIDE_LIMIT if slides else TURN_LIMIT
+    return axis_limits(axis) or (axis.position - reach, axis.position + reach)
+
+
+def _device(bound: Bound) -> WireDevice | None:
+    kind = type(bound.device)
+    is_picture = kind in PICTURES
+    if not is_picture and kind not in _WIDTHS:
+        return None
+    width = 0 if is_picture else _WIDTHS[kind]
+    names = _PARTS.get(kind, ("value",) if width == 1 else ("x", "y", "z")[:width])
+    return WireDevice(
+        index=bound.index,
+        name=bound.name,
+        kind=kind.__name__.removeprefix("Device"),
+        owner=bound.robot or bound.body,
+        link=bound.link,
+        picture=is_picture,
+        parts=[] if is_picture else list(names),
+    )
+
+
+def _link_nodes(scene: Scene) -> list[WireNode]:
+    """The links as a tree, each below its parent, the joint that carries it in its title."""
+    nodes: list[WireNode] = []
+    first = 0
+    for body in scene.bodies:
+        top = None
+        if len(body.links) > 1:
+            nodes.append(WireNode(body.name, "Body", "", None, None))
+            top = len(nodes) - 1
+        row_of: list[int] = []
+        for number, link in enumerate(body.links):
+            row_of.append(len(nodes))
+            parent = top if link.parent is None else row_of[link.parent]
+            nodes.append(WireNode(link.name, _kind(link), "", parent, first + number))
+        first += len(body.links)
+    return nodes
+
+
+def _kind(link: Link) -> str:
+    name = type(link.joint).__name__.removeprefix("Joint").lower()
+    return "Link" if name in ("free", "fixed") else f"Link on {name}"

@@ -1,0 +1,327 @@
+"""Commands and events of the panels: joints, readings, pictures, messages. Part of the wire protocol."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass, fields
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from solidbody.view.protocol_scene import Quaternion, Vector3
+
+WATCH_LIMIT: Final = 64
+"""Most scalars, and most pictures, that one tab may watch at a time."""
+
+TEXT_LIMIT: Final = 16_384
+"""Longest text in a command [characters]."""
+
+PICTURE_MAGIC: Final = 0x31504253
+"""First four bytes of a picture message: "SBP1"; its device, its time and a JPEG follow."""
+
+PICTURE_HEADER: Final = struct.Struct("<IId")
+"""Magic, device, simulated time [s]."""
+
+PICTURE_HEADER_BYTES: Final = PICTURE_HEADER.size
+
+# --- page to server -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CommandJoint:
+    """Drive the motor of a joint axis; while time stands still, put the axis there."""
+
+    joint: int
+    mode: Literal["position", "velocity"]
+    value: float
+    command: Literal["joint"] = "joint"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandWatch:
+    """What this tab wants to be told from now on: all joints, contacts, scalars and pictures by key."""
+
+    joints: bool
+    contacts: bool
+    scalars: list[str]
+    pictures: list[int]
+    command: Literal["watch"] = "watch"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandKeys:
+    """Keys that are held down, as codes that controllers know; none = all let go."""
+
+    keys: list[int]
+    command: Literal["keys"] = "keys"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPose:
+    """Put a link somewhere, with all that hangs on it, and stop it."""
+
+    link: int
+    position: Vector3
+    rotation: Quaternion
+    command: Literal["pose"] = "pose"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPull:
+    """Pull a link at a world point along `by` (or turn it about `by`) until told otherwise; 0 = let go."""
+
+    link: int
+    at: Vector3
+    by: Vector3
+    turns: bool
+    command: Literal["pull"] = "pull"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandFields:
+    """Ask for the fields of the node at a path of the file."""
+
+    path: str
+    command: Literal["fields"] = "fields"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEdit:
+    """Set a field of the file; `value` is written as in the file."""
+
+    path: str
+    value: str
+    command: Literal["edit"] = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandUndo:
+    """Take the last change of the file back."""
+
+    command: Literal["undo"] = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRedo:
+    """Make the change again that was taken back last."""
+
+    command: Literal["redo"] = "redo"
+
+
+WorkCommand = (
+    CommandJoint
+    | CommandWatch
+    | CommandKeys
+    | CommandPose
+    | CommandPull
+    | CommandFields
+    | CommandEdit
+    | CommandUndo
+    | CommandRedo
+)
+
+_COMMANDS: Final[dict[str, type]] = {
+    str(next(item.default for item in fields(cls) if item.name == "command")): cls
+    for cls in get_args(WorkCommand)
+}
+
+WORK_COMMANDS: Final = tuple(_COMMANDS)
+"""Their names."""
+
+# --- server to page -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EventReadings:
+    """What a tab watches, at simulated `time`; NaN (a value that is not there yet) travels as null.
+
+    Attributes:
+        time: [s].
+        joints: Positions of all axes, empty if no tab watches them.
+        keys: Scalars that somebody watches.
+        values: Their values, in the same order.
+        contacts: x y z of each contact point, then its force; six numbers each.
+    """
+
+    time: float
+    joints: list[float]
+    keys: list[str]
+    values: list[float | None]
+    contacts: list[float]
+    event: Literal["readings"] = "readings"
+
+
+@dataclass(frozen=True, slots=True)
+class EventMessage:
+    """A line for the console: `source` is a robot, or empty; `path` names the node it is about."""
+
+    level: Literal["output", "info", "warning", "error"]
+    source: str
+    text: str
+    path: str
+    event: Literal["message"] = "message"
+
+
+@dataclass(frozen=True, slots=True)
+class WireField:
+    """One field of a node: text as in the file, and whether that is the default."""
+
+    name: str
+    type: str
+    value: str
+    default: str
+    doc: str
+    editable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventFields:
+    """The fields of the node at `path`."""
+
+    path: str
+    title: str
+    fields: list[WireField]
+    event: Literal["fields"] = "fields"
+
+
+@dataclass(frozen=True, slots=True)
+class EventEdited:
+    """The file has changed (or could not): what was done, and what can be undone and done again.
+
+    `reload` says that the scene is another one now: `revision` is the one to load.
+    """
+
+    text: str
+    is_error: bool
+    undo: str
+    redo: str
+    reload: bool
+    revision: str
+    event: Literal["edited"] = "edited"
+
+
+WorkEvent = EventReadings | EventMessage | EventFields | EventEdited
+
+# --- what the panels show -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WireJoint:
+    """One joint axis; `low` and `high` bound its slider, `speed` that of its motor."""
+
+    name: str
+    body: str
+    link: int | None
+    turns: bool
+    motor: bool
+    endless: bool
+    low: float
+    high: float
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class WireMass:
+    """Mass properties of a link: about its centre of mass, in its axes (xx, yy, zz, xy, xz, yz)."""
+
+    link: int
+    mass: float
+    center: Vector3
+    inertia: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class WireDevice:
+    """A device that can be watched: a picture, or `parts` numbers."""
+
+    index: int
+    name: str
+    kind: str
+    owner: str
+    link: int
+    picture: bool
+    parts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WireNode:
+    """One node of the file as written (or a link, for files of other formats).
+
+    `parent` is its row in the list, null at the top; `link` is the link that it became, null = none.
+    """
+
+    title: str
+    kind: str
+    path: str
+    parent: int | None
+    link: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WireOutline:
+    """Everything that can be shown, driven and selected beside the picture."""
+
+    revision: str
+    editable: bool
+    joints: list[WireJoint]
+    masses: list[WireMass]
+    devices: list[WireDevice]
+    nodes: list[WireNode]
+    robots: list[str]
+
+
+# --- reading commands -----------------------------------------------------------------------------
+
+
+def parse_work(data: dict[str, Any]) -> WorkCommand | None:
+    """Return the command of a panel in a JSON object; None if it names another command.
+
+    Raises:
+        ValueError: A field is missing or has a wrong value; the text says which.
+    """
+    name = data.get("command")
+    cls = _COMMANDS.get(name) if isinstance(name, str) else None
+    if cls is None:
+        return None
+    hints = get_type_hints(cls, include_extras=True)
+    values = {
+        item.name: _checked(f"{name}: {item.name}", hints[item.name], data.get(item.name))
+        for item in fields(cls)
+        if item.name != "command"
+    }
+    return cls(**values)
+
+
+def _checked(where: str, hint: Any, value: Any) -> Any:
+    """Return `value` if it is what an annotation of a command says."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _checked(where, get_args(hint)[0], value)
+    if origin is Literal:
+        if value not in get_args(hint):
+            raise ValueError(f"{where} must be one of {', '.join(map(str, get_args(hint)))}")
+        return value
+    if origin in (Union, UnionType):
+        raise TypeError(f"commands have no unions, see {where}")
+    if origin is list:
+        if not isinstance(value, list) or len(value) > WATCH_LIMIT:
+            raise ValueError(f"{where} must be a list of at most {WATCH_LIMIT}")
+        return [_checked(where, get_args(hint)[0], item) for item in value]
+    if origin is tuple:
+        kinds = get_args(hint)
+        if not isinstance(value, list) or len(value) != len(kinds):
+            raise ValueError(f"{where} must be a list of {len(kinds)} numbers")
+        return tuple(_checked(where, kind, item) for kind, item in zip(kinds, value, strict=True))
+    if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) > 1e30 or math.isnan(value):
+            raise ValueError(f"{where} must be a finite number")
+        return float(value)
+    if hint is str and isinstance(value, str) and len(value) <= TEXT_LIMIT:
+        return value
+    if hint is bool and isinstance(value, bool):
+        return value
+    if hint is int and isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value < 2**31:
+            raise ValueError(f"{where} must be a whole number from 0")
+        return value
+    raise ValueError(f"{where} must be a {hint.__name__}")

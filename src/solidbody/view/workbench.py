@@ -1,0 +1,288 @@
+"""The workbench: carries out what the panels ask for, and tells them what they watch.
+
+It works in the player's thread, which owns the simulation; tabs hand it commands through the player
+and read its latest readings, pictures and messages whenever they like.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol, assert_never, runtime_checkable
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.view.probe import Probe
+from solidbody.view.protocol_work import (
+    PICTURE_HEADER,
+    PICTURE_MAGIC,
+    CommandEdit,
+    CommandFields,
+    CommandJoint,
+    CommandKeys,
+    CommandPose,
+    CommandPull,
+    CommandRedo,
+    CommandUndo,
+    CommandWatch,
+    EventMessage,
+    EventReadings,
+    WorkCommand,
+    WorkEvent,
+)
+from solidbody.view.scene_encoding import to_json
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+READING_PERIOD: Final = 1.0 / 30.0
+"""[s] Shortest time between readings: plots look smooth, and the text is small."""
+
+PICTURE_PERIOD: Final = 1.0 / 8.0
+"""[s] Shortest time between pictures of one device."""
+
+PICTURE_SHARE: Final = 0.2
+"""Share of the player's time that pictures may take."""
+
+MESSAGES_KEPT: Final = 2000
+"""Lines of the console that a tab gets which comes later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Something published, with the number that says whether a tab has it already."""
+
+    number: int
+    data: bytes
+
+
+class Desk(Protocol):
+    """Edits the file on show; see `view/desk.py`."""
+
+    def obey(self, command: CommandFields | CommandEdit | CommandUndo | CommandRedo) -> list[Any]:
+        """Carry out a command; return the events that tell tabs about it."""
+        ...
+
+
+@runtime_checkable
+class Controllers(Protocol):
+    """The programs that drive robots, as far as the page has to do with them."""
+
+    def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
+        """Hold down keys for a robot, or for all of them."""
+        ...
+
+    def listen_to_output(
+        self, output: Callable[[str, str, bool], None], say: Callable[[str, str], None]
+    ) -> None:
+        """Hear what programs print, and what there is to say about them."""
+        ...
+
+
+class Workbench:
+    """Serves the panels of all tabs from one simulation.
+
+    Args:
+        sim: The simulation, owned by the player's thread once that runs.
+        desk: Edits the file; None = it cannot be edited.
+    """
+
+    def __init__(self, sim: Sim, *, desk: Desk | None = None) -> None:
+        self.sim = sim
+        self.desk = desk
+        self.probe = Probe(sim)
+        self.readings: Numbered | None = None
+        self.pictures: dict[int, Numbered] = {}
+        self._lock = threading.Lock()
+        self._messages: deque[Numbered] = deque(maxlen=MESSAGES_KEPT)
+        self._count = 0
+        self._watched: dict[int, CommandWatch] = {}
+        self._last_reading = 0.0
+        self._next_picture: dict[int, float] = {}
+        self._pull: CommandPull | None = None
+        self._listeners: list[Callable[[], None]] = []
+        self._changes = 0
+        self._read_at: tuple[int, int] | None = None
+        self._pictured_at: dict[int, tuple[int, int]] = {}
+        self._controllers = [item for item in sim.companions if isinstance(item, Controllers)]
+        for item in self._controllers:
+            item.listen_to_output(self.show_output, self.say)
+        sim.attach(self)
+
+    # ------------------------------------------------------------------ from any thread
+
+    def watch(self, tab: int, wanted: CommandWatch | None) -> None:
+        """Note what a tab watches; None = it has gone."""
+        with self._lock:
+            if wanted is None:
+                self._watched.pop(tab, None)
+            else:
+                self._watched[tab] = wanted
+
+    def publish(self, event: WorkEvent) -> None:
+        """Tell all tabs, also those that come later."""
+        with self._lock:
+            self._count += 1
+            self._messages.append(Numbered(self._count, to_json(event)))
+        for listener in tuple(self._listeners):
+            listener()
+
+    def say(self, level: str, text: str, *, source: str = "", path: str = "") -> None:
+        """Write a line to the console of the page."""
+        known = level if level in ("output", "info", "warning", "error") else "info"
+        self.publish(EventMessage(known, source, text, path))
+
+    def show_output(self, robot: str, line: str, is_error: bool) -> None:
+        """Write a line that a controller printed."""
+        self.say("error" if is_error else "output", line, source=robot)
+
+    def messages_after(self, number: int) -> list[Numbered]:
+        """Return the messages that a tab does not have yet."""
+        with self._lock:
+            if not self._messages or self._messages[-1].number <= number:
+                return []
+            return [item for item in self._messages if item.number > number]
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` after each new message, in the thread that wrote it; returns how to stop that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # ------------------------------------------------------------------ in the player's thread
+
+    def obey(self, command: WorkCommand, *, is_running: bool) -> None:
+        """Carry out a command; what cannot be done becomes a message."""
+        self._changes += 1
+        try:
+            self._obey(command, is_running=is_running)
+        except (SolidbodyError, ValueError) as error:
+            self.say("error", str(error))
+
+    def _obey(self, command: WorkCommand, *, is_running: bool) -> None:
+        match command:
+            case CommandJoint():
+                self._drive(command, is_running=is_running)
+            case CommandPose():
+                link = self._link(command.link)
+                if link.model.is_locked:
+                    raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
+                link.set_pose(command.position, command.rotation)
+                link.reset_physics()
+            case CommandPull():
+                self._pull = command if any(command.by) else None
+            case CommandKeys(keys):
+                for controllers in self._controllers:
+                    controllers.press_keys(None, keys)
+            case CommandWatch():
+                pass  # the next look is a new one
+            case CommandFields() | CommandEdit() | CommandUndo() | CommandRedo():
+                if self.desk is None:
+                    raise ValueError("This file cannot be edited here: it is no world file.")
+                for event in self.desk.obey(command):
+                    self.publish(event)
+            case _:
+                assert_never(command)
+
+    def _drive(self, command: CommandJoint, *, is_running: bool) -> None:
+        names = self.sim.joint_names
+        if command.joint >= len(names):
+            raise ValueError(f"There is no joint number {command.joint}.")
+        joint = JointHandle(self.sim, command.joint, names[command.joint])
+        if command.mode == "velocity":
+            joint.target_velocity = command.value
+            return
+        if joint.has_motor:
+            joint.target_position = command.value
+        elif is_running:
+            raise ValueError(
+                f'Joint "{joint.name}" has no motor: pause the simulation to move it by hand.'
+            )
+        if not is_running:
+            joint.position = command.value
+
+    def _link(self, index: int) -> LinkHandle:
+        names = self.sim.link_names
+        if index >= len(names):
+            raise ValueError(f"There is no body number {index}.")
+        return LinkHandle(self.sim, index, names[index])
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether any tab wants to be told anything."""
+        return bool(self._watched)
+
+    def observe(self, now: float) -> bool:
+        """Take the readings and pictures that are due; return whether there is anything new."""
+        with self._lock:
+            watched = list(self._watched.values())
+        moment = (self.sim.step_count, self._changes)
+        is_new = False
+        if self._read_at != moment and now - self._last_reading >= READING_PERIOD:
+            self._last_reading, self._read_at = now, moment
+            is_new = self._read(watched)
+        wanted = {key for item in watched for key in item.pictures}
+        for key in wanted:
+            is_due = now >= self._next_picture.get(key, 0.0)
+            if is_due and self._pictured_at.get(key) != moment:
+                self._pictured_at[key] = moment
+                is_new |= self._take_picture(key, now, len(wanted))
+        return is_new
+
+    def _read(self, watched: list[CommandWatch]) -> bool:
+        keys = list(dict.fromkeys(key for item in watched for key in item.scalars))
+        has_joints = any(item.joints for item in watched)
+        has_contacts = any(item.contacts for item in watched)
+        if not (keys or has_joints or has_contacts):
+            return False
+        event = EventReadings(
+            time=self.sim.time,
+            joints=self.probe.joint_positions() if has_joints else [],
+            keys=keys,
+            values=self.probe.scalars(keys),
+            contacts=self.probe.contacts() if has_contacts else [],
+        )
+        self._count += 1
+        self.readings = Numbered(self._count, to_json(event))
+        return True
+
+    def _take_picture(self, index: int, now: float, count: int) -> bool:
+        began = time.monotonic()
+        picture = self.probe.picture(index)
+        cost = time.monotonic() - began
+        self._next_picture[index] = now + max(PICTURE_PERIOD, count * cost / PICTURE_SHARE)
+        if picture is None:
+            return False
+        header = PICTURE_HEADER.pack(PICTURE_MAGIC, index, self.sim.time)
+        self._count += 1
+        self.pictures[index] = Numbered(self._count, header + picture)
+        return True
+
+    # ------------------------------------------------------------------ beside the simulation
+
+    def before_steps(self) -> None:
+        """Pull where a user pulls: a force lasts for one step."""
+        pull = self._pull
+        if pull is None or pull.link >= len(self.sim.link_names):
+            return
+        link = self._link(pull.link)
+        if not link.is_dynamic:
+            return
+        if pull.turns:
+            link.twist(pull.by)
+        else:
+            link.drag(pull.by, at=pull.at)
+
+    def steps_until_due(self) -> int | None:
+        """One step at a time while somebody pulls."""
+        return None if self._pull is None else 1
+
+    def after_steps(self) -> None:
+        """Nothing is due after steps."""
+
+    def reset(self) -> None:
+        """Nobody pulls any more."""
+        self._pull = None
+        self._changes += 1

@@ -1,0 +1,95 @@
+import { element, make, makeButton, numberText } from "./elements";
+import type { Command, WireJoint, WireOutline } from "./protocol";
+
+/** After the user lets go of a slider it shows the joint again, this much later [ms]. */
+const HOLD = 400;
+
+interface Row {
+  joint: WireJoint;
+  slider: HTMLInputElement;
+  value: HTMLOutputElement;
+  mode: "position" | "velocity";
+  touched: number;
+}
+
+/** One slider per joint axis: drives its motor, or poses the robot while time stands still. */
+export class JointPanel {
+  private rows: Row[] = [];
+  private readonly list = element("joints-list", HTMLElement);
+  private waiting = new Map<number, Command>();
+
+  constructor(private readonly send: (command: Command) => void) {}
+
+  show(outline: WireOutline): void {
+    this.rows = [];
+    const parts: Node[] = [];
+    let body = "";
+    outline.joints.forEach((joint, index) => {
+      if (joint.body !== body && joint.body) parts.push(make("h3", {}, joint.body));
+      body = joint.body;
+      parts.push(this.makeRow(joint, index));
+    });
+    if (!parts.length) parts.push(make("p", { className: "faint" }, "This scene has no joints."));
+    this.list.replaceChildren(...parts);
+  }
+
+  /** Show where the joints are. */
+  update(positions: number[]): void {
+    if (positions.length !== this.rows.length) return;
+    const now = performance.now();
+    this.rows.forEach((row, index) => {
+      const position = positions[index]!;
+      row.value.textContent = `${numberText(position)} ${row.joint.turns ? "rad" : "m"}`;
+      if (row.mode === "position" && now - row.touched > HOLD) row.slider.value = String(position);
+    });
+  }
+
+  private makeRow(joint: WireJoint, index: number): HTMLElement {
+    const slider = make("input", { testId: `joint-${joint.name}`, label: `Joint ${joint.name}` });
+    slider.type = "range";
+    const value = make("output", { testId: `joint-value-${joint.name}` });
+    const mode = joint.motor && joint.endless ? "velocity" : "position";
+    const row: Row = { joint, slider, value, mode, touched: -Infinity };
+    slider.oninput = () => {
+      row.touched = performance.now();
+      this.queue(index, Number(slider.value));
+    };
+    slider.ondblclick = () => {
+      slider.value = "0";
+      slider.dispatchEvent(new Event("input"));
+    };
+    this.rows.push(row);
+    const head = make("div", { className: "joint-head" }, make("span", { className: "name", title: joint.name }, joint.name), value);
+    if (joint.motor) {
+      const button = makeButton("", () => setMode(row.mode === "position" ? "velocity" : "position"));
+      const setMode = (next: Row["mode"]): void => {
+        row.mode = next;
+        const reach = next === "velocity" ? [-joint.speed, joint.speed] : [joint.low, joint.high];
+        [slider.min, slider.max] = [String(reach[0]), String(reach[1])];
+        slider.step = String((reach[1]! - reach[0]!) / 1000);
+        if (next === "velocity") slider.value = "0";
+        button.textContent = next === "velocity" ? "speed" : "angle";
+        if (!joint.turns && next === "position") button.textContent = "place";
+        button.title = "What the slider sets: a position or a speed";
+        button.setAttribute("aria-label", `Slider of ${joint.name} sets ${next}`);
+      };
+      setMode(mode);
+      head.append(button);
+    } else {
+      [slider.min, slider.max] = [String(joint.low), String(joint.high)];
+      slider.step = String((joint.high - joint.low) / 1000);
+    }
+    return make("div", { className: "joint" }, head, slider);
+  }
+
+  /** Send at most one command per joint and picture. */
+  private queue(joint: number, value: number): void {
+    if (!this.waiting.size) requestAnimationFrame(() => this.flush());
+    this.waiting.set(joint, { command: "joint", joint, mode: this.rows[joint]!.mode, value });
+  }
+
+  private flush(): void {
+    this.waiting.forEach((command) => this.send(command));
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,146 @@
+import { DetailPanel } from "./details";
+import { Dock } from "./dock";
+import { JointPanel } from "./joints";
+import { MessagePanel } from "./messages";
+import { PlotPanel, scalarsOf } from "./plots";
+import { OUTLINE_PATH } from "./protocol";
+import type { Command, EventReadings, WireNode, WireOutline, WireScene, WorkEvent } from "./protocol";
+import { SensorPanel } from "./sensors";
+import { TreePanel } from "./tree";
+
+/** What the panels need of the rest of the page. */
+export interface WorkspaceActions {
+  send(command: Command): void;
+  /** A link was selected in the tree; null = none. */
+  onSelect(link: number | null): void;
+  onContacts(contacts: number[]): void;
+}
+
+/** All panels beside the picture. */
+export class Workspace {
+  readonly dock = new Dock();
+  private readonly joints: JointPanel;
+  private readonly plots: PlotPanel;
+  private readonly sensors: SensorPanel;
+  private readonly messages: MessagePanel;
+  private readonly tree: TreePanel;
+  private readonly details: DetailPanel;
+  private outline: WireOutline | null = null;
+  private timer = 0;
+  private wantsContacts = false;
+
+  constructor(private readonly actions: WorkspaceActions) {
+    const watch = (): void => this.watch();
+    this.joints = new JointPanel((command) => actions.send(command));
+    this.plots = new PlotPanel(watch);
+    this.sensors = new SensorPanel(watch, (key) => {
+      this.dock.set("plots", true);
+      this.plots.add(key);
+    });
+    this.messages = new MessagePanel(
+      () => this.dock.isOpen("console"),
+      (path) => this.selectPath(path),
+    );
+    this.tree = new TreePanel((_, node) => this.choose(node));
+    this.details = new DetailPanel((command) => actions.send(command));
+    this.dock.onChange(() => {
+      this.watch();
+      this.messages.showBadge();
+    });
+  }
+
+  /** The page has another scene: load what the panels list. */
+  async load(scene: WireScene): Promise<void> {
+    const response = await fetch(OUTLINE_PATH);
+    if (!response.ok) return;
+    const outline = (await response.json()) as WireOutline;
+    this.outline = outline;
+    this.joints.show(outline);
+    this.plots.show(scalarsOf(outline, scene));
+    this.sensors.show(outline);
+    this.messages.showRobots(outline.robots);
+    this.details.show(outline);
+    this.tree.show(outline);
+    this.watch();
+  }
+
+  /** A new connection: the server tells all messages again. */
+  greet(): void {
+    this.messages.clear();
+  }
+
+  /** Commands arrive again: say what is watched. */
+  connect(): void {
+    this.watch();
+  }
+
+  take(event: WorkEvent): void {
+    switch (event.event) {
+      case "readings":
+        this.takeReadings(event);
+        break;
+      case "message":
+        this.messages.add(event);
+        break;
+      case "fields":
+        this.details.showFields(event);
+        break;
+      case "edited":
+        this.details.showEdited(event);
+        break;
+    }
+  }
+
+  takePicture(device: number, jpeg: Blob): void {
+    this.sensors.draw(device, jpeg);
+  }
+
+  /** A body was selected in the picture; null = none. */
+  selectLink(link: number | null): void {
+    const row = link === null ? null : this.tree.findLink(link);
+    this.tree.select(row);
+    this.details.select(row === null ? null : this.outline!.nodes[row]!);
+  }
+
+  showContacts(isOn: boolean): void {
+    this.wantsContacts = isOn;
+    this.watch();
+  }
+
+  private selectPath(path: string): void {
+    const row = this.tree.findPath(path);
+    if (row === null) return;
+    this.dock.set("scene", true);
+    this.tree.select(row);
+    this.choose(this.outline!.nodes[row]!);
+  }
+
+  private choose(node: WireNode): void {
+    this.details.select(node);
+    this.actions.onSelect(node.link);
+  }
+
+  private takeReadings(event: EventReadings): void {
+    const values = new Map(event.keys.map((key, k) => [key, event.values[k] ?? null]));
+    this.joints.update(event.joints);
+    this.plots.update(event.time, values);
+    this.sensors.update(values);
+    if (this.wantsContacts) this.actions.onContacts(event.contacts);
+  }
+
+  /** Tell the server what is on show, once for all changes of this moment. */
+  private watch(): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      const listed = this.dock.isOpen("sensors") ? this.sensors.keys : [];
+      const plotted = this.dock.isOpen("plots") ? this.plots.keys : [];
+      this.actions.send({
+        command: "watch",
+        joints: this.dock.isOpen("joints"),
+        contacts: this.wantsContacts,
+        scalars: [...new Set([...plotted, ...listed])].slice(0, 64),
+        pictures: this.sensors.pictures,
+      });
+    }, 0);
+  }
+}
