@@ -60,7 +60,9 @@ def picture(stage: Stage, width: int, height: int) -> Bytes:
     """Return what the view sees, (height, width, 3) of red, green and blue."""
     stage.settle()
     view, pose = stage.sim.scene.viewpoint, view_pose(stage)
-    rays = stage.sim.devices.world.rays
+    world = stage.sim.devices.world
+    world.forget()  # things have moved since a device looked
+    rays = world.rays
     # the angle is that of the larger side
     across = view.field_of_view
     if height > width:

@@ -1,0 +1,158 @@
+"""Supervisors: pictures, movies and animations."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.control.projects import Project
+from tests.control.supervision import supervise
+
+WORLD = """
+Background { skyColor [ 0 0 1 ] }
+DirectionalLight { direction 1 0 0 }
+DEF WALL Solid { name "wall" translation 0 0 2 linearVelocity 0 1 0 children [
+  Shape { appearance PBRAppearance { baseColor 1 0 0 roughness 1 metalness 0 }
+    geometry Box { size 1 1 1 } } ] }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_a_picture_shows_what_the_view_sees(project: Project) -> None:
+    """A red wall in the middle of a blue sky; PNG and JPEG, nothing else."""
+    supervise(
+        project,
+        """
+        sup.exportImage("view.png", 100)
+        sup.exportImage("view.jpg", 80)
+        sup.exportImage("view.bmp", 80)
+        sup.exportImage("view.png", 101)
+        sup.exportImage("nowhere/view.png", 80)
+        """,
+        nodes=WORLD,
+    )
+    folder = project.folder / "controllers" / "sup"
+    for name in ("view.png", "view.jpg"):
+        pixels = np.asarray(Image.open(folder / name).convert("RGB")).astype(int)
+        assert pixels.shape == (480, 640, 3)
+        red, _, blue = pixels[240, 320]
+        assert red > blue + 50
+        red, _, blue = pixels[20, 20]
+        assert blue > red + 50
+    errors = project.errors("sup")
+    assert errors[0] == (
+        'Error: exportImage(): the name must end with .png, .jpg, .jpeg, got "view.bmp"'
+    )
+    assert errors[1] == "Error: exportImage(): quality must be between 1 and 100, got 101"
+    assert errors[2].startswith("Error: exportImage(): there is no folder ")
+
+
+def test_movies_have_a_frame_each_40_ms(project: Project) -> None:
+    """As GIF, or MP4 where an encoder is installed; failures are said."""
+    out = supervise(
+        project,
+        """
+        out["start"] = [sup.movieIsReady(), sup.movieFailed()]
+        sup.movieStartRecording("film.gif", 64, 48)
+        sup.movieStartRecording("second.gif", 64, 48)
+        sup.movieStopRecording()
+        sup.movieStartRecording("film.gif", 64, 48)
+        out["running"] = [sup.movieIsReady(), sup.movieFailed()]
+        for _ in range(25):
+            sup.step(8)
+        sup.movieStopRecording()
+        out["end"] = [sup.movieIsReady(), sup.movieFailed()]
+        sup.movieStartRecording("film.mov")
+        out["failed"] = sup.movieFailed()
+        sup.movieStartRecording("film.gif", quality=0)
+        sup.movieStartRecording("film.gif", acceleration=0.0)
+        sup.movieStartRecording("film.gif", 100000, 10)
+        sup.movieStopRecording()
+        sup.step(8)
+        """,
+        nodes=WORLD,
+    )
+    assert out["start"] == [True, False]
+    assert out["running"] == [False, False]
+    assert out["end"] == [True, False]
+    assert out["failed"] is True
+    film = Image.open(project.folder / "controllers" / "sup" / "film.gif")
+    assert film.size == (64, 48)
+    assert film.n_frames == 5  # 25 steps of 8 ms
+    assert project.errors("sup") == [
+        "Error: movieStartRecording(): a movie is being recorded already",
+        "Error: movieStopRecording(): nothing was recorded",
+        'Error: movieStartRecording(): the name must end with .gif, .mp4, got "film.mov"',
+        "Error: movieStartRecording(): quality must be between 1 and 100, got 0",
+        "Error: movieStartRecording(): acceleration must be above 0, got 0",
+        "Error: movieStartRecording(): at most 4096 pixels a side, got (100000, 10)",
+        "Error: movieStopRecording(): no movie is being recorded",
+    ]
+
+
+def test_mp4_needs_an_encoder(project: Project) -> None:
+    """With it a file is written, without it the movie fails with a message."""
+    has_encoder = importlib.util.find_spec("imageio_ffmpeg") is not None
+    out = supervise(
+        project,
+        """
+        sup.movieStartRecording("film.mp4", 64, 48)
+        for _ in range(10):
+            sup.step(8)
+        sup.movieStopRecording()
+        out["failed"] = sup.movieFailed()
+        """,
+        nodes=WORLD,
+    )
+    film = project.folder / "controllers" / "sup" / "film.mp4"
+    if has_encoder:
+        assert out["failed"] is False
+        assert film.read_bytes()[4:8] == b"ftyp"
+        return
+    assert out["failed"] is True
+    assert not film.exists()
+    assert project.errors("sup")[0] == (
+        "Error: movieStartRecording(): .mp4 files need the Python package imageio-ffmpeg where "
+        "solidbody runs; install it, or record a .gif"
+    )
+
+
+def test_animations_note_what_moves(project: Project) -> None:
+    """All solids in the first frame, afterwards what has changed."""
+    out = supervise(
+        project,
+        """
+        sup.animationStartRecording("moves.html")
+        sup.animationStartRecording("moves.html")
+        for _ in range(5):
+            sup.step(8)
+        sup.animationStopRecording()
+        sup.animationStopRecording()
+        sup.animationStartRecording("moves.txt")
+        sup.step(8)
+        out["wall"] = sup.getFromDef("WALL").getId()
+        """,
+        nodes=WORLD,
+    )
+    text = (project.folder / "controllers" / "sup" / "moves.json").read_text()
+    found = json.loads(text)
+    assert found["basicTimeStep"] == 8
+    assert str(out["wall"]) in found["ids"].split(";")
+    assert [frame["time"] for frame in found["frames"]] == [0, 8, 16, 24, 32, 40]
+    assert len(found["frames"][0]["updates"]) == 2
+    (last,) = found["frames"][-1]["updates"]
+    assert last == {"id": out["wall"], "translation": "0 0.04 2", "rotation": "0 0 1 0"}
+    assert project.errors("sup") == [
+        "Error: animationStartRecording(): an animation is being recorded already",
+        "Error: animationStopRecording(): no animation is being recorded",
+        'Error: animationStartRecording(): the name must end with .json, .html, got "moves.txt"',
+    ]
