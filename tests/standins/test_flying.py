@@ -43,7 +43,7 @@ def test_mavic_takes_off_and_hovers(tmp_path: Path) -> None:
             rotors[2].setVelocity(-(lift - rolls - pitches + yaws))
             rotors[3].setVelocity(lift + rolls - pitches - yaws)
         """,
-        24,
+        18,
         lambda sim: places.append(sim["Mavic 2 PRO"].position),
     )
     assert np.linalg.norm(hovering(places) - (0, 0, 1), axis=1).max() < PLACE_MAX
