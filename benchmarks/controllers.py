@@ -2,8 +2,8 @@
 
     python -m benchmarks.controllers
 
-In our own process, in a process of its own, and ten processes in one arena. Goals on one idle core: 10,000,
-4,000 steps per second for the first two; a round trip of a robot with two motors costs 60 microseconds at most.
+In our own process, in a process of its own, and ten processes in one arena. Goals on one idle core: 10,000
+and 4,000 steps per second for the first two; a round trip of a robot with two motors costs at most 60 us.
 """
 
 from __future__ import annotations

@@ -176,6 +176,16 @@ def test_speakers_know_what_they_play(project: Project) -> None:
         out["stopped"] = [speaker.isSoundPlaying("a.wav"), speaker.isSpeaking()]
         speaker.stop()
         out["quiet"] = speaker.isSpeaking()
+        speaker.speak("hi", 1.0)
+        Speaker.playSound(speaker, speaker, "nowhere.wav", 1.0, 1.0, 0.0, False)
+        seen = []
+        for _ in range(3):
+            robot.step(8)
+            seen.append(speaker.isSpeaking())
+        robot.step(120)
+        out["spoken"] = [seen, speaker.isSpeaking(), speaker.isSoundPlaying("nowhere.wav")]
+        robot.step(1000)
+        out["played"] = speaker.isSoundPlaying("nowhere.wav")
         out["engine"] = [speaker.setEngine("pico"), speaker.getEngine(), speaker.setEngine("robot"),
             speaker.engine]
         out["language"] = [speaker.setLanguage("de-DE"), speaker.getLanguage(),
@@ -183,9 +193,12 @@ def test_speakers_know_what_they_play(project: Project) -> None:
         robot.step(8)
         """,
         devices='Speaker { name "speaker" }',
+        seconds=2.0,
     )
     assert out["idle"] == [False, False] and out["busy"] == [True, True]
     assert out["stopped"] == [False, True] and out["quiet"] is False
+    # two letters at 15 per second; a file that is not there counts as one second
+    assert out["spoken"] == [[True] * 3, False, True] and out["played"] is False
     assert out["engine"] == [True, "pico", False, "pico"]
     assert out["language"] == [True, "de-DE", False, "de-DE"]
     assert '"robot" is none of pico, microsoft' in "\n".join(project.errors())

@@ -21,13 +21,13 @@ class BatterySensor:
         self._last = session.sim.step_count
 
     def news(self, session: Session) -> list[tuple[Any, ...]]:
-        """Return the charge [J], if it is due."""
+        """Return the charge [J], if it is due; not a number without a battery."""
         now = session.sim.step_count
         if not self._period or now - self._last < self._period:
             return []
         self._last = now
-        battery = session.place.robot.battery
-        return [("battery", math.nan if battery is None else battery[0])]
+        charge = session.sim.devices.power.charge(session.place.body.name, session.place.name)
+        return [("battery", charge)]
 
     def reset(self) -> None:
         """The simulation went back to its start."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from solidbody.control.adapters import images, joints, others, radio, sensors, showing
+from solidbody.control.adapters import holding, images, joints, others, radio, sensors, showing
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.model import devices as d
 from solidbody.model.motors import Brake, Motor, PositionSensor
@@ -30,8 +30,8 @@ ADAPTERS: Final[dict[type, type[Adapter]]] = {
     d.DeviceEmitter: radio.EmitterAdapter,
     d.DeviceReceiver: radio.ReceiverAdapter,
     d.DeviceRadar: others.RadarAdapter,
-    d.DeviceConnector: others.ConnectorAdapter,
-    d.DeviceVacuumGripper: others.GripperAdapter,
+    d.DeviceConnector: holding.ConnectorAdapter,
+    d.DeviceVacuumGripper: holding.GripperAdapter,
     d.DeviceLed: showing.LedAdapter,
     d.DevicePen: showing.PenAdapter,
     d.DeviceDisplay: showing.DisplayAdapter,

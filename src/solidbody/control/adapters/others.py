@@ -1,26 +1,15 @@
-"""Devices that hold or sound, as controllers see them; what the engine does not simulate says so."""
+"""Radars and speakers as controllers see them."""
 
 from __future__ import annotations
 
+import wave
+from pathlib import Path
 from typing import Any
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.devices.radar import Radars
+from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model import devices as d
-
-
-class UnsimulatedAdapter(Adapter):
-    """A device whose commands change nothing that can be seen: it says so once."""
-
-    effect = ""
-    """What does not happen."""
-    _has_said = False
-
-    def command(self, name: str, arguments: tuple[Any, ...]) -> Warn:
-        """Take any command that a controller's library sends."""
-        if self._has_said:
-            return None
-        self._has_said = True
-        return f'Warning: "{self.bound.name}": {self.effect}'
 
 
 class RadarAdapter(SensorAdapter):
@@ -37,32 +26,95 @@ class RadarAdapter(SensorAdapter):
             "vertical_fov": device.vertical_field_of_view,
         }
 
-
-class ConnectorAdapter(UnsimulatedAdapter):
-    """A connector."""
-
-    effect = "connectors do not attach in this version"
-
-    def properties(self) -> dict[str, Any]:
-        """Kind and state."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceConnector)
-        return {"kind": device.kind.value, "is_on": device.is_locked}
+    def value(self) -> Any:
+        """The echoes: distance, power [dBm], speed, azimuth."""
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Radars)
+        return [
+            (echo.distance, echo.power_dbm, echo.speed, echo.azimuth) for echo in group.targets(row)
+        ]
 
 
-class GripperAdapter(UnsimulatedAdapter):
-    """A vacuum gripper."""
+LETTERS_PER_SECOND = 15.0
+"""How fast texts are spoken: about 150 words per minute."""
 
-    effect = "vacuum grippers do not hold in this version"
-
-    def properties(self) -> dict[str, Any]:
-        """State."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceVacuumGripper)
-        return {"is_on": device.is_on}
+UNKNOWN_DURATION = 1.0
+"""[s] Of a sound whose file cannot be read here (only WAV files are)."""
 
 
-class SpeakerAdapter(UnsimulatedAdapter):
-    """A speaker."""
+def wave_duration(path: Path) -> float | None:
+    """Return how long a WAV file plays [s]; None if it is none."""
+    try:
+        with wave.open(str(path), "rb") as file:
+            return file.getnframes() / max(file.getframerate(), 1)
+    except (OSError, EOFError, wave.Error):
+        return None
 
-    effect = "speakers are not heard in this version"
+
+class SpeakerAdapter(Adapter):
+    """A speaker; it reports what is played whenever that has changed."""
+
+    _told: tuple[list[str], bool] = ([], False)
+
+    def _group(self) -> tuple[Speakers, int]:
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Speakers)
+        return group, row
+
+    def _duration(self, one: Playing) -> float:
+        """Return how long a sound or text lasts, so that it ends at the same step in every run [s]."""
+        if one.is_speech:
+            return len(one.sound) / LETTERS_PER_SECOND
+        world = Path(self.sim.scene.source).resolve()
+        own = world.parent.parent / "controllers" / self.session.place.robot.controller
+        for folder in (own, world.parent):
+            found = wave_duration(folder / one.sound)
+            if found is not None:
+                return found / max(one.pitch, 1e-3)
+        return UNKNOWN_DURATION
+
+    def do_play(
+        self, other: int, sound: str, volume: float, pitch: float, balance: float, loop: bool
+    ) -> Warn:
+        """Play a sound on this speaker and the one with the tag `other`."""
+        rows = {self.bound.index: self._group()}
+        bound = dict(self.session.tagged).get(other)
+        if bound is not None and isinstance(bound.device, d.DeviceSpeaker):
+            group, row = self.sim.devices.group_of(bound)
+            assert isinstance(group, Speakers)
+            rows[bound.index] = (group, row)
+        for group, row in rows.values():
+            group.play(row, sound, volume=volume, pitch=pitch, balance=balance, loops=loop)
+        self.reports = True
+        return None
+
+    def do_speak(self, text: str, volume: float) -> Warn:
+        """Speak a text."""
+        group, row = self._group()
+        group.speak(row, text, volume)
+        self.reports = True
+        return None
+
+    def do_stop(self, sound: str) -> Warn:
+        """Stop a sound, or all."""
+        group, row = self._group()
+        group.stop(row, sound)
+        self.reports = True
+        return None
+
+    def report(self) -> Any:
+        """The names of what is played, and whether it speaks, if that has changed."""
+        group, row = self._group()
+        for one in group.playing(row):
+            if not one.loops and self.sim.time - one.since >= self._duration(one):
+                group.ended(row, one.sound)
+        playing = group.playing(row)
+        now = (
+            [one.sound for one in playing if not one.is_speech],
+            any(one.is_speech for one in playing),
+        )
+        self.reports = bool(playing)
+        if now == self._told:
+            return None
+        self._told = now
+        return now

@@ -11,8 +11,8 @@ class RadarTarget:
     Attributes:
         distance: [m].
         received_power: [dBm].
-        speed: Radial, positive when it comes nearer [m/s].
-        azimuth: [rad].
+        speed: Radial, positive when it moves away [m/s].
+        azimuth: To the right of the axis [rad].
     """
 
     def __init__(

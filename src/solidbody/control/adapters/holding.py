@@ -1,0 +1,77 @@
+"""Connectors and vacuum grippers as controllers see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solidbody.control.adapters.base import SensorAdapter, Warn
+from solidbody.devices.connectors import Connectors
+from solidbody.devices.grippers import VacuumGrippers
+from solidbody.model import devices as d
+
+
+class PresenceAdapter(SensorAdapter):
+    """Tells whether something is there, when it is asked to."""
+
+    def do_presence(self, period_ms: int) -> Warn:
+        """Look every `period_ms`; 0 = not."""
+        return self.do_enable(period_ms)
+
+    def value(self) -> Any:
+        """What is there."""
+        return {"presence": int(super().value())}
+
+
+class ConnectorAdapter(PresenceAdapter):
+    """A connector."""
+
+    def _group(self) -> tuple[Connectors, int]:
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Connectors)
+        return group, row
+
+    def properties(self) -> dict[str, Any]:
+        """Kind, and whether it is locked now."""
+        device = self.bound.device
+        assert isinstance(device, d.DeviceConnector)
+        group, row = self._group()
+        return {"kind": device.kind.value, "is_on": group.states[row].is_locked}
+
+    def do_lock(self) -> Warn:
+        """Lock, and attach if a peer is there."""
+        group, row = self._group()
+        return self._warning(group.lock(row))
+
+    def do_unlock(self) -> Warn:
+        """Unlock, and let go if that is allowed."""
+        group, row = self._group()
+        return self._warning(group.unlock(row))
+
+    def _warning(self, problem: str) -> Warn:
+        return f'Warning: "{self.bound.name}": {problem}' if problem else None
+
+
+class GripperAdapter(PresenceAdapter):
+    """A vacuum gripper."""
+
+    def _group(self) -> tuple[VacuumGrippers, int]:
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, VacuumGrippers)
+        return group, row
+
+    def properties(self) -> dict[str, Any]:
+        """Whether it is on now."""
+        group, row = self._group()
+        return {"is_on": group.states[row].is_on}
+
+    def do_turn_on(self) -> Warn:
+        """Hold what touches it."""
+        group, row = self._group()
+        group.turn_on(row)
+        return None
+
+    def do_turn_off(self) -> Warn:
+        """Let go."""
+        group, row = self._group()
+        group.turn_off(row)
+        return None
