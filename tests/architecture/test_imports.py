@@ -27,6 +27,7 @@ EVERYTHING = frozenset(
         "contact",
         "control",
         "devices",
+        "record",
         "render",
         "sim",
         "view",
@@ -46,6 +47,7 @@ MAY_IMPORT = {
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "control": frozenset({"base", "model", "formats", "compiler", "contact", "devices", "sim"}),
+    "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
     "view": frozenset({"base", "model", "formats", "devices", "sim", "_version"}),
     "cli": EVERYTHING,
 }
@@ -56,7 +58,7 @@ SLOW_TO_IMPORT = frozenset(
 )
 
 OURS_SLOW_TO_IMPORT = frozenset(
-    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "control", "devices", "render", "sim", "view")}
+    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "control", "devices", "record", "render", "sim", "view")}
 )
 
 SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})

@@ -92,6 +92,7 @@ def solidbody(
 WEBOTS = "Webots' own words"
 FILES = "Where files come from"
 PROGRAMS = "Programs that drive robots"
+RECORDING = "Recording"
 
 ProtoPath = Annotated[
     list[Path] | None,
@@ -179,6 +180,60 @@ def run(
             help="Command a motor at the start; may be given several times.",
         ),
     ] = None,
+    record: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="OUT.mcap|OUT.csv",
+            help="Record motion and sensors; may be given several times.",
+            rich_help_panel=RECORDING,
+            show_default=False,
+        ),
+    ] = None,
+    record_period: Annotated[
+        float | None,
+        typer.Option(
+            callback=require_positive,
+            metavar="S",
+            help="Time between records; by default 0.01.",
+            rich_help_panel=RECORDING,
+            show_default=False,
+        ),
+    ] = None,
+    record_all_sensors: Annotated[
+        bool,
+        typer.Option(
+            "--record-all-sensors",
+            help="Turn on sensors that no program has turned on.",
+            rich_help_panel=RECORDING,
+        ),
+    ] = False,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.gif|OUT.mp4",
+            help="Film the run from the viewpoint.",
+            rich_help_panel=RECORDING,
+            show_default=False,
+        ),
+    ] = None,
+    video_camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROBOT/CAMERA",
+            help="Film through a camera.",
+            rich_help_panel=RECORDING,
+            show_default=False,
+        ),
+    ] = None,
+    video_size: Annotated[
+        str, typer.Option(metavar="WxH", help="Of the film.", rich_help_panel=RECORDING)
+    ] = "640x480",
+    video_fps: Annotated[
+        float,
+        typer.Option(
+            min=0.1, max=240.0, help="Pictures per simulated second.", rich_help_panel=RECORDING
+        ),
+    ] = 30.0,
     engine: Annotated[Engine, typer.Option(help="Which step to use.")] = Engine.AUTO,
     strict: Annotated[
         bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
@@ -261,6 +316,7 @@ def run(
     from solidbody.cli.controllers import ControllerChoice
     from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
+    from solidbody.cli.recording import RecordChoice
     from solidbody.cli.run import RunOptions, run_files
 
     factor = None if speed is None else parse_speed(speed)
@@ -285,6 +341,15 @@ def run(
             controller_port,
             fail_on_controller_error,
             tuple(body_controller or ()),
+        ),
+        recording=RecordChoice(
+            tuple(record or ()),
+            record_period,
+            record_all_sensors,
+            video,
+            video_camera,
+            video_size,
+            video_fps,
         ),
     )
     if log is not None and not options.headless:

@@ -26,6 +26,7 @@ from solidbody.cli.controllers import (
 )
 from solidbody.cli.drive import apply_drives, parse_drive
 from solidbody.cli.parts import shown_parts
+from solidbody.cli.recording import RecordChoice, recordings_of
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class RunOptions:
         drives: Motor commands, as written.
         reading: Where PROTOs come from; None = nothing special.
         controllers: How programs that drive robots are run.
+        recording: What is recorded.
     """
 
     headless: bool
@@ -69,6 +71,7 @@ class RunOptions:
     drives: tuple[str, ...] = ()
     reading: LoadOptions | None = None
     controllers: ControllerChoice = ControllerChoice()
+    recording: RecordChoice = RecordChoice()
 
 
 def run_files(parts: Sequence[Part], options: RunOptions) -> int:
@@ -98,12 +101,18 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
     print_diagnostics(sim.compiled.diagnostics, error_console())
     status = OK
     try:
-        with controllers_of(sim, options.controllers, log_on_stdout=options.log == "-") as outcome:
+        with (
+            controllers_of(sim, options.controllers, log_on_stdout=options.log == "-") as outcome,
+            recordings_of(sim, options.recording),
+        ):
             status = _run_headless(sim, options) if options.headless else _run_page(sim, options)
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
         _save_last_states(error, scene)
         return SIMULATION_FAILED
+    except SolidbodyError as error:  # of recordings that cannot be made
+        say_error(str(error))
+        return BAD_INPUT
     return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
 
 

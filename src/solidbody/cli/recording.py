@@ -1,0 +1,70 @@
+"""Recordings of a run, as the command line asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solidbody.base.errors import SolidbodyError
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChoice:
+    """What the command line says about recordings.
+
+    Attributes:
+        files: Recordings of data.
+        period: Time between records [s]; None = 0.01.
+        all_sensors: Whether sensors are turned on that no program has turned on.
+        video: File of the film; None = no film.
+        camera: Camera to film through; None = the viewpoint.
+        size: Of the film from the viewpoint, as `WIDTHxHEIGHT`.
+        fps: Pictures per simulated second.
+    """
+
+    files: tuple[Path, ...] = ()
+    period: float | None = None
+    all_sensors: bool = False
+    video: Path | None = None
+    camera: str | None = None
+    size: str = "640x480"
+    fps: float = 30.0
+
+
+@contextmanager
+def recordings_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
+    """Record while the block runs; files are finished however it ends."""
+    if not choice.files and choice.video is None:
+        yield
+        return
+    from solidbody.record import recorder_for
+    from solidbody.record.video import VideoRecorder
+
+    with ExitStack() as stack:
+        for path in choice.files:
+            recorder = recorder_for(sim, path, period=choice.period, all_sensors=choice.all_sensors)
+            stack.callback(recorder.close)
+        if choice.video is not None:
+            film = VideoRecorder(
+                sim,
+                choice.video,
+                fps=choice.fps,
+                size=_size_of(choice.size),
+                camera=choice.camera,
+            )
+            sim.attach(film)
+            stack.callback(film.close)
+        yield
+
+
+def _size_of(text: str) -> tuple[int, int]:
+    width, mark, height = text.partition("x")
+    if not (mark and width.isdigit() and height.isdigit()):
+        raise SolidbodyError(f'expected a size such as 640x480, got "{text}"')
+    return int(width), int(height)

@@ -1,0 +1,141 @@
+"""What recorders share: when they write, and what there is to write."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solidbody.devices import DeviceEngine, DeviceError
+from solidbody.devices.bound import Bound
+from solidbody.devices.group import Group
+from solidbody.devices.vision import ImageGroup
+from solidbody.model import devices
+from solidbody.model.motors import Brake, Motor
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+USUAL_PERIOD = 0.01
+"""[s] Time between records, if not asked for otherwise and steps are shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sensor that has been sampled: its topic, and where its value is."""
+
+    topic: str
+    bound: Bound
+    group: Group[Any]
+    row: int
+
+    @property
+    def is_image(self) -> bool:
+        """Whether its value is a picture or a scan."""
+        return isinstance(self.group, ImageGroup)
+
+    @property
+    def value(self) -> Any:
+        """The present value."""
+        return self.group.value(self.row)
+
+
+class Recorder:
+    """Goes along with a simulation and writes at regular times; `close` at the end."""
+
+    def __init__(self, sim: Sim, period: float | None) -> None:
+        self.sim = sim
+        wanted = USUAL_PERIOD if period is None else period
+        self.every = max(1, math.ceil(wanted / sim.time_step - 1e-9))
+        self._sent: dict[int, int] = {}
+        self.is_closed = False
+        self._has_begun = False
+
+    def before_steps(self) -> None:
+        """The first record is the state at the start."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.write()
+
+    def steps_until_due(self) -> int | None:
+        """Records lie a whole number of steps apart."""
+        return self.every - self.sim.step_count % self.every
+
+    def after_steps(self) -> None:
+        """Write, when it is time."""
+        if not self.is_closed and self.sim.step_count % self.every == 0:
+            self.write()
+
+    def reset(self) -> None:
+        """A run that begins again is recorded again, with times that begin again."""
+        self._sent.clear()
+        self._has_begun = False
+
+    def write(self) -> None:
+        """Write one record."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Finish the file."""
+        self.is_closed = True
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield the sensors that are on and have a value, whether it is new or not."""
+        engine = self.sim.devices
+        for bound in engine.devices:
+            if not has_value(engine, bound) or not engine.clock.periods[bound.index]:
+                continue
+            group, row = engine.group_of(bound)
+            if isinstance(group, ImageGroup):
+                if group.images[row] is None:
+                    continue
+            elif bool(np.isnan(group.values[row]).all()):
+                continue
+            yield Reading(topic_of(bound), bound, group, row)
+
+    def fresh_readings(self) -> Iterator[Reading]:
+        """Yield the sensors that were sampled since they were yielded last."""
+        clock = self.sim.devices.clock
+        for reading in self.readings():
+            index = reading.bound.index
+            last = int(clock.last[index])
+            if self._sent.get(index, -1) < last:
+                self._sent[index] = last
+                yield reading
+
+
+NOT_SENSORS = (
+    devices.DeviceEmitter,
+    devices.DeviceReceiver,
+    devices.DeviceLed,
+    devices.DeviceDisplay,
+    devices.DevicePen,
+    devices.DeviceSpeaker,
+    devices.DeviceConnector,
+    devices.DeviceVacuumGripper,
+    devices.DeviceHolder,
+    devices.DeviceAttachment,
+    Motor,
+    Brake,
+)
+"""Devices that do something, or whose readings are not numbers."""
+
+
+def has_value(engine: DeviceEngine, bound: Bound) -> bool:
+    """Whether a device is a sensor with something to record."""
+    if isinstance(bound.device, NOT_SENSORS):
+        return False
+    try:
+        engine.group_of(bound)
+    except DeviceError:
+        return False
+    return True
+
+
+def topic_of(bound: Bound) -> str:
+    """Return the name of a device in recordings: /robot/device."""
+    owner = bound.robot or bound.body or bound.link_name
+    return f"/{owner}/{bound.name}"

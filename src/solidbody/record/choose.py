@@ -1,0 +1,69 @@
+"""Which recorder writes a file: by its extension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.record.base import Recorder, has_value
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+class RecordError(SolidbodyError):
+    """A recording cannot be made; the text says why."""
+
+
+def _mcap(sim: Sim, path: Path, period: float | None) -> Recorder:
+    from solidbody.record.mcap_file import McapRecorder
+
+    return McapRecorder(sim, path, period)
+
+
+def _csv(sim: Sim, path: Path, period: float | None) -> Recorder:
+    from solidbody.record.table import TableRecorder
+
+    return TableRecorder(sim, path, period)
+
+
+RECORDERS: Final[dict[str, Callable[[Sim, Path, float | None], Recorder]]] = {
+    ".mcap": _mcap,
+    ".csv": _csv,
+}
+"""Recorders by extension."""
+
+
+def recorder_for(
+    sim: Sim, path: Path, *, period: float | None = None, all_sensors: bool = False
+) -> Recorder:
+    """Return a recorder that goes along with `sim` and writes to `path`; close it at the end.
+
+    Args:
+        sim: The simulation.
+        path: The file; its extension chooses the format.
+        period: Time between records [s]; None = every step, but not more often than 100 times a second.
+        all_sensors: Whether every sensor is turned on, not only those that a program has turned on.
+
+    Raises:
+        RecordError: The extension is unknown, or the file cannot be written.
+    """
+    make = RECORDERS.get(path.suffix.lower())
+    if make is None:
+        raise RecordError(
+            f'{path}: cannot record to files with the extension "{path.suffix}"; '
+            f"known: {', '.join(RECORDERS)}"
+        )
+    if all_sensors:
+        engine = sim.devices
+        for bound in engine.devices:
+            if has_value(engine, bound) and not engine.clock.periods[bound.index]:
+                engine.enable(bound, sim.time_step)
+    try:
+        recorder = make(sim, path, period)
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from error
+    sim.attach(recorder)
+    return recorder

@@ -1,0 +1,159 @@
+"""Pictures that move: GIF with Pillow, MP4 where a video encoder is installed."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.base.errors import NameLookupError
+from solidbody.devices.optics import planar
+from solidbody.devices.vision import Cameras
+from solidbody.record.base import Recorder
+from solidbody.record.choose import RecordError
+from solidbody.record.viewing import follow
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+FORMATS = (".gif", ".mp4")
+MOST_PIXELS = 1920 * 1080
+
+
+class VideoRecorder(Recorder):
+    """Films from the viewpoint, or through a camera, at `fps` pictures per simulated second."""
+
+    def __init__(
+        self,
+        sim: Sim,
+        path: Path,
+        *,
+        fps: float = 30.0,
+        size: tuple[int, int] = (640, 480),
+        camera: str | None = None,
+    ) -> None:
+        if path.suffix.lower() not in FORMATS:
+            raise RecordError(
+                f'{path}: cannot film to files with the extension "{path.suffix}"; '
+                f"known: {', '.join(FORMATS)}"
+            )
+        if min(size) < 2 or size[0] * size[1] > MOST_PIXELS:
+            raise RecordError(f"a video of {size[0]}x{size[1]} pixels cannot be made")
+        super().__init__(sim, 1.0 / fps)
+        self._fps = 1.0 / (self.every * sim.time_step)
+        self._size = size
+        self._camera = _camera_of(sim, camera)
+        self._bundle: Any = None
+        self._encoder = _encoder(path, self._fps)
+
+    def write(self) -> None:
+        """Take one picture."""
+        self._encoder.add(self._from_camera() if self._camera else self._from_viewpoint())
+
+    def _from_camera(self) -> NDArray[np.uint8]:
+        assert self._camera is not None
+        group, row = self._camera
+        group.sample(np.array([row], dtype=np.intp), np.array([1.0 / self._fps]))
+        image = group.images[row]
+        assert image is not None
+        return np.asarray(image, dtype=np.uint8)
+
+    def _from_viewpoint(self) -> NDArray[np.uint8]:
+        width, height = self._size
+        world = self.sim.devices.world
+        world.forget()
+        rays = world.rays
+        view = self.sim.scene.viewpoint
+        if self._bundle is None:
+            # the field of view goes across the longer side
+            across = view.field_of_view
+            if height > width:
+                across = 2.0 * math.atan(math.tan(0.5 * across) * width / height)
+            self._bundle = rays.bundle(planar(width, height, across))
+        position, rotation = follow(self.sim.scene, world.poses)
+        far = view.far if view.far > 0.0 else math.inf
+        color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
+        picture = color.reshape(height, width, 3) * view.exposure
+        return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
+
+    def close(self) -> None:
+        """Finish the file."""
+        if not self.is_closed:
+            super().close()
+            self._encoder.close()
+
+
+def _camera_of(sim: Sim, name: str | None) -> tuple[Cameras, int] | None:
+    if name is None:
+        return None
+    try:
+        group, row = sim.devices.group_of(sim.devices.names[name])
+    except NameLookupError as error:
+        raise RecordError(str(error)) from error
+    if not isinstance(group, Cameras):
+        raise RecordError(f'"{name}" is not a camera')
+    return group, row
+
+
+class _Gif:
+    def __init__(self, path: Path, fps: float) -> None:
+        self._path, self._fps = path, fps
+        self._stream = path.open("wb")
+        self._frames: list[Any] = []
+
+    def add(self, picture: NDArray[np.uint8]) -> None:
+        from PIL import Image
+
+        # a palette of its own per picture: an eighth of the memory, and what GIF holds anyway
+        self._frames.append(Image.fromarray(picture).quantize(128))
+
+    def close(self) -> None:
+        if self._frames:
+            first, *others = self._frames
+            pause = max(round(1000.0 / self._fps / 10.0) * 10, 20)
+            first.save(
+                self._stream,
+                format="GIF",
+                save_all=True,
+                append_images=others,
+                duration=pause,
+                loop=0,
+            )
+        self._stream.close()
+
+
+class _Mp4:
+    def __init__(self, path: Path, fps: float) -> None:
+        try:
+            import imageio_ffmpeg  # type: ignore[import-not-found]
+        except ImportError as error:
+            raise RecordError(
+                "MP4 needs a video encoder: pip install solidbody[video] (GIF works without)"
+            ) from error
+        path.open("wb").close()  # an unwritable place is told at once
+        self._make = imageio_ffmpeg.write_frames
+        self._path, self._fps = path, fps
+        self._writer: Any = None
+
+    def add(self, picture: NDArray[np.uint8]) -> None:
+        if self._writer is None:
+            height, width = picture.shape[:2]
+            self._writer = self._make(
+                str(self._path), (width, height), fps=self._fps, macro_block_size=1
+            )
+            self._writer.send(None)
+        self._writer.send(np.ascontiguousarray(picture).tobytes())
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _encoder(path: Path, fps: float) -> _Gif | _Mp4:
+    try:
+        return _Gif(path, fps) if path.suffix.lower() == ".gif" else _Mp4(path, fps)
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from error

@@ -1,0 +1,1 @@
+"""Recordings, read again with the tools that others use."""

@@ -1,0 +1,198 @@
+"""Recordings hold what the simulation said, in forms that other programs read."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from solidbody.cli.app import app
+from solidbody.record import RecordError, recorder_for
+from solidbody.record.video import VideoRecorder
+from tests.devices.worlds import sim_of
+
+WORLD = """
+Viewpoint { position -5 0 1 }
+Background { skyColor [ 0.2 0.4 0.6 ] }
+DirectionalLight { direction 1 0 -1 }
+Solid { children [ Shape { geometry Plane { size 20 20 } } ] boundingObject Plane { } }
+Solid { translation 3 0 0.5 name "box" children [ Shape { geometry Box { size 1 1 1 } } ]
+  boundingObject Box { } }
+Robot { name "bot" translation 0 0 2 boundingObject Sphere { radius 0.1 }
+  physics Physics { density -1 mass 1 } children [
+    Shape { geometry Sphere { radius 0.3 } }
+    GPS { } Camera { width 16 height 12 } RangeFinder { width 8 height 6 maxRange 9 }
+    Lidar { horizontalResolution 20 numberOfLayers 1 maxRange 9 translation 0.1 0 0 } Emitter { } ] }
+"""
+
+
+def _messages(path: Path) -> dict[str, list[tuple[str, int, dict[str, object]]]]:
+    from mcap.reader import make_reader
+
+    found: dict[str, list[tuple[str, int, dict[str, object]]]] = {}
+    with path.open("rb") as stream:
+        for schema, channel, message in make_reader(stream).iter_messages():
+            assert schema is not None
+            entry = (schema.name, message.log_time, json.loads(message.data))
+            found.setdefault(channel.topic, []).append(entry)
+    return found
+
+
+def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
+    """Values, times and schemas."""
+    sim = sim_of(WORLD, step_ms=10)
+    recorder = recorder_for(sim, tmp_path / "run.mcap", all_sensors=True)
+    heights = [float(sim.link("bot").position[2])]
+    for _ in range(5):
+        sim.step()
+        heights.append(float(sim.link("bot").position[2]))
+    image, cloud = sim.device("camera").value, sim.device("lidar").value
+    recorder.close()
+    found = _messages(tmp_path / "run.mcap")
+    assert [schema for schema, _, _ in found["/tf"]] == ["foxglove.FrameTransforms"] * 6
+    assert [time for _, time, _ in found["/tf"]] == [k * 10_000_000 for k in range(6)]
+    seen = [
+        frame["translation"]["z"]  # type: ignore[index]
+        for _, _, message in found["/tf"]
+        for frame in message["transforms"]  # type: ignore[attr-defined]
+        if frame["child_frame_id"] == "bot"  # type: ignore[index]
+    ]
+    assert seen == heights
+    gps = [message["values"] for _, _, message in found["/bot/gps"]]
+    assert [values[2] for values in gps] == pytest.approx(heights[1:])  # type: ignore[index]
+    schema, _, last = found["/bot/camera"][-1]
+    assert schema == "foxglove.CompressedImage"
+    picture = Image.open(io.BytesIO(base64.b64decode(str(last["data"]))))
+    assert np.array_equal(np.asarray(picture), image)
+    schema, _, last = found["/bot/lidar"][-1]
+    assert schema == "foxglove.PointCloud"
+    points = np.frombuffer(base64.b64decode(str(last["data"])), dtype="<f4").reshape(-1, 3)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(cloud[np.isfinite(cloud)], rel=1e-5)
+    assert found["/bot/range-finder"][0][0] == "foxglove.RawImage"
+    entities = found["/scene"][0][2]["entities"]
+    assert {entity["id"] for entity in entities} >= {"box"}  # type: ignore[index, attr-defined]
+    assert "/bot/emitter" not in found
+
+
+def test_only_sensors_that_are_on_are_recorded(tmp_path: Path) -> None:
+    """Unless all are asked for."""
+    sim = sim_of(WORLD, step_ms=10)
+    sim.device("gps").enable(0.02)
+    recorder = recorder_for(sim, tmp_path / "run.mcap")
+    sim.step(6)
+    recorder.close()
+    found = _messages(tmp_path / "run.mcap")
+    assert [time for _, time, _ in found["/bot/gps"]] == [20_000_000, 40_000_000, 60_000_000]
+    assert "/bot/camera" not in found
+
+
+def test_a_table_holds_the_numbers(tmp_path: Path) -> None:
+    """Empty until the first sample; a row for the start."""
+    sim = sim_of(WORLD, step_ms=10)
+    sim.device("gps").enable(0.02)
+    recorder = recorder_for(sim, tmp_path / "run.csv", period=0.02)
+    sim.step(6)
+    recorder.close()
+    rows = list(csv.DictReader((tmp_path / "run.csv").open()))
+    assert [row["time"] for row in rows] == ["0.0", "0.02", "0.04", "0.06"]
+    assert rows[0]["/bot/gps[2]"] == ""
+    assert float(rows[-1]["/bot/gps[2]"]) == sim.device("gps").value[2]
+
+
+def test_a_film_from_the_viewpoint(tmp_path: Path) -> None:
+    """One picture per tenth of a second, and the sky above."""
+    sim = sim_of(WORLD, step_ms=10)
+    film = VideoRecorder(sim, tmp_path / "run.gif", fps=10, size=(32, 24))
+    sim.attach(film)
+    sim.run(0.3)
+    film.close()
+    with Image.open(tmp_path / "run.gif") as gif:
+        assert gif.size == (32, 24)
+        assert gif.n_frames == 4  # type: ignore[attr-defined]
+        # 128 colours per picture: within a few steps of the sky's
+        assert gif.convert("RGB").getpixel((2, 1)) == pytest.approx((51, 102, 153), abs=6)
+
+
+def test_a_film_through_a_camera(tmp_path: Path) -> None:
+    """Of the camera's own size."""
+    sim = sim_of(WORLD, step_ms=10)
+    film = VideoRecorder(sim, tmp_path / "run.gif", fps=10, camera="bot/camera")
+    sim.attach(film)
+    sim.run(0.1)
+    film.close()
+    with Image.open(tmp_path / "run.gif") as gif:
+        assert gif.size == (16, 12)
+
+
+@pytest.mark.parametrize(
+    ("file", "camera", "message"),
+    [
+        ("run.avi", None, 'cannot film to files with the extension ".avi"; known: .gif, .mp4'),
+        ("missing/run.gif", None, "No such file or directory"),
+        ("run.gif", "bot/nothing", 'no device is named "bot/nothing"'),
+        ("run.gif", "bot/gps", '"bot/gps" is not a camera'),
+    ],
+)
+def test_films_that_cannot_be_made(
+    tmp_path: Path, file: str, camera: str | None, message: str
+) -> None:
+    """With the reason."""
+    with pytest.raises(RecordError, match=message.replace(".", r"\.")):
+        VideoRecorder(sim_of(WORLD), tmp_path / file, camera=camera)
+
+
+def test_recordings_that_cannot_be_made(tmp_path: Path) -> None:
+    """Unknown extension, unwritable place."""
+    sim = sim_of(WORLD)
+    with pytest.raises(RecordError, match=r'extension "\.bag"; known: \.mcap, \.csv'):
+        recorder_for(sim, tmp_path / "run.bag")
+    with pytest.raises(RecordError, match="No such file or directory"):
+        recorder_for(sim, tmp_path / "missing" / "run.csv")
+
+
+def test_the_command_records(tmp_path: Path) -> None:
+    """Several files in one run; a bad one ends it with status 2."""
+    world = tmp_path / "world.wbt"
+    world.write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 10 }}\n{WORLD}")
+    files = [tmp_path / "a.mcap", tmp_path / "b.csv"]
+    arguments = ["run", str(world), "--headless", "--duration", "0.05", "--record-all-sensors"]
+    for file in files:
+        arguments += ["--record", str(file)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert len(_messages(files[0])["/tf"]) == 6
+    assert len(files[1].read_text().splitlines()) == 7
+    bad = CliRunner().invoke(app, [*arguments, "--record", str(tmp_path / "c.bag")])
+    assert bad.exit_code == 2
+
+
+def test_a_run_that_is_cut_short_leaves_a_readable_file(tmp_path: Path) -> None:
+    """The block ends with an error; the file has its end."""
+    from solidbody.cli.recording import RecordChoice, recordings_of
+
+    sim = sim_of(WORLD, step_ms=10)
+    def interrupted() -> None:
+        with recordings_of(sim, RecordChoice((tmp_path / "run.mcap",))):
+            sim.step(3)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert len(_messages(tmp_path / "run.mcap")["/tf"]) == 4
+
+
+def test_recording_does_not_change_the_run(tmp_path: Path) -> None:
+    """The same bytes with and without."""
+    plain, recorded = sim_of(WORLD), sim_of(WORLD)
+    recorder = recorder_for(recorded, tmp_path / "run.mcap", all_sensors=True)
+    plain.step(20)
+    recorded.step(20)
+    recorder.close()
+    assert plain.data.qpos.tobytes() == recorded.data.qpos.tobytes()
