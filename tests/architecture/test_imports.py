@@ -58,7 +58,20 @@ SLOW_TO_IMPORT = frozenset(
 )
 
 OURS_SLOW_TO_IMPORT = frozenset(
-    {f"solidbody.{name}" for name in ("formats", "compiler", "contact", "control", "devices", "record", "render", "sim", "view")}
+    {
+        f"solidbody.{name}"
+        for name in (
+            "formats",
+            "compiler",
+            "contact",
+            "control",
+            "devices",
+            "record",
+            "render",
+            "sim",
+            "view",
+        )
+    }
 )
 
 SIMULATORS = frozenset({"mujoco", "warp", "mujoco_warp"})
