@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import ZERO, Pose, Vec3
 from solidbody.compiler.filters import NO_BITS, STATIC_BITS, collision_bits, ignored_pairs
-from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form, surface_of
+from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form
 from solidbody.compiler.loops import LoopBuilder
 from solidbody.compiler.parts import MeshParts
 from solidbody.model.geometry import GeometryHeightField
@@ -249,7 +249,7 @@ class SpecBuilder:
         """Add the geoms of a form made of triangles; none if there is nothing to touch."""
         place = (part.world * shape.pose).inverse()
         inmates = () if part.moves else [place.point(at) for at in self.moving_places]
-        surface = surface_of(shape.geometry, inmates)
+        surface = self.forms.surface(shape.geometry, inmates)
         name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
         if surface is None or not len(surface[1]):
             if shape.role is not ShapeRole.VISUAL:

@@ -68,10 +68,8 @@ def surface_of(geometry: Geometry, inmates: Sequence[Vec3] = ()) -> tuple[Points
     Closed meshes face outwards, but for rooms around `inmates` (places in the form's frame).
     """
     match geometry:
-        case GeometryMesh(vertices=vertices, triangles=triangles):
-            points = np.array(vertices, dtype=float).reshape(-1, 3)
-            faces = np.array(triangles, dtype=np.int64).reshape(-1, 3)
-            points, faces = _used(points, faces)
+        case GeometryMesh():
+            points, faces = _used(*_arrays(geometry))
             return points, faces_outward(points, faces, inmates)
         case GeometryHeightField(x_count=nx, y_count=ny):
             if nx < 2 or ny < 2:
@@ -83,6 +81,11 @@ def surface_of(geometry: Geometry, inmates: Sequence[Vec3] = ()) -> tuple[Points
             return _used(*cone_surface(r, h))
         case _:
             return None
+
+
+def _arrays(mesh: GeometryMesh) -> tuple[Points, Faces]:
+    points = np.array(mesh.vertices, dtype=float).reshape(-1, 3)
+    return points, np.array(mesh.triangles, dtype=np.int64).reshape(-1, 3)
 
 
 def _used(points: Points, faces: Faces) -> tuple[Points, Faces]:
@@ -155,6 +158,23 @@ class FormBuilder:
     hulls: list[Spec] = field(default_factory=list[Spec])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     _meshes: int = 0
+    _surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
+        default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
+    )
+    _tables: dict[tuple[int, int], tuple[Points, Faces, TerrainTables]] = field(
+        default_factory=dict[tuple[int, int], tuple[Points, Faces, TerrainTables]]
+    )
+
+    def surface(self, geometry: Geometry, inmates: Sequence[Vec3]) -> tuple[Points, Faces] | None:
+        """Return `surface_of`, worked out once for all shapes of one form."""
+        if geometry not in self._surfaces:
+            self._surfaces[geometry] = surface_of(geometry)
+        known = self._surfaces[geometry]
+        if known is None or not isinstance(geometry, GeometryMesh) or not inmates:
+            return known
+        # only a mesh that is inside out can be a room
+        given = _used(*_arrays(geometry))[1]
+        return known if (given == known[1]).all() else surface_of(geometry, inmates)
 
     def add_terrain(
         self,
@@ -187,7 +207,11 @@ class FormBuilder:
             contype=0,
             conaffinity=0,
         )
-        tables = terrain_tables(points, faces, kind)
+        key = id(points), id(faces)
+        if key not in self._tables:
+            # the arrays are kept, so that no others can have their ids
+            self._tables[key] = points, faces, terrain_tables(points, faces, kind)
+        tables = self._tables[key][2].copy()
         self.terrains.append(_Terrain(geom, pose, kind, bits, tables, heights_above or 0.0))
         return geom
 

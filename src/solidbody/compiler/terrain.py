@@ -33,6 +33,16 @@ class TerrainTables:
     spokes: Points
     nodes: NDArray[np.void]
 
+    def copy(self) -> TerrainTables:
+        """Return rows that can be counted from elsewhere."""
+        return TerrainTables(
+            self.triangles.copy(),
+            self.edges.copy(),
+            self.peaks.copy(),
+            self.spokes.copy(),
+            self.nodes.copy(),
+        )
+
 
 def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:
     """Return the tables of a mesh (faces counter-clockwise from outside) or of heights over z = 0."""
