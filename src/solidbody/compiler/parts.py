@@ -49,14 +49,12 @@ COARSE: dict[str, object] = {
     "resolution": 500,
 }
 """What a second attempt sets otherwise: a rougher copy of the surface is cut."""
-FINE_FACES = 600
-"""Triangles up to which the surface itself is cut: tubes, cups, brackets. Larger ones have fillets and
-screw holes, whose exact cut takes three times as long and gives parts that nobody needs."""
 TIME_LIMIT = 30.0
 """[s] For one attempt; after two a mesh's hull stands in for it. Most meshes take 1 to 5 s; the links
-of a humanoid 5 to 10 s of one processor each."""
+of a humanoid with screw holes and fillets 10 to 20 s of one processor each. Cutting the rougher copy
+first is no faster: it is what takes longest for some meshes."""
 TASK = "cutting meshes into convex parts"
-LAYOUT = 2
+LAYOUT = 1
 """Version of what is kept: to be raised when the same input would give other parts."""
 
 
@@ -190,8 +188,7 @@ def convex_parts(
     except importlib.metadata.PackageNotFoundError as error:
         raise PartsError("the package coacd is not installed") from error
     errors: list[str] = []
-    coarse = {**SETTINGS, **COARSE}
-    for settings in (SETTINGS, coarse) if len(faces) <= FINE_FACES else (coarse,):
+    for settings in (SETTINGS, {**SETTINGS, **COARSE}):
         try:
             found = _cut(points, faces, settings, time_limit)
         except PartsError as error:
