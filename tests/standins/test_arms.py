@@ -77,3 +77,55 @@ def test_arm_reaches_a_pose(tmp_path: Path, proto: str, pose: tuple[float, ...])
     sim.step(2)
     place = np.asarray(sim.device("gps").value) - (0, 0, 0.5)
     assert np.abs(place - flange(proto, tuple(found))).max() < LENGTH_MAX
+
+
+CRANE = """
+Robot { controller "driver" translation 0 0 0.27 children [ SliderJoint {
+  jointParameters JointParameters { axis 0 0 1 }
+  device LinearMotor { name "lift" maxVelocity 0.1 maxForce 200 }
+  endPoint Solid { name "hook" boundingObject Box { size 0.1 0.1 0.02 } physics Physics { density -1 mass 1 }
+    children [ Robotiq3fGripper { rotation 1 0 0 -1.570796 } ] } } ] }
+Solid { translation 0 0 0.061 name "can" boundingObject DEF CAN Cylinder { radius 0.033 height 0.122 }
+  physics Physics { density -1 mass 0.35 } children [ Shape { geometry USE CAN } ] }
+"""
+
+
+def test_gripper_lifts_a_can(tmp_path: Path) -> None:
+    """Three fingers sent to 0.85 rad stop at the can and take it along when they are lifted by 0.2 m."""
+    drive = Drive(tmp_path, FLOOR + CRANE, step_ms=8)
+    sim = drive.run(
+        """
+        for name in ("finger_1", "finger_2", "finger_middle"):
+            robot.getDevice(name + "_joint_1").setPosition(0.85)
+        while robot.getTime() < 1.5 and robot.step(step) != -1:
+            pass
+        robot.getDevice("lift").setPosition(0.2)
+        while robot.step(step) != -1:
+            pass
+        """,
+        5,
+    )
+    assert sim["can"].position[2] > 0.061 + 0.15
+
+
+def test_youbot_arm_reaches_the_floor_before_it(tmp_path: Path) -> None:
+    """It leans forwards for negative angles: the gripper comes down in front of the platform."""
+    drive = Drive(tmp_path, FLOOR + 'Youbot { controller "driver" }')
+    pose = (0.0, -0.97, -1.55, -0.61, 0.0)
+    sim = drive.run(
+        f"""
+        for i, angle in enumerate({pose}):
+            robot.getDevice(f"arm{{i + 1}}").setPosition(angle)
+        robot.getDevice("finger::left").setPosition(0.02)
+        while robot.step(step) != -1:
+            pass
+        """,
+        4,
+    )
+    found = [sim.joint(f"arm{i}").position for i in range(1, 6)]
+    assert np.abs(np.subtract(found, pose)).max() < REACH_MAX
+    assert [sim.joint(f"finger::{side}").position for side in ("left", "right")] == pytest.approx(
+        [0.02, 0.02], abs=1e-4
+    )
+    x, _, z = sim["left finger"].position
+    assert x > 0.35 and z < 0.2
