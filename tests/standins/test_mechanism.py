@@ -78,11 +78,15 @@ def test_name_without_own_proto_stays_missing(tmp_path: Path) -> None:
     assert len(found) == 1 and found[0].severity is Severity.ERROR
 
 
-def test_undeclared_proto_of_a_new_world_is_an_unknown_node(tmp_path: Path) -> None:
-    """Webots asks for the declaration since R2022b; ours does not stand in for forgetting it."""
-    _, log = read_world(tmp_path, BOX % "GlossyPaint { }")
-    assert [item for item in log if item.code == "own-proto"] == []
-    assert log.has_errors
+def test_undeclared_proto_of_a_new_world_is_a_warning(tmp_path: Path) -> None:
+    """Webots leaves such nodes out since R2022b; worlds of courses have them all the same."""
+    scene, log = read_world(tmp_path, BOX % "GlossyPaint { baseColor 1 0 0 }")
+    assert base_color(scene)[:3] == (1.0, 0.0, 0.0)
+    found = [item for item in log if item.code == "undeclared-proto"]
+    assert [item.severity for item in found] == [Severity.WARNING]
+    assert "using solidbody's own GlossyPaint" in found[0].text
+    assert "EXTERNPROTO" in found[0].text
+    assert not log.has_errors
 
 
 def test_old_world_needs_no_declaration(tmp_path: Path) -> None:

@@ -207,6 +207,15 @@ def run(
             rich_help_panel=RECORDING,
         ),
     ] = False,
+    sound: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.wav",
+            help="Write what is heard: contacts, motors, speakers.",
+            rich_help_panel=RECORDING,
+            show_default=False,
+        ),
+    ] = None,
     video: Annotated[
         Path | None,
         typer.Option(
@@ -350,6 +359,7 @@ def run(
             video_camera,
             video_size,
             video_fps,
+            sound,
         ),
     )
     if log is not None and not options.headless:
@@ -460,6 +470,48 @@ def convert(
     reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
+
+
+protos = typer.Typer(
+    help="Our own stand-ins for Webots' standard PROTOs, and where a world's PROTOs come from.",
+    no_args_is_help=True,
+)
+app.add_typer(protos, name="protos")
+
+
+@protos.command("list")
+def protos_list(
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+) -> None:
+    """List the PROTOs that come with solidbody."""
+    from solidbody.cli.protos import list_protos
+
+    raise typer.Exit(list_protos(as_json=json))
+
+
+@protos.command("show")
+def protos_show(
+    name: Annotated[str, typer.Argument(help="Name of a PROTO.", show_default=False)],
+) -> None:
+    """Print the text of a PROTO that comes with solidbody."""
+    from solidbody.cli.protos import show_proto
+
+    raise typer.Exit(show_proto(name))
+
+
+@protos.command("where")
+def protos_where(
+    world: Annotated[str, typer.Argument(help="World file.", show_default=False)],
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+    proto_path: ProtoPath = None,
+    allow_download: AllowDownload = False,
+) -> None:
+    """Tell where each PROTO of a world comes from, and what is missing."""
+    from solidbody.cli.protos import show_places
+    from solidbody.cli.reading import load_options
+
+    reading = load_options(proto_path, allow_download, "error")
+    raise typer.Exit(show_places(world, reading, as_json=json))
 
 
 def main() -> None:

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside th
 MISSING_OR_BROKEN = {
     "missing-proto",
     "own-proto",
+    "template-message",
+    "undeclared-proto",
     "bad-link",
     "bad-parameter",
     "bad-proto",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -147,6 +148,8 @@ class WorldProtos:
                 self._inline[found.name] = found
         self._by_file: dict[str, ProtoDefinition | None] = {}
         self._by_use: dict[tuple[str, str], ProtoDefinition | _Absent] = {}
+        self.uses: Counter[tuple[str, str, str]] = Counter()
+        """Instances asked for by PROTO, its file (empty = missing) and why it is missing."""
         self._said: set[str] = set()
         self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
         self._bodies = BodyMaker(tree, source, self._finder, log)
@@ -181,7 +184,9 @@ class WorldProtos:
         """Return the PROTO of an instance, or None if there is none."""
         found = self._look_up(node.type_name, home)
         if isinstance(found, _Absent):
+            self.uses[node.type_name, "", found.reason] += 1
             return None
+        self.uses[found.name, found.file, ""] += 1
         if is_own(found.file) and not (home and is_own(home.file)):
             self._report_own(node, found)
         return found
@@ -275,8 +280,15 @@ class WorldProtos:
         if name in self._said:
             return
         self._said.add(name)
-        absent = self._own_reasons.get(name)
-        where = f' ("{absent.url}")' if absent and absent.url else ""
+        absent = self._own_reasons[name]
+        if not absent.is_declared:
+            text = (
+                f"using solidbody's own {name}: the file does not declare the PROTO, as Webots asks "
+                f'since {FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
+            )
+            self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
+            return
+        where = f' ("{absent.url}")' if absent.url else ""
         text = f"using solidbody's own {name}: the PROTO's file{where} was not found."
         self._log.info("own-proto", node.type_span, text, node=node.label)
 
@@ -306,7 +318,7 @@ class WorldProtos:
             return self._undeclared(name)
         found = self._named(name)
         if found is None:
-            return _Absent("unknown", is_declared=False)
+            return self._own(name, _Absent("unknown", is_declared=False))
         return _Absent(
             f'there is a file "{found}", but files since {FIRST_EXTERN_PROTO} must declare the PROTOs '
             f'they use with EXTERNPROTO "url"',

@@ -21,7 +21,20 @@ from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
 FOLDER: Final = Path(__file__).parents[3] / "standins"
 """Where the files are."""
 
-_EXTENTS: Final = frozenset({"size", "floorSize", "floorTileSize", "tileSize", "wallTileSize"})
+_EXTENTS: Final = frozenset(
+    {
+        "size",
+        "floorSize",
+        "floorTileSize",
+        "tileSize",
+        "wallTileSize",
+        "feetSize",
+        "frameSize",
+        "palletSize",
+        "stepSize",
+        "landingSize",
+    }
+)
 """Parameters that hold lengths along the axes of the PROTO."""
 
 _POINTS: Final = frozenset({"path", "spine", "wayPoints"})
