@@ -30,6 +30,7 @@ EVERYTHING = frozenset(
         "record",
         "render",
         "sim",
+        "sound",
         "view",
         "cli",
         "_version",
@@ -47,6 +48,7 @@ MAY_IMPORT = {
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "control": frozenset({"base", "model", "formats", "compiler", "contact", "devices", "sim"}),
+    "sound": frozenset({"base", "model", "devices", "sim"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
     "view": frozenset({"base", "model", "formats", "devices", "sim", "_version"}),
     "cli": EVERYTHING,
@@ -69,6 +71,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "record",
             "render",
             "sim",
+            "sound",
             "view",
         )
     }

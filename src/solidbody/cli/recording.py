@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.cli.console import say_warning
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -26,6 +27,7 @@ class RecordChoice:
         camera: Camera to film through; None = the viewpoint.
         size: Of the film from the viewpoint, as `WIDTHxHEIGHT`.
         fps: Pictures per simulated second.
+        sound: File of what is heard; None = none.
     """
 
     files: tuple[Path, ...] = ()
@@ -35,11 +37,39 @@ class RecordChoice:
     camera: str | None = None
     size: str = "640x480"
     fps: float = 30.0
+    sound: Path | None = None
 
 
 @contextmanager
 def recordings_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
     """Record while the block runs; files are finished however it ends."""
+    with _sound_of(sim, choice.sound), _data_of(sim, choice):
+        yield
+
+
+@contextmanager
+def _sound_of(sim: Sim, path: Path | None) -> Iterator[None]:
+    if path is None:
+        yield
+        return
+    from solidbody.sound.recorder import SoundRecorder
+
+    try:
+        recorder = SoundRecorder(sim, path)
+    except OSError as problem:
+        raise SolidbodyError(f"cannot write {path}: {problem.strerror or problem}") from problem
+    sim.attach(recorder)
+    try:
+        yield
+    finally:
+        recorder.close()
+        sim.detach(recorder)
+        for item in recorder.log:
+            say_warning(str(item))
+
+
+@contextmanager
+def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
     if not choice.files and choice.video is None:
         yield
         return

@@ -1,0 +1,1 @@
+"""What a simulation sounds like: contacts, motors and speakers, mixed in step with it."""

@@ -1,0 +1,82 @@
+"""Writes what a simulation sounds like to a WAV file, sample by sample in step with it."""
+
+from __future__ import annotations
+
+import os
+import wave
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.sound.clips import RATE, ClipLibrary
+from solidbody.sound.mixer import Mixer
+from solidbody.sound.sources import ContactSource, MotorSource, SpeakerSource
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+
+class SoundRecorder:
+    """Goes along with a simulation (`sim.attach`); `close` finishes the file.
+
+    A step of h seconds gives h times RATE samples; what is left over is not lost but comes in later steps.
+
+    Args:
+        sim: The simulation.
+        path: The file. It is opened at once: raises OSError if that is not possible.
+    """
+
+    def __init__(self, sim: Sim, path: str | os.PathLike[str]) -> None:
+        self._sim = sim
+        self.log = DiagnosticLog()
+        self.mixer = Mixer(RATE)
+        clips = ClipLibrary(_folders(sim), self.log)
+        self._sources = [
+            make(sim, clips, self.mixer) for make in (ContactSource, MotorSource, SpeakerSource)
+        ]
+        self._start = sim.step_count
+        self._written = 0
+        # opened apart from `wave`, whose own objects complain if they could not open their file
+        self._stream = Path(path).open("wb")  # noqa: SIM115  (`close` closes it)
+        self._file = wave.open(self._stream, "wb")  # noqa: SIM115
+        self._file.setnchannels(2)
+        self._file.setsampwidth(2)
+        self._file.setframerate(RATE)
+
+    def before_steps(self) -> None:
+        """See `Companion`."""
+
+    def steps_until_due(self) -> int | None:
+        """Every step is heard."""
+        return 1
+
+    def after_steps(self) -> None:
+        """Write the sound of the last step."""
+        step = self._sim.time_step
+        for source in self._sources:
+            source.advance(step)
+        due = round((self._sim.step_count - self._start) * step * RATE)
+        samples = self.mixer.render(max(due - self._written, 0))
+        self._written = max(due, self._written)
+        self._file.writeframes(np.round(samples * 32767.0).astype("<i2").tobytes())
+
+    def reset(self) -> None:
+        """The recording goes on; the simulation begins anew."""
+        self.mixer.clear()
+        for source in self._sources:
+            source.reset()
+        self._start = self._sim.step_count - round(self._written / RATE / self._sim.time_step)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+        self._stream.close()
+
+
+def _folders(sim: Sim) -> tuple[str, ...]:
+    """Return where sounds may be: beside the world, and beside the files that describe its bodies."""
+    files = [sim.scene.source, *(link.span.file for link in sim.scene.links())]
+    folders = [str(Path(file).parent) for file in files if file]
+    return tuple(dict.fromkeys(folders))

@@ -1,0 +1,239 @@
+"""What makes sounds in a simulation, step by step: contacts, motors, speakers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solidbody.devices.places import matrix
+from solidbody.devices.speakers import Speakers
+from solidbody.model.contacts import ContactProperties
+from solidbody.model.links import Motion
+from solidbody.model.motors import Motor
+from solidbody.sound.clips import ClipLibrary
+from solidbody.sound.contact_law import (
+    FORGET_TIME,
+    ContactSound,
+    Floats,
+    PairState,
+    Sound,
+    Touch,
+    bump_of,
+    lasting_sound_of,
+)
+from solidbody.sound.mixer import Mixer, Voice
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+Pair = tuple[int, int, int, int]
+"""Link and shape, twice."""
+
+MOTOR_GAIN = 0.1
+"""Gain of a motor at its greatest speed."""
+LEAST_SPEED = 0.1
+"""Share of its greatest speed below which a motor is not heard."""
+
+
+class ContactSource:
+    """Sounds of contacts: one voice per pair of shapes."""
+
+    def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
+        self._sim, self._clips, self._mixer = sim, clips, mixer
+        self._links = tuple(sim.scene.links())
+        self._pairs: dict[Pair, PairState] = {}
+        self._kinds: dict[Pair, ContactSound] = {}
+
+    def reset(self) -> None:
+        """Nothing touches."""
+        self._pairs.clear()
+        self._kinds.clear()
+
+    def advance(self, elapsed: float) -> None:
+        """Hear what touched in the last step."""
+        touches = self._touches()
+        for pair, touch in touches.items():
+            state = self._pairs.setdefault(pair, PairState())
+            state.touch(touch, elapsed)
+            self._choose(pair, state, touch)
+        for pair in [pair for pair in self._pairs if pair not in touches]:
+            state = self._pairs[pair]
+            state.part(elapsed)
+            if self._kinds.get(pair) is not ContactSound.BUMP:
+                self._stop(pair)
+            if state.apart > FORGET_TIME:
+                del self._pairs[pair]
+                self._kinds.pop(pair, None)
+
+    def _touches(self) -> dict[Pair, Touch]:
+        """Return the first contact point of each pair of shapes."""
+        contacts = self._sim.contacts()
+        if not len(contacts.link):
+            return {}
+        found: dict[Pair, Touch] = {}
+        poses, velocities = self._sim.poses(), self._sim.velocities()
+        for (one, two), (a, b), position in zip(
+            contacts.link.tolist(), contacts.shape.tolist(), contacts.position, strict=True
+        ):
+            pair = (one, a, two, b)
+            if pair in found:
+                continue
+            bodies = [self._body(k, poses[k], velocities[k], position) for k in (one, two)]
+            found[pair] = Touch(
+                position=position,
+                point_velocities=(bodies[0].at_point, bodies[1].at_point),
+                velocities=(bodies[0].at_centre, bodies[1].at_centre),
+                spin=bodies[0].spin + bodies[1].spin,
+                mass=bodies[0].mass + bodies[1].mass,
+            )
+        return found
+
+    def _body(self, row: int, pose: Floats, velocity: Floats, point: Floats) -> _Mover:
+        link = self._links[row]
+        if link.motion is not Motion.DYNAMIC or link.mass is None:
+            return _Mover()
+        spin = velocity[3:]
+        arm = matrix(pose[3:]) @ np.array(link.mass.center)
+        return _Mover(
+            velocity[:3] + np.cross(spin, point - pose[:3]),
+            velocity[:3] + np.cross(spin, arm),
+            spin,
+            link.mass.mass,
+        )
+
+    def _choose(self, pair: Pair, state: PairState, touch: Touch) -> None:
+        if pair not in self._mixer.voices:
+            self._kinds.pop(pair, None)  # what was played is over
+        bump = bump_of(state)
+        if bump is not None and self._play(pair, bump):
+            return
+        if self._kinds.get(pair) is ContactSound.BUMP:
+            return
+        sound = lasting_sound_of(state, touch)
+        if sound is None or not self._play(pair, sound):
+            self._stop(pair)
+
+    def _play(self, pair: Pair, sound: Sound) -> bool:
+        """Play a sound, or change the one that is played; False if it has no clip."""
+        sounds = self._properties(pair).sounds
+        clip = self._clips.get(getattr(sounds, sound.kind.value), self._properties(pair).span)
+        if clip is None:
+            return False
+        voice = self._mixer.voices.get(pair)
+        if voice is not None and self._kinds.get(pair) is sound.kind:
+            voice.gain, voice.pitch = sound.gain, sound.pitch
+            if sound.kind is not ContactSound.BUMP:
+                voice.is_leaving = False
+            return True
+        loops = sound.kind is not ContactSound.BUMP
+        self._mixer.start(pair, Voice(clip, sound.gain, sound.pitch, loops=loops))
+        self._kinds[pair] = sound.kind
+        return True
+
+    def _stop(self, pair: Pair) -> None:
+        self._mixer.stop(pair)
+
+    def _properties(self, pair: Pair) -> ContactProperties:
+        first = self._links[pair[0]].shapes[pair[1]].contact_material
+        second = self._links[pair[2]].shapes[pair[3]].contact_material
+        return self._sim.scene.contacts.find(first, second)
+
+
+@dataclass(slots=True)
+class _Mover:
+    """How a body moves; what physics does not move stands still and has no mass here."""
+
+    at_point: Floats = field(default_factory=lambda: np.zeros(3))
+    at_centre: Floats = field(default_factory=lambda: np.zeros(3))
+    spin: Floats = field(default_factory=lambda: np.zeros(3))
+    mass: float = 0.0
+
+
+def motor_sound(share: float) -> tuple[float, float]:
+    """Return gain and pitch of a motor at a share of its greatest speed; both grow with it."""
+    return MOTOR_GAIN * share, 0.8 + 0.4 * share
+
+
+class MotorSource:
+    """Sounds of motors that turn."""
+
+    def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
+        self._sim, self._clips, self._mixer = sim, clips, mixer
+        self._motors: list[tuple[int, Motor]] = [
+            (row, motor)
+            for row in range(len(sim.joint_names))
+            if (motor := sim.axis_model(row).motor) is not None and motor.sound
+        ]
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def advance(self, elapsed: float) -> None:
+        """Hear how fast each motor turns."""
+        if not self._motors:
+            return
+        speeds = self._sim.joint_states()[:, 1]
+        for row, motor in self._motors:
+            top = motor.max_velocity
+            share = min(abs(float(speeds[row])) / top, 1.0) if top > 0.0 else 0.0
+            key = ("motor", row)
+            clip = self._clips.get(motor.sound, motor.span) if share > LEAST_SPEED else None
+            if clip is None:
+                self._mixer.stop(key)
+                continue
+            gain, pitch = motor_sound(share)
+            if key not in self._mixer.voices:
+                self._mixer.start(key, Voice(clip, gain))
+            voice = self._mixer.voices[key]
+            voice.gain, voice.pitch, voice.is_leaving = gain, pitch, False
+
+
+class SpeakerSource:
+    """Sounds that programs play on speakers. Texts are not spoken: they are over after a while."""
+
+    WORDS_PER_SECOND = 2.5
+    """How fast a text is taken as spoken."""
+
+    def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
+        self._clips, self._mixer, self._sim = clips, mixer, sim
+        self._speakers = next((g for g in sim.devices.groups if isinstance(g, Speakers)), None)
+        self._known: set[tuple[str, int, str]] = set()
+
+    def reset(self) -> None:
+        """Silence."""
+        self._known.clear()
+
+    def advance(self, elapsed: float) -> None:
+        """Start and stop what the speakers play."""
+        if self._speakers is None:
+            return
+        wanted: set[tuple[str, int, str]] = set()
+        for row in range(len(self._speakers.devices)):
+            for playing in self._speakers.playing(row):
+                key = ("speaker", row, playing.sound)
+                if playing.is_speech:
+                    seconds = max(len(playing.sound.split()), 1) / self.WORDS_PER_SECOND
+                    if self._sim.time - playing.since >= seconds:
+                        self._speakers.ended(row, playing.sound)
+                    continue
+                wanted.add(key)
+                voice = self._mixer.voices.get(key)
+                if voice is None and key in self._known:
+                    self._speakers.ended(row, playing.sound)
+                    wanted.discard(key)
+                    continue
+                if voice is None:
+                    clip = self._clips.get(playing.sound, self._speakers.devices[row].span)
+                    if clip is None:
+                        self._speakers.ended(row, playing.sound)
+                        wanted.discard(key)
+                        continue
+                    voice = Voice(clip, playing.volume, loops=playing.loops)
+                    self._mixer.start(key, voice)
+                voice.gain, voice.pitch = playing.volume, playing.pitch
+                voice.balance, voice.is_leaving = playing.balance, False
+        for key in self._known - wanted:
+            self._mixer.stop(key)
+        self._known = wanted
