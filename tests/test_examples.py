@@ -54,6 +54,7 @@ def test_every_kind_of_example_is_there() -> None:
         "bounce",
         "robot",
         "rolling",
+        "sensors",
         "showcase",
         "slip",
         "slopes",
@@ -270,3 +271,20 @@ def test_showcase_tells_its_whole_story() -> None:
     # thirty seconds are a whole number of swings for all of them
     angles = np.array([sim.joint(name).position for name in pendulums])
     assert angles == pytest.approx(np.full(12, 0.5), abs=0.12)
+
+
+def test_the_looker_sees_three_things_and_measures_their_distance() -> None:
+    """The box stands 2 m ahead, a little to the left; the beam of the distance sensor passes it."""
+    sim = load("sensors")
+    for name in ("camera", "range-finder", "distance sensor"):
+        sim.device(name).enable()
+    sim.run(0.2)
+    image = sim.device("camera").value.astype(int)
+    red = (image[..., 0] > 2 * image[..., 1]) & (image[..., 0] > 2 * image[..., 2])
+    rows, columns = red.nonzero()
+    assert 1000 < len(rows) < 15000
+    assert columns.mean() < 160  # left of the middle
+    depth = sim.device("range-finder").value[rows, columns]
+    # the box reaches from 2 - 0.35 to 2 + 0.35 m, the camera looks from 0.16 m; its far side is hidden
+    assert 1.45 < depth.min() < 1.6
+    assert depth.max() < 2.2
