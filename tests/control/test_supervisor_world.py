@@ -115,6 +115,56 @@ def test_robots_come_with_their_controllers_and_go(project: Project) -> None:
     assert project.output("guest") == ["starts at 0.024", "ends at 0.112"]
 
 
+def test_a_robot_gets_devices_while_it_runs(project: Project) -> None:
+    """Those it had keep working, whatever stands before them; one that goes does so quietly."""
+    out = supervise(
+        project,
+        """
+        gps, imu = sup.getDevice("gps"), sup.getDevice("imu")
+        gps.enable(8)
+        imu.enable(8)
+        sup.step(8)
+        children = sup.getSelf().getField("children")
+        children.importMFNodeFromString(0, 'Altimeter { name "height" }')
+        sup.step(8)
+        height = sup.getDevice("height")
+        height.enable(8)
+        sup.step(8)
+        out["new"] = [height.getValue(), gps.getValues(), imu.getRollPitchYaw()]
+        sup.getFromDevice(gps).remove()
+        sup.step(8)
+        gps.enable(16)
+        sup.step(8)
+        sup.step(8)
+        out["left"] = [height.getValue(), imu.getRollPitchYaw(), children.getCount()]
+        """,
+        fields='translation 1 2 3 children [ DEF G GPS { name "gps" } InertialUnit { name "imu" } ]',
+    )
+    assert out["new"] == [3.0, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
+    assert out["left"] == [3.0, [0.0, 0.0, 0.0], 2]
+    assert project.errors("sup") == ['Warning: "gps" does not know the command enable']
+
+
+def test_batteries_and_motors_keep_their_state_when_the_world_changes(project: Project) -> None:
+    """A robot that is not touched by a change does not notice it."""
+    out = supervise(
+        project,
+        """
+        sup.batterySensorEnable(8)
+        for _ in range(5):
+            sup.step(8)
+        before = sup.batterySensorGetValue()
+        sup.getRoot().getField("children").importMFNodeFromString(-1, 'Solid { name "new" }')
+        sup.step(8)
+        out["used"] = [100.0 - before, before - sup.batterySensorGetValue()]
+        """,
+        fields="battery [ 100 100 0 ] cpuConsumption 10",
+    )
+    # 10 W for 5 steps, then for one; the sensor may show the value of the step before
+    assert out["used"][0] == pytest.approx(10 * 5 * DT, abs=10 * DT)
+    assert out["used"][1] == pytest.approx(10 * DT, abs=1e-9)
+
+
 def test_reset_restores_the_world_as_it_was_loaded(project: Project) -> None:
     """Nodes, fields, poses, time, and noise; the program goes on with its own variables."""
     out = supervise(
@@ -262,6 +312,7 @@ def test_worlds_are_saved_as_they_are(project: Project) -> None:
         sup.getRoot().getField("children").importMFNodeFromString(-1, 'DEF NEW Solid { name "new" }')
         sup.getFromDef("BALL").getField("translation").setSFVec3f([1.0, 2.0, 3.0])
         sup.getFromDef("LOOK").getField("baseColor").setSFColor([0.0, 0.0, 1.0])
+        sup.setCustomData("kept")
         out["saved"] = [sup.worldSave("../../worlds/later.wbt"), sup.worldSave(),
                         sup.worldSave("later.txt"), sup.worldSave("nowhere/later.wbt")]
         """,
@@ -272,7 +323,9 @@ def test_worlds_are_saved_as_they_are(project: Project) -> None:
         links = {link.name: link for link in scene.links()}
         assert links["ball"].pose.position == (1.0, 2.0, 3.0)
         assert "new" in links
-        assert "baseColor 0 0 1" in (project.folder / "worlds" / name).read_text()
+        text = (project.folder / "worlds" / name).read_text()
+        assert "baseColor 0 0 1" in text
+        assert 'customData "kept"' in text
     assert 'the name of a world file ends with ".wbt", got "later.txt"' in project.errors("sup")[0]
     assert "worldSave(): " in project.errors("sup")[1]
 

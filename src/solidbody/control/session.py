@@ -45,6 +45,7 @@ class Session:
         self.said: set[str] = set()
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []
+        self._is_bound = False
         self.bind()
 
     # ------------------------------------------------------------------ the robot
@@ -62,17 +63,29 @@ class Session:
     def bind(self) -> None:
         """Find the robot's devices in the simulation (again, after the scene has changed)."""
         self.links = list(self.sim.scene.links())
-        self.tagged: list[tuple[int, Bound]] = list(
-            enumerate(devices_of(self.sim, self.place), start=1)
-        )
-        before = {(adapter.bound.name, type(adapter)): adapter for adapter in self.adapters}
-        self.adapters = [
-            ADAPTERS.get(type(bound.device), Adapter)(self, bound, tag)
-            for tag, bound in self.tagged
-        ]
-        for adapter in self.adapters:
-            if (old := before.get((adapter.bound.name, type(adapter)))) is not None:
-                adapter.inherit(old)
+        is_first = not self._is_bound
+        self._is_bound = True
+        left = devices_of(self.sim, self.place)
+        bound: list[tuple[int, Bound]] = []
+        for old in self.adapters:  # devices keep their tags, also those after one that has gone
+            twin = next((new for new in left if _is_same(new, old.bound)), None)
+            if twin is None:
+                self.adapters[old.tag - 1] = Adapter(self, old.bound, old.tag)
+            else:
+                left.remove(twin)
+                bound.append((old.tag, twin))
+        count = len(self.adapters)
+        bound += enumerate(left, start=count + 1)
+        self.tagged: list[tuple[int, Bound]] = bound
+        for tag, new in bound:
+            adapter = ADAPTERS.get(type(new.device), Adapter)(self, new, tag)
+            if tag <= count:
+                adapter.inherit(self.adapters[tag - 1])
+                self.adapters[tag - 1] = adapter
+            else:
+                self.adapters.append(adapter)
+        if left and not is_first:
+            self.news.append(("devices", [a.describe() for a in self.adapters[count:]]))
 
     def shared_file(self, size: int, name: str) -> Path | None:
         """Return a file of `size` bytes that the controller can map; None for one in our own process."""
@@ -187,3 +200,8 @@ class Session:
 
 WAIT = object()
 """The answer comes when the simulation has advanced."""
+
+
+def _is_same(a: Bound, b: Bound) -> bool:
+    """Whether two devices are the same one in two scenes."""
+    return (a.name, type(a.device), a.axis_number) == (b.name, type(b.device), b.axis_number)

@@ -221,7 +221,7 @@ class Sim:
         kept = KeptState(self, self._devices, self._initial)
         self._build(scene)
         self._go_to_start()
-        self._devices = kept.give_to(self)
+        self._devices = kept.give_to(self) or self._devices
         self._mover_of = movers_now(self)
         self._poses_are_fresh = False
 
@@ -236,7 +236,7 @@ class Sim:
             raise ValueError("the scene has other links; use replace_scene")
         kept = KeptState(self, self._devices, self._initial)
         self.scene, self._links = scene, links
-        self._devices = kept.devices_for(self)
+        self._devices = kept.devices_for(self) or self._devices
 
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""

@@ -17,7 +17,6 @@ from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.sim.handles import JointHandle, LinkHandle
 
-_NUMBERS: Final = {"": 0, "2": 1, "3": 2}
 _PARAMETERS: Final = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 
 
@@ -85,6 +84,8 @@ def put_joint(stage: Stage, joint: TypedNode, number: int, value: float) -> None
 
 def _joint_of(node: TypedNode) -> tuple[TypedNode, int] | None:
     """Return the joint of joint parameters, and which of its axes they describe."""
+    if node.is_a("Joint"):  # it has a position of its own where it has no parameters
+        return node, 0
     joint = node.parent
     if joint is None or not joint.has("endPoint"):
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.base.errors import SolidbodyError
 from solidbody.control.supervisor import fields, motion, nodes, recording, rule
-from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
 
 if TYPE_CHECKING:
@@ -145,6 +145,9 @@ def _carried_out(
             value = general[name](stage, *arguments)
         else:
             stage.notes.append(f"Error: unknown function {name}")
-    except SupervisorError as error:
+    except SolidbodyError as error:
         stage.notes.append(f"Error: {error}")
+    except (TypeError, ValueError, AttributeError, LookupError) as error:
+        # arguments that no controller of ours sends; they must not end the simulation
+        stage.notes.append(f"Error: {name}: wrong arguments: {error}")
     return value, stage.notes

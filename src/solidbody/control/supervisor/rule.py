@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from solidbody.base.errors import SolidbodyError
 from solidbody.control.supervisor import motion
 from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.nodes import robot_node
 from solidbody.control.supervisor.poses import world_pose
 from solidbody.control.supervisor.stage import LOOK, Stage
-from solidbody.control.supervisor.tree import ROOT
+from solidbody.control.supervisor.tree import OWN, ROOT
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -69,6 +70,7 @@ def controller_folder(session: Session) -> str:
 
 def save_world(stage: Stage, session: Session, file: str | None) -> bool:
     """Write the world as it is now; returns whether that went well."""
+    _write_data(stage)
     stage.settle()
     world = stage.world
     if stage.sim.scene is not world.scene:
@@ -85,6 +87,24 @@ def save_world(stage: Stage, session: Session, file: str | None) -> bool:
     except OSError as error:
         raise SupervisorError(f'worldSave(): "{target}": {error.strerror or error}') from error
     return True
+
+
+def _write_data(stage: Stage) -> None:
+    """Put into the document what robots have as their customData now."""
+    for seat in stage.hub.seats:
+        if seat.session is None:
+            continue
+        node, data = robot_node(stage, seat.place.name), seat.session.custom_data
+        is_shown = stage.tree.field(stage.tree.number(node), OWN, "customData") is not None
+        if is_shown and node.string("customData") != data:
+            path = stage.path(node)
+            kind = "SFString" if node.syntax.origins else None
+            stage.change(
+                lambda world, at=path, to=data, k=kind: world.set(
+                    f"{at}.customData", to, type_name=k
+                ),
+                touches=LOOK,
+            )
 
 
 def load_world(stage: Stage, session: Session, file: str) -> None:

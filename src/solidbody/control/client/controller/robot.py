@@ -225,6 +225,11 @@ class Robot(DeprecatedGetters):
             self._custom_data = value
         elif kind == "events":
             self._events |= value
+        elif kind == "devices":
+            for facts in value:
+                device = self._made(facts)
+                self._devices.append(device)
+                self._names.setdefault(device.getName(), device)
         else:
             for handled in self._inputs.get(kind, ()):
                 handled._update(value)
