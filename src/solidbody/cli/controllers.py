@@ -13,6 +13,7 @@ from solidbody.cli.console import say, say_error, say_warning
 from solidbody.cli.status import OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
+    from solidbody.formats.options import LoadOptions
     from solidbody.sim import Sim
 
 
@@ -78,7 +79,11 @@ def attach_body_controllers(sim: Sim, texts: Sequence[str]) -> None:
 
 @contextmanager
 def controllers_of(
-    sim: Sim, choice: ControllerChoice, *, log_on_stdout: bool
+    sim: Sim,
+    choice: ControllerChoice,
+    *,
+    log_on_stdout: bool,
+    reading: LoadOptions | None = None,
 ) -> Iterator[ControllerOutcome]:
     """Run the controllers of a simulation while the block runs it.
 
@@ -86,6 +91,7 @@ def controllers_of(
         sim: The simulation.
         choice: What the command line says.
         log_on_stdout: Whether standard output is taken, so that programs must not write there.
+        reading: How the world was read; supervisors change it by the same rules.
     """
     outcome = ControllerOutcome()
     if not choice.start or not any(body.robots for body in sim.scene.bodies):
@@ -104,6 +110,8 @@ def controllers_of(
         output=show,
         say=lambda level, text: _SAYING[level](text),
     )
+    if reading is not None:
+        hub.stage.options = reading
     try:
         hub.start()
         yield outcome

@@ -102,7 +102,12 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
     status = OK
     try:
         with (
-            controllers_of(sim, options.controllers, log_on_stdout=options.log == "-") as outcome,
+            controllers_of(
+                sim,
+                options.controllers,
+                log_on_stdout=options.log == "-",
+                reading=options.reading,
+            ) as outcome,
             recordings_of(sim, options.recording),
         ):
             status = _run_headless(sim, options) if options.headless else _run_page(sim, options)
