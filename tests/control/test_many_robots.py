@@ -1,0 +1,163 @@
+"""Many controllers at once: asynchronous ones, fifty of them, and some that are killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.control.projects import Project, robot
+
+LOOP = """
+    from controller import Robot
+    robot = Robot()
+    motor, sensor = robot.getDevice("motor"), robot.getDevice("position")
+    motor.setPosition(float("inf"))
+    motor.setVelocity(2.0)
+    sensor.enable(8)
+    while robot.step(8) != -1:
+        motor.setVelocity(2.0 + 0.1 * sensor.getValue())
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_nobody_waits_for_an_asynchronous_controller(project: Project) -> None:
+    """`step` returns how late its commands came: 0 after quick work, more than a step after slow work."""
+    project.controller(
+        "slow",
+        """
+        import sys, time
+        from controller import Robot
+        robot = Robot()
+        print(robot.getSynchronization())
+        robot.step(8)
+        for pause in (0.0, 0.2):
+            time.sleep(pause)
+            before = robot.getTime()
+            delay = robot.step(64)
+            print(delay, round((robot.getTime() - before) * 1000), flush=True)
+        """,
+    )
+    sim, hub = project.start(robot("slow", fields="synchronization FALSE"))
+    deadline = time.monotonic() + 20.0
+    while len(project.output()) < 3 and time.monotonic() < deadline:
+        sim.step(1)
+        time.sleep(0.001)
+    hub.close()
+    synchronous, quick, slow = project.output()
+    assert synchronous == "False"
+    delay, passed = map(int, quick.split())
+    # on a busy machine even quick work may take some steps; the step then ends at its own time
+    assert delay >= 0 and passed == max(64, delay)
+    delay, passed = map(int, slow.split())
+    assert delay > 64, "0.2 s of work at about 1 ms per step of 8 ms"
+    assert passed == delay, "a step that has overrun is answered at once"
+
+
+def test_fifty_robots_in_one_arena(project: Project) -> None:
+    """Each with its own program, all in step."""
+    project.controller("loop", LOOP)
+    count = 50
+    nodes = "".join(robot("loop", name=f"r{k}", x=2.0 * k) for k in range(count))
+    sim, hub = project.start(nodes)
+    sim.step(20)
+    assert sim.step_count == 20
+    assert all(seat.session is not None for seat in hub.seats)
+    hub.close()
+    assert not hub.failures
+    axes = [bound.axis for bound in sim.devices.devices if bound.name == "motor"]
+    turned = [float(sim.joint_states()[axis, 0]) for axis in axes]
+    assert turned[0] > 0.2 and turned == [turned[0]] * count, "the same program on the same robot"
+
+
+def kill_at_random_moments(project: Project, times: int, seed: int) -> None:
+    """Kill one of two controllers again and again while the simulation runs; the other one goes on."""
+    chance = random.Random(seed)
+    project.controller("loop", LOOP)
+    sim, hub = project.start(robot("loop", name="victim") + robot("loop", name="other", x=3))
+    victim, other = hub.seats
+    for _ in range(times):
+        sim.step(chance.randrange(4))
+        process = victim.process
+        assert process is not None
+        if chance.random() < 0.5:  # not always while it waits for us
+            time.sleep(chance.random() * 0.004)
+        os.kill(process.process.pid, signal.SIGKILL)
+        before = sim.step_count
+        sim.step(3)
+        assert sim.step_count == before + 3
+        hub.restart(victim)
+    assert other.session is not None and not other.failure
+    hub.close()
+    assert sum("was killed by signal 9" in text for text in hub.failures) >= times // 2
+
+
+def test_a_killed_controller_never_hangs_the_simulation(project: Project) -> None:
+    """At ten random moments; two hundred in the slow version."""
+    kill_at_random_moments(project, 10, seed=1)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills(project: Project) -> None:
+    """At any moment, mid-message too."""
+    kill_at_random_moments(project, 200, seed=2)
+
+
+def test_half_a_message_is_not_waited_for(project: Project) -> None:
+    """A controller that dies in the middle of sending is gone, not slow."""
+    project.controller(
+        "half",
+        """
+        import os, struct
+        from controller import Robot
+        robot = Robot()
+        robot.step(8)
+        link = robot._link._connection._socket
+        link.sendall(struct.pack("<I", 1000) + b"only a part")
+        os._exit(3)
+        """,
+    )
+    sim, hub = project.start(robot("half"))
+    sim.step(10)
+    hub.close()
+    assert sim.step_count == 10
+    assert any("exited with 3" in text for text in hub.failures)
+
+
+def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
+    """A program that speaks wrongly harms itself only."""
+    project.controller(
+        "wrong",
+        """
+        from controller import Robot
+        robot = Robot()
+        robot._commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing")]
+        print(robot.step(8), robot._ask("nothing"), robot._ask("device", 1, "nothing"),
+            robot._ask("device", 77, "save"))
+        robot._link._connection._socket.sendall(b"\\xff" * 200)
+        print(robot.step(8))
+        """,
+    )
+    sim, hub = project.start(robot("wrong"))
+    sim.step(10)
+    hub.close()
+    assert sim.step_count == 10
+    assert project.output() == ["0 None None None", "-1"]
+    errors = "\n".join(project.errors())
+    for text in (
+        "there is no device with the tag 99",
+        '"motor" does not know the command fly',
+        "cannot velocity",
+        "the robot does not know the command sing",
+        "unknown request nothing",
+        "there is no device with the tag 77",
+    ):
+        assert text in errors, text
