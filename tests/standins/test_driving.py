@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -156,3 +157,100 @@ def test_youbot_moves_any_way(tmp_path: Path, signs: tuple[int, ...], way: tuple
     assert along > 0.3
     assert abs(aside) < 0.1 * along
     assert abs(heading(sim["youBot"].orientation)) < 0.1
+
+
+MOTORS = ("left wheel motor", "right wheel motor")
+
+# PROTO -> name, motors, wheel radius [m], distance of the wheels' tracks [m]; e-pucks turn about the outer
+# edges of their wheels, which are 5 mm wide: public drivers of the simulated robot use 57 mm
+TWO_WHEELS = {
+    "E-puck": ("e-puck", MOTORS, 0.02, 0.057),
+    "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.0935),
+    "Create": ("Create", MOTORS, 0.031, 0.271756),
+    "Khepera1": ("Khepera", MOTORS, 0.008, 0.053),
+    "Khepera2": ("Khepera II", MOTORS, 0.008, 0.054),
+    "Khepera3": ("Khepera III", MOTORS, 0.021, 0.088),
+    "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
+    "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.16),
+    "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
+}
+
+
+@pytest.mark.parametrize("proto", TWO_WHEELS)
+def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
+    """Two seconds ahead, then two seconds about itself, at 3 rad/s: r·ω·t and 2·r·ω·t/d within 3 %.
+
+    Wheels turn about the outer edges of their treads, up to 2.2 % farther apart than their middles.
+    """
+    name, motors, radius, distance = TWO_WHEELS[proto]
+    drive = Drive(tmp_path, FLOOR + f'{proto} {{ controller "driver" }}')
+    turned = [0.0]
+    marks: list[tuple[float, float]] = []
+
+    def watch(sim: sb.Sim) -> None:
+        now = heading(sim[name].orientation)
+        turned.append(turned[-1] + math.remainder(now - turned[-1], math.tau))
+        marks.append((sim.time, float(sim[name].position[0])))
+
+    drive.run(
+        f"""
+        left, right = wheels(*{motors})
+        while robot.step(step) != -1:
+            t = robot.getTime()
+            ahead, about = 0.5 < t <= 2.5, 3 < t <= 5
+            left.setVelocity(3 if ahead else -3 if about else 0)
+            right.setVelocity(3 if ahead or about else 0)
+        """,
+        5.5,
+        watch,
+    )
+    rolled = radius * 3 * 2
+    between = [x for t, x in marks if 2.7 < t < 2.9]
+    assert between[-1] == pytest.approx(rolled, rel=0.03)
+    assert turned[-1] == pytest.approx(2 * rolled / distance, rel=0.03)
+
+
+def test_create_feels_a_wall(tmp_path: Path) -> None:
+    """Its bumpers answer when it has run into a wall ahead, its cliff sensors see the floor throughout."""
+    nodes = (
+        FLOOR
+        + """
+    Solid { translation 0.5 0 0.1 name "wall" boundingObject Box { size 0.1 2 0.2 } }
+    Create { controller "driver" }
+    """
+    )
+    drive = Drive(tmp_path, nodes)
+    sim = drive.run(
+        """
+        bumpers = sensors("bumper_left", "bumper_right")
+        cliffs = sensors("cliff_left", "cliff_front_left", "cliff_front_right", "cliff_right")
+        left, right = wheels("left wheel motor", "right wheel motor")
+        robot.step(step)
+        while robot.step(step) != -1:
+            assert min(cliff.getValue() for cliff in cliffs) > 300
+            speed = -8 if any(bumper.getValue() for bumper in bumpers) else left.getVelocity() or 8
+            left.setVelocity(speed)
+            right.setVelocity(speed)
+        """,
+        3,
+    )
+    # it came to 0.45 - 0.17 m, and has gone back since
+    assert sim["Create"].position[0] < 0.1
+
+
+def test_bb8_rolls(tmp_path: Path) -> None:
+    """The pitch motor rolls the ball ahead by r·ω·t within 10 %, and the head stays above it.
+
+    The weight swings back while the ball speeds up, which takes from the way.
+    """
+    drive = Drive(tmp_path, FLOOR + 'BB-8 { controller "driver" }')
+    sim = drive.run(
+        """
+        pitch, = wheels("body pitch motor")
+        while robot.step(step) != -1:
+            pitch.setVelocity(min(2, robot.getTime()))
+        """,
+        5,
+    )
+    assert sim["body"].position[0] == pytest.approx(0.25 * (2 * 5 - 2), rel=0.1)
+    assert np.linalg.norm((sim["head"].position - sim["body"].position)[:2]) < 0.1
