@@ -191,6 +191,20 @@ def _per_step(sim: Sim) -> float:
     return best
 
 
+def test_world_at_rest_costs_nothing() -> None:
+    """All asleep: only time goes on, at less than half the cost; a push is felt."""
+    sim = resting()
+    awake = _per_step(sim)
+    sim.step(100)
+    assert sim.is_asleep(list(sim.link_names).index("box"))
+    before = sim.step_count
+    assert _per_step(sim) < awake / 2
+    assert sim.stats.steps == sim.step_count > before
+    sim["box"].add_force((0.0, 0.0, 40.0))
+    sim.step(1)
+    assert sim["box"].linear_velocity[2] > 0.1
+
+
 def test_webots_worlds_sleep_as_they_say() -> None:
     """physicsDisableTime and the thresholds; 0 switches it off."""
     world = """#VRML_SIM R2025a utf8

@@ -66,6 +66,26 @@ static int is_moved(const SbStep* s, int body) {
   return 0;
 }
 
+// Whether nothing at all would happen in this step: all trees sleep, nobody has touched their
+// velocities, and nothing kinematic moves.
+int sb_all_rest(const SbStep* s) {
+  const mjModel* m = s->m;
+  if (m->ntree == 0 || s->world->has_forces) return 0;
+  for (int tree = 0; tree < m->ntree; tree++) {
+    if (s->d->tree_asleep[tree] < 0 || s->d->tree_awake[tree]) return 0;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    if (s->d->qvel[i] != 0) return 0;
+  }
+  for (int k = 0; k < s->world->movers; k++) {
+    if (is_moved(s, s->movers[k].body)) return 0;
+  }
+  for (int k = 0; k < s->world->axes; k++) {
+    if (s->axes[k].kind > SB_AXIS_LOOP && s->axes[k].mode != SB_MOTOR_NONE) return 0;
+  }
+  return 1;
+}
+
 // Contacts and loops wake who sleeps at their other end; contacts of sleepers with what stands
 // still are left out. Returns whether a tree woke: contacts must then be found again.
 int sb_wake_touched(SbStep* s) {

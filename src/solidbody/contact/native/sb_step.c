@@ -26,6 +26,13 @@ static int step_once(SbStep* s) {
   d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
   s->stats.sweeps = s->stats.solves = s->stats.factorizations = 0;
 
+  if (s->world->sleep_time > 0 && sb_all_rest(s)) {
+    d->time += m->opt.timestep;
+    s->stats.steps++;
+    s->stats.residual = 0;
+    return SB_OK;
+  }
+
   // positions, inertia, contacts
   if (s->free_axes) sb_command_surfaces(s);
   sb_move_kinematic(s);

@@ -194,6 +194,7 @@ int sb_warm_start(SbStep* s);          // sb_warm.c
 int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm.c
 void sb_note_efforts(SbStep* s);       // sb_motors.c
+int sb_all_rest(const SbStep* s);      // sb_sleep.c
 void sb_fall_asleep(SbStep* s);        // sb_sleep.c
 int sb_wake_touched(SbStep* s);        // sb_sleep.c
 void sb_count_idle(SbStep* s);         // sb_sleep.c

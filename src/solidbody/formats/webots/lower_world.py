@@ -32,6 +32,10 @@ _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
 }
 _SIDES = ("right", "left", "top", "bottom", "front", "back")
 
+LONG_STEP = 0.004
+"""[s] Above this, forces quadratic in joint speeds are taken of the middle of the step: from its start,
+swinging chains lose or gain their energy within seconds and explode at 32 ms. Below, all formats move alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
@@ -61,8 +65,9 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     damping_node = node.node("defaultDamping")
     disable_time = node.number("physicsDisableTime")
     seed = node.integer("randomSeed")
+    step = node.number("basicTimeStep") / 1000.0
     physics = Physics(
-        time_step=node.number("basicTimeStep") / 1000.0,
+        time_step=step,
         gravity=down,
         erp=node.number("ERP"),
         cfm=node.number("CFM"),
@@ -75,7 +80,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         )
         if disable_time > 0.0
         else None,
-        coriolis=CoriolisRule.MIDDLE,
+        coriolis=CoriolisRule.MIDDLE if step > LONG_STEP else CoriolisRule.START,
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
     geodesy = Geodesy(
