@@ -47,7 +47,9 @@ MAY_IMPORT = {
     "render": frozenset({"base", "model"}),
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
-    "control": frozenset({"base", "model", "formats", "compiler", "contact", "devices", "sim"}),
+    "control": frozenset(
+        {"base", "model", "formats", "compiler", "contact", "devices", "record", "sim"}
+    ),
     "sound": frozenset({"base", "model", "devices", "sim"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
     "view": frozenset({"base", "model", "formats", "devices", "sim", "_version"}),

@@ -75,7 +75,7 @@ def test_movies_have_a_frame_each_40_ms(project: Project) -> None:
         out["failed"] = sup.movieFailed()
         sup.movieStartRecording("film.gif", quality=0)
         sup.movieStartRecording("film.gif", acceleration=0.0)
-        sup.movieStartRecording("film.gif", 100000, 10)
+        sup.movieStartRecording("film.gif", 100000, 100)
         sup.movieStopRecording()
         sup.step(8)
         """,
@@ -94,7 +94,7 @@ def test_movies_have_a_frame_each_40_ms(project: Project) -> None:
         'Error: movieStartRecording(): the name must end with .gif, .mp4, got "film.mov"',
         "Error: movieStartRecording(): quality must be between 1 and 100, got 0",
         "Error: movieStartRecording(): acceleration must be above 0, got 0",
-        "Error: movieStartRecording(): at most 4096 pixels a side, got (100000, 10)",
+        "Error: movieStartRecording(): 100000x100 pixels are too many; at most 2073600 in all",
         "Error: movieStopRecording(): no movie is being recorded",
     ]
 
@@ -121,8 +121,8 @@ def test_mp4_needs_an_encoder(project: Project) -> None:
     assert out["failed"] is True
     assert not film.exists()
     assert project.errors("sup")[0] == (
-        "Error: movieStartRecording(): .mp4 files need the Python package imageio-ffmpeg where "
-        "solidbody runs; install it, or record a .gif"
+        "Error: movieStartRecording(): MP4 needs a video encoder: pip install solidbody[video] "
+        "(GIF works without)"
     )
 
 

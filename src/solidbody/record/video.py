@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError
-from solidbody.devices.optics import planar
 from solidbody.devices.vision import Cameras
 from solidbody.record.base import Recorder
 from solidbody.record.choose import RecordError
-from solidbody.record.viewing import follow
+from solidbody.record.viewing import ViewpointCamera
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -44,14 +42,13 @@ class VideoRecorder(Recorder):
             raise RecordError(f"a video of {size[0]}x{size[1]} pixels cannot be made")
         super().__init__(sim, 1.0 / fps)
         self._fps = 1.0 / (self.every * sim.time_step)
-        self._size = size
         self._camera = _camera_of(sim, camera)
-        self._bundle: Any = None
-        self._encoder = _encoder(path, self._fps)
+        self._view = ViewpointCamera(sim, size)
+        self._encoder = encoder_for(path, self._fps)
 
     def write(self) -> None:
         """Take one picture."""
-        self._encoder.add(self._from_camera() if self._camera else self._from_viewpoint())
+        self._encoder.add(self._from_camera() if self._camera else self._view.picture())
 
     def _from_camera(self) -> NDArray[np.uint8]:
         assert self._camera is not None
@@ -60,24 +57,6 @@ class VideoRecorder(Recorder):
         image = group.images[row]
         assert image is not None
         return np.asarray(image, dtype=np.uint8)
-
-    def _from_viewpoint(self) -> NDArray[np.uint8]:
-        width, height = self._size
-        world = self.sim.devices.world
-        world.forget()
-        rays = world.rays
-        view = self.sim.scene.viewpoint
-        if self._bundle is None:
-            # the field of view goes across the longer side
-            across = view.field_of_view
-            if height > width:
-                across = 2.0 * math.atan(math.tan(0.5 * across) * width / height)
-            self._bundle = rays.bundle(planar(width, height, across))
-        position, rotation = follow(self.sim.scene, world.poses)
-        far = view.far if view.far > 0.0 else math.inf
-        color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
-        picture = color.reshape(height, width, 3) * view.exposure
-        return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
 
     def close(self) -> None:
         """Finish the file."""
@@ -96,6 +75,18 @@ def _camera_of(sim: Sim, name: str | None) -> tuple[Cameras, int] | None:
     if not isinstance(group, Cameras):
         raise RecordError(f'"{name}" is not a camera')
     return group, row
+
+
+class Encoder(Protocol):
+    """Writes pictures (height, width, 3) to a file, one after the other."""
+
+    def add(self, picture: NDArray[np.uint8]) -> None:
+        """Take the next picture."""
+        ...
+
+    def close(self) -> None:
+        """Finish the file."""
+        ...
 
 
 class _Gif:
@@ -152,7 +143,8 @@ class _Mp4:
             self._writer.close()
 
 
-def _encoder(path: Path, fps: float) -> _Gif | _Mp4:
+def encoder_for(path: Path, fps: float) -> Encoder:
+    """Return what writes a film to a file. Raises RecordError if that is not possible."""
     try:
         return _Gif(path, fps) if path.suffix.lower() == ".gif" else _Mp4(path, fps)
     except OSError as error:

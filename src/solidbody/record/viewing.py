@@ -1,12 +1,19 @@
-"""Where the viewpoint is: fixed, or going along with a link."""
+"""Where the viewpoint is, fixed or going along with a link, and what it sees."""
 
 from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
+from solidbody.devices.optics import planar
 from solidbody.model.scene import Scene, world_poses
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
 
 Floats = NDArray[np.float64]
 
@@ -56,3 +63,32 @@ def _looking(eye: Floats, target: Floats) -> Floats:
         left = np.array([0.0, 1.0, 0.0])
     left = left / float(np.linalg.norm(left))
     return np.stack([forward, left, np.cross(forward, left)], axis=1)
+
+
+class ViewpointCamera:
+    """Takes pictures (height, width, 3) of what the viewpoint of a simulation sees."""
+
+    def __init__(self, sim: Sim, size: tuple[int, int]) -> None:
+        self._sim, self._size = sim, size
+        self._bundle: Any = None
+        self._angle = math.nan
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return what is seen now."""
+        width, height = self._size
+        world = self._sim.devices.world
+        world.forget()
+        rays = world.rays
+        view = self._sim.scene.viewpoint
+        if view.field_of_view != self._angle:
+            self._angle = view.field_of_view
+            # the field of view goes across the longer side
+            across = view.field_of_view
+            if height > width:
+                across = 2.0 * math.atan(math.tan(0.5 * across) * width / height)
+            self._bundle = rays.bundle(planar(width, height, across))
+        position, rotation = follow(self._sim.scene, world.poses)
+        far = view.far if view.far > 0.0 else math.inf
+        color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
+        picture = color.reshape(height, width, 3) * view.exposure
+        return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)

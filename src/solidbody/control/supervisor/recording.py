@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
-import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from solidbody.base.transforms import Pose, Vec3, add, quat_to_matrix, subtract
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.poses import link_pose
 from solidbody.control.supervisor.rule import controller_folder
 from solidbody.control.supervisor.stage import Stage
-from solidbody.devices.optics import planar
 from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.write import number_text
-from solidbody.model.scene import world_poses
+from solidbody.record.choose import RecordError
+from solidbody.record.video import FORMATS, MOST_PIXELS, encoder_for
+from solidbody.record.viewing import ViewpointCamera
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -31,52 +24,6 @@ SIZE: Final = (640, 480)
 
 FRAME_RATE: Final = 25
 """[1/s] Frames of movies per second."""
-
-MAX_SIDE: Final = 4096
-"""[pixels] Larger movies are refused: a frame would take minutes."""
-
-Bytes = NDArray[np.uint8]
-
-
-def view_pose(stage: Stage) -> Pose:
-    """Return where the view stands: it goes along with what it follows."""
-    view = stage.sim.scene.viewpoint
-    if view.follow is None:
-        return view.pose
-    row = next(
-        (k for k, link in enumerate(stage.sim.scene.links()) if link.path == view.follow), None
-    )
-    if row is None:
-        return view.pose
-    moved = subtract(link_pose(stage, row).position, _start_positions(stage)[row])
-    return Pose(add(view.pose.position, moved), view.pose.rotation)
-
-
-def _start_positions(stage: Stage) -> list[Vec3]:
-    return [pose.position for body in stage.sim.scene.bodies for pose in world_poses(body)]
-
-
-def picture(stage: Stage, width: int, height: int) -> Bytes:
-    """Return what the view sees, (height, width, 3) of red, green and blue."""
-    stage.settle()
-    view, pose = stage.sim.scene.viewpoint, view_pose(stage)
-    world = stage.sim.devices.world
-    world.forget()  # things have moved since a device looked
-    rays = world.rays
-    # the angle is that of the larger side
-    across = view.field_of_view
-    if height > width:
-        across = 2.0 * math.atan(math.tan(0.5 * across) * width / height)
-    bundle = rays.bundle(planar(width, height, across))
-    color, _, _ = rays.picture(
-        bundle,
-        np.array(pose.position),
-        np.array(quat_to_matrix(pose.rotation)),
-        near=view.near,
-        far=view.far or math.inf,
-    )
-    shown = np.clip(color.reshape(height, width, 3) * view.exposure, 0.0, 1.0)
-    return (shown * 255.0 + 0.5).astype(np.uint8)
 
 
 def _target(session: Session, file: str, function: str, endings: tuple[str, ...]) -> Path:
@@ -96,7 +43,8 @@ def export_image(stage: Stage, session: Session, file: str, quality: int) -> boo
     path = _target(session, file, "exportImage", (".png", ".jpg", ".jpeg"))
     if not 1 <= quality <= 100:
         raise SupervisorError(f"exportImage(): quality must be between 1 and 100, got {quality}")
-    image = Image.fromarray(picture(stage, *SIZE))
+    stage.settle()
+    image = Image.fromarray(ViewpointCamera(stage.sim, SIZE).picture())
     try:
         if path.suffix.lower() == ".png":
             image.save(path)
@@ -111,57 +59,33 @@ def export_image(stage: Stage, session: Session, file: str, quality: int) -> boo
 
 
 class Movie:
-    """Frames of the view, one each 1/25 s of the movie's time."""
+    """A film of the view: one picture each 1/25 s of the film's own time."""
 
-    def __init__(self, stage: Stage, path: Path, size: tuple[int, int], quality: int, speed: float):
-        self.stage, self.path, self.size, self.quality = stage, path, size, quality
+    def __init__(self, stage: Stage, path: Path, size: tuple[int, int], speed: float) -> None:
+        self.stage, self.path = stage, path
+        self._view = ViewpointCamera(stage.sim, size)
+        self._encoder = encoder_for(path, FRAME_RATE)
         self._period = speed / FRAME_RATE
         self._due = stage.sim.time
-        self.frames: list[Bytes] = []
+        self._count = 0
 
     def after_step(self) -> None:
-        """Take a frame when one is due."""
+        """Take a picture when one is due."""
         if self.stage.sim.time >= self._due - 1e-9:
-            self.frames.append(picture(self.stage, *self.size))
+            self._encoder.add(self._view.picture())
+            self._count += 1
             self._due += self._period
 
     def write(self) -> None:
-        """Write the file. Raises SupervisorError if that is not possible."""
-        if not self.frames:
-            raise SupervisorError("movieStopRecording(): nothing was recorded")
+        """Finish the file. Raises SupervisorError if that is not possible."""
         try:
-            if self.path.suffix.lower() == ".gif":
-                self._write_gif()
-            else:
-                self._write_video()
+            self._encoder.close()
         except OSError as error:
             text = f'movieStopRecording(): "{self.path}": {error.strerror or error}'
             raise SupervisorError(text) from error
-
-    def _write_gif(self) -> None:
-        from PIL import Image
-
-        first, *rest = [Image.fromarray(frame) for frame in self.frames]
-        first.save(
-            self.path, save_all=True, append_images=rest, duration=1000 // FRAME_RATE, loop=0
-        )
-
-    def _write_video(self) -> None:
-        encoder: Any = importlib.import_module(_ENCODER)
-        writer = encoder.write_frames(
-            str(self.path),
-            self.size,
-            fps=FRAME_RATE,
-            quality=self.quality / 10.0,
-            macro_block_size=2,
-        )
-        writer.send(None)
-        for frame in self.frames:
-            writer.send(frame.tobytes())
-        writer.close()
-
-
-_ENCODER: Final = "imageio_ffmpeg"
+        if not self._count:
+            self.path.unlink(missing_ok=True)
+            raise SupervisorError("movieStopRecording(): nothing was recorded")
 
 
 def start_movie(
@@ -177,16 +101,12 @@ def start_movie(
     stage.movie_failed = True  # until it has begun
     if _movie(stage) is not None:
         raise SupervisorError("movieStartRecording(): a movie is being recorded already")
-    path = _target(session, file, "movieStartRecording", (".gif", ".mp4"))
-    if path.suffix.lower() == ".mp4" and importlib.util.find_spec(_ENCODER) is None:
-        raise SupervisorError(
-            "movieStartRecording(): .mp4 files need the Python package imageio-ffmpeg where solidbody "
-            "runs; install it, or record a .gif"
-        )
+    path = _target(session, file, "movieStartRecording", FORMATS)
     size = (width if width > 0 else SIZE[0], height if height > 0 else SIZE[1])
-    if max(size) > MAX_SIDE:
+    if size[0] * size[1] > MOST_PIXELS:
         raise SupervisorError(
-            f"movieStartRecording(): at most {MAX_SIDE} pixels a side, got {size}"
+            f"movieStartRecording(): {size[0]}x{size[1]} pixels are too many; "
+            f"at most {MOST_PIXELS} in all"
         )
     if not 1 <= quality <= 100:
         raise SupervisorError(
@@ -196,10 +116,14 @@ def start_movie(
         raise SupervisorError(
             f"movieStartRecording(): acceleration must be above 0, got {acceleration:g}"
         )
-    stage.movie_failed = False
     # encoders want even sides
-    even = (size[0] // 2 * 2, size[1] // 2 * 2)
-    stage.recordings.append(Movie(stage, path, even, quality, acceleration))
+    even = (max(size[0] // 2 * 2, 2), max(size[1] // 2 * 2, 2))
+    try:
+        movie = Movie(stage, path, even, acceleration)
+    except RecordError as error:
+        raise SupervisorError(f"movieStartRecording(): {error}") from error
+    stage.movie_failed = False
+    stage.recordings.append(movie)
 
 
 def stop_movie(stage: Stage) -> None:
