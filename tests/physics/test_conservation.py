@@ -116,7 +116,7 @@ def test_middle_of_the_step_keeps_energy_better_than_its_start(engine: str) -> N
 
 
 def test_swinging_chain_at_32_ms_gains_no_energy_to_speak_of() -> None:
-    """Webots' default step, 10 rad/s: a third of a radian per step. From the start of the step it explodes."""
+    """Webots' default step, 10 rad/s: a third of a radian per step. From its start it explodes."""
     scene = double_pendulum(0.032)
     sim = Sim(scene)
     start = energy(sim, scene)

@@ -34,7 +34,7 @@ _SIDES = ("right", "left", "top", "bottom", "front", "back")
 
 LONG_STEP = 0.004
 """[s] Above this, forces quadratic in joint speeds are taken of the middle of the step: from its start,
-swinging chains lose or gain their energy within seconds and explode at 32 ms. Below, all formats move alike."""
+swinging chains lose or gain energy within seconds and explode at 32 ms. Below, all formats move alike."""
 
 
 @dataclass(frozen=True, slots=True)
