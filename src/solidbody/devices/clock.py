@@ -26,7 +26,10 @@ class SamplingClock:
         """Step of the last sample, or of being enabled."""
         self.asked: NDArray[np.float64] = np.zeros(count)
         """Periods as they were asked for [s]."""
+        self._together = 0
         self._next = -1
+        self._all: NDArray[np.intp] | None = None
+        """All devices that are on, if they are sampled at the same steps; None = not known, or not so."""
         self._kept: dict[int, tuple[int, int]] = {}
         """Devices that keep their rate: step of the start, samples since then."""
 
@@ -42,6 +45,7 @@ class SamplingClock:
         self.last[device] = now
         self.asked[device] = max(period, 0.0)
         self._next = -1
+        self._all = None
 
     def _steps(self, time: float) -> int:
         # less than a part in 1e9 above a whole number of steps is rounding, not another step
@@ -55,9 +59,21 @@ class SamplingClock:
         return max(self._next - now, 1) if self._next > 0 else None
 
     def due(self, now: int) -> NDArray[np.intp]:
-        """Return the devices to be sampled at step `now`, and take them as sampled."""
+        """Return the devices to be sampled at step `now`, and take them as sampled.
+
+        The same array comes again and again while all devices are sampled at the same steps.
+        """
+        if self._all is not None and now == self._next:
+            self._next = now + self._together
+            return self._all
         ready = np.flatnonzero((self.periods > 0) & (now - self.last >= self.periods))
         self._next = -1
+        on = np.flatnonzero(self.periods > 0)
+        is_common = len(ready) == len(on) > 0 and not self._kept
+        self._all = None
+        if is_common and (self.periods[on] == self.periods[on[0]]).all():
+            self._all, self._together = ready, int(self.periods[on[0]])
+            self._next = now + self._together
         return ready
 
     def sampled(self, devices: NDArray[np.intp], now: int) -> NDArray[np.float64]:
@@ -75,6 +91,7 @@ class SamplingClock:
     def reset(self) -> None:
         """Go back to step 0; periods stay."""
         self.last[:] = 0
+        self._all = None
         for device in self._kept:
             self._kept[device] = (0, 0)
             self.periods[device] = self._steps(float(self.asked[device]))

@@ -29,6 +29,7 @@ from solidbody.devices.group import Group
 from solidbody.devices.imaging import ImageGroup, own_rate
 from solidbody.devices.places import MotionSource, World
 from solidbody.devices.power import Power
+from solidbody.devices.sampling import PlainLane, SamplingPlan
 from solidbody.model.devices import (
     Device,
     DeviceCharger,
@@ -119,6 +120,9 @@ class DeviceEngine:
         if isinstance(receivers, radio.Receivers) and isinstance(emitters, radio.Emitters):
             receivers.emitters = emitters
         self._watchers: list[tuple[Group, np.ndarray]] = []
+        self._lane: PlainLane | None = None
+        self._plan_of: np.ndarray | None = None
+        self._plan = SamplingPlan.nothing()
         self.power = Power(self.devices, self.world)
         self._acting = [group for group in self.groups if group.acts]
         self._start_devices()
@@ -210,14 +214,16 @@ class DeviceEngine:
         due = self.clock.due(now)
         if self.power.robots:
             due = due[~self.power.is_dead[due]]
-        if not due.size:
-            return
-        is_due = np.zeros(len(self.devices), dtype=bool)
-        is_due[due] = True
-        for group, members in zip(self.groups, self._members, strict=True):
-            rows = np.flatnonzero(is_due[members])
-            if rows.size:
-                group.sample(rows, self.clock.sampled(members[rows], now))
+        if due.size:
+            if due is not self._plan_of:
+                self._plan_of, self._plan = due, self._make_plan(due)
+            self._plan.sample(self.clock.sampled(due, now))
+
+    def _make_plan(self, due: np.ndarray) -> SamplingPlan:
+        """Return what to do when just these devices are due."""
+        if self._lane is None:
+            self._lane = PlainLane.of(self.groups, self._members, self.source)
+        return SamplingPlan(due, self.groups, self._members, self._lane)
 
     def reset(self) -> None:
         """Go back to the start: devices that are on stay on and count their periods from now."""

@@ -33,6 +33,12 @@ class Finish:
         self._hidden = np.array([[not a.x, not a.y, not a.z] for a in axes or ()], dtype=bool)
         self._has_hidden = bool(self._hidden.any())
 
+    def is_plain(self, device: int) -> bool:
+        """Whether a device reports its true value."""
+        has_step = self._has_steps and bool(np.isfinite(self._step[device]))
+        is_hidden = self._has_hidden and bool(self._hidden[device].any())
+        return self._curve_of[device] < 0 and not has_step and not is_hidden
+
     def __call__(
         self,
         devices: NDArray[np.intp],

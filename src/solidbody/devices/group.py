@@ -9,6 +9,7 @@ import numpy as np
 
 from solidbody.devices.bound import AnyDevice, Bound
 from solidbody.devices.places import Floats, Places, Rows, World
+from solidbody.devices.plain import Plain
 
 D = TypeVar("D", bound=AnyDevice)
 
@@ -20,6 +21,7 @@ class Group(Generic[D]):
         kind: The type of description that it serves.
         width: Numbers per value.
         needs_every_step: Whether `watch` has to be called after each step while a device is on.
+        needs_forces: Whether it reads forces of the last step, which are gone once poses are known.
         acts: Whether its devices do something by themselves, on or not: see `is_busy` and `act`.
         values: What the devices report, one row each; NaN before the first sample.
     """
@@ -27,6 +29,7 @@ class Group(Generic[D]):
     kind: ClassVar[type]
     width: ClassVar[int] = 1
     needs_every_step: ClassVar[bool] = False
+    needs_forces: ClassVar[bool] = False
     acts: ClassVar[bool] = False
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -60,6 +63,10 @@ class Group(Generic[D]):
 
     def act(self) -> None:
         """Do what the devices do by themselves after a step."""
+
+    def plain(self, row: int) -> Plain | None:
+        """Return how to read a device straight from the state; None = only `sample` can."""
+        return None
 
     def value(self, row: int) -> float | Floats:
         """Return what one device reports, as a program wants it: a number or a vector."""

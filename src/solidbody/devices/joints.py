@@ -10,6 +10,7 @@ from solidbody.devices.bound import Bound
 from solidbody.devices.finish import rounded
 from solidbody.devices.group import Group
 from solidbody.devices.places import Floats, Rows, World
+from solidbody.devices.plain import Plain, PlainKind
 from solidbody.model.motors import PositionSensor
 
 
@@ -26,6 +27,13 @@ class PositionSensors(Group[PositionSensor]):
             [np.nan if d.resolution is None else d.resolution for d in self.devices]
         )
         self._is_plain = not self._noise.any() and bool(np.isnan(self._step).all())
+
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        device = self.devices[row]
+        if device.noise > 0.0 or device.resolution is not None or self._axis[row] < 0:
+            return None
+        return Plain(PlainKind.AXIS, int(self._axis[row]))
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solidbody.base.transforms import dot
+from solidbody.base.transforms import ZERO, dot
 from solidbody.devices.bound import Bound
 from solidbody.devices.finish import Finish, rounded
 from solidbody.devices.geodesy import from_utm, to_utm, zone_of
 from solidbody.devices.group import Group
 from solidbody.devices.places import Floats, Rows, World, multiply, unrotate
+from solidbody.devices.plain import Plain, PlainKind, vec3
 from solidbody.model.devices import (
     AccelerationRule,
     DeviceAccelerometer,
@@ -44,6 +45,19 @@ class Accelerations:
         self._at_origin = np.array([rule is AccelerationRule.LINK_ORIGIN for rule in rules])
         self._is_real = _has_physics(devices, world)
         self._before: Floats = np.full((len(devices), 3), np.nan)
+
+    def plain(self, kind: PlainKind, bound: Bound, row: int) -> Plain | None:
+        """Return how to read a device straight from the state; None for what physics does not move."""
+        if not self._is_real[row]:
+            return None
+        return Plain(
+            kind,
+            bound.link,
+            ZERO if self._at_origin[row] else bound.pose.position,
+            bound.pose.rotation,
+            extra=vec3(self._world.gravity),
+            memory=self._before[row],
+        )
 
     def note(self, rows: Rows) -> Floats:
         """Keep the present velocities; return them."""
@@ -94,6 +108,12 @@ class Accelerometers(Group[DeviceAccelerometer]):
         """See `Group.sample`."""
         self.values[rows] = self._finish(rows, self._measure(rows, elapsed), self.random)
 
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        if not self._finish.is_plain(row):
+            return None
+        return self._measure.plain(PlainKind.ACCELERATION, self.bound[row], row)
+
 
 class Gyros(Group[DeviceGyro]):
     """Angular velocity in the device frame."""
@@ -112,6 +132,13 @@ class Gyros(Group[DeviceGyro]):
         turn = self.places.angular_velocities(self.world, rows)
         local = unrotate(self.places.rotations(self.world, rows), turn)
         self.values[rows] = self._finish(rows, local, self.random)
+
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        bound = self.bound[row]
+        if not self._finish.is_plain(row) or not _has_physics([bound], self.world)[0]:
+            return None
+        return Plain(PlainKind.TURN, bound.link, rotation=bound.pose.rotation)
 
 
 class Imus(Group[DeviceImu]):
@@ -139,6 +166,10 @@ class Imus(Group[DeviceImu]):
         self.values[rows, :3] = self._measure(rows, elapsed)
         self.values[rows, 3:] = unrotate(self.places.rotations(self.world, rows), turn)
 
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        return self._measure.plain(PlainKind.BOTH, self.bound[row], row)
+
 
 class InertialUnits(Group[DeviceInertialUnit]):
     """Attitude as a quaternion x y z w."""
@@ -160,6 +191,13 @@ class InertialUnits(Group[DeviceInertialUnit]):
         if not self._kept[rows].all():
             q = _without_axes(q, self._kept[rows])
         self.values[rows] = q[:, [1, 2, 3, 0]]
+
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        if self._noise[row] > 0.0 or not self._kept[row].all():
+            return None
+        bound = self.bound[row]
+        return Plain(PlainKind.ATTITUDE, bound.link, rotation=bound.pose.rotation)
 
 
 def _small_turns(deviation: Floats, random: np.random.Generator) -> Floats:
@@ -205,6 +243,14 @@ class Compasses(Group[DeviceCompass]):
         local = unrotate(self.places.rotations(self.world, rows), north)
         self.values[rows] = self._finish(rows, local, self.random)
 
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        if not self._finish.is_plain(row):
+            return None
+        bound = self.bound[row]
+        extra = vec3(self._north)
+        return Plain(PlainKind.DIRECTION, bound.link, rotation=bound.pose.rotation, extra=extra)
+
 
 class GpsDevices(Group[DeviceGps]):
     """Position (3), speed (1), velocity (3)."""
@@ -246,6 +292,15 @@ class GpsDevices(Group[DeviceGps]):
         self.values[rows, :3] = self._place(self._noisy(position, rows, elapsed), rows)
         self.values[rows, 3] = _stepped(speed, self._speed_step[rows])
         self.values[rows, 4:] = velocity
+
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        d, bound, geodesy = self.devices[row], self.bound[row], self.world.scene.geodesy
+        is_exact = d.accuracy == d.speed_noise == 0.0 and geodesy.gps_system == "local"
+        is_smooth = d.resolution is None and d.speed_resolution is None
+        if not (is_exact and is_smooth and self._is_real[row]):
+            return None
+        return Plain(PlainKind.PLACE, bound.link, bound.pose.position, extra=geodesy.gps_reference)
 
     def _noisy(self, position: Floats, rows: Rows, elapsed: Floats) -> Floats:
         """Add first-order Gauss-Markov noise, device by device: they share its memory."""
@@ -294,6 +349,14 @@ class Altimeters(Group[DeviceAltimeter]):
         if self._accuracy[rows].any():
             height = height + self._accuracy[rows] * self.random.standard_normal(len(rows))
         self.values[rows, 0] = _stepped(height, self._step[rows])
+
+    def plain(self, row: int) -> Plain | None:
+        """See `Group.plain`."""
+        d, bound = self.devices[row], self.bound[row]
+        if d.accuracy > 0.0 or d.resolution is not None:
+            return None
+        up, offset = vec3(self._up), float(self._offset)
+        return Plain(PlainKind.HEIGHT, bound.link, bound.pose.position, extra=up, offset=offset)
 
 
 def _steps(resolutions: Sequence[float | None]) -> Floats:

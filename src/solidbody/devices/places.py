@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
 from solidbody.devices.bound import Bound
+from solidbody.devices.plain import Plain, PlainReader
 from solidbody.devices.surfaces import Surfaces
 from solidbody.model.scene import Scene
 
@@ -105,6 +106,16 @@ class MotionSource(Protocol):
     @property
     def motor_axes(self) -> NDArray[Any]:
         """Commands of the motors: `available_effort`, `target_effort`, `target_velocity`."""
+        ...
+
+    def can_sense(self, plain: Plain) -> bool:
+        """Whether `plain_reader` can read such a sensor."""
+        ...
+
+    def plain_reader(
+        self, plains: Sequence[Plain], outputs: Sequence[Floats]
+    ) -> PlainReader | None:
+        """Return what reads plain sensors in one call; None = their groups must."""
         ...
 
     def felt(self, link: int, device: int) -> dict[int, float]:

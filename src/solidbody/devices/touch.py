@@ -19,6 +19,7 @@ class ForceSensors(Group[DeviceForceSensor]):
 
     kind = DeviceForceSensor
     width = 6
+    needs_forces = True
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -35,6 +36,7 @@ class TouchSensors(Group[DeviceTouchSensor]):
     kind = DeviceTouchSensor
     width = 3
     needs_every_step = True
+    needs_forces = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)

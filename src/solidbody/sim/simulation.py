@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -22,6 +23,7 @@ from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.engine import acts_alone
 from solidbody.devices.handles import DeviceHandle
+from solidbody.devices.plain import Plain
 from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
@@ -41,6 +43,7 @@ from solidbody.sim.indices import (
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.rebuild import KeptState
+from solidbody.sim.senses import SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
 from solidbody.sim.waking import restore_sleep, wake_tree
@@ -146,7 +149,7 @@ class Sim:
     def note_steps(self, count: int) -> None:
         """Note that the step was run from outside."""
         self.step_count += count
-        self._poses_are_fresh = False
+        self.poses_are_fresh = False
 
     def failure_of(self, outcome: StepOutcome) -> SimulationError:
         """Return the error for a step that went wrong."""
@@ -201,7 +204,7 @@ class Sim:
             outcome = self._step.run(min(n, self._slice))
             n -= min(n, self._slice)
             self.step_count += int(self._step.stats["steps"][0]) - before
-            self._poses_are_fresh = False
+            self.poses_are_fresh = False
             if outcome is not StepOutcome.OK:
                 raise self._failure(outcome)
             took = time.perf_counter() - started
@@ -223,7 +226,7 @@ class Sim:
         self._go_to_start()
         self._devices = kept.give_to(self) or self._devices
         self._mover_of = movers_now(self)
-        self._poses_are_fresh = False
+        self.poses_are_fresh = False
 
     def describe_anew(self, scene: Scene) -> None:
         """Take another scene whose links, joints and shapes are the same: looks, texts, programs.
@@ -258,7 +261,7 @@ class Sim:
         self.step_count = 0
         if self.compiled.tables.world["middle_coriolis"][0] and self.data.qvel.any():
             self._guess_acceleration()
-        self._poses_are_fresh = False
+        self.poses_are_fresh = False
 
     def _guess_acceleration(self) -> None:
         """Take the acceleration of the first step for the one before it, for what starts in motion."""
@@ -321,7 +324,7 @@ class Sim:
         self._mover_of = movers_now(self)
         self.step_count = snapshot.step_count
         d.time = self.time
-        self._poses_are_fresh = False
+        self.poses_are_fresh = False
 
     @property
     def stats(self) -> SimStats:
@@ -424,13 +427,23 @@ class Sim:
 
         To be asked right after a step, before poses are.
         """
-        if self._poses_are_fresh:
+        if self.poses_are_fresh:
             raise RuntimeError("poses were asked for first; the state of the last step is gone")
         return joint_wrenches(self)
 
     def loop_forces(self) -> NDArray[np.float64]:
         """Return (loops, 6): what each loop gave in the last step; see `Step.loop_forces`."""
         return self._step.loop_forces()
+
+    def can_sense(self, plain: Plain) -> bool:
+        """Whether `plain_reader` can read such a sensor."""
+        return can_sense(self, plain)
+
+    def plain_reader(
+        self, plains: Sequence[Plain], outputs: Sequence[NDArray[np.float64]]
+    ) -> SenseReader | None:
+        """Return what reads plain sensors in one native call; None where there is no native library."""
+        return make_reader(self, plains, outputs)
 
     def attach_links(self, first: int, second: int, *, shift: Pose | None = None) -> int:
         """Hold two links together; see `sim/attaching.py`."""
@@ -494,7 +507,7 @@ class Sim:
 
     def state_changed(self, link: int) -> None:
         """Note that a link (-1: nobody in particular) was moved from outside."""
-        self._poses_are_fresh = False
+        self.poses_are_fresh = False
         self.wake(link)
 
     def wake(self, link: int) -> None:
@@ -528,10 +541,10 @@ class Sim:
 
     def refresh(self) -> None:
         """Positions of bodies lag one step after the integrator: bring them up to date."""
-        if not self._poses_are_fresh:
+        if not self.poses_are_fresh:
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
-            self._poses_are_fresh = True
+            self.poses_are_fresh = True
 
     def _failure(self, outcome: StepOutcome) -> SimulationError:
         body = None
