@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import pytest
 
+import solidbody as sb
 from solidbody.base.errors import SimulationError
 from solidbody.view.player import Frame, Player
 from solidbody.view.protocol import (
@@ -22,7 +23,7 @@ from solidbody.view.protocol import (
     PlayState,
     decode_frame,
 )
-from tests.view.motion import RisingBoxes
+from tests.view.motion import RisingBoxes, make_scene
 from tests.view.serving import wait_for
 
 StartPlayer = Callable[..., Player]
@@ -33,7 +34,7 @@ def start() -> Iterator[StartPlayer]:
     """Start players that are closed after the test."""
     players: list[Player] = []
 
-    def start_player(sim: RisingBoxes, **options: object) -> Player:
+    def start_player(sim: RisingBoxes | sb.Sim, **options: object) -> Player:
         player = Player(sim, **options)  # pyright: ignore[reportArgumentType]
         players.append(player)
         player.start()
@@ -61,6 +62,20 @@ def test_frames_hold_the_moving_links(start: StartPlayer) -> None:
     assert poses[:, 0].tolist() == [0.0, 1.0, 2.0]
     assert poses[:, 2] == pytest.approx(0.001 * header.step_count)
     assert header.state == PlayState.RUNNING
+
+
+def test_a_scene_that_changes_while_it_runs_is_followed(start: StartPlayer) -> None:
+    """As when a supervisor adds a box: listeners hear of it before the first frame that has it."""
+    sim = sb.Sim(make_scene(2))
+    player = start(sim, paused=True)
+    heard: list[int] = []
+    player.subscribe_scene(lambda: heard.append(player.frame.epoch))
+    sim.replace_scene(make_scene(3))
+    player.send(CommandStep(1))
+    wait_for(lambda: player.frame.epoch > 0)
+    _, poses = decode_frame(player.frame.message)
+    assert poses.shape == (3, 7)
+    assert heard == [0]
 
 
 def test_commands_do_what_they_say(start: StartPlayer) -> None:

@@ -96,7 +96,9 @@ class Player:
             raise ValueError(f"speed must be above 0, got {speed}")
         self._sim = sim
         self._attendant = attendant
+        self._scene = sim.scene
         self._moving = np.array(sim.moving, dtype=np.intp)
+        self._scene_listeners: list[Callable[[], None]] = []
         self._stop_step = None if stop_time is None else _last_step(stop_time, sim.time_step)
         self._speed = speed
         self._state = PlayState.PAUSED if paused else PlayState.RUNNING
@@ -142,6 +144,10 @@ class Player:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def subscribe_scene(self, listener: Callable[[], None]) -> None:
+        """Call `listener` in the player's thread before the first frame of another scene."""
+        self._scene_listeners.append(listener)
+
     # --- in the player's thread -------------------------------------------------------------------
 
     def _run(self) -> None:
@@ -156,6 +162,7 @@ class Player:
                 is_due = obeyed or (stepped and self._is_frame_due())
                 has_news = (is_due or not stepped) and self._observe()
                 if is_due:
+                    self._follow_scene()
                     self._poses = self._sim.poses()[self._moving]
                     self._publish()
                 elif has_news:
@@ -212,11 +219,20 @@ class Player:
     def _work(self, command: WorkCommand) -> None:
         if self._attendant is None:
             return
-        scene = self._sim.scene
         self._attendant.obey(command, is_running=self._state is PlayState.RUNNING)
-        if self._sim.scene is not scene:
-            self._moving = np.array(self._sim.moving, dtype=np.intp)
-            self._epoch += 1
+
+    def _follow_scene(self) -> None:
+        """Another scene may be simulated now, after an edit of the page or a supervisor's change."""
+        if self._sim.scene is self._scene:
+            return
+        self._scene = self._sim.scene
+        self._moving = np.array(self._sim.moving, dtype=np.intp)
+        self._epoch += 1
+        if self._pacer.time_step != self._sim.time_step:
+            self._pacer = Pacer(self._sim.time_step, self._speed)
+            self._restart_schedule()
+        for listener in tuple(self._scene_listeners):
+            listener()
 
     def _observe(self) -> bool:
         return self._attendant is not None and self._attendant.observe(time.monotonic())
