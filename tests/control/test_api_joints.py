@@ -134,6 +134,9 @@ def test_forces_are_fed_back(project: Project) -> None:
         out["torque"] = [arm.getTorqueFeedback(), arm.torque_feedback]
         out["periods"] = [lift.force_feedback_sampling_period,
             arm.getTorqueFeedbackSamplingPeriod()]
+        lift.setForce(30.0)
+        robot.step(8); robot.step(8)
+        out["pushed"] = lift.getForceFeedback()
         lift.disableForceFeedback()
         arm.disableTorqueFeedback()
         out["over"] = [lift.getForceFeedbackSamplingPeriod(), arm.torque_feedback_sampling_period]
@@ -143,6 +146,8 @@ def test_forces_are_fed_back(project: Project) -> None:
     assert math.isnan(out["off"][0]) and out["off"][1] == 0
     # the lift stands still after ten steps, up to the softness of its motor
     assert abs(out["force"]) == pytest.approx(2 * 9.81, rel=1e-2)
+    # a slider that is pushed freely bears nothing along its axis but the push
+    assert abs(out["pushed"]) == pytest.approx(30, rel=1e-6)
     assert out["same"] and out["torque"][0] == out["torque"][1]
     assert abs(out["torque"][0]) < 1e-6, "the arm's weight is in its axis"
     assert (out["periods"], out["over"]) == ([8, 16], [0, 0])

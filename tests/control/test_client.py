@@ -52,7 +52,9 @@ def test_the_package_is_plain_python_3_9(path: Path) -> None:
 def other_python() -> str | None:
     """Return an old interpreter, if the machine has one."""
     names = ["python3.9", "python3.10"]
-    folders = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.9.*"))
+    folders = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.9.*")
+    )
     candidates = [str(folder / "bin" / "python") for folder in folders] + names
     return next((found for name in candidates if (found := shutil.which(name))), None)
 
