@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -15,13 +18,39 @@ VARIABLE = "SOLIDBODY_DEVICE"
 """Environment variable that names Warp's device, such as `cpu` or `cuda:0`."""
 
 
+NO_DRIVER = b"Could not find or load the NVIDIA CUDA driver"
+"""In what Warp's native part writes to standard error where there is no graphics card: nobody asked."""
+
+
+@contextmanager
+def _without_driver_warning() -> Iterator[None]:
+    """Keep back that warning; whatever else is written to standard error comes out afterwards."""
+    try:
+        before = os.dup(2)
+    except OSError:  # there is no standard error
+        yield
+        return
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+            kept.seek(0)
+            rest = b"".join(line for line in kept if NO_DRIVER not in line)
+            if rest:
+                os.write(2, rest)
+
+
 @lru_cache(maxsize=1)
 def compute_device() -> str:
     """Return the name of Warp's device; starts Warp, and compiles the kernels at their first use ever."""
     import warp as wp
 
     wp.config.log_level = wp.LOG_ERROR
-    wp.init()
+    with _without_driver_warning():
+        wp.init()
     device = os.environ.get(VARIABLE) or ("cuda:0" if wp.is_cuda_available() else "cpu")
     _compile(device)
     return device
