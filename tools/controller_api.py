@@ -58,8 +58,8 @@ NAMES: dict[str, str] = {
     "RangeFinder": f"{SENSOR} getRangeImage getRangeImageArray rangeImageGetDepth getWidth getHeight getFov "
     "getMinRange getMaxRange saveImage",
     "Lidar": f"{SENSOR} getRangeImage getRangeImageArray getLayerRangeImage enablePointCloud "
-    "disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints getHorizontalResolution "
-    "getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange getFrequency setFrequency "
+    "disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints "
+    "getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange getFrequency setFrequency "
     "getMinFrequency getMaxFrequency",
     "LidarPoint": "",
     "Radar": f"{SENSOR} getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov "
@@ -187,7 +187,7 @@ def page() -> str:
         "<!-- GENERATED FILE, DO NOT EDIT: python tools/controller_api.py -->\n\n"
         "# The controller API, class by class\n\n"
         "Every method below is called by a controller in a process of its own in `tests/control`, unless\n"
-        "the last column says otherwise. Each getter and setter is also a property (`motor.target_position`).\n\n"
+        "the last column says otherwise. Getters and setters are properties, too (`motor.target_position`).\n\n"
         f"{tested} of {total} methods are tested.\n\n"
         "| class | methods tested | the others |\n|---|---|---|\n"
     )
