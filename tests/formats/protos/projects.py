@@ -17,7 +17,7 @@ HEADER = "#VRML_SIM R2025a utf8\n"
 JAVASCRIPT = HEADER + "# template language: javascript\n"
 LUA = "#VRML_SIM R2021b utf8\n"
 
-BALL = """PROTO Ball [
+BALL = """PROTO Blob [
   field SFVec3f translation 0 0 0
   field SFString name "ball"
   field SFFloat radius 0.1

@@ -24,10 +24,10 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
     (tmp_path / "project").mkdir()
     (tmp_path / "extra").mkdir()
-    (tmp_path / "extra" / "Ball.proto").write_text(HEADER + BALL, "utf-8")
-    path = write_project(tmp_path / "project", "Ball { translation 0 0 1 }", {})
+    (tmp_path / "extra" / "Blob.proto").write_text(HEADER + BALL, "utf-8")
+    path = write_project(tmp_path / "project", "Blob { translation 0 0 1 }", {})
     text = path.read_text("utf-8").replace(
-        "\n", '\nEXTERNPROTO "https://example.org/Ball.proto"\n', 1
+        "\n", '\nEXTERNPROTO "https://example.org/Blob.proto"\n', 1
     )
     path.write_text(text, "utf-8")
     return path
@@ -53,7 +53,7 @@ def test_proto_path_makes_all_commands_find_it(world: Path) -> None:
 def test_missing_protos_may_become_placeholders(world: Path) -> None:
     assert invoke("check", world, "--missing-protos=placeholder").exit_code == 0
     data = json.loads(invoke("info", world, "--json", "--missing-protos=placeholder").stdout)
-    assert data["bodies"][0]["name"] == "Ball" and data["bodies"][0]["position"] == [0.0, 0.0, 1.0]
+    assert data["bodies"][0]["name"] == "Blob" and data["bodies"][0]["position"] == [0.0, 0.0, 1.0]
     assert data["diagnostics"][0]["code"] == "missing-proto"
 
 

@@ -15,7 +15,7 @@ from solidbody.formats.options import LoadOptions
 from tests.formats.protos.projects import BALL, HEADER
 from tests.formats.reading import link_named, the
 
-OUTER = 'EXTERNPROTO "Ball.proto"\nPROTO Outer [ ] { Ball { } }\n'
+OUTER = 'EXTERNPROTO "Blob.proto"\nPROTO Outer [ ] { Blob { } }\n'
 
 
 class Site(ThreadingHTTPServer):
@@ -24,10 +24,10 @@ class Site(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[str, bytes] = {
-            "/p/Ball.proto": (HEADER + BALL).encode(),
+            "/p/Blob.proto": (HEADER + BALL).encode(),
             "/p/Outer.proto": (HEADER + OUTER).encode(),
         }
-        self.redirects = {"/away.proto": "http://example.org/Ball.proto"}
+        self.redirects = {"/away.proto": "http://example.org/Blob.proto"}
         self.requests: list[str] = []
 
     @property
@@ -88,7 +88,7 @@ def test_fetched_files_are_used_offline_afterwards(tmp_path: Path, site: Site) -
     scene, log = read_scene(path, options=LoadOptions(allow_download=True, cache=cache))
     assert [str(item) for item in log] == []
     assert scene is not None and link_named(scene, "ball")
-    assert site.requests == ["/p/Outer.proto", "/p/Ball.proto"]
+    assert site.requests == ["/p/Outer.proto", "/p/Blob.proto"]
     scene, log = read_scene(path, options=LoadOptions(cache=cache))
     assert scene is not None and link_named(scene, "ball") and len(log) == 0
     assert len(site.requests) == 2
@@ -96,12 +96,12 @@ def test_fetched_files_are_used_offline_afterwards(tmp_path: Path, site: Site) -
 
 def test_damaged_copy_is_not_used(tmp_path: Path, site: Site) -> None:
     cache = DownloadCache(tmp_path, {})
-    url = f"{site.url}/p/Ball.proto"
+    url = f"{site.url}/p/Blob.proto"
     copy = cache.get(url, allow_download=True)
     copy.write_text("something else", encoding="utf-8")
     with pytest.raises(DownloadError, match="not in the download cache"):
         cache.get(url, allow_download=False)
-    assert cache.get(url, allow_download=True).read_bytes() == site.pages["/p/Ball.proto"]
+    assert cache.get(url, allow_download=True).read_bytes() == site.pages["/p/Blob.proto"]
     assert [item.name for item in tmp_path.rglob(".part-*")] == []
 
 

@@ -69,23 +69,23 @@ def test_is_in_a_list_is_refused(tmp_path: Path) -> None:
 
 
 def test_is_in_a_world_is_refused(tmp_path: Path) -> None:
-    _, log = read_project(tmp_path, "Ball { radius IS r }", {"Ball": BALL})
+    _, log = read_project(tmp_path, "Blob { radius IS r }", {"Blob": BALL})
     assert "only in the body of a PROTO" in the(log, "bad-link").text
 
 
 def test_wrong_value_is_reported_where_it_was_written(tmp_path: Path) -> None:
     """The type fits, the range does not: the place is in the world, not in the PROTO."""
-    _, log = read_project(tmp_path, "DEF B Ball {\n radius -1 }", {"Ball": BALL})
+    _, log = read_project(tmp_path, "DEF B Blob {\n radius -1 }", {"Blob": BALL})
     found = next(item for item in log if item.code == "value-reset")
     assert found.span.file.endswith("world.wbt") and found.span.line == 6
-    assert found.node.startswith("DEF B Ball (PROTO) > ")
+    assert found.node.startswith("DEF B Blob (PROTO) > ")
 
 
 # scopes
 
 
 def test_def_names_of_a_body_are_not_seen_outside(tmp_path: Path) -> None:
-    _, log = read_project(tmp_path, "Ball { } Group { children [ USE SHAPE ] }", {"Ball": BALL})
+    _, log = read_project(tmp_path, "Blob { } Group { children [ USE SHAPE ] }", {"Blob": BALL})
     assert 'no node before this place has the DEF name "SHAPE"' in the(log, "undefined-use").text
 
 
@@ -97,8 +97,8 @@ def test_def_names_of_the_world_are_not_seen_in_a_body(tmp_path: Path) -> None:
 
 
 def test_two_instances_do_not_share_def_names(tmp_path: Path) -> None:
-    world = 'Ball { name "a" radius 0.1 } Ball { name "b" radius 0.2 }'
-    scene = read_quietly(tmp_path, world, {"Ball": BALL})
+    world = 'Blob { name "a" radius 0.1 } Blob { name "b" radius 0.2 }'
+    scene = read_quietly(tmp_path, world, {"Blob": BALL})
     radii = [link.shapes[0].geometry.radius for link in scene.links()]
     assert radii == [0.1, 0.2]
 
@@ -132,10 +132,10 @@ def test_def_name_of_an_instance_names_the_root(tmp_path: Path) -> None:
 
 def test_derived_proto_passes_values_to_its_base(tmp_path: Path) -> None:
     derived = (
-        'EXTERNPROTO "Ball.proto"\nPROTO Big [ field SFVec3f at 0 0 0 ] '
-        "{ Ball { translation IS at radius 2 } }"
+        'EXTERNPROTO "Blob.proto"\nPROTO Big [ field SFVec3f at 0 0 0 ] '
+        "{ Blob { translation IS at radius 2 } }"
     )
-    scene = read_quietly(tmp_path, "Big { at 0 0 7 }", {"Ball": BALL, "Big": derived})
+    scene = read_quietly(tmp_path, "Big { at 0 0 7 }", {"Blob": BALL, "Big": derived})
     link = link_named(scene, "ball")
     assert link.pose.position == (0.0, 0.0, 7.0)
     assert link.shapes[0].geometry.radius == 2.0
@@ -143,28 +143,28 @@ def test_derived_proto_passes_values_to_its_base(tmp_path: Path) -> None:
 
 def test_derived_parameter_may_only_go_to_its_namesake(tmp_path: Path) -> None:
     derived = (
-        'EXTERNPROTO "Ball.proto"\nPROTO Big [ field SFString name "n" field SFFloat radius 1 ] '
-        "{ Ball { name IS name radius IS radius } }"
+        'EXTERNPROTO "Blob.proto"\nPROTO Big [ field SFString name "n" field SFFloat radius 1 ] '
+        "{ Blob { name IS name radius IS radius } }"
     )
-    read_quietly(tmp_path, "Big { }", {"Ball": BALL, "Big": derived})
+    read_quietly(tmp_path, "Big { }", {"Blob": BALL, "Big": derived})
     base = BALL.replace(
         "field SFFloat radius 0.1", "field SFFloat radius 0.1 field SFFloat width 1"
     )
     wrong = derived.replace("radius IS radius", "width IS radius")
-    _, log = read_project(tmp_path, "Big { }", {"Ball": base, "Big": wrong})
-    assert '"radius" is also a parameter of the base PROTO "Ball"' in the(log, "bad-link").text
+    _, log = read_project(tmp_path, "Big { }", {"Blob": base, "Big": wrong})
+    assert '"radius" is also a parameter of the base PROTO "Blob"' in the(log, "bad-link").text
 
 
 def test_default_may_be_an_instance(tmp_path: Path) -> None:
-    proto = 'EXTERNPROTO "Ball.proto"\nPROTO P [ field MFNode c [ Ball { } ] ] { Group { children IS c } }'
-    scene = read_quietly(tmp_path, "P { }", {"Ball": BALL, "P": proto})
+    proto = 'EXTERNPROTO "Blob.proto"\nPROTO P [ field MFNode c [ Blob { } ] ] { Group { children IS c } }'
+    scene = read_quietly(tmp_path, "P { }", {"Blob": BALL, "P": proto})
     assert link_named(scene, "ball").name == "ball"
 
 
 def test_instances_may_lie_in_values_of_the_same_proto(tmp_path: Path) -> None:
     proto = "PROTO P [ field MFNode c [ ] ] { Group { children IS c } }"
-    world = "P { c [ P { c [ P { c [ Ball { } ] } ] } ] }"
-    scene = read_quietly(tmp_path, world, {"Ball": BALL, "P": proto})
+    world = "P { c [ P { c [ P { c [ Blob { } ] } ] } ] }"
+    scene = read_quietly(tmp_path, world, {"Blob": BALL, "P": proto})
     assert len(scene.bodies) == 1
 
 
@@ -177,8 +177,8 @@ def test_world_may_define_a_proto_itself() -> None:
 
 def test_proto_needs_its_own_declarations(tmp_path: Path) -> None:
     """What the world declares is not declared in the PROTO."""
-    proto = "PROTO P [ ] { Group { children [ Ball { } ] } }"
-    _, log = read_project(tmp_path, "P { }", {"P": proto, "Ball": BALL})
+    proto = "PROTO P [ ] { Group { children [ Blob { } ] } }"
+    _, log = read_project(tmp_path, "P { }", {"P": proto, "Blob": BALL})
     assert (
         'must declare the PROTOs they use with EXTERNPROTO "url"' in the(log, "missing-proto").text
     )
@@ -215,17 +215,17 @@ def test_messages_name_the_instance_and_the_line_of_the_proto(tmp_path: Path) ->
 
 
 def test_expanded_nodes_know_their_origin(tmp_path: Path) -> None:
-    derived = 'EXTERNPROTO "Ball.proto"\nPROTO Big [ ] { Ball { radius 2 } }'
-    tree, log = expand_project(tmp_path, "DEF B Big { }", {"Ball": BALL, "Big": derived})
+    derived = 'EXTERNPROTO "Blob.proto"\nPROTO Big [ ] { Blob { radius 2 } }'
+    tree, log = expand_project(tmp_path, "DEF B Big { }", {"Blob": BALL, "Big": derived})
     assert len(log) == 0
     root = last(tree)
     assert root.type_name == "Solid" and root.def_name == "B" and root.scope is None
-    assert [scope.proto for scope in root.origins] == ["Big", "Ball"]
+    assert [scope.proto for scope in root.origins] == ["Big", "Blob"]
     assert root.origins[0].instance.type_name == "Big"
     assert root.origins[0].instance.span.file.endswith("world.wbt")
     inner = children(root)[0]
     assert inner.origins == () and inner.scope is root.origins[1]
-    assert inner.span.file.endswith("Ball.proto") and inner.span.line == 12
+    assert inner.span.file.endswith("Blob.proto") and inner.span.line == 12
     assert root.origins[1].outer is root.origins[0] and root.origins[0].header == "R2025a"
 
 
@@ -236,5 +236,5 @@ def test_world_without_instances_comes_back_unchanged(tmp_path: Path) -> None:
 
 
 def test_undeclared_node_of_a_new_release_is_unknown() -> None:
-    _, log = read("RoundTable { }")
+    _, log = read("OvalTable { }")
     assert 'declared with EXTERNPROTO "url"' in the(log, "unknown-node").text

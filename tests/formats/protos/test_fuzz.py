@@ -21,20 +21,20 @@ LONGEST = 8.0
 """Seconds for one copy, with a template that runs into its time limit and a busy machine."""
 
 PROTOS = {
-    "Ball": HEADER + BALL,
+    "Blob": HEADER + BALL,
     "Arm": HEADER + ARM,
     "Derived": HEADER
-    + """EXTERNPROTO "Ball.proto"
-PROTO Derived [ field SFVec3f translation 0 0 0 field MFNode{Solid{}, Ball{}} parts [ Ball { name "d" } ]
+    + """EXTERNPROTO "Blob.proto"
+PROTO Derived [ field SFVec3f translation 0 0 0 field MFNode{Solid{}, Blob{}} parts [ Blob { name "d" } ]
   field SFString{"a", "b"} kind "a" unconnectedField MFFloat data [ 1 2 ] ]
 { Solid { translation IS translation children IS parts } }
 """,
     "Row": JAVASCRIPT
-    + """EXTERNPROTO "Ball.proto"
+    + """EXTERNPROTO "Blob.proto"
 PROTO Row [ field SFInt32 n 3 field SFNode look PBRAppearance { } ]
 { %< import * as wbrandom from 'wbrandom.js'; const n = Math.min(fields.n.value, 5); >%
   Group { children [ %< for (let i = 0; i < n; ++i) { >%
-    Ball { name "r%<= i >%" translation %<= i >% %<= wbrandom.real() >% 0 appearance IS look }
+    Blob { name "r%<= i >%" translation %<= i >% %<= wbrandom.real() >% 0 appearance IS look }
   %< } >% ] } }
 """,
     "Old": LUA
@@ -43,9 +43,9 @@ PROTO Row [ field SFInt32 n 3 field SFNode look PBRAppearance { } ]
     Solid { name "o%{= i }%" } %{ end }% ] } }
 """,
 }
-WORLD = """DEF B Ball { hidden linearVelocity_0 1 0 0 name "own" radius 0.2 }
+WORLD = """DEF B Blob { hidden linearVelocity_0 1 0 0 name "own" radius 0.2 }
 Arm { hidden translation_2 3 0 0 hidden position_0_0 0.5 extra [ Solid { name "x" } ] }
-Derived { translation 1 2 3 parts [ DEF IN Ball { } ] kind "b" }
+Derived { translation 1 2 3 parts [ DEF IN Blob { } ] kind "b" }
 Shape { appearance MissingAppearance { } } Missing { translation 1 0 0 }
 """
 TEMPLATES = "Row { n 2 } Derived { parts [ Row { } ] } Old { n 3 }\n"

@@ -37,15 +37,15 @@ def test_metadata_is_read_from_the_comments_at_the_top() -> None:
 
 
 def test_default_is_used_and_an_instance_overrides_it(tmp_path: Path) -> None:
-    world = 'Ball { } Ball { translation 1 2 3 name "other" }'
-    scene = read_quietly(tmp_path, world, {"Ball": BALL})
+    world = 'Blob { } Blob { translation 1 2 3 name "other" }'
+    scene = read_quietly(tmp_path, world, {"Blob": BALL})
     assert link_named(scene, "ball").pose.position == (0.0, 0.0, 0.0)
     assert link_named(scene, "other").pose.position == (1.0, 2.0, 3.0)
 
 
 def test_file_must_have_the_name_of_its_proto(tmp_path: Path) -> None:
-    _, log = read_project(tmp_path, "Ball { }", {"Ball": BALL.replace("PROTO Ball", "PROTO Boll")})
-    assert 'the PROTO is called "Boll" but its file "Ball"' in the(log, "proto-name").text
+    _, log = read_project(tmp_path, "Blob { }", {"Blob": BALL.replace("PROTO Blob", "PROTO Boll")})
+    assert 'the PROTO is called "Boll" but its file "Blob"' in the(log, "proto-name").text
     assert "its file has errors" in the(log, "missing-proto").text
 
 
@@ -68,15 +68,15 @@ def test_bad_parameter_is_reported_with_its_name(tmp_path: Path, line: str, expe
 
 
 def test_unknown_field_of_an_instance_names_the_closest_parameter(tmp_path: Path) -> None:
-    _, log = read_project(tmp_path, "DEF B Ball { radios 1 }", {"Ball": BALL})
+    _, log = read_project(tmp_path, "DEF B Blob { radios 1 }", {"Blob": BALL})
     found = the(log, "unknown-field")
-    assert found.text == 'PROTO "Ball" has no field "radios". Did you mean "radius"?'
-    assert found.node == "DEF B Ball (PROTO)"
+    assert found.text == 'PROTO "Blob" has no field "radios". Did you mean "radius"?'
+    assert found.node == "DEF B Blob (PROTO)"
     assert found.span.line == 5 and found.span.file.endswith("world.wbt")
 
 
 def test_value_of_another_type_gives_the_default(tmp_path: Path) -> None:
-    scene, log = read_project(tmp_path, "Ball { translation 1 2 }", {"Ball": BALL})
+    scene, log = read_project(tmp_path, "Blob { translation 1 2 }", {"Blob": BALL})
     assert "expected 3 numbers; the default is used" in the(log, "bad-value").text
     assert link_named(scene, "ball").pose.position == (0.0, 0.0, 0.0)
 
@@ -102,10 +102,10 @@ def test_vectors_and_numbers_outside_the_allowed_ones_are_refused(tmp_path: Path
 
 
 def test_node_outside_the_allowed_types_is_left_out(tmp_path: Path) -> None:
-    proto = "PROTO P [ field MFNode{Solid{}, Ball{}} parts [ ] ] { Group { children IS parts } }"
-    world = "P { parts [ Robot { } Ball { } Shape { } ] }"
-    scene, log = read_project(tmp_path, world, {"P": proto, "Ball": BALL})
-    text = "a Shape node is not allowed here (allowed: Solid, Ball); it is left out."
+    proto = "PROTO P [ field MFNode{Solid{}, Blob{}} parts [ ] ] { Group { children IS parts } }"
+    world = "P { parts [ Robot { } Blob { } Shape { } ] }"
+    scene, log = read_project(tmp_path, world, {"P": proto, "Blob": BALL})
+    text = "a Shape node is not allowed here (allowed: Solid, Blob); it is left out."
     assert the(log, "wrong-node").text == text
     assert len(scene.bodies) == 2
 

@@ -27,7 +27,7 @@ def names_of(folder: Path, code: str, *, interface: str = "", world: str = "P { 
         "Group { children [\n%< for (const text of texts) { >%\n"
         'Solid { name "%<= text >%" }\n%< } >%\n] }\n}\n'
     )
-    scene = read_quietly(folder, world, {"P": proto, "Ball": BALL})
+    scene = read_quietly(folder, world, {"P": proto, "Blob": BALL})
     return [link.name for link in scene.links()]
 
 
@@ -82,24 +82,24 @@ def test_is_and_template_may_be_mixed(tmp_path: Path) -> None:
         ("SFNode x NULL", "x Box { }", "x.value.node_name", "Box"),
         ("SFNode x NULL", "x Box { size 1 2 3 }", "x.value.fields.size.value.y", "2"),
         ("SFNode x NULL", "x Box { }", "x.value.fields.size.value.x", "2"),
-        ("SFNode x NULL", "x Ball { }", "x.value.node_name", "Ball"),
-        ("SFNode x NULL", "x Ball { radius 3 }", "x.value.fields.radius.value", "3"),
-        ("SFNode x NULL", "x Ball { }", "x.value.fields.radius.defaultValue", "0.1"),
-        ("SFNode x NULL", "x Ball { }", "x.value.fields.children === undefined", "true"),
+        ("SFNode x NULL", "x Blob { }", "x.value.node_name", "Blob"),
+        ("SFNode x NULL", "x Blob { radius 3 }", "x.value.fields.radius.value", "3"),
+        ("SFNode x NULL", "x Blob { }", "x.value.fields.radius.defaultValue", "0.1"),
+        ("SFNode x NULL", "x Blob { }", "x.value.fields.children === undefined", "true"),
         (
             "SFNode x NULL",
-            "x Group { children Ball { radius 2 } }",
+            "x Group { children Blob { radius 2 } }",
             "x.value.fields.children.value[0].fields.radius.value",
             "2",
         ),
         (
             "SFNode x NULL",
-            "x Ball { appearance PBRAppearance { roughness 0.5 } }",
+            "x Blob { appearance PBRAppearance { roughness 0.5 } }",
             "x.value.fields.appearance.value.fields.roughness.value",
             "0.5",
         ),
         ("MFNode x [ ]", "x [ Box { } Sphere { } ]", "x.value[1].node_name", "Sphere"),
-        ("MFNode x [ ]", "x [ Ball { radius 5 } ]", "x.value[0].fields.radius.value", "5"),
+        ("MFNode x [ ]", "x [ Blob { radius 5 } ]", "x.value[0].fields.radius.value", "5"),
         ("SFFloat x 1", "x 1e999", "x.value", "Infinity"),
     ],
 )
@@ -117,14 +117,14 @@ def test_values_have_the_documented_shapes(
 
 def test_derived_instance_shows_its_own_parameters(tmp_path: Path) -> None:
     derived = (
-        'EXTERNPROTO "Ball.proto"\nPROTO Globe [ field SFFloat size 4 ] { Ball { radius IS size } }'
+        'EXTERNPROTO "Blob.proto"\nPROTO Globe [ field SFFloat size 4 ] { Blob { radius IS size } }'
     )
     proto = JAVASCRIPT + (
         "PROTO P [ field SFNode x NULL ]\n{ Solid { name "
         "%<= '\"' + Object.keys(fields.x.value.fields) + fields.x.value.node_name + '\"' >% } }"
     )
     scene = read_quietly(
-        tmp_path, "P { x Globe { } }", {"P": proto, "Globe": derived, "Ball": BALL}
+        tmp_path, "P { x Globe { } }", {"P": proto, "Globe": derived, "Blob": BALL}
     )
     assert [link.name for link in scene.links()] == ["sizeGlobe"]
 
@@ -270,7 +270,7 @@ def test_templates_do_not_see_each_other(tmp_path: Path) -> None:
 
 
 def test_worlds_without_templates_start_no_engine(tmp_path: Path) -> None:
-    read_quietly(tmp_path, "Ball { }", {"Ball": BALL})
+    read_quietly(tmp_path, "Blob { }", {"Blob": BALL})
     assert "py_mini_racer" not in sys.modules and "lupa" not in sys.modules
 
 

@@ -22,7 +22,7 @@ def put(path: Path, text: str = HEADER + BALL) -> Path:
     return path
 
 
-def world_with(folder: Path, declaration: str, world: str = "Ball { }") -> Path:
+def world_with(folder: Path, declaration: str, world: str = "Blob { }") -> Path:
     path = write_project(folder, world, {})
     head, _, rest = path.read_text("utf-8").partition("\n")
     path.write_text(f"{head}\n{declaration}\n{rest}", "utf-8")
@@ -46,39 +46,39 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_relative_url_starts_at_the_declaring_file(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "deep" / "Ball.proto")
-    outer = 'EXTERNPROTO "deep/Ball.proto"\nPROTO Outer [ ] { Ball { } }'
+    put(tmp_path / "protos" / "deep" / "Blob.proto")
+    outer = 'EXTERNPROTO "deep/Blob.proto"\nPROTO Outer [ ] { Blob { } }'
     put(tmp_path / "protos" / "Outer.proto", HEADER + outer)
     assert_ball(world_with(tmp_path, 'EXTERNPROTO "../protos/Outer.proto"', "Outer { }"))
 
 
 def test_backslashes_are_slashes(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto")
-    assert_ball(world_with(tmp_path, 'EXTERNPROTO "..\\\\protos\\\\Ball.proto"'))
+    put(tmp_path / "protos" / "Blob.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO "..\\\\protos\\\\Blob.proto"'))
 
 
 def test_absolute_path_inside_the_project(tmp_path: Path) -> None:
-    path = put(tmp_path / "protos" / "Ball.proto")
+    path = put(tmp_path / "protos" / "Blob.proto")
     assert_ball(world_with(tmp_path, f'EXTERNPROTO "{path.as_posix()}"'))
 
 
 def test_alias_names_the_node(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto")
-    assert_ball(world_with(tmp_path, 'EXTERNPROTO Kugel "../protos/Ball.proto"', "Kugel { }"))
+    put(tmp_path / "protos" / "Blob.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO Kugel "../protos/Blob.proto"', "Kugel { }"))
 
 
 def test_importable_declaration_is_a_declaration(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto")
-    assert_ball(world_with(tmp_path, 'IMPORTABLE EXTERNPROTO "../protos/Ball.proto"'))
+    put(tmp_path / "protos" / "Blob.proto")
+    assert_ball(world_with(tmp_path, 'IMPORTABLE EXTERNPROTO "../protos/Blob.proto"'))
 
 
 def test_webots_url_is_inside_the_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = world_with(tmp_path / "project", 'EXTERNPROTO "webots://projects/x/protos/Ball.proto"')
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "webots://projects/x/protos/Blob.proto"')
     _, log = read_scene(path)
     assert "webots:// needs the environment variable WEBOTS_HOME" in the(log, "missing-proto").text
-    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Blob.proto")
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
     assert_ball(path)
 
@@ -91,22 +91,22 @@ def project_folder(tmp_path: Path) -> None:
 def test_official_url_is_inside_the_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects/x/protos/Ball.proto"
-    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    url = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects/x/protos/Blob.proto"
+    put(tmp_path / "webots" / "projects" / "x" / "protos" / "Blob.proto")
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
     assert_ball(world_with(tmp_path / "project", f'EXTERNPROTO "{url}"'))
 
 
 def test_remote_proto_is_taken_from_the_project_by_name(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "balls" / "Ball.proto")
-    assert_ball(world_with(tmp_path, 'EXTERNPROTO "https://example.org/Ball.proto"'))
+    put(tmp_path / "protos" / "balls" / "Blob.proto")
+    assert_ball(world_with(tmp_path, 'EXTERNPROTO "https://example.org/Blob.proto"'))
 
 
 def test_extra_folders_are_searched_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(tmp_path / "extra" / "below" / "Ball.proto")
-    path = world_with(tmp_path / "project", 'EXTERNPROTO "https://example.org/Ball.proto"')
+    put(tmp_path / "extra" / "below" / "Blob.proto")
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "https://example.org/Blob.proto"')
     assert_ball(path, proto_path=(tmp_path / "extra",))
     monkeypatch.setenv("SOLIDBODY_PROTO_PATH", os.pathsep.join(["", str(tmp_path / "extra")]))
     assert_ball(path)
@@ -114,31 +114,31 @@ def test_extra_folders_are_searched_by_name(
 
 def test_old_worlds_need_no_declaration(tmp_path: Path) -> None:
     scene, log = read_project(
-        tmp_path, "Ball { }", {"Ball": BALL.replace("PROTO", "PROTO", 1)}, release="R2021b"
+        tmp_path, "Blob { }", {"Blob": BALL.replace("PROTO", "PROTO", 1)}, release="R2021b"
     )
     assert "missing-proto" not in codes(log)
     assert link_named(scene, "ball")
 
 
 def test_new_worlds_need_a_declaration(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto")
+    put(tmp_path / "protos" / "Blob.proto")
     _, log = read_scene(world_with(tmp_path, "# nothing"))
     text = the(log, "missing-proto").text
-    assert "Ball.proto" in text and "must declare" in text
+    assert "Blob.proto" in text and "must declare" in text
 
 
 def test_shipped_proto_is_turned_back_in_an_old_world(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """x forward becomes -z, and z up becomes y, as cameras of old worlds have it."""
-    ball = put(tmp_path / "webots" / "projects" / "x" / "protos" / "Ball.proto")
+    ball = put(tmp_path / "webots" / "projects" / "x" / "protos" / "Blob.proto")
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
     for text, forward in (
         (HEADER + BALL, (0.0, 0.0, -1.0)),
         ("#VRML_SIM R2021b utf8\n" + BALL, (1.0, 0.0, 0.0)),
     ):
         ball.write_text(text, "utf-8")
-        scene, _ = read_project(tmp_path / "project", "Ball { }", {}, release="R2021b")
+        scene, _ = read_project(tmp_path / "project", "Blob { }", {}, release="R2021b")
         pose = link_named(scene, "ball").pose
         assert quat_rotate(pose.rotation, (1.0, 0.0, 0.0)) == pytest.approx(forward, abs=1e-12)
 
@@ -149,8 +149,8 @@ def test_proto_named_like_a_node_is_refused(tmp_path: Path) -> None:
 
 
 def test_second_declaration_of_a_name_is_a_warning(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto")
-    two = 'EXTERNPROTO "../protos/Ball.proto"\nEXTERNPROTO "https://example.org/Ball.proto"'
+    put(tmp_path / "protos" / "Blob.proto")
+    two = 'EXTERNPROTO "../protos/Blob.proto"\nEXTERNPROTO "https://example.org/Blob.proto"'
     _, log = read_scene(world_with(tmp_path, two))
     assert "declared before, at line 2" in the(log, "repeated-proto").text
 
@@ -158,9 +158,9 @@ def test_second_declaration_of_a_name_is_a_warning(tmp_path: Path) -> None:
 # what is refused
 
 
-@pytest.mark.parametrize("url", ["../../outside/Ball.proto", "{outside}/Ball.proto"])
+@pytest.mark.parametrize("url", ["../../outside/Blob.proto", "{outside}/Blob.proto"])
 def test_url_out_of_the_project_is_refused(tmp_path: Path, url: str) -> None:
-    outside = put(tmp_path / "outside" / "Ball.proto").parent.as_posix()
+    outside = put(tmp_path / "outside" / "Blob.proto").parent.as_posix()
     path = world_with(tmp_path / "project", f'EXTERNPROTO "{url.format(outside=outside)}"')
     _, log = read_scene(path)
     found = the(log, "missing-proto")
@@ -171,17 +171,17 @@ def test_url_out_of_the_project_is_refused(tmp_path: Path, url: str) -> None:
 
 
 def test_symbolic_link_out_of_the_project_is_refused(tmp_path: Path) -> None:
-    outside = put(tmp_path / "outside" / "Ball.proto")
-    path = world_with(tmp_path / "project", 'EXTERNPROTO "../protos/Ball.proto"')
-    (tmp_path / "project" / "protos" / "Ball.proto").symlink_to(outside)
+    outside = put(tmp_path / "outside" / "Blob.proto")
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "../protos/Blob.proto"')
+    (tmp_path / "project" / "protos" / "Blob.proto").symlink_to(outside)
     _, log = read_scene(path)
     assert "leads out of the folders" in the(log, "missing-proto").text
 
 
 def test_link_inside_the_project_is_followed(tmp_path: Path) -> None:
-    put(tmp_path / "elsewhere" / "Ball.proto")
-    path = world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"')
-    (tmp_path / "protos" / "Ball.proto").symlink_to("../elsewhere/Ball.proto")
+    put(tmp_path / "elsewhere" / "Blob.proto")
+    path = world_with(tmp_path, 'EXTERNPROTO "../protos/Blob.proto"')
+    (tmp_path / "protos" / "Blob.proto").symlink_to("../elsewhere/Blob.proto")
     assert_ball(path)
 
 
@@ -208,30 +208,30 @@ def test_finder_says_why_a_url_gives_no_file(tmp_path: Path, url: str, expected:
 
 def test_proto_that_is_not_utf8_is_reported_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "protos").mkdir()
-    (tmp_path / "protos" / "Ball.proto").write_bytes(HEADER.encode() + b"PROTO \xff")
-    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"'))
+    (tmp_path / "protos" / "Blob.proto").write_bytes(HEADER.encode() + b"PROTO \xff")
+    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Blob.proto"'))
     assert the(log, "bad-encoding").span.line == 2
 
 
 def test_proto_without_header_is_reported(tmp_path: Path) -> None:
-    put(tmp_path / "protos" / "Ball.proto", BALL)
-    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"'))
-    assert the(log, "bad-header").span.file.endswith("Ball.proto")
+    put(tmp_path / "protos" / "Blob.proto", BALL)
+    _, log = read_scene(world_with(tmp_path, 'EXTERNPROTO "../protos/Blob.proto"'))
+    assert the(log, "bad-header").span.file.endswith("Blob.proto")
 
 
 # what stands in
 
 
 def test_missing_proto_names_the_url_and_the_ways_to_provide_it(tmp_path: Path) -> None:
-    declaration = 'EXTERNPROTO "https://example.org/Table.proto"'
-    path = world_with(tmp_path, declaration, "DEF T Table { } Table { }")
+    declaration = 'EXTERNPROTO "https://example.org/Altar.proto"'
+    path = world_with(tmp_path, declaration, "DEF T Altar { } Altar { }")
     _, log = read_scene(path)
     first, second = [item for item in log if item.code == "missing-proto"]
-    assert first.severity is Severity.ERROR and first.node == "DEF T Table (PROTO)"
-    for part in ("https://example.org/Table.proto", "protos folder", "--proto-path",
+    assert first.severity is Severity.ERROR and first.node == "DEF T Altar (PROTO)"
+    for part in ("https://example.org/Altar.proto", "protos folder", "--proto-path",
                  "SOLIDBODY_PROTO_PATH", "WEBOTS_HOME", "--allow-download"):  # fmt: skip
         assert part in first.text
-    assert second.text == 'PROTO "Table" is missing (see above). The node is left out.'
+    assert second.text == 'PROTO "Altar" is missing (see above). The node is left out.'
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,8 @@ def test_missing_look_becomes_a_plain_one(tmp_path: Path, world: str, kind: str)
 
 
 def test_placeholder_is_an_empty_solid_at_the_same_place(tmp_path: Path) -> None:
-    declaration = 'EXTERNPROTO "https://example.org/Table.proto"'
-    world = 'DEF T Table { translation 1 2 3 name "desk" size 3 } Solid { name "real" }'
+    declaration = 'EXTERNPROTO "https://example.org/Altar.proto"'
+    world = 'DEF T Altar { translation 1 2 3 name "desk" size 3 } Solid { name "real" }'
     path = world_with(tmp_path, declaration, world)
     scene, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
     assert scene is not None
@@ -273,15 +273,15 @@ def test_placeholder_is_an_empty_solid_at_the_same_place(tmp_path: Path) -> None
 
 def test_placeholder_in_a_proto_takes_the_values_of_the_instance(tmp_path: Path) -> None:
     declaration = 'EXTERNPROTO "../protos/Desk.proto"'
-    desk = 'EXTERNPROTO "https://example.org/Table.proto"\nPROTO Desk [ field SFVec3f translation 0 0 0 ] '
+    desk = 'EXTERNPROTO "https://example.org/Altar.proto"\nPROTO Desk [ field SFVec3f translation 0 0 0 ] '
     path = world_with(tmp_path, declaration, "Desk { translation 1 2 3 }")
     put(
         tmp_path / "protos" / "Desk.proto",
-        HEADER + desk + "{ Table { translation IS translation } }",
+        HEADER + desk + "{ Altar { translation IS translation } }",
     )
     scene, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
     assert codes(log) == ["missing-proto"] and scene is not None
-    assert link_named(scene, "Table").pose.position == (1.0, 2.0, 3.0)
+    assert link_named(scene, "Altar").pose.position == (1.0, 2.0, 3.0)
 
 
 def test_placeholder_of_a_geometry_is_nothing(tmp_path: Path) -> None:

@@ -49,11 +49,11 @@ def test_reserved_words_are_no_proto_names(tmp_path: Path) -> None:
 
 
 def test_nested_protos_may_have_parameters_of_the_same_name(tmp_path: Path) -> None:
-    outer = extern("Ball") + (
+    outer = extern("Blob") + (
         'PROTO Outer [ field SFString name "outer" field SFFloat radius 0.5 ] { Group { children [ '
-        'Solid { name IS name } Ball { name "inner" } Ball { name "big" radius IS radius } ] } }'
+        'Solid { name IS name } Blob { name "inner" } Blob { name "big" radius IS radius } ] } }'
     )
-    scene = read_quietly(tmp_path, "Outer { }", {"Outer": outer, "Ball": BALL})
+    scene = read_quietly(tmp_path, "Outer { }", {"Outer": outer, "Blob": BALL})
     sizes = {
         link.name: shape.geometry.radius
         for link in scene.links()
@@ -65,9 +65,9 @@ def test_nested_protos_may_have_parameters_of_the_same_name(tmp_path: Path) -> N
 
 
 def test_is_passes_through_two_protos(tmp_path: Path) -> None:
-    middle = extern("Ball") + "PROTO Middle [ field SFFloat r 2 ] { Ball { radius IS r } }"
+    middle = extern("Blob") + "PROTO Middle [ field SFFloat r 2 ] { Blob { radius IS r } }"
     outer = extern("Middle") + "PROTO Outer [ field SFFloat size 3 ] { Middle { r IS size } }"
-    protos = {"Outer": outer, "Middle": middle, "Ball": BALL}
+    protos = {"Outer": outer, "Middle": middle, "Blob": BALL}
     for world, radius in (("Outer { }", 3.0), ("Outer { size 4 }", 4.0), ("Middle { }", 2.0)):
         geometry = read_quietly(tmp_path, world, protos).bodies[0].links[0].shapes[0].geometry
         assert isinstance(geometry, GeometrySphere) and geometry.radius == radius
@@ -122,9 +122,9 @@ def test_lists_of_every_type_are_parameters(
 
 
 def test_proto_finds_its_own_parts_beside_it(tmp_path: Path) -> None:
-    path = write_project(tmp_path, "Outer { }", {"Outer": extern("parts/Ball") + _around("Ball")})
+    path = write_project(tmp_path, "Outer { }", {"Outer": extern("parts/Blob") + _around("Blob")})
     (tmp_path / "protos" / "parts").mkdir()
-    (tmp_path / "protos" / "parts" / "Ball.proto").write_text(HEADER + BALL, "utf-8")
+    (tmp_path / "protos" / "parts" / "Blob.proto").write_text(HEADER + BALL, "utf-8")
     scene = load(path)
     assert [str(item) for item in scene.diagnostics] == []
     assert "ball" in [link.name for link in scene.links()]

@@ -40,8 +40,8 @@ def test_unknown_node_names_the_closest_one() -> None:
 
 
 def test_undeclared_node_of_an_old_release_may_be_a_proto() -> None:
-    _, log = read("RoundTable { }", release="R2019a")
-    assert '"RoundTable" may be a PROTO' in the(log, "missing-proto").text
+    _, log = read("OvalTable { }", release="R2019a")
+    assert '"OvalTable" may be a PROTO' in the(log, "missing-proto").text
 
 
 def test_unsupported_node_is_a_warning() -> None:

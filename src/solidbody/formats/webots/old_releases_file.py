@@ -12,7 +12,7 @@ from solidbody.base.span import NOWHERE
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
-from solidbody.formats.vrml.proto import read_proto
+from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases import modern_tree, turned_instance
@@ -22,6 +22,7 @@ from solidbody.formats.webots.old_releases_turns import (
     mapped_nodes,
     numbers_in,
 )
+from solidbody.formats.webots.protos.own import find_own, is_own, with_modern_sizes
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
     FIRST_POSE,
@@ -114,17 +115,24 @@ def _is_scaled(node: NodeSyntax) -> bool:
 def _with_turned_instances(tree: FileSyntax, finder: AssetFinder) -> FileSyntax:
     """Return the tree with instances of shipped PROTOs, which stand along x and z today, turned."""
     names = {node.type_name for node in _all_nodes(tree) if NODES.find(node.type_name) is None}
-    shipped = {
-        name for name in names if _stands_along_x(name, _file_of(name, tree, finder), finder)
-    }
+    shipped: dict[str, ProtoDefinition] = {}
+    for name in names - {proto.name for proto in tree.protos}:
+        proto = _remade(name, _file_of(name, tree, finder), finder)
+        if proto is not None:
+            shipped[name] = proto
     if not shipped:
         return tree
     return replace(tree, nodes=tuple(_turned(node, shipped) for node in tree.nodes))
 
 
-def _turned(top: NodeSyntax, shipped: set[str]) -> NodeSyntax:
+def _turned(top: NodeSyntax, shipped: dict[str, ProtoDefinition]) -> NodeSyntax:
     def turn(node: NodeSyntax) -> NodeSyntax:
-        return turned_instance(node) if node.type_name in shipped else node
+        proto = shipped.get(node.type_name)
+        if proto is None:
+            return node
+        if is_own(proto.file):
+            node = with_modern_sizes(node, proto)
+        return turned_instance(node) if "rotation" in proto.parameters else node
 
     return mapped_nodes(top, turn)
 
@@ -138,16 +146,19 @@ def _file_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:
     return None if found is None else str(found)
 
 
-def _stands_along_x(name: str, file: str | None, finder: AssetFinder) -> bool:
-    """Whether a PROTO comes with Webots, has the axes of today, and can be turned."""
-    if file is None or not finder.is_shipped(file):
-        return False
+def _remade(name: str, file: str | None, finder: AssetFinder) -> ProtoDefinition | None:
+    """Return a PROTO that comes with Webots, or ours in its place, if it has the axes of today."""
     log = DiagnosticLog()
+    if file is None:
+        own = find_own(name)
+        return None if own is None else read_proto(own.text, own.file, name, log)
+    if not finder.is_shipped(file):
+        return None
     text = read_text(file, log, max_bytes=MAX_PROTO_BYTES)
     proto = None if text is None else read_proto(text, file, name, log)
-    if proto is None or "rotation" not in proto.parameters:
-        return False
-    return (parse_release(proto.header) or NEWEST) >= FIRST_Z_UP
+    if proto is None or (parse_release(proto.header) or NEWEST) < FIRST_Z_UP:
+        return None
+    return proto
 
 
 def _report_friction(nodes: list[NodeSyntax], log: DiagnosticLog) -> None:

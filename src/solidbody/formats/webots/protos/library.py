@@ -340,7 +340,7 @@ class WorldProtos:
                 path = None if error.is_refused else self._named(stem)
                 if path is None:
                     absent = _Absent(error.text, is_declared=True, url=extern.url)
-                    return self._own(stem, absent)
+                    return absent if error.is_refused else self._own(stem, absent)
         return self._read(path, stem) or _broken(extern.url)
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
