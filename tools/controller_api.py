@@ -59,8 +59,8 @@ NAMES: dict[str, str] = {
     "getMinRange getMaxRange saveImage",
     "Lidar": f"{SENSOR} getRangeImage getRangeImageArray getLayerRangeImage enablePointCloud "
     "disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints "
-    "getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange getFrequency setFrequency "
-    "getMinFrequency getMaxFrequency",
+    "getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange getFrequency "
+    "setFrequency getMinFrequency getMaxFrequency",
     "LidarPoint": "",
     "Radar": f"{SENSOR} getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov "
     "getVerticalFov",
@@ -187,7 +187,7 @@ def page() -> str:
         "<!-- GENERATED FILE, DO NOT EDIT: python tools/controller_api.py -->\n\n"
         "# The controller API, class by class\n\n"
         "Every method below is called by a controller in a process of its own in `tests/control`, unless\n"
-        "the last column says otherwise. Getters and setters are properties, too (`motor.target_position`).\n\n"
+        "the last column says otherwise. Getters and setters are properties, too (`robot.time`).\n\n"
         f"{tested} of {total} methods are tested.\n\n"
         "| class | methods tested | the others |\n|---|---|---|\n"
     )
