@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -422,3 +424,37 @@ def test_the_view_is_moved(project: Project) -> None:
         "DEF BALL Solid is none",
         "Error: moveViewpoint(): the root has no place to look at",
     ]
+
+
+def test_the_log_of_a_run_keeps_its_columns(project: Project) -> None:
+    """What is removed leaves empty cells, what is added has no column."""
+    project.controller(
+        "sup",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        sup.step(8)
+        sup.getFromDef("BALL").remove()
+        sup.getRoot().getField("children").importMFNodeFromString(0, 'Solid { name "new" }')
+        while sup.step(8) != -1:
+            pass
+        """,
+    )
+    path = project.world(SUPERVISOR % "" + BALL)
+    log = project.folder / "log.csv"
+    ran = subprocess.run(
+        [
+            *(sys.executable, "-m", "solidbody.cli", "run", "--headless", str(path)),
+            *("--duration", "0.032", "--log", str(log)),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    head, *rows = log.read_text().splitlines()
+    names = head.split(",")
+    assert not any(name.startswith("new.") for name in names)
+    cells = [dict(zip(names, line.split(","), strict=True)) for line in rows]
+    assert [bool(row["ball.z"]) for row in cells] == [True, True, False, False, False]
+    assert all(row["sup.x"] == "0.0" for row in cells)

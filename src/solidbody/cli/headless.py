@@ -106,13 +106,14 @@ def _run_logged(runner: Runner, total: int | None, path: str, period: float | No
     """Write a row at the start and after each period; a partial last period gives none."""
     sim = runner.sim
     with open_log(path) as stream:
-        stream.write(header(sim.link_names, sim.joint_names))
+        names = sim.link_names, sim.joint_names
+        stream.write(header(*names))
         index = 0
         while (due := row_step(index, period, sim.time_step)) <= (
             math.inf if total is None else total
         ):
             runner.advance(due)
-            stream.write(row(sim))
+            stream.write(row(sim, names))
             index += 1
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -32,15 +33,44 @@ def header(bodies: Sequence[str], joints: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def row(sim: Sim) -> str:
-    """Return the present state as a line; every number reads back as the same double."""
+def row(sim: Sim, names: tuple[Sequence[str], Sequence[str]] | None = None) -> str:
+    """Return the present state as a line; every number reads back as the same double.
+
+    Args:
+        sim: The simulation.
+        names: Bodies and joints of the header; None = those of now. What a program has removed since
+            leaves its columns empty, what it has added has none.
+    """
     bodies = np.concatenate((sim.poses(), sim.velocities()), axis=1)
-    values = np.concatenate((bodies.ravel(), sim.joint_states().ravel()))
+    joints = sim.joint_states()
+    if names is not None and names != (sim.link_names, sim.joint_names):
+        return _changed_row(sim, names, bodies, joints)
+    values = np.concatenate((bodies.ravel(), joints.ravel()))
     return (
         f"{sim.time!r},{','.join(map(repr, values.tolist()))}\n"
         if values.size
         else f"{sim.time!r}\n"
     )
+
+
+def _changed_row(
+    sim: Sim,
+    names: tuple[Sequence[str], Sequence[str]],
+    bodies: NDArray[np.float64],
+    joints: NDArray[np.float64],
+) -> str:
+    cells = [repr(sim.time)]
+    for wanted, known, values in (
+        (names[0], sim.link_names, bodies),
+        (names[1], sim.joint_names, joints),
+    ):
+        rows = {name: k for k, name in enumerate(known)}
+        for name in wanted:
+            if name in rows:
+                cells += map(repr, values[rows[name]].tolist())
+            else:
+                cells += [""] * values.shape[1]
+    return ",".join(cells) + "\n"
 
 
 def row_step(index: int, period: float | None, time_step: float) -> int:

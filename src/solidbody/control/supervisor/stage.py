@@ -26,6 +26,7 @@ from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
 from solidbody.formats.webots.release import FIRST_POSE
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.contacts import ContactTable
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
 
@@ -64,6 +65,7 @@ class Stage:
         self._paths: dict[SourceSpan, str] = {}
         self._paths_of: FileSyntax | None = None
         self._others: tuple[Body, ...] = ()
+        self._contacts = ContactTable()
         self._touched: frozenset[Part] = frozenset()
         self._loaded: FileSyntax | None = None
         self._good: FileSyntax | None = None
@@ -127,6 +129,7 @@ class Stage:
     def take(self, world: World, others: tuple[Body, ...] = ()) -> None:
         """Make a document the one of the simulation, which has `others` beside what it describes."""
         self._world, self._others = world, others
+        self._contacts = self.sim.scene.contacts
         self._loaded = self._good = world.tree
         self._touched = frozenset()
         if not others:
@@ -213,7 +216,8 @@ class Stage:
         scene = self.world.scene
         if not self._others:
             return scene
-        return replace(scene, bodies=scene.bodies + self._others)
+        # what was put beside the world brought contact rows of its own
+        return replace(scene, bodies=scene.bodies + self._others, contacts=self._contacts)
 
     def _follow(self) -> None:
         touched, self._touched = self._touched, frozenset[Part]()
