@@ -243,6 +243,13 @@ def run(
             min=0.1, max=240.0, help="Pictures per simulated second.", rich_help_panel=RECORDING
         ),
     ] = 30.0,
+    cut_meshes: Annotated[
+        bool,
+        typer.Option(
+            "--cut-meshes/--no-cut-meshes",
+            help="Cut hollow meshes that move into convex parts (once, seconds each), or take hulls.",
+        ),
+    ] = True,
     engine: Annotated[Engine, typer.Option(help="Which step to use.")] = Engine.AUTO,
     strict: Annotated[
         bool, typer.Option("--strict", help="Any error in the file ends it with status 2.")
@@ -351,6 +358,7 @@ def run(
             fail_on_controller_error,
             tuple(body_controller or ()),
         ),
+        cut_meshes=cut_meshes,
         recording=RecordChoice(
             tuple(record or ()),
             record_period,

@@ -56,6 +56,7 @@ class RunOptions:
         reading: Where PROTOs come from; None = nothing special.
         controllers: How programs that drive robots are run.
         recording: What is recorded.
+        cut_meshes: Whether hollow meshes that move are cut into convex parts.
     """
 
     headless: bool
@@ -72,6 +73,7 @@ class RunOptions:
     reading: LoadOptions | None = None
     controllers: ControllerChoice = ControllerChoice()
     recording: RecordChoice = RecordChoice()
+    cut_meshes: bool = True
 
 
 def run_files(parts: Sequence[Part], options: RunOptions) -> int:
@@ -91,7 +93,7 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
         return BAD_INPUT
     try:
         drives = [parse_drive(text) for text in options.drives]
-        sim = make_sim(scene, options.engine)
+        sim = make_sim(scene, options.engine, cut_meshes=options.cut_meshes)
         apply_drives(sim, drives)
         attach_body_controllers(sim, options.controllers.bodies)
     except SolidbodyError as error:
@@ -135,14 +137,14 @@ def _save_last_states(error: SimulationError, scene: Scene) -> None:
     say_warning(f"the last {len(states)} states before it are in {target}")
 
 
-def make_sim(scene: Scene, engine: EngineName) -> Sim:
+def make_sim(scene: Scene, engine: EngineName, *, cut_meshes: bool = True) -> Sim:
     """Return the simulation; what it warns of (the slow step) becomes a message."""
     from solidbody.sim import Sim
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
         with progress_bar() as progress:
-            sim = Sim(scene, engine=engine, progress=progress)
+            sim = Sim(scene, engine=engine, progress=progress, cut_meshes=cut_meshes)
     for item in caught:
         say_warning(str(item.message))
     return sim

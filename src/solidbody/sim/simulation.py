@@ -72,19 +72,29 @@ class Sim:
         scene: What to simulate.
         engine: "native", "reference" (numpy, slow) or "auto".
         progress: Told how far slow preparations are (hollow meshes are cut the first time).
+        cut_meshes: Whether hollow meshes that move are cut into convex parts, which takes seconds for
+            each the first time; if not, their hulls stand in for them.
     """
 
     def __init__(
-        self, scene: Scene, *, engine: EngineName = "auto", progress: Progress | None = None
+        self,
+        scene: Scene,
+        *,
+        engine: EngineName = "auto",
+        progress: Progress | None = None,
+        cut_meshes: bool = True,
     ) -> None:
         self._engine: EngineName = engine
+        self._cut_meshes = cut_meshes
         self._companions: list[Companion] = []
         self._build(scene, progress)
         self.reset()
 
     def _build(self, scene: Scene, progress: Progress | None = None) -> None:
         """Compile a scene and take it as the one to simulate."""
-        self._take(scene, compile_scene(scene, progress=progress))
+        self._take(
+            scene, compile_scene(scene, progress=progress, cut_meshes=self._cut_meshes)
+        )
 
     def _take(self, scene: Scene, compiled: Compiled) -> None:
         self.scene = scene
@@ -113,6 +123,7 @@ class Sim:
         """Return another simulation of the same scene, at its start, without compiling it again."""
         other = Sim.__new__(Sim)
         other._engine = self._engine
+        other._cut_meshes = self._cut_meshes
         other._companions = []
         # not what has been commanded or moved since the start
         state = [array.copy() for array in self._changing]

@@ -23,7 +23,8 @@ def test_every_public_world_runs_three_steps_or_says_why_not() -> None:
             continue
         summarize_scene(scene)
         try:
-            sim = Sim(scene)
+            # cutting hollow meshes takes minutes the first time and has tests of its own
+            sim = Sim(scene, cut_meshes=False)
         except CompileError:
             continue
         for _ in range(STEPS):
