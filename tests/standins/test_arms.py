@@ -129,3 +129,33 @@ def test_youbot_arm_reaches_the_floor_before_it(tmp_path: Path) -> None:
     )
     x, _, z = sim["left finger"].position
     assert x > 0.35 and z < 0.2
+
+
+def test_irb_reaches_a_pose(tmp_path: Path) -> None:
+    """Within 0.01 rad; its hand is then where the maker's drawing puts it."""
+    angles = (0.5, 0.3, -0.4, 0.0, 0.6, 0.0)
+    nodes = """
+    Irb4600-40 { controller "driver" staticBase TRUE handSlot [ GPS { } ] }
+    """
+    drive = Drive(tmp_path, FLOOR + nodes)
+    sim = drive.run(
+        f"""
+        for name, angle in zip("ABCDEF", {angles}):
+            robot.getDevice(name + " motor").setPosition(angle)
+        while robot.step(step) != -1:
+            pass
+        """,
+        4,
+    )
+    found = [sim.joint(f"{name} motor").position for name in "ABCDEF"]
+    assert np.abs(np.subtract(found, angles)).max() < REACH_MAX
+    sim.device("gps").enable(sim.time_step)
+    sim.step(2)
+    # in the plane of the arm, angles about y add up and turn z towards x
+    b, c, e = np.cumsum([found[1], found[2], found[4]])
+    parts = [(0, 0.175, 0.495), (b, 0, 1.095), (c, 1.2305, 0.175), (e, 0.085, 0)]
+    out = sum(x * np.cos(angle) + z * np.sin(angle) for angle, x, z in parts)
+    up = sum(z * np.cos(angle) - x * np.sin(angle) for angle, x, z in parts)
+    place = np.asarray(sim.device("gps").value)
+    expected = (out * np.cos(found[0]), out * np.sin(found[0]), up)
+    assert place == pytest.approx(expected, abs=2e-3)  # the joints still move by less than 1 mm

@@ -210,6 +210,26 @@ def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
     assert turned[-1] == pytest.approx(2 * rolled / distance, rel=0.03)
 
 
+def test_summit_moves_aside(tmp_path: Path) -> None:
+    """Its mecanum wheels take it to the left by r·ω·t within 5 %, by less than a tenth of it ahead."""
+    drive = Drive(
+        tmp_path, FLOOR + 'SummitXlSteel { controller "driver" }', info=MECANUM, step_ms=8
+    )
+    sim = drive.run(
+        """
+        names = [f"{x}_wheel_joint" for x in ("front_right", "front_left", "back_right", "back_left")]
+        for motor, sign in zip(wheels(*names), (1, -1, -1, 1)):
+            motor.setVelocity(3 * sign)
+        while robot.step(step) != -1:
+            pass
+        """,
+        4,
+    )
+    x, y, _ = sim["Summit-XL Steel"].position
+    assert y == pytest.approx(0.123 * 3 * 4, rel=0.05)
+    assert abs(x) < 0.1 * y
+
+
 def test_create_feels_a_wall(tmp_path: Path) -> None:
     """Its bumpers answer when it has run into a wall ahead, its cliff sensors see the floor throughout."""
     nodes = (
