@@ -92,6 +92,10 @@ class SensorAdapter(Adapter):
     sent = -1
     """Step of the last value that was reported."""
 
+    def __init__(self, session: Session, bound: Bound, tag: int) -> None:
+        super().__init__(session, bound, tag)
+        self._clock = session.sim.devices.clock
+
     def do_enable(self, period_ms: int) -> Warn:
         """Sample every `period_ms`; 0 = off."""
         self.sim.devices.enable(self.bound, period_ms / 1000.0)
@@ -101,9 +105,8 @@ class SensorAdapter(Adapter):
 
     def report(self) -> Any:
         """The value, if it was sampled since the last report."""
-        clock = self.sim.devices.clock
-        last = int(clock.last[self.bound.index])
-        if last <= self.sent or not clock.periods[self.bound.index]:
+        last = self._clock.last.item(self.bound.index)
+        if last <= self.sent:
             return None
         self.sent = last
         return self.value()

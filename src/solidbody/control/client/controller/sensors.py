@@ -46,7 +46,9 @@ class _Number(Sensor):
 
     def getValue(self):
         """Return the last sample."""
-        return self._read("getValue")
+        if not self._period:
+            self._is_on("getValue")
+        return self._value
 
     @property
     def value(self):
