@@ -11,15 +11,11 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from solidbody.sim import Sim
 from solidbody.view.application import Application
-from solidbody.view.outline import encode_outline
 from solidbody.view.page_files import PageFile
 from solidbody.view.player import Player
-from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.server import make_server, open_listener
+from solidbody.view.server import encode_all, make_server, make_workbench, open_listener
 from solidbody.view.simulation import Simulation
-from solidbody.view.workbench import Workbench
 
 PAGE = {
     path: PageFile(text, gzip.compress(text), media_type, is_hashed=False)
@@ -60,10 +56,9 @@ def running_view(
     port: int = 0,
 ) -> Iterator[View]:
     """Serve `sim` at a free port."""
-    bench = Workbench(sim) if isinstance(sim, Sim) else None
+    bench = make_workbench(sim)
     player = Player(sim, paused=paused, speed=speed, attendant=bench)
-    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
-    outline = encode_outline(sim, revision=scene.revision) if isinstance(sim, Sim) else None
+    scene, outline = encode_all(sim, bench)
     server = make_server(Application(player, scene, page or PAGE, outline=outline, workbench=bench))
     listener = open_listener(port)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -130,12 +130,12 @@ def test_a_joint_without_motor_is_not_driven(sim: sb.Sim, tmp_path: Path) -> Non
 def test_locked_bodies_are_not_moved(sim: sb.Sim) -> None:
     """The message says why; a body that is not locked goes where it is put and stops there."""
     bench = Workbench(sim)
-    bench.obey(CommandPose(link_of(sim, "floor"), (0, 0, 1), (1, 0, 0, 0)), is_running=False)
+    bench.obey(CommandPose(link_of(sim, "floor"), (0, 0, 1), (1, 0, 0, 0), True), is_running=False)
     assert messages(bench)[0]["text"] == '"floor" is locked: its field "locked" is TRUE.'
     assert sim["floor"].position.tolist() == [0.0, 0.0, 0.0]
     crate = sim["crate"]
     crate.linear_velocity = (1.0, 0.0, 0.0)
-    bench.obey(CommandPose(link_of(sim, "crate"), (1, 1, 2), (1, 0, 0, 0)), is_running=True)
+    bench.obey(CommandPose(link_of(sim, "crate"), (1, 1, 2), (1, 0, 0, 0), True), is_running=True)
     np.testing.assert_allclose(crate.position, (1.0, 1.0, 2.0), atol=1e-12)
     np.testing.assert_allclose(crate.linear_velocity, 0.0, atol=1e-12)
 
@@ -186,5 +186,9 @@ def test_nonsense_of_panels_is_refused(command: dict[str, Any], complaint: str) 
 
 def test_commands_of_panels_round_trip() -> None:
     """The JSON that the page sends means the same here."""
-    for command in (ALL, CommandPose(1, (0, 1, 2), (1, 0, 0, 0)), CommandJoint(0, "velocity", 2.5)):
+    for command in (
+        ALL,
+        CommandPose(1, (0, 1, 2), (1, 0, 0, 0), False),
+        CommandJoint(0, "velocity", 2.5),
+    ):
         assert parse_command(to_json(command).decode()) == command

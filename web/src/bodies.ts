@@ -74,6 +74,12 @@ export class Bodies {
     for (const batch of this.batches) if (batch.isMoving) this.place(batch);
   }
 
+  /** Put one link somewhere. */
+  put(link: number, position: Vector3, rotation: Quaternion): void {
+    this.matrices[link]!.compose(position, rotation, UNIT);
+    for (const batch of this.batches) if (batch.placements.some((item) => item.link === link)) this.place(batch);
+  }
+
   /** World transform of a link as it is drawn now. */
   matrix(link: number): Matrix4 {
     return this.matrices[link]!;

@@ -35,6 +35,13 @@ export class OrbitCamera {
     this.controls.update();
   }
 
+  /** Look from somewhere at something. */
+  look(position: Vector3, target: Vector3): void {
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.controls.update();
+  }
+
   /** Fit the picture into a canvas of this shape; the field of view spans the larger side. */
   resize(width: number, height: number): void {
     const aspect = width / Math.max(1, height);

@@ -8,7 +8,8 @@ export type ConnectionState = "connecting" | "connected" | "lost";
 /** What the connection tells the rest of the page. */
 export interface ConnectionEvents {
   onState(state: ConnectionState, detail: string): void;
-  onScene(scene: WireScene): void;
+  /** `isNext` says that another scene was on show before. */
+  onScene(scene: WireScene, isNext: boolean): void;
   onFrame(frame: Frame): void;
   onFailure(text: string): void;
   /** The server has greeted: whatever it told the last connection it tells again. */
@@ -87,6 +88,25 @@ export class Connection {
     };
   }
 
+  /** Load the scene again: the server has another one. */
+  async reload(): Promise<void> {
+    try {
+      await this.load();
+    } catch {
+      // the connection went away: the next greeting loads it
+    }
+  }
+
+  private async load(): Promise<boolean> {
+    const response = await fetch(SCENE_PATH);
+    if (!response.ok) return false;
+    const scene = (await response.json()) as WireScene;
+    if (scene.revision === this.revision) return true;
+    this.events.onScene(scene, this.revision !== "");
+    this.revision = scene.revision;
+    return true;
+  }
+
   private takePicture(message: ArrayBuffer): boolean {
     if (message.byteLength < PICTURE_HEADER_BYTES) return false;
     const view = new DataView(message);
@@ -104,11 +124,7 @@ export class Connection {
     }
     if (revision !== this.revision) {
       try {
-        const response = await fetch(SCENE_PATH);
-        if (!response.ok) return false;
-        const scene = (await response.json()) as WireScene;
-        this.events.onScene(scene);
-        this.revision = scene.revision;
+        if (!(await this.load())) return false;
       } catch {
         return false; // the connection went away in between: retried like any other loss
       }

@@ -14,6 +14,10 @@ export interface Hook {
   readonly followed: string | null;
   /** Name of the body that is marked, or null. */
   readonly selected: string | null;
+  /** Name of the handle under the pointer, or null. */
+  readonly handle: string | null;
+  /** Contact points that are drawn. */
+  readonly contacts: number;
   /** World position of a body as drawn [m], or null. */
   position(name: string): [number, number, number] | null;
   /** Where the middle of a body is in the canvas [CSS pixels], or null. */
@@ -27,7 +31,7 @@ declare global {
 }
 
 /** Put the hook on the window. */
-export function installHook(stage: Stage, connection: Connection, scene: () => WireScene | null): void {
+export function installHook(stage: Stage, connection: Connection, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null }): void {
   const find = (name: string): number => scene()?.links.findIndex((link) => link.name === name) ?? -1;
   window.solidbody = Object.freeze<Hook>({
     get time() {
@@ -44,6 +48,12 @@ export function installHook(stage: Stage, connection: Connection, scene: () => W
     },
     get followed() {
       return stage.followed === null ? null : (scene()?.links[stage.followed]?.name ?? null);
+    },
+    get handle() {
+      return extras.handle();
+    },
+    get contacts() {
+      return extras.contacts();
     },
     get selected() {
       return stage.selected === null ? null : (scene()?.links[stage.selected]?.name ?? null);

@@ -1,9 +1,15 @@
 import "./style.css";
 import "./panels.css";
 import { Connection } from "./connection";
+import { download } from "./download";
+import { element } from "./elements";
+import { Gizmo } from "./gizmo";
 import { installHook } from "./hook";
+import { KeySender } from "./keys";
+import { Overlays } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
-import type { WireScene } from "./protocol";
+import type { Command, WireOutline, WireScene } from "./protocol";
+import { Puller } from "./pull";
 import { Stage } from "./stage";
 import { Workspace } from "./workspace";
 
@@ -14,6 +20,7 @@ function start(): void {
   restoreTheme();
   const canvas = document.getElementById("canvas") as HTMLCanvasElement;
   let scene: WireScene | null = null;
+  let outline: WireOutline | null = null;
   let isShown = false;
   let stage: Stage;
   try {
@@ -35,9 +42,28 @@ function start(): void {
 
   const workspace = new Workspace({
     send: (command) => connection.send(command),
-    onSelect: (link) => stage.select(link),
-    onContacts: () => undefined,
+    onSelect: (link) => mark(link),
+    onContacts: (contacts) => overlays.drawContacts(contacts),
+    onOutline: (loaded) => {
+      outline = loaded;
+      overlays.show(loaded);
+      keys.showRobots(loaded.robots.length);
+      element("save", HTMLButtonElement).hidden = !loaded.editable;
+      mark(stage.selected);
+    },
+    onReload: () => void connection.reload(),
   });
+  const send = (command: Command): void => connection.send(command);
+  const gizmo = new Gizmo(stage, canvas, send);
+  const overlays = new Overlays(stage, (isOn) => workspace.showContacts(isOn));
+  const keys = new KeySender(send);
+  new Puller(stage, canvas, send, (link) => scene?.links[link]?.dynamic ?? false);
+  element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
+  element("save", HTMLButtonElement).onclick = () => workspace.save();
+  element("screenshot", HTMLButtonElement).onclick = async () => {
+    const picture = await stage.screenshot();
+    if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
+  };
 
   const connection = new Connection({
     onState: (state, detail) => {
@@ -45,9 +71,13 @@ function start(): void {
       panel.showConnection(state, detail);
       if (state === "connected") workspace.connect();
     },
-    onScene: (loaded) => {
+    onScene: (loaded, isNext) => {
+      const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
+      gizmo.attach(null);
       scene = loaded;
-      stage.show(loaded);
+      stage.show(loaded, isNext);
+      const again = loaded.links.findIndex((link) => link.path === selected);
+      stage.select(again < 0 ? null : again);
       panel.showScene(loaded);
       panel.showFollowed(stage.followed);
       void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
@@ -64,8 +94,19 @@ function start(): void {
     onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
   });
 
-  function select(link: number | null): void {
+  /** Mark a link in the picture, with handles if it may be moved by hand. */
+  function mark(link: number | null): void {
     stage.select(link);
+    const handle = outline?.handles.find((item) => item.link === link) ?? null;
+    gizmo.attach(handle);
+    element("turn", HTMLButtonElement).hidden = !handle || handle.locked;
+    const note = element("locked", HTMLElement);
+    note.hidden = !handle?.locked;
+    note.textContent = handle?.locked ? `“${scene?.links[handle.link]?.name}” is locked and cannot be moved.` : "";
+  }
+
+  function select(link: number | null): void {
+    mark(link);
     workspace.selectLink(link);
   }
 
@@ -80,6 +121,7 @@ function start(): void {
   });
   canvas.addEventListener("click", (event) => {
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_SLACK) return;
+    if (gizmo.isBusy || event.altKey) return;
     select(stage.pick(event.offsetX, event.offsetY));
   });
   canvas.addEventListener("dblclick", (event) => {
@@ -87,7 +129,7 @@ function start(): void {
     follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });
 
-  installHook(stage, connection, () => scene);
+  installHook(stage, connection, () => scene, { contacts: () => overlays.contactCount, handle: () => gizmo.hovered });
 }
 
 /** Call back when the picture on the screen is up to date. */

@@ -103,6 +103,7 @@ export interface WireShape {
   rotation: Quaternion;
   scale: Vector3;
   collision_only: boolean;
+  collides: boolean;
   casts_shadows: boolean;
   pickable: boolean;
 }
@@ -236,12 +237,13 @@ export interface CommandKeys {
   keys: number[];
 }
 
-/** Put a link somewhere, with all that hangs on it, and stop it. */
+/** Put a link somewhere, with all that hangs on it, and stop it; `is_last` ends a drag. */
 export interface CommandPose {
   command: "pose";
   link: number;
   position: Vector3;
   rotation: Quaternion;
+  is_last: boolean;
 }
 
 /** Pull a link at a world point along `by` (or turn it about `by`) until told otherwise; 0 = let go. */
@@ -274,6 +276,12 @@ export interface CommandUndo {
 /** Make the change again that was taken back last. */
 export interface CommandRedo {
   command: "redo";
+}
+
+/** Ask for the file with the present state; the answer carries the same ticket. */
+export interface CommandSave {
+  command: "save";
+  ticket: string;
 }
 
 /** What a tab watches, at simulated `time`; NaN (a value that is not there yet) travels as null. */
@@ -320,8 +328,19 @@ export interface EventEdited {
   is_error: boolean;
   undo: string;
   redo: string;
-  reload: boolean;
-  revision: string;
+}
+
+/** The scene is another one now, to be loaded again. */
+export interface EventReload {
+  event: "reload";
+}
+
+/** The file that was asked for with a ticket. */
+export interface EventSaved {
+  event: "saved";
+  ticket: string;
+  name: string;
+  text: string;
 }
 
 /** One joint axis; `low` and `high` bound its slider, `speed` that of its motor. */
@@ -329,6 +348,9 @@ export interface WireJoint {
   name: string;
   body: string;
   link: number | null;
+  parent: number | null;
+  anchor: Vector3;
+  axis: Vector3;
   turns: boolean;
   motor: boolean;
   endless: boolean;
@@ -343,6 +365,14 @@ export interface WireMass {
   mass: number;
   center: Vector3;
   inertia: number[];
+}
+
+/** A link that users move by hand, in steps (-1 = continuously), unless it is locked. */
+export interface WireHandle {
+  link: number;
+  locked: boolean;
+  translation_step: number;
+  rotation_step: number;
 }
 
 /** A device that can be watched: a picture, or `parts` numbers. */
@@ -371,6 +401,7 @@ export interface WireOutline {
   editable: boolean;
   joints: WireJoint[];
   masses: WireMass[];
+  handles: WireHandle[];
   devices: WireDevice[];
   nodes: WireNode[];
   robots: string[];
@@ -385,13 +416,16 @@ export type WorkCommand =
   | CommandFields
   | CommandEdit
   | CommandUndo
-  | CommandRedo;
+  | CommandRedo
+  | CommandSave;
 
 export type WorkEvent =
   | EventReadings
   | EventMessage
   | EventFields
-  | EventEdited;
+  | EventEdited
+  | EventReload
+  | EventSaved;
 
 /** Let time run. */
 export interface CommandPlay {
@@ -459,7 +493,8 @@ export type Command =
   | CommandFields
   | CommandEdit
   | CommandUndo
-  | CommandRedo;
+  | CommandRedo
+  | CommandSave;
 
 export type Event =
   | EventHello
@@ -468,7 +503,9 @@ export type Event =
   | EventReadings
   | EventMessage
   | EventFields
-  | EventEdited;
+  | EventEdited
+  | EventReload
+  | EventSaved;
 
 /** The fixed start of a frame; see the Python side for what each number means. */
 export interface FrameHeader {

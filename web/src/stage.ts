@@ -7,6 +7,7 @@ import {
   LineSegments,
   NeutralToneMapping,
   PCFShadowMap,
+  Quaternion,
   Raycaster,
   Scene,
   Vector2,
@@ -40,7 +41,7 @@ const SLOW_PICTURES = 6;
 const SLOW_PICTURE = 0.08;
 
 /** Everything that belongs to one scene and is replaced with it. */
-interface Set {
+export interface Parts {
   scene: Scene;
   bodies: Bodies;
   lights: Lights;
@@ -54,8 +55,9 @@ export class Stage {
   readonly frames = new FrameBuffer();
   private readonly renderer: WebGLRenderer;
   private readonly outline = makeOutline();
-  private set: Set | null = null;
+  private set: Parts | null = null;
   private marked: number | null = null;
+  private readonly listeners: (() => void)[] = [];
   private isStale = true;
   private isSettled = false;
   private lastTick = 0;
@@ -80,8 +82,32 @@ export class Stage {
     requestAnimationFrame((milliseconds) => this.tick(milliseconds));
   }
 
-  /** Replace what is drawn. */
-  show(wire: WireScene): void {
+  /** What is drawn now; null before the first scene. */
+  get parts(): Parts | null {
+    return this.set;
+  }
+
+  /** Call back before each picture, when bodies are in their places. */
+  onPicture(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Draw again soon. */
+  redraw(): void {
+    this.isStale = true;
+  }
+
+  /** Put a link somewhere until the next frame says where it is. */
+  place(link: number, position: Vector3, rotation: Quaternion): void {
+    this.set?.bodies.put(link, position, rotation);
+    this.isStale = true;
+  }
+
+  /** Replace what is drawn; with `keepsView` the camera stays where the user has put it. */
+  show(wire: WireScene, keepsView = false): void {
+    const old = keepsView ? this.set?.view : undefined;
+    const seen = old && { position: old.camera.position.clone(), target: old.controls.target.clone() };
+    const followed = this.followed;
     this.clear();
     const lights = new Lights(wire);
     const up = vector(wire.up);
@@ -95,7 +121,10 @@ export class Stage {
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
     const poses = new Float32Array(POSE_FLOATS * bodies.moving.length);
     this.set = { scene, bodies, lights, sky, view, poses };
-    this.follow(wire.viewpoint.follow);
+    if (seen) {
+      view.look(seen.position, seen.target);
+      view.follow(followed !== null && followed < wire.links.length ? followed : null, bodies);
+    } else this.follow(wire.viewpoint.follow);
     this.resize();
   }
 
@@ -138,12 +167,24 @@ export class Stage {
 
   /** Link under a point of the canvas [CSS pixels], or null. */
   pick(x: number, y: number): number | null {
+    const ray = this.ray(x, y);
+    return ray && this.set ? (this.set.bodies.pick(ray)?.link ?? null) : null;
+  }
+
+  /** Ray through a point of the canvas [CSS pixels], or null. */
+  ray(x: number, y: number): Raycaster | null {
     if (!this.set) return null;
     const { clientWidth, clientHeight } = this.canvas;
     const place = new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight);
     const ray = new Raycaster();
     ray.setFromCamera(place, this.set.view.camera);
-    return this.set.bodies.pick(ray)?.link ?? null;
+    return ray;
+  }
+
+  /** The picture as it is on the screen, as a PNG. */
+  screenshot(): Promise<Blob | null> {
+    this.draw(); // the browser clears what was drawn before
+    return new Promise((done) => this.canvas.toBlob(done, "image/png"));
   }
 
   /** World position of a link as drawn, or null. */
@@ -224,6 +265,7 @@ export class Stage {
     const { scene, bodies, lights, view } = this.set;
     const { target } = view.controls;
     lights.update(bodies, target, view.camera.position.distanceTo(target));
+    this.listeners.forEach((listener) => listener());
     this.placeOutline(bodies, this.marked ?? view.followed);
     this.renderer.render(scene, view.camera);
     this.isStale = false;

@@ -1,5 +1,6 @@
 import { DetailPanel } from "./details";
 import { Dock } from "./dock";
+import { download } from "./download";
 import { JointPanel } from "./joints";
 import { MessagePanel } from "./messages";
 import { PlotPanel, scalarsOf } from "./plots";
@@ -14,6 +15,10 @@ export interface WorkspaceActions {
   /** A link was selected in the tree; null = none. */
   onSelect(link: number | null): void;
   onContacts(contacts: number[]): void;
+  /** The panels know the scene. */
+  onOutline(outline: WireOutline): void;
+  /** The scene has changed. */
+  onReload(): void;
 }
 
 /** All panels beside the picture. */
@@ -28,6 +33,7 @@ export class Workspace {
   private outline: WireOutline | null = null;
   private timer = 0;
   private wantsContacts = false;
+  private ticket = "";
 
   constructor(private readonly actions: WorkspaceActions) {
     const watch = (): void => this.watch();
@@ -61,6 +67,7 @@ export class Workspace {
     this.messages.showRobots(outline.robots);
     this.details.show(outline);
     this.tree.show(outline);
+    this.actions.onOutline(outline);
     this.watch();
   }
 
@@ -88,6 +95,12 @@ export class Workspace {
       case "edited":
         this.details.showEdited(event);
         break;
+      case "reload":
+        this.actions.onReload();
+        break;
+      case "saved":
+        if (event.ticket === this.ticket) download(event.name, new Blob([event.text], { type: "text/plain" }));
+        break;
     }
   }
 
@@ -100,6 +113,12 @@ export class Workspace {
     const row = link === null ? null : this.tree.findLink(link);
     this.tree.select(row);
     this.details.select(row === null ? null : this.outline!.nodes[row]!);
+  }
+
+  /** Ask for the file with the present state; it is downloaded when it comes. */
+  save(): void {
+    this.ticket = String(Math.random());
+    this.actions.send({ command: "save", ticket: this.ticket });
   }
 
   showContacts(isOn: boolean): void {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solidbody.base.diagnostics import Severity
+from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.cli.console import (
     error_console,
@@ -112,7 +112,11 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
             ) as outcome,
             recordings_of(sim, options.recording),
         ):
-            status = _run_headless(sim, options) if options.headless else _run_page(sim, options)
+            status = (
+                _run_headless(sim, options)
+                if options.headless
+                else _run_page(sim, options, [*shown, *sim.compiled.diagnostics])
+            )
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
         _save_last_states(error, scene)
@@ -172,7 +176,8 @@ def _run_headless(sim: Sim, options: RunOptions) -> int:
     return OK
 
 
-def _run_page(sim: Sim, options: RunOptions) -> int:
+def _run_page(sim: Sim, options: RunOptions, messages: Sequence[Diagnostic]) -> int:
+    from solidbody.formats.options import DEFAULT_OPTIONS
     from solidbody.view.page_files import PageMissingError
     from solidbody.view.server import serve
 
@@ -185,6 +190,8 @@ def _run_page(sim: Sim, options: RunOptions) -> int:
             open_browser=options.open_browser,
             duration=options.duration,
             announce=say,
+            messages=messages,
+            options=options.reading or DEFAULT_OPTIONS,
         )
     except PageMissingError as error:
         say_error(f"{error} (--headless runs without it)")

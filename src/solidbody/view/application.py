@@ -63,6 +63,9 @@ class Application:
         self._page = page
         self._workbench = workbench
         self.show(scene, outline)
+        if workbench is not None:
+            workbench.on_scene(self.show)
+            player.subscribe_scene(workbench.show_scene)
         self._on_start = on_start
         self._on_ready = on_ready
         self._tabs: set[asyncio.Event] = set()
@@ -81,7 +84,7 @@ class Application:
     def show(self, scene: WireScene, outline: WireOutline | None) -> None:
         """Take another scene; tabs load it when they hear of its revision. Callable from any thread."""
         if outline is None:
-            outline = WireOutline(scene.revision, False, [], [], [], [], [])
+            outline = WireOutline(scene.revision, False, [], [], [], [], [], [])
         self._scene = _json_file(scene)
         self._outline = _json_file(outline)
         self._revision = scene.revision
@@ -187,6 +190,7 @@ class _News:
         self._workbench = workbench
         self._wanted = wanted
         self._message = 0
+        self._answer = 0 if workbench is None else workbench.newest
         self._reading = 0
         self._pictures: dict[int, int] = {}
 
@@ -197,6 +201,9 @@ class _News:
         for message in bench.messages_after(self._message):
             self._message = message.number
             await socket.send_text(message.data.decode())
+        for answer in bench.answers_after(self._answer):
+            self._answer = answer.number
+            await socket.send_text(answer.data.decode())
         reading = bench.readings
         if reading is not None and reading.number != self._reading:
             self._reading = reading.number

@@ -20,6 +20,7 @@ from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.view.protocol_work import (
     WireDevice,
+    WireHandle,
     WireJoint,
     WireMass,
     WireNode,
@@ -67,6 +68,11 @@ def encode_outline(
             for index, link in enumerate(links)
             if link.mass is not None
         ],
+        handles=[
+            WireHandle(index, link.is_locked, link.translation_step, link.rotation_step)
+            for index, link in enumerate(links)
+            if link.parent is None
+        ],
         devices=[found for item in bound if (found := _device(item)) is not None],
         nodes=_link_nodes(scene) if nodes is None else nodes,
         robots=[robot.name for body in scene.bodies for robot in body.robots],
@@ -80,6 +86,7 @@ def _joints(sim: Sim) -> list[WireJoint]:
             first_link[row] = link
     body_of = [body.name for body in sim.scene.bodies for _ in body.links]
     out: list[WireJoint] = []
+    first_of_body = _first_links(sim.scene)
     for row, name in enumerate(sim.joint_names):
         number = sim.compiled.binding.axes[row].axis
         link = first_link.get(row - number)
@@ -93,6 +100,13 @@ def _joints(sim: Sim) -> list[WireJoint]:
                 name=name,
                 body="" if link is None else body_of[link],
                 link=link,
+                parent=None if link is None else _parent(sim, link, first_of_body),
+                anchor=(0.0, 0.0, 0.0)
+                if link is None
+                else getattr(
+                    sim.link_model(link).joint, "anchor", sim.link_model(link).pose.position
+                ),
+                axis=sim.axis_model(row).direction,
                 turns=not slides,
                 motor=motor is not None,
                 endless=axis_limits(sim.axis_model(row)) is None,
@@ -102,6 +116,19 @@ def _joints(sim: Sim) -> list[WireJoint]:
             )
         )
     return out
+
+
+def _first_links(scene: Scene) -> list[int]:
+    """Return for each link the index of the first link of its body."""
+    out: list[int] = []
+    for body in scene.bodies:
+        out += [len(out)] * len(body.links)
+    return out
+
+
+def _parent(sim: Sim, link: int, first_of_body: list[int]) -> int | None:
+    parent = sim.link_model(link).parent
+    return None if parent is None else first_of_body[link] + parent
 
 
 def axis_limits(axis: JointAxis) -> tuple[float, float] | None:

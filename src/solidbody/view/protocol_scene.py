@@ -137,6 +137,7 @@ class WireShape:
     rotation: Quaternion
     scale: Vector3
     collision_only: bool
+    collides: bool
     casts_shadows: bool
     pickable: bool
 

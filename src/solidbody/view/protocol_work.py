@@ -58,11 +58,12 @@ class CommandKeys:
 
 @dataclass(frozen=True, slots=True)
 class CommandPose:
-    """Put a link somewhere, with all that hangs on it, and stop it."""
+    """Put a link somewhere, with all that hangs on it, and stop it; `is_last` ends a drag."""
 
     link: int
     position: Vector3
     rotation: Quaternion
+    is_last: bool
     command: Literal["pose"] = "pose"
 
 
@@ -108,6 +109,14 @@ class CommandRedo:
     command: Literal["redo"] = "redo"
 
 
+@dataclass(frozen=True, slots=True)
+class CommandSave:
+    """Ask for the file with the present state; the answer carries the same ticket."""
+
+    ticket: str
+    command: Literal["save"] = "save"
+
+
 WorkCommand = (
     CommandJoint
     | CommandWatch
@@ -118,6 +127,7 @@ WorkCommand = (
     | CommandEdit
     | CommandUndo
     | CommandRedo
+    | CommandSave
 )
 
 _COMMANDS: Final[dict[str, type]] = {
@@ -186,32 +196,50 @@ class EventFields:
 
 @dataclass(frozen=True, slots=True)
 class EventEdited:
-    """The file has changed (or could not): what was done, and what can be undone and done again.
-
-    `reload` says that the scene is another one now: `revision` is the one to load.
-    """
+    """The file has changed (or could not): what was done, and what can be undone and done again."""
 
     text: str
     is_error: bool
     undo: str
     redo: str
-    reload: bool
-    revision: str
     event: Literal["edited"] = "edited"
 
 
-WorkEvent = EventReadings | EventMessage | EventFields | EventEdited
+@dataclass(frozen=True, slots=True)
+class EventReload:
+    """The scene is another one now, to be loaded again."""
+
+    event: Literal["reload"] = "reload"
+
+
+@dataclass(frozen=True, slots=True)
+class EventSaved:
+    """The file that was asked for with a ticket."""
+
+    ticket: str
+    name: str
+    text: str
+    event: Literal["saved"] = "saved"
+
+
+WorkEvent = EventReadings | EventMessage | EventFields | EventEdited | EventReload | EventSaved
 
 # --- what the panels show -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class WireJoint:
-    """One joint axis; `low` and `high` bound its slider, `speed` that of its motor."""
+    """One joint axis; `low` and `high` bound its slider, `speed` that of its motor.
+
+    Anchor and axis are given in the frame of the link `parent` (null = the world), at the start.
+    """
 
     name: str
     body: str
     link: int | None
+    parent: int | None
+    anchor: Vector3
+    axis: Vector3
     turns: bool
     motor: bool
     endless: bool
@@ -228,6 +256,16 @@ class WireMass:
     mass: float
     center: Vector3
     inertia: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class WireHandle:
+    """A link that users move by hand, in steps (-1 = continuously), unless it is locked."""
+
+    link: int
+    locked: bool
+    translation_step: float
+    rotation_step: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +303,7 @@ class WireOutline:
     editable: bool
     joints: list[WireJoint]
     masses: list[WireMass]
+    handles: list[WireHandle]
     devices: list[WireDevice]
     nodes: list[WireNode]
     robots: list[str]

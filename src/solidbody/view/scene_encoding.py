@@ -143,6 +143,7 @@ class _Tables:
             rotation=shape.pose.rotation,
             scale=shape.scale,
             collision_only=shape.role is ShapeRole.COLLISION,
+            collides=shape.role is not ShapeRole.VISUAL,
             casts_shadows=shape.casts_shadows,
             pickable=shape.is_pickable,
         )

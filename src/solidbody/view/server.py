@@ -10,17 +10,21 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 
 import uvicorn
 
+from solidbody.base.diagnostics import Diagnostic
+from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.sim import Sim
 from solidbody.view.application import Application
-from solidbody.view.outline import encode_outline
+from solidbody.view.desk import open_desk
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
+from solidbody.view.protocol_scene import WireScene
+from solidbody.view.protocol_work import WireOutline
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
 from solidbody.view.workbench import Workbench
@@ -40,6 +44,8 @@ def serve(
     open_browser: bool = False,
     duration: float | None = None,
     announce: Callable[[str], None] | None = None,
+    messages: Iterable[Diagnostic] = (),
+    options: LoadOptions = DEFAULT_OPTIONS,
 ) -> int:
     """Run `sim` and show it in the browser until Ctrl-C, a termination signal or `duration`.
 
@@ -55,6 +61,8 @@ def serve(
         duration: Simulated time after which to end [s]; None = never.
         announce: Receives one line of text for the user at a time (the address, a failure);
             None writes them to the standard output.
+        messages: What reading the file had to say, for the console of the page.
+        options: How the file was read, for the editor of the page.
 
     Returns:
         The exit status: 0, or 1 if the simulation failed.
@@ -67,12 +75,11 @@ def serve(
     listener = open_listener(port)
     url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
     waits = duration is None and not paused
-    workbench = Workbench(sim) if isinstance(sim, Sim) else None
+    workbench = make_workbench(sim, messages, options)
     player = Player(
         sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=workbench
     )
-    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
-    outline = encode_outline(sim, revision=scene.revision) if isinstance(sim, Sim) else None
+    scene, outline = encode_all(sim, workbench)
 
     def on_start() -> None:
         say(f"{scene.title}: {url} (Ctrl-C ends it)")
@@ -115,6 +122,29 @@ def serve(
     if player.quit_status is not None:
         return player.quit_status
     return 1 if failure else 0
+
+
+def make_workbench(
+    sim: Simulation,
+    messages: Iterable[Diagnostic] = (),
+    options: LoadOptions = DEFAULT_OPTIONS,
+) -> Workbench | None:
+    """Return what serves the panels; None for a simulation that is not one of ours."""
+    if not isinstance(sim, Sim):
+        return None
+    workbench = Workbench(sim, desk=open_desk(sim, options))
+    for item in messages:
+        workbench.report(item)
+    return workbench
+
+
+def encode_all(
+    sim: Simulation, workbench: Workbench | None
+) -> tuple[WireScene, WireOutline | None]:
+    """Return what the page draws and what its panels list."""
+    if workbench is not None:
+        return workbench.encode()
+    return encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step), None
 
 
 def make_server(application: Application) -> uvicorn.Server:

@@ -11,11 +11,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, assert_never, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, assert_never, runtime_checkable
 
+from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.view.desk import Desk
+from solidbody.view.outline import encode_outline
 from solidbody.view.probe import Probe
+from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import (
     PICTURE_HEADER,
     PICTURE_MAGIC,
@@ -26,14 +30,17 @@ from solidbody.view.protocol_work import (
     CommandPose,
     CommandPull,
     CommandRedo,
+    CommandSave,
     CommandUndo,
     CommandWatch,
     EventMessage,
     EventReadings,
+    EventReload,
+    WireOutline,
     WorkCommand,
     WorkEvent,
 )
-from solidbody.view.scene_encoding import to_json
+from solidbody.view.scene_encoding import encode_scene, to_json
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -50,6 +57,9 @@ PICTURE_SHARE: Final = 0.2
 MESSAGES_KEPT: Final = 2000
 """Lines of the console that a tab gets which comes later."""
 
+ANSWERS_KEPT: Final = 100
+"""Answers to commands that a slow tab may lag behind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
@@ -57,14 +67,6 @@ class Numbered:
 
     number: int
     data: bytes
-
-
-class Desk(Protocol):
-    """Edits the file on show; see `view/desk.py`."""
-
-    def obey(self, command: CommandFields | CommandEdit | CommandUndo | CommandRedo) -> list[Any]:
-        """Carry out a command; return the events that tell tabs about it."""
-        ...
 
 
 @runtime_checkable
@@ -98,7 +100,9 @@ class Workbench:
         self.pictures: dict[int, Numbered] = {}
         self._lock = threading.Lock()
         self._messages: deque[Numbered] = deque(maxlen=MESSAGES_KEPT)
+        self._answers: deque[Numbered] = deque(maxlen=ANSWERS_KEPT)
         self._count = 0
+        self._scene_listeners: list[Callable[[WireScene, WireOutline], None]] = []
         self._watched: dict[int, CommandWatch] = {}
         self._last_reading = 0.0
         self._next_picture: dict[int, float] = {}
@@ -122,11 +126,12 @@ class Workbench:
             else:
                 self._watched[tab] = wanted
 
-    def publish(self, event: WorkEvent) -> None:
-        """Tell all tabs, also those that come later."""
+    def publish(self, event: WorkEvent, *, keep: bool = True) -> None:
+        """Tell all tabs, also those that come later if it is to be kept."""
         with self._lock:
             self._count += 1
-            self._messages.append(Numbered(self._count, to_json(event)))
+            store = self._messages if keep else self._answers
+            store.append(Numbered(self._count, to_json(event)))
         for listener in tuple(self._listeners):
             listener()
 
@@ -139,19 +144,58 @@ class Workbench:
         """Write a line that a controller printed."""
         self.say("error" if is_error else "output", line, source=robot)
 
+    def report(self, item: Diagnostic) -> None:
+        """Write what reading a file had to say, with the node that it is about."""
+        node = None if self.desk is None else self.desk.path_at(item.span)
+        self.say(item.severity.value, str(item), path=node or "")
+
     def messages_after(self, number: int) -> list[Numbered]:
         """Return the messages that a tab does not have yet."""
+        return self._after(self._messages, number)
+
+    def answers_after(self, number: int) -> list[Numbered]:
+        """Return the answers to commands that a tab has not seen; they mean nothing to later tabs."""
+        return self._after(self._answers, number)
+
+    @property
+    def newest(self) -> int:
+        """Number of what was published last."""
+        return self._count
+
+    def _after(self, store: deque[Numbered], number: int) -> list[Numbered]:
         with self._lock:
-            if not self._messages or self._messages[-1].number <= number:
+            if not store or store[-1].number <= number:
                 return []
-            return [item for item in self._messages if item.number > number]
+            return [item for item in store if item.number > number]
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` after each new message, in the thread that wrote it; returns how to stop that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def on_scene(self, listener: Callable[[WireScene, WireOutline], None]) -> None:
+        """Call `listener` with every new scene, in the player's thread."""
+        self._scene_listeners.append(listener)
+
+    def encode(self) -> tuple[WireScene, WireOutline]:
+        """Return what the page draws and lists."""
+        sim = self.sim
+        scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+        nodes = None if self.desk is None else self.desk.nodes()
+        outline = encode_outline(
+            sim, revision=scene.revision, nodes=nodes, editable=self.desk is not None
+        )
+        return scene, outline
+
     # ------------------------------------------------------------------ in the player's thread
+
+    def show_scene(self) -> None:
+        """The scene is another one now: let tabs load it."""
+        self._pull = None
+        shown = self.encode()
+        for listener in self._scene_listeners:
+            listener(*shown)
+        self.publish(EventReload(), keep=False)
 
     def obey(self, command: WorkCommand, *, is_running: bool) -> None:
         """Carry out a command; what cannot be done becomes a message."""
@@ -171,6 +215,8 @@ class Workbench:
                     raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
                 link.set_pose(command.position, command.rotation)
                 link.reset_physics()
+                if command.is_last and command.link not in self.sim.moving:
+                    self.show_scene()  # frames do not tell where it is
             case CommandPull():
                 self._pull = command if any(command.by) else None
             case CommandKeys(keys):
@@ -178,11 +224,11 @@ class Workbench:
                     controllers.press_keys(None, keys)
             case CommandWatch():
                 pass  # the next look is a new one
-            case CommandFields() | CommandEdit() | CommandUndo() | CommandRedo():
+            case CommandFields() | CommandEdit() | CommandUndo() | CommandRedo() | CommandSave():
                 if self.desk is None:
                     raise ValueError("This file cannot be edited here: it is no world file.")
                 for event in self.desk.obey(command):
-                    self.publish(event)
+                    self.publish(event, keep=False)
             case _:
                 assert_never(command)
 

@@ -1,0 +1,181 @@
+"""Selecting, editing and moving in the page; what controllers print and hear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.control.hub import ControllerHub
+from solidbody.view.page_files import load_page
+from tests.browser.conftest import OpenViewer
+from tests.browser.driving import Viewer
+from tests.browser.robots import arm_world
+from tests.browser.worlds import NASTY_NAME
+from tests.view.serving import View, running_view
+
+pytestmark = pytest.mark.browser
+
+PROGRAM = f"""
+from controller import Robot
+robot = Robot()
+keyboard = robot.getKeyboard()
+keyboard.enable(8)
+print({NASTY_NAME!r})
+while robot.step(8) != -1:
+    key = keyboard.getKey()
+    if key > 0:
+        print("heard", key)
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    path = tmp_path / "worlds" / "arm.wbt"
+    path.parent.mkdir()
+    path.write_text(arm_world(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def arm_view(world: Path) -> Iterator[View]:
+    with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as running:
+        yield running
+
+
+@pytest.fixture
+def arm(arm_view: View, open_viewer: OpenViewer) -> Viewer:
+    tab = open_viewer(arm_view.url)
+    tab.wait_for_picture()
+    return tab
+
+
+def select(viewer: Viewer, node: str) -> None:
+    """Select a node in the tree."""
+    if not viewer.page.get_by_test_id("scene-panel").is_visible():
+        viewer.press("scene-button")
+    viewer.page.locator("button.node", has_text=node).first.click()
+
+
+def test_a_field_is_edited_and_the_edit_undone(arm: Viewer) -> None:
+    """The body goes where the field says; undo and redo take it back and there again."""
+    select(arm, "CRATE")
+    assert arm.read("selected") == "crate"
+    field = arm.page.get_by_test_id("field-translation")
+    arm.wait(field.is_visible, "the fields")
+    assert field.input_value() == "0 1.1 0.25"
+    field.fill("0 -1 0.75")
+    field.press("Enter")
+    arm.wait(lambda: np.allclose(arm.position("crate"), (0, -1, 0.75)), "the crate to move")
+    assert arm.read("selected") == "crate"
+    arm.press("undo")
+    arm.wait(lambda: np.allclose(arm.position("crate"), (0, 1.1, 0.25)), "the crate to return")
+    arm.press("redo")
+    arm.wait(lambda: np.allclose(arm.position("crate"), (0, -1, 0.75)), "the crate to go again")
+
+
+def test_a_bad_value_explains_itself(arm: Viewer) -> None:
+    """The text says what is expected; nothing moves."""
+    select(arm, "CRATE")
+    field = arm.page.get_by_test_id("field-translation")
+    arm.wait(field.is_visible, "the fields")
+    field.fill("0 1")
+    field.press("Enter")
+    answer = arm.page.get_by_test_id("edit-answer")
+    arm.wait(lambda: "expected 3 numbers" in answer.inner_text(), "the answer")
+    assert np.allclose(arm.position("crate"), (0, 1.1, 0.25))
+
+
+def test_handles_move_a_body_in_its_steps(arm: Viewer, arm_view: View) -> None:
+    """Dragging the green arrow moves the crate along y by multiples of 0.25 m, nowhere else."""
+    select(arm, "CRATE")
+    arm.press("scene-button")  # out of the way
+    arm.wait_until_still()
+    x, y = arm.screen_position("crate")
+    before = arm.position("crate")
+    # the camera looks along x, so +y is to the left; the arrow begins beside the middle
+    for reach in range(20, 120, 6):
+        arm.page.mouse.move(x - reach, y)
+        arm.settle()
+        if arm.page.evaluate("window.solidbody.handle") == "Y":
+            break
+    else:
+        raise AssertionError("no handle along y was found")
+    arm.page.mouse.down()
+    for k in range(1, 9):
+        arm.page.mouse.move(x - reach + 12 * k, y)
+        arm.settle()
+    arm.page.mouse.up()
+    arm.wait(lambda: abs(arm.position("crate")[1] - before[1]) > 0.2, "the crate to move")
+    moved = arm.position("crate") - before
+    assert moved[1] < 0
+    assert moved[1] / 0.25 == pytest.approx(round(moved[1] / 0.25), abs=1e-4)
+    np.testing.assert_allclose(moved[[0, 2]], 0.0, atol=1e-5)
+
+
+def test_a_locked_body_has_no_handles_and_says_so(arm: Viewer) -> None:
+    """The floor of this world is locked."""
+    select(arm, "floor")
+    assert arm.text("locked") == "“floor” is locked and cannot be moved."
+    assert not arm.page.get_by_test_id("turn").is_visible()
+    select(arm, "CRATE")
+    assert not arm.page.get_by_test_id("locked").is_visible()
+    assert arm.page.get_by_test_id("turn").is_visible()
+
+
+def test_alt_and_drag_pull_a_body(arm: Viewer) -> None:
+    """While time runs the crate follows the mouse; then it is let go."""
+    arm.press("play")
+    x, y = arm.screen_position("crate")
+    before = arm.position("crate")
+    arm.page.keyboard.down("Alt")
+    arm.page.mouse.move(x, y)
+    arm.page.mouse.down()
+    for k in range(1, 30):
+        arm.page.mouse.move(x, y - 8 * k)
+        arm.settle()
+    arm.wait(lambda: arm.position("crate")[2] > before[2] + 0.1, "the crate to rise")
+    arm.page.mouse.up()
+    arm.page.keyboard.up("Alt")
+    arm.wait(lambda: arm.position("crate")[2] < before[2] + 0.05, "the crate to fall")
+
+
+def test_contacts_are_drawn_on_demand(arm: Viewer) -> None:
+    """The crate on the floor touches it in some points, once time has run."""
+    arm.press("step")
+    arm.page.get_by_test_id("overlays").click()
+    arm.page.get_by_test_id("overlay-contacts").check()
+    arm.wait(lambda: (arm.read("contacts") or 0) >= 3, "contact points")
+    arm.page.get_by_test_id("overlay-contacts").uncheck()
+    assert arm.read("contacts") == 0
+
+
+def test_the_console_shows_controllers_and_they_hear_keys(
+    world: Path, open_viewer: OpenViewer
+) -> None:
+    """What a program prints is text, whatever it looks like; keys reach it while the button is in."""
+    folder = world.parent.parent / "controllers" / "listener"
+    folder.mkdir(parents=True)
+    (folder / "listener.py").write_text(PROGRAM, encoding="utf-8")
+    world.write_text(arm_world(controller="listener"), encoding="utf-8")
+    sim = sb.Sim(sb.load(str(world)))
+    hub = ControllerHub(sim)
+    hub.start()
+    try:
+        with running_view(sim, page=load_page()) as view:
+            tab = open_viewer(view.url)
+            tab.wait_for_picture()
+            tab.press("console-button")
+            tab.wait(lambda: NASTY_NAME in tab.text("console-list"), "the output")
+            assert "arm" in tab.text("console-list")
+            assert tab.page.evaluate("window.harmed") is None
+            tab.press("keys-button")
+            tab.page.keyboard.down("a")
+            tab.wait(lambda: "heard 65" in tab.text("console-list"), "the key")
+            tab.page.keyboard.up("a")
+            tab.page.close()
+    finally:
+        hub.close()

@@ -1,0 +1,162 @@
+"""The desk: nodes and fields of the file on show, edits that the simulation follows, undo and redo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.view.desk import Desk, open_desk
+from solidbody.view.protocol_work import (
+    CommandEdit,
+    CommandFields,
+    CommandRedo,
+    CommandSave,
+    CommandUndo,
+    EventEdited,
+    EventFields,
+    EventSaved,
+    WireField,
+)
+from solidbody.view.workbench import Workbench
+from tests.browser.robots import arm_world
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    world = tmp_path / "arm.wbt"
+    world.write_text(arm_world(), encoding="utf-8")
+    found = open_desk(sb.Sim(sb.load(str(world))))
+    assert found is not None
+    return found
+
+
+def edit(desk: Desk, path: str, value: str) -> EventEdited:
+    (event,) = desk.obey(CommandEdit(path, value))
+    assert isinstance(event, EventEdited)
+    return event
+
+
+def fields_of(desk: Desk, path: str) -> dict[str, WireField]:
+    (event,) = desk.obey(CommandFields(path))
+    assert isinstance(event, EventFields)
+    return {field.name: field for field in event.fields}
+
+
+def path_of(desk: Desk, title: str) -> str:
+    return next(node.path for node in desk.nodes() if node.title == title)
+
+
+def test_the_tree_is_the_file_as_written(desk: Desk) -> None:
+    """Every node stands below the one that holds it; solids know their links."""
+    nodes = desk.nodes()
+    by_title = {node.title: node for node in nodes}
+    hand = by_title["hand"]
+    assert hand.parent is not None and nodes[hand.parent].kind == "HingeJoint"
+    assert by_title["CRATE"].kind == "Solid" and by_title["CRATE"].parent is None
+    names = desk._sim.link_names
+    for title, link in (("hand", "hand"), ("CRATE", "crate"), ("ARM", "arm"), ("floor", "floor")):
+        number = by_title[title].link
+        assert number is not None and names[number] == link
+    assert by_title["WorldInfo"].link is None
+
+
+def test_fields_show_type_value_and_default(desk: Desk) -> None:
+    """Values that are not written are their defaults; fields with nodes are not among them."""
+    fields = fields_of(desk, path_of(desk, "CRATE"))
+    assert fields["translation"].value == "0 1.1 0.25"
+    assert (fields["translation"].type, fields["translation"].default) == ("SFVec3f", "0 0 0")
+    assert fields["name"].value == '"crate"' and fields["locked"].value == "FALSE"
+    assert "children" not in fields and "physics" not in fields
+
+
+def test_an_edit_moves_the_body_and_undo_brings_it_back(desk: Desk) -> None:
+    """The simulation follows at once, keeps its time, and starts from there after a reset."""
+    sim = desk._sim
+    sim.run(0.1)
+    time = sim.time
+    event = edit(desk, f"{path_of(desk, 'CRATE')}.translation", "0 2 1")
+    assert not event.is_error
+    assert sim.time == pytest.approx(time)
+    np.testing.assert_allclose(sim["crate"].position, (0, 2, 1), atol=1e-12)
+    sim.reset()
+    np.testing.assert_allclose(sim["crate"].position, (0, 2, 1), atol=1e-12)
+    (back,) = desk.obey(CommandUndo())
+    assert isinstance(back, EventEdited) and back.undo == "" and back.redo != ""
+    np.testing.assert_allclose(sim["crate"].position, (0, 1.1, 0.25), atol=1e-12)
+    desk.obey(CommandRedo())
+    np.testing.assert_allclose(sim["crate"].position, (0, 2, 1), atol=1e-12)
+
+
+def test_an_edit_of_the_mass_changes_the_body(desk: Desk) -> None:
+    """Fields of inner nodes take effect as well."""
+    edit(desk, f"{path_of(desk, 'CRATE')}.physics.mass", "5")
+    mass = desk._sim["crate"].model.mass
+    assert mass is not None and mass.mass == 5.0
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "complaint"),
+    [
+        ("translation", "0 1", "expected 3 numbers [m], got 0 1; nothing is changed."),
+        ("translation", "up", "translation"),
+        ("translation", "0 0 0 } Solid { name 1 2 3", "expected a value of type SFVec3f"),
+        ("locked", "maybe", "locked"),
+        ("nothing", "1", "nothing"),
+        ("children", "Solid { }", "children holds nodes"),
+    ],
+)
+def test_a_bad_value_explains_itself_and_changes_nothing(
+    desk: Desk, field: str, text: str, complaint: str
+) -> None:
+    """The file and the simulation are as before."""
+    tree, scene = desk.world.tree, desk._sim.scene
+    event = edit(desk, f"{path_of(desk, 'CRATE')}.{field}", text)
+    assert event.is_error and complaint in event.text
+    assert desk.world.tree is tree and desk._sim.scene is scene
+
+
+def test_undo_and_redo_say_when_there_is_nothing(desk: Desk) -> None:
+    """Both are refused with a text."""
+    for command, text in (
+        (CommandUndo(), "There is nothing to undo."),
+        (CommandRedo(), "There is nothing to do again."),
+    ):
+        (event,) = desk.obey(command)
+        assert isinstance(event, EventEdited) and (event.is_error, event.text) == (True, text)
+
+
+def test_the_saved_file_holds_edits_and_state(desk: Desk, tmp_path: Path) -> None:
+    """It loads again, with the crate where it is now."""
+    edit(desk, f"{path_of(desk, 'CRATE')}.translation", "0 2 1")
+    (event,) = desk.obey(CommandSave("t"))
+    assert isinstance(event, EventSaved) and (event.ticket, event.name) == ("t", "arm.wbt")
+    copy = tmp_path / "copy.wbt"
+    copy.write_text(event.text, encoding="utf-8")
+    np.testing.assert_allclose(sb.Sim(sb.load(str(copy)))["crate"].position, (0, 2, 1), atol=1e-9)
+
+
+def test_messages_name_the_node_that_they_are_about(tmp_path: Path) -> None:
+    """The path is that of the innermost node of the file around the place."""
+    world = tmp_path / "arm.wbt"
+    world.write_text(arm_world().replace("translationStep 0.25", "wrongField 1"), encoding="utf-8")
+    scene = sb.load(str(world), strict=False)
+    sim = sb.Sim(scene)
+    bench = Workbench(sim, desk=open_desk(sim))
+    assert bench.desk is not None
+    (item,) = [item for item in scene.diagnostics if "wrongField" in item.text]
+    assert bench.desk.path_at(item.span) == path_of(bench.desk, "CRATE")
+
+
+def test_other_files_have_no_desk(tmp_path: Path) -> None:
+    """A scene that no world file describes cannot be edited, and says so."""
+    world = tmp_path / "arm.wbt"
+    world.write_text(arm_world(), encoding="utf-8")
+    sim = sb.Sim(sb.load(str(world)))
+    world.unlink()
+    assert open_desk(sim) is None
+    bench = Workbench(sim)
+    bench.obey(CommandUndo(), is_running=False)
+    assert b"cannot be edited" in bench.messages_after(0)[0].data

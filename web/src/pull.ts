@@ -1,0 +1,76 @@
+import { BufferGeometry, Line, LineBasicMaterial, Matrix4, Plane, Vector3 } from "three";
+import type { Command } from "./protocol";
+import type { Stage } from "./stage";
+
+/** Alt and drag: pulls a body with a force (left button) or turns it with a torque (right button). */
+export class Puller {
+  private readonly line = new Line(
+    new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
+    new LineBasicMaterial({ color: 0xff7a1a, toneMapped: false }),
+  );
+  private grip: { link: number; local: Vector3; plane: Plane; turns: boolean } | null = null;
+  private readonly target = new Vector3();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly canvas: HTMLCanvasElement,
+    private readonly send: (command: Command) => void,
+    private readonly canPull: (link: number) => boolean,
+  ) {
+    this.line.frustumCulled = false;
+    canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
+    canvas.addEventListener("pointermove", (event) => this.move(event), true);
+    for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      canvas.addEventListener(name, () => this.release());
+    }
+    stage.onPicture(() => this.tell());
+  }
+
+  private grab(event: PointerEvent): void {
+    const { parts } = this.stage;
+    if (!event.altKey || !parts) return;
+    event.stopImmediatePropagation();
+    const ray = this.stage.ray(event.offsetX, event.offsetY);
+    const hit = ray && parts.bodies.pick(ray);
+    if (!hit || !this.canPull(hit.link)) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    const local = hit.point.clone().applyMatrix4(new Matrix4().copy(parts.bodies.matrix(hit.link)).invert());
+    const normal = parts.view.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(normal, hit.point);
+    this.grip = { link: hit.link, local, plane, turns: event.button === 2 };
+    this.target.copy(hit.point);
+    parts.scene.add(this.line);
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.grip) return;
+    event.stopImmediatePropagation();
+    this.stage.ray(event.offsetX, event.offsetY)?.ray.intersectPlane(this.grip.plane, this.target);
+    this.tell();
+    this.stage.redraw();
+  }
+
+  private release(): void {
+    if (!this.grip) return;
+    const { link } = this.grip;
+    this.grip = null;
+    this.line.removeFromParent();
+    this.send({ command: "pull", link, at: [0, 0, 0], by: [0, 0, 0], turns: false });
+    this.stage.redraw();
+  }
+
+  /** Tell the server how far the mouse is from what it holds, with every picture. */
+  private tell(): void {
+    const { parts } = this.stage;
+    if (!this.grip || !parts) return;
+    const { link, local, plane, turns } = this.grip;
+    at.copy(local).applyMatrix4(parts.bodies.matrix(link));
+    by.copy(this.target).sub(at);
+    this.line.geometry.setFromPoints([at, this.target]);
+    if (turns) by.cross(plane.normal).negate(); // the near side goes the way of the mouse
+    this.send({ command: "pull", link, at: [at.x, at.y, at.z], by: [by.x, by.y, by.z], turns });
+  }
+}
+
+const at = new Vector3();
+const by = new Vector3();
