@@ -1,0 +1,59 @@
+"""Round trips between a simulator and a controller process, without the simulation.
+
+    python benchmarks/wire.py
+
+Needs nothing installed: it measures the transport alone, on the messages of a robot with two motors and
+eight sensors. Goal: 60 us at most on an idle machine.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+CLIENT = Path(__file__).resolve().parents[1] / "src" / "solidbody" / "control" / "client"
+sys.path.insert(0, str(CLIENT))
+
+import solidbody_wire as wire  # noqa: E402  # type: ignore[import-not-found]
+
+COUNT = 20000
+COMMANDS = [(1, "velocity", 2.0), (2, "velocity", 2.5)]
+VALUES = [(tag, 512.25) for tag in range(3, 11)]
+
+
+def controller(address: str) -> None:
+    """Ask for one step after the other, as `Robot.step` does."""
+    connection = wire.connect(address)
+    for _ in range(COUNT + 1000):
+        connection.send((COMMANDS, ("step", 8)))
+        connection.receive()
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        server, address = wire.listen(folder)
+        child = subprocess.Popen([sys.executable, __file__, address])
+        stream, _ = server.accept()
+        connection = wire.Connection(stream)
+        start = 0.0
+        for number in range(COUNT + 1000):
+            if number == 1000:
+                start = time.perf_counter()
+            connection.receive(0.05)
+            connection.send(("ok", (0, 0.008 * number, VALUES, []), []))
+        took = time.perf_counter() - start
+        child.wait()
+        server.close()
+    print(f"{1e6 * took / COUNT:.1f} us per round trip, {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        controller(sys.argv[1])
+    else:
+        main()
