@@ -120,6 +120,61 @@ def test_lists_of_every_type(project: Project) -> None:
     assert project.errors("sup") == []
 
 
+HOLDER = """#VRML_SIM R2025a utf8
+PROTO Holder [
+  unconnectedField MFBool flags [ TRUE FALSE ]
+  unconnectedField MFRotation turns [ 0 0 1 1, 0 1 0 2 ]
+  unconnectedField MFVec3f points [ ]
+  unconnectedField MFFloat numbers [ 1 2 ]
+  unconnectedField SFNode one NULL
+  unconnectedField MFNode many [ ]
+]
+{ Pose { } }
+"""
+
+
+def test_lists_and_nodes_in_parameters_of_protos(project: Project) -> None:
+    """Also of types that no built-in node has, and of parameters that nothing follows from."""
+    (project.folder / "protos").mkdir()
+    (project.folder / "protos" / "Holder.proto").write_text(HOLDER)
+    out = supervise(
+        project,
+        """
+        holder = sup.getFromDef("HOLDER")
+        flags, turns = holder.getField("flags"), holder.getField("turns")
+        flags.insertMFBool(-1, True)
+        flags.setMFBool(0, False)
+        out["flags"] = [flags.value, flags.getMFBool(-1), flags.getType()]
+        turns.insertMFRotation(0, [1.0, 0.0, 0.0, 3.0])
+        turns.setMFRotation(-1, [0.0, 1.0, 0.0, 1.0])
+        out["turns"] = [turns.value, turns.getMFRotation(1), turns.getType()]
+        points = holder.getField("points")
+        points.insertMFVec3f(-1, [1.0, 2.0, 3.0])
+        points.insertMFVec3f(-1, [4.0, 5.0, 6.0])
+        out["points"] = points.value
+        numbers = holder.getField("numbers")
+        numbers.removeMF(0)
+        out["numbers"] = numbers.value
+        holder.getField("one").importSFNodeFromString("DEF ONE Group { }")
+        holder.getField("many").importMFNodeFromString(0, "DEF MANY Group { }")
+        holder.getField("many").importMFNodeFromString(-1, "Group { }")
+        out["nodes"] = [holder.getField("one").getSFNode().getDef(), holder.getField("many").getCount(),
+                        holder.getField("many").getMFNode(0).DEF]
+        holder.getField("many").removeMF(0)
+        out["left"] = holder.getField("many").getCount()
+        """,
+        nodes="DEF HOLDER Holder { }",
+        externs='EXTERNPROTO "../protos/Holder.proto"',
+    )
+    assert project.errors("sup") == []
+    assert out["flags"] == [[False, False, True], True, 0x11]
+    assert out["turns"] == [[[1, 0, 0, 3], [0, 0, 1, 1], [0, 1, 0, 1]], [0, 0, 1, 1], 0x16]
+    assert out["points"] == [[1, 2, 3], [4, 5, 6]]
+    assert out["numbers"] == [2.0]
+    assert out["nodes"] == ["ONE", 2, "MANY"]
+    assert out["left"] == 1
+
+
 def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
     """An int is no float, a tuple no list; wrong getters and indices give None."""
     out = supervise(

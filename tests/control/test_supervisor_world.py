@@ -362,6 +362,69 @@ def test_controllers_are_restarted(project: Project) -> None:
     ]
 
 
+def test_a_robot_with_another_name_keeps_its_controller(project: Project) -> None:
+    """It goes on without noticing; what is said last is heard even when the run ends."""
+    project.controller(
+        "other",
+        """
+        from controller import Robot
+        robot = Robot()
+        print("starts")
+        while robot.step(8) != -1:
+            pass
+        print("ends")
+        """,
+    )
+    out = supervise(
+        project,
+        """
+        sup.step(8)
+        sup.getFromDef("OTHER").getField("name").setSFString("renamed")
+        for _ in range(3):
+            sup.step(8)
+        out["name"] = sup.getFromDef("OTHER").getField("name").getSFString()
+        """,
+        nodes='DEF OTHER Robot { name "other" controller "other" }',
+    )
+    assert out["name"] == "renamed"
+    assert project.output("other") == ["starts", "ends"]
+
+
+def test_nodes_that_were_just_imported_are_placed_without_a_compilation(project: Project) -> None:
+    """Fifty boxes, each moved after its import: the simulation is made anew once."""
+    project.controller(
+        "sup",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        children = sup.getRoot().getField("children")
+        for k in range(50):
+            children.importMFNodeFromString(-1, 'Solid { name "box" boundingObject Box { } }')
+            node = children.getMFNode(-1)
+            node.getField("translation").setSFVec3f([float(k), 0.0, 0.0])
+            assert node.getPosition() == [float(k), 0.0, 0.0]
+        while sup.step(8) != -1:
+            pass
+        """,
+    )
+    sim, hub = start(project, SUPERVISOR % "")
+    models: list[object] = []
+    original = sim.replace_scene
+
+    def counted(scene: sb.Scene) -> None:
+        original(scene)
+        models.append(sim.model)
+
+    sim.replace_scene = counted  # type: ignore[method-assign]
+    try:
+        sim.step(2)
+    finally:
+        hub.close()
+    assert len(models) == 1
+    assert sim.link("box(49)").position.tolist() == [49.0, 0.0, 0.0]
+    assert project.errors("sup") == []
+
+
 def test_modes_labels_and_the_end(project: Project) -> None:
     """Modes are kept, labels listed, quit gives the exit status."""
     project.controller(
@@ -379,7 +442,6 @@ def test_modes_labels_and_the_end(project: Project) -> None:
         sup.setLabel(2, "far", 1.5, 0.2, 0.15, 0x00FF00)
         print(sup.virtualRealityHeadsetIsUsed(), sup.virtualRealityHeadsetGetPosition(),
               sup.virtualRealityHeadsetGetOrientation())
-        sup.step(8)
         sup.simulationQuit(7)
         sup.step(8)
         """,

@@ -236,7 +236,7 @@ class ControllerHub:
         if seat.connection is not None and session is not None and session.due is not None:
             session.due = None
             with contextlib.suppress(wire.Closed):
-                seat.connection.send(("ok", (-1, self.sim.time, [], []), []))
+                seat.connection.send(("ok", (-1, self.sim.time, [], []), session.take_notes()))
 
     def _hear_out(self, seat: Seat, deadline: float) -> None:
         """Let a controller finish what it computes, and tell it at its next step that it is over."""
@@ -299,10 +299,16 @@ class ControllerHub:
                 seat.session.reset()
 
     def rebind(self) -> None:
-        """The scene has changed: robots and devices are found again."""
-        places = {place.name: place for place in robots_of(self.sim)}
+        """The scene has changed: robots and devices are found again.
+
+        A robot that got another name is recognised by its place in the file.
+        """
+        found = robots_of(self.sim)
+        places = {place.name: place for place in found}
+        known = {seat.place.name for seat in self.seats}
+        renamed = {place.robot.span: place for place in found if place.name not in known}
         for seat in self.seats:
-            place = places.get(seat.place.name)
+            place = places.get(seat.place.name) or renamed.pop(seat.place.robot.span, None)
             if place is None:
                 self._drop(seat, patience=PATIENCE)
                 continue
@@ -310,12 +316,19 @@ class ControllerHub:
             if seat.session is not None:
                 seat.session.place = place
                 seat.session.bind()
+        self.seats = [seat for seat in self.seats if seat.place.name in places]
         known = {seat.place.name for seat in self.seats}
         for name, place in places.items():
             if name not in known:
-                self.seats.append(Seat(place))
-                self._start(self.seats[-1])
-        self.seats = [seat for seat in self.seats if seat.place.name in places]
+                self._admit(Seat(place))
+
+    def _admit(self, seat: Seat) -> None:
+        """Give a robot that is new its controller."""
+        self.seats.append(seat)
+        if seat.is_extern and self._published is None:
+            self._publish()
+        if self.options.start:
+            self._start(seat)
 
     def _hear(self, seat: Seat) -> None:
         """Let a controller speak until it waits (a synchronous one) or has nothing more to say."""

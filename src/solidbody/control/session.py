@@ -153,6 +153,11 @@ class Session:
         self.due = max(start + steps, now)
         self._asked = milliseconds
 
+    def take_notes(self) -> list[str]:
+        """Return the messages for the controller's console, which are then told."""
+        notes, self._notes = self._notes, []
+        return notes
+
     def is_ready(self) -> bool:
         """Whether it waits for the simulation to advance."""
         return self.due is not None and self.due > self.sim.step_count
@@ -166,7 +171,7 @@ class Session:
             for adapter in self.adapters
             if adapter.reports and (value := adapter.report()) is not None
         ]
-        notes, self._notes = self._notes, []
+        notes = self.take_notes()
         return (
             "ok",
             (

@@ -117,7 +117,7 @@ def _write_parameters(stage: Stage, node: TypedNode, value: float) -> None:
 
 
 def _is_link(stage: Stage, node: TypedNode) -> bool:
-    return stage.link(node) is not None
+    return not stage.is_new(node) and stage.link(node) is not None
 
 
 def _read_translation(stage: Stage, node: TypedNode) -> Vec3:

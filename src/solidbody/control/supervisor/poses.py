@@ -19,7 +19,8 @@ def world_pose(stage: Stage, node: TypedNode) -> Pose:
     frame = WORLD
     at: TypedNode | None = node
     while at is not None:
-        link = stage.link(at)
+        # what has just been inserted stands where its text says: no need to simulate it for that
+        link = None if stage.is_new(at) else stage.link(at)
         if link is not None:
             frame = link_pose(stage, link)
             break

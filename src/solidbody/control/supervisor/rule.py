@@ -21,7 +21,7 @@ PAUSE: Final = 0
 FAST: Final = 2
 _MODES: Final = (PAUSE, 1, FAST)
 FAR_ENOUGH: Final = 3.0
-"""[1] Distance of a viewpoint that was moved to a node, in sizes of the node."""
+"""[m] Distance of a viewpoint that was moved to a node."""
 
 
 def quit_simulation(stage: Stage, status: int) -> None:
@@ -161,7 +161,7 @@ def set_label(
 
 
 def move_viewpoint(stage: Stage, number: int) -> None:
-    """Let the view look at a node from where it looked before, at a distance of a few of its sizes."""
+    """Let the view look at a node from nearby, in the direction in which it looks."""
     if number == ROOT:
         raise SupervisorError("moveViewpoint(): the root has no place to look at")
     view = next((node for node in stage.tree.top if node.type == "Viewpoint"), None)

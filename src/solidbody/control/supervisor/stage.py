@@ -69,6 +69,7 @@ class Stage:
         self._touched: frozenset[Part] = frozenset()
         self._loaded: FileSyntax | None = None
         self._good: FileSyntax | None = None
+        self._settled: frozenset[int] | None = None
         self._later: list[Callable[[], None]] = []
         self._guests: list[Session] = []
         self.notes: list[str] = []
@@ -132,6 +133,7 @@ class Stage:
         self._contacts = self.sim.scene.contacts
         self._loaded = self._good = world.tree
         self._touched = frozenset()
+        self._settled = None
         if not others:
             self.sim.scene = world.scene  # the same content; saving asks for the same object
 
@@ -170,6 +172,8 @@ class Stage:
             touches: What the simulation has to follow in; None = what the change itself says.
         """
         world = self.world
+        if self._settled is None:
+            self._settled = frozenset(number for number, _ in self.tree.all())
         try:
             change = edit(world)
         except EditError as error:
@@ -233,6 +237,7 @@ class Stage:
             self.world.return_to(self._good)
             return
         self._good = self.world.tree
+        self._settled = None
         self._rebind()
 
     def _rebind(self) -> None:
@@ -293,6 +298,10 @@ class Stage:
         _ = self.tree
         return self._links.get(id(node))
 
+    def is_new(self, node: TypedNode) -> bool:
+        """Whether the simulation does not know a node yet: all that there is to it is in the document."""
+        return self._settled is not None and self.tree.number(node) not in self._settled
+
     def carrier(self, node: TypedNode) -> int | None:
         """Return the row of the link that a node is, or is part of."""
         at: TypedNode | None = node
@@ -305,10 +314,8 @@ class Stage:
 
     def session(self, robot: str) -> Session | None:
         """Return the session of a robot's controller."""
-        return next(
-            (s.session for s in self.hub.seats if s.place.name == robot and s.session is not None),
-            None,
-        )
+        sessions = [*(seat.session for seat in self.hub.seats), *self._guests]
+        return next((s for s in sessions if s is not None and s.place.name == robot), None)
 
 
 def _same_links(a: Scene, b: Scene) -> bool:
