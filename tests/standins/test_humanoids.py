@@ -1,0 +1,61 @@
+"""Our own humanoid stands on its feet, also while it bends its knees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from tests.standins.driving import FLOOR, Drive
+
+ARMS = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll", "WristYaw")
+LEGS = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
+JOINTS = ["HeadYaw", "HeadPitch", *(side + joint for side in "LR" for joint in (*ARMS, *LEGS))]
+
+
+def test_nao_has_the_documented_joints_and_mass(tmp_path: Path) -> None:
+    """24 joints and 16 phalanges, each with a sensor; 5.3 kg; an effect of `degreeOfFreedom`."""
+    for freedom, count in ((25, 8), (21, 0)):
+        nodes = f'Nao {{ controller "<none>" degreeOfFreedom {freedom} }}'
+        sim = Drive(tmp_path, FLOOR + nodes).sim
+        names = {bound.device.name for bound in sim.devices.devices}
+        fingers = [f"{side}Phalanx{i}" for side in "LR" for i in range(1, count + 1)]
+        joints = JOINTS + fingers
+        assert names >= {*joints, *(f"{joint}S" for joint in joints), "LFsr", "RFsr", "CameraTop"}
+        assert ("LPhalanx1" in names) == (freedom == 25)
+        if freedom == 25:
+            assert sim.model.body_mass.sum() == pytest.approx(5.3, abs=0.02)
+
+
+def test_nao_bends_its_knees(tmp_path: Path) -> None:
+    """Hips, knees and ankles at -0.6, 1.2 and -0.6 rad: it comes down by 2·0.101·(1 - cos 0.6) and stays up.
+
+    Thigh and shank are 100 and 102.9 mm long; soles sink by about 1 mm into the default ground.
+    """
+    drive = Drive(tmp_path, FLOOR + 'Nao { controller "driver" }')
+    upright: list[float] = []
+
+    def watch(sim: sb.Sim) -> None:
+        _, x, y, _ = sim["NAO"].orientation
+        upright.append(1 - 2 * (x * x + y * y))
+
+    sim = drive.run(
+        """
+        soles = sensors("LFsr", "RFsr")
+        legs = [(robot.getDevice(side + joint), way) for side in "LR"
+                for joint, way in (("HipPitch", -1), ("KneePitch", 2), ("AnklePitch", -1))]
+        for side in "LR":
+            robot.getDevice(side + "ShoulderPitch").setPosition(1.5)
+        while robot.step(step) != -1:
+            bend = 0.6 * min(1, max(0, robot.getTime() - 1) / 2)
+            for motor, way in legs:
+                motor.setPosition(way * bend)
+        """,
+        5,
+        watch,
+    )
+    assert min(upright) > 0.98  # never more than 11 degrees off the vertical
+    lowered = (0.1 + 0.1029) * (1 - np.cos(0.6))
+    assert sim["NAO"].position[2] == pytest.approx(0.334 - lowered, abs=5e-3)
