@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
         "clean.wbt": HEAD,
         "inner/warned.wbt": HEAD + "WorldInfo { }",
         "inner/wrong.wbt": HEAD + "Solid { mass 1 }",
-        "lacking.wbt": HEAD.replace("\nW", '\nEXTERNPROTO "Chair.proto"\nW', 1) + "Chair { }",
+        "lacking.wbt": HEAD.replace("\nW", '\nEXTERNPROTO "Altar.proto"\nW', 1) + "Altar { }",
     }
     for name, text in texts.items():
         path = tmp_path / name
