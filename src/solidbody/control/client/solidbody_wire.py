@@ -6,6 +6,8 @@ the same user: the address lies in a folder that nobody else may enter, and the 
 carries a secret.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import marshal
@@ -13,6 +15,7 @@ import os
 import socket
 import struct
 import tempfile
+from typing import Any
 
 HEADER = struct.Struct("<I")
 FORMAT = 2
@@ -35,15 +38,15 @@ class Closed(ConnectionError):
 class Connection:
     """A stream of messages."""
 
-    def __init__(self, stream):
+    def __init__(self, stream: socket.socket) -> None:
         self._socket = stream
         self._buffer = b""
 
-    def fileno(self):
+    def fileno(self) -> int:
         """Return the file number, for select."""
         return self._socket.fileno()
 
-    def send(self, value):
+    def send(self, value: Any) -> None:
         """Send a value."""
         body = marshal.dumps(value, FORMAT)
         try:
@@ -51,7 +54,7 @@ class Connection:
         except OSError as error:
             raise Closed(str(error)) from error
 
-    def receive(self, timeout=None):
+    def receive(self, timeout: float | None = None) -> Any:
         """Return the next value; None if `timeout` seconds pass before it is complete."""
         while True:
             buffer = self._buffer
@@ -76,13 +79,13 @@ class Connection:
                 raise Closed("the other end has closed the connection")
             self._buffer = buffer + more if buffer else more
 
-    def close(self):
+    def close(self) -> None:
         """Close it."""
         with contextlib.suppress(OSError):
             self._socket.close()
 
 
-def listen(folder):
+def listen(folder: str) -> tuple[socket.socket, str]:
     """Return (listening socket, address) in a private folder, or on the loopback without such sockets."""
     if hasattr(socket, "AF_UNIX"):
         path = os.path.join(folder, "socket")
@@ -96,7 +99,7 @@ def listen(folder):
     return server, "tcp:%d" % server.getsockname()[1]
 
 
-def connect(address):
+def connect(address: str) -> Connection:
     """Return a connection to an address that `listen` returned."""
     kind, _, place = address.partition(":")
     if kind == "unix":
@@ -108,7 +111,7 @@ def connect(address):
     return Connection(stream)
 
 
-def meeting_folder():
+def meeting_folder() -> str:
     """Return the folder of this user in which running simulators can be found; only the user may enter it."""
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
@@ -120,7 +123,7 @@ def meeting_folder():
     return folder
 
 
-def publish(port, address, secret):
+def publish(port: int, address: str, secret: str) -> str:
     """Let controllers that are started by hand find this simulator; return the file to remove at the end."""
     path = os.path.join(meeting_folder(), "%d.json" % port)
     temporary = path + ".%d" % os.getpid()
@@ -131,7 +134,7 @@ def publish(port, address, secret):
     return path
 
 
-def find(port):
+def find(port: int) -> tuple[str, str] | None:
     """Return (address, secret) of the simulator with that port number; None if there is none."""
     try:
         with open(os.path.join(meeting_folder(), "%d.json" % port)) as file:

@@ -1,6 +1,9 @@
 """Devices on joints: motors, position sensors, brakes."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from .device import NAN, Device, Sensor, complain
 
@@ -10,11 +13,11 @@ class _JointDevice(Device):
 
     ROTATIONAL, LINEAR = 0, 1
 
-    def getType(self):
+    def getType(self) -> int:
         """Return ROTATIONAL or LINEAR."""
         return self.LINEAR if self._facts["linear"] else self.ROTATIONAL
 
-    def _companion(self, kind):
+    def _companion(self, kind: str) -> Any:
         tag = self._facts["companions"].get(kind)
         return None if tag is None else self._robot._by_tag(tag)
 
@@ -24,29 +27,29 @@ class _JointDevice(Device):
 class PositionSensor(Sensor, _JointDevice):
     """Position of a joint."""
 
-    def __init__(self, robot, facts):
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
         self._sampled = NAN
         self._velocity = NAN
 
-    def getValue(self):
+    def getValue(self) -> float:
         """Return the position [rad] or [m]."""
         return self._read("getValue")
 
-    def getVelocity(self):
+    def getVelocity(self) -> float:
         """Return the velocity between the last two samples [rad/s] or [m/s]."""
         self._read("getVelocity")
         return self._velocity
 
-    def getMotor(self):
+    def getMotor(self) -> Any:
         """Return the motor of the joint."""
         return self._companion("Motor")
 
-    def getBrake(self):
+    def getBrake(self) -> Any:
         """Return the brake of the joint."""
         return self._companion("Brake")
 
-    def _update(self, value):
+    def _update(self, value: Any) -> None:
         now = self._robot.getTime()
         elapsed = now - self._sampled
         self._velocity = (value - self._value) / elapsed if elapsed > 0.0 else 0.0
@@ -61,15 +64,15 @@ class PositionSensor(Sensor, _JointDevice):
 class Brake(_JointDevice):
     """Damping on command."""
 
-    def setDampingConstant(self, dampingConstant):
+    def setDampingConstant(self, dampingConstant: float) -> None:
         """Add this damping to that of the joint."""
         self._command("damping", float(dampingConstant))
 
-    def getMotor(self):
+    def getMotor(self) -> Any:
         """Return the motor of the joint."""
         return self._companion("Motor")
 
-    def getPositionSensor(self):
+    def getPositionSensor(self) -> Any:
         """Return the position sensor of the joint."""
         return self._companion("PositionSensor")
 
@@ -80,7 +83,7 @@ class Brake(_JointDevice):
 class Motor(_JointDevice):
     """A motor in position, velocity or force control."""
 
-    def __init__(self, robot, facts):
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
         self._target = facts["target_position"]
         self._velocity = facts["max_velocity"]
@@ -89,7 +92,7 @@ class Motor(_JointDevice):
         self._feedback = NAN
         self._feedback_period = 0
 
-    def setPosition(self, position):
+    def setPosition(self, position: float) -> None:
         """Go to a position; infinity = turn at the target velocity."""
         value = float(position)
         if value != value:
@@ -98,7 +101,7 @@ class Motor(_JointDevice):
         self._target = value
         self._command("position", value)
 
-    def setVelocity(self, velocity):
+    def setVelocity(self, velocity: float) -> None:
         """Set the target velocity."""
         value = float(velocity)
         if value != value:
@@ -107,7 +110,7 @@ class Motor(_JointDevice):
         self._velocity = value
         self._command("velocity", value)
 
-    def setAcceleration(self, acceleration):
+    def setAcceleration(self, acceleration: float) -> None:
         """Limit the change of velocity; -1 = no limit."""
         value = float(acceleration)
         if value < 0.0 and value != -1.0:
@@ -116,7 +119,7 @@ class Motor(_JointDevice):
         self._acceleration = value
         self._command("acceleration", value)
 
-    def setAvailableForce(self, availableForce):
+    def setAvailableForce(self, availableForce: float) -> None:
         """Limit the force or torque."""
         value = float(availableForce)
         if value < 0.0:
@@ -125,11 +128,11 @@ class Motor(_JointDevice):
         self._available = min(value, self._facts["max_effort"])
         self._command("available", value)
 
-    def setForce(self, force):
+    def setForce(self, force: float) -> None:
         """Push with this force or torque."""
         self._command("effort", float(force))
 
-    def setControlPID(self, p, i, d):
+    def setControlPID(self, p: float, i: float, d: float) -> None:
         """Set the gains of the position controller."""
         if p <= 0.0:
             complain("Error: Motor.setControlPID() called with a P that is not positive")
@@ -139,70 +142,70 @@ class Motor(_JointDevice):
             return
         self._command("pid", float(p), float(i), float(d))
 
-    def getTargetPosition(self):
+    def getTargetPosition(self) -> float:
         """Return the target position."""
         return self._target
 
-    def getMinPosition(self):
+    def getMinPosition(self) -> float:
         """Return the soft lower limit."""
         return self._facts["min_position"]
 
-    def getMaxPosition(self):
+    def getMaxPosition(self) -> float:
         """Return the soft upper limit."""
         return self._facts["max_position"]
 
-    def getVelocity(self):
+    def getVelocity(self) -> float:
         """Return the target velocity."""
         return self._velocity
 
-    def getMaxVelocity(self):
+    def getMaxVelocity(self) -> float:
         """Return the greatest velocity."""
         return self._facts["max_velocity"]
 
-    def getAcceleration(self):
+    def getAcceleration(self) -> float:
         """Return the limit of acceleration."""
         return self._acceleration
 
-    def getAvailableForce(self):
+    def getAvailableForce(self) -> float:
         """Return the present limit of the force or torque."""
         return self._available
 
-    def getMaxForce(self):
+    def getMaxForce(self) -> float:
         """Return the greatest force or torque."""
         return self._facts["max_effort"]
 
-    def getMultiplier(self):
+    def getMultiplier(self) -> float:
         """Return the factor on commands."""
         return self._facts["multiplier"]
 
-    def enableForceFeedback(self, samplingPeriod):
+    def enableForceFeedback(self, samplingPeriod: int) -> None:
         """Report force or torque every `samplingPeriod` milliseconds."""
         self._feedback_period = int(samplingPeriod)
         self._command("feedback", self._feedback_period)
 
-    def disableForceFeedback(self):
+    def disableForceFeedback(self) -> None:
         """Stop reporting."""
         self.enableForceFeedback(0)
 
-    def getForceFeedbackSamplingPeriod(self):
+    def getForceFeedbackSamplingPeriod(self) -> int:
         """Return the period of reports [ms]."""
         return self._feedback_period
 
-    def getForceFeedback(self):
+    def getForceFeedback(self) -> float:
         """Return the last report."""
         if not self._feedback_period:
             complain("Error: Motor.getForceFeedback() called before enableForceFeedback()")
         return self._feedback
 
-    def getBrake(self):
+    def getBrake(self) -> Any:
         """Return the brake of the joint."""
         return self._companion("Brake")
 
-    def getPositionSensor(self):
+    def getPositionSensor(self) -> Any:
         """Return the position sensor of the joint."""
         return self._companion("PositionSensor")
 
-    def _update(self, value):
+    def _update(self, value: Any) -> None:
         self._feedback = value
 
     # the same with torques

@@ -1,5 +1,7 @@
 """Sensors that report numbers."""
 
+from __future__ import annotations
+
 import math
 
 from .device import NAN, Sensor, complain
@@ -10,21 +12,21 @@ class _Vector(Sensor):
 
     _blank = (NAN, NAN, NAN)
 
-    def getValues(self):
+    def getValues(self) -> list[float]:
         """Return the last sample."""
         return list(self._read("getValues"))
 
-    def getLookupTable(self):
+    def getLookupTable(self) -> list[float]:
         """Return the rows of the lookup table, one after the other."""
         return list(self._facts.get("table", []))
 
     @property
-    def values(self):
+    def values(self) -> list[float]:
         """The last sample."""
         return self.getValues()
 
     @property
-    def lookup_table(self):
+    def lookup_table(self) -> list[float]:
         """The rows of the lookup table."""
         return self.getLookupTable()
 
@@ -44,14 +46,14 @@ class Compass(_Vector):
 class _Number(Sensor):
     """One number."""
 
-    def getValue(self):
+    def getValue(self) -> float:
         """Return the last sample."""
         if not self._period:
             self._is_on("getValue")
         return self._value
 
     @property
-    def value(self):
+    def value(self) -> float:
         """The last sample."""
         return self.getValue()
 
@@ -63,12 +65,12 @@ class Altimeter(_Number):
 class LightSensor(_Number):
     """Light, through a lookup table."""
 
-    def getLookupTable(self):
+    def getLookupTable(self) -> list[float]:
         """Return the rows of the lookup table, one after the other."""
         return list(self._facts.get("table", []))
 
     @property
-    def lookup_table(self):
+    def lookup_table(self) -> list[float]:
         """The rows of the lookup table."""
         return self.getLookupTable()
 
@@ -78,19 +80,19 @@ class DistanceSensor(LightSensor):
 
     GENERIC, INFRA_RED, SONAR, LASER = range(4)
 
-    def getMinValue(self):
+    def getMinValue(self) -> float:
         """Return the smallest output of the table."""
         return self._facts["min_value"]
 
-    def getMaxValue(self):
+    def getMaxValue(self) -> float:
         """Return the largest output of the table."""
         return self._facts["max_value"]
 
-    def getAperture(self):
+    def getAperture(self) -> float:
         """Return the opening angle [rad]."""
         return self._facts["aperture"]
 
-    def getType(self):
+    def getType(self) -> int:
         """Return GENERIC, INFRA_RED, SONAR or LASER."""
         return self._facts["kind"]
 
@@ -106,22 +108,22 @@ class TouchSensor(_Number):
     BUMPER, FORCE, FORCE3D = range(3)
     _blank = (NAN, NAN, NAN)
 
-    def getValue(self):
+    def getValue(self) -> float:
         """Return touch (0 or 1) or force."""
         return self._read("getValue")[0]
 
-    def getValues(self):
+    def getValues(self) -> list[float] | None:
         """Return the force vector of a sensor of type "force-3d"."""
         if self.getType() != self.FORCE3D:
             complain('Error: TouchSensor.getValues() needs a sensor of type "force-3d"')
             return None
         return list(self._read("getValues"))
 
-    def getType(self):
+    def getType(self) -> int:
         """Return BUMPER, FORCE or FORCE3D."""
         return self._facts["kind"]
 
-    def getLookupTable(self):
+    def getLookupTable(self) -> list[float]:
         """Return the rows of the lookup table, one after the other."""
         return list(self._facts.get("table", []))
 
@@ -136,24 +138,24 @@ class GPS(_Vector):
     LOCAL, WGS84 = range(2)
     _blank = (NAN,) * 7
 
-    def getValues(self):
+    def getValues(self) -> list[float]:
         """Return the position."""
         return list(self._read("getValues")[:3])
 
-    def getSpeed(self):
+    def getSpeed(self) -> float:
         """Return the speed [m/s]."""
         return self._read("getSpeed")[3]
 
-    def getSpeedVector(self):
+    def getSpeedVector(self) -> list[float]:
         """Return the velocity [m/s]."""
         return list(self._read("getSpeedVector")[4:])
 
-    def getCoordinateSystem(self):
+    def getCoordinateSystem(self) -> int:
         """Return LOCAL or WGS84."""
         return self._facts["system"]
 
     @staticmethod
-    def convertToDegreesMinutesSeconds(decimalDegrees):
+    def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
         """Return an angle as text: degrees, minutes, seconds."""
         degrees = int(decimalDegrees)
         minutes = int((decimalDegrees - degrees) * 60)
@@ -170,11 +172,11 @@ class InertialUnit(Sensor):
 
     _blank = (NAN,) * 4
 
-    def getQuaternion(self):
+    def getQuaternion(self) -> list[float]:
         """Return the attitude as a quaternion x y z w."""
         return list(self._read("getQuaternion"))
 
-    def getRollPitchYaw(self):
+    def getRollPitchYaw(self) -> list[float]:
         """Return roll, pitch and yaw [rad]."""
         x, y, z, w = self._read("getRollPitchYaw")
         return [
@@ -183,7 +185,7 @@ class InertialUnit(Sensor):
             math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
         ]
 
-    def getNoise(self):
+    def getNoise(self) -> float:
         """Return the noise field."""
         return self._facts["noise"]
 
