@@ -1,0 +1,130 @@
+"""Our own robots and devices have the documented parameters, with their types and defaults."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
+from solidbody.formats.webots.protos.own import find_own
+
+PLAIN = """
+SFRotation rotation 0 0 1 0
+MFString controllerArgs []
+SFBool supervisor FALSE
+SFBool synchronization TRUE
+"""
+"""What every robot has."""
+
+# PROTO -> parameters as its documentation lists them, beside the plain ones; devices have a rotation only
+ROBOTS = {
+    "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8", SFString customData "",
+        SFString contactMaterial "bb-8", MFNode bodySlot [], SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
+        MFNode headSlot [], SFFloat headOffset 0.025, SFFloat headRadius 0.15, SFFloat headMass 1.0,
+        SFFloat weightMass 20.0, SFFloat maxVelocity 8.72""",
+    "Crazyflie": """SFVec3f translation 0 0 0.015, SFString name "Crazyflie", SFString controller "crazyflie",
+        SFString customData "", MFNode extensionSlot []""",
+    "Create": """SFVec3f translation 0 0 0.044, SFString name "Create",
+        SFString controller "create_avoid_obstacles", SFString customData "", MFNode bodySlot []""",
+    "E-puck": """SFVec3f translation 0 0 0, SFString name "e-puck", SFString customData "",
+        SFString controller "e-puck_avoid_obstacles", SFString version "1", SFFloat camera_fieldOfView 0.84,
+        SFInt32 camera_width 52, SFInt32 camera_height 39, SFBool camera_antiAliasing FALSE,
+        SFRotation camera_rotation 0 0 1 0, SFFloat camera_noise 0.0, SFFloat camera_motionBlur 0.0,
+        SFInt32 distance_sensor_numberOfRays 1, SFInt32 emitter_channel 1, SFInt32 receiver_channel 1,
+        MFFloat battery [], SFString window "e-puck", MFNode turretSlot [], MFNode groundSensorsSlot [],
+        SFBool kinematic FALSE""",
+    "Irb4600-40": """SFVec3f translation 0 0 0, SFString name "IRB 4600/40", SFString customData "",
+        SFColor color 1 0.45 0, MFNode handSlot [], SFBool staticBase FALSE""",
+    "Khepera1": """SFVec3f translation 0 0 0, SFString name "Khepera", SFString controller "braitenberg",
+        SFString customData "", MFNode extensionSlot [], SFBool kinematic FALSE""",
+    "Khepera2": """SFVec3f translation 0 0 0, SFString name "Khepera II", SFString controller "braitenberg",
+        SFString customData "", MFNode extensionSlot []""",
+    "Khepera3": """SFVec3f translation 0 0 0, SFString name "Khepera III", SFString controller "braitenberg",
+        SFString customData "", SFString wheelMaterial "default", SFString bodyMaterial "default",
+        MFNode turretSlot []""",
+    "Khepera4": """SFVec3f translation 0 0 0, SFString name "Khepera IV", SFString controller "khepera4",
+        SFString customData "", SFString bodyMaterial "default", SFString wheelMaterial "default",
+        SFString casterWheelMaterial "khepera4 caster wheel", SFInt32 emitterChannel 1,
+        SFInt32 receiverChannel 1, MFNode turretSlot []""",
+    "Mavic2Pro": """SFVec3f translation 0 0 0, SFString name "Mavic 2 PRO", SFString controller "mavic2pro",
+        SFString customData "", MFFloat battery [], MFNode bodySlot [],
+        MFNode cameraSlot [ Camera { width 400 height 240 } ]""",
+    "Nao": """SFVec3f translation 0 0 0.334, SFString name "NAO", SFString version "V5 (red)",
+        SFInt32 degreeOfFreedom 25, MFColor customColor [], SFString controller "nao_demo",
+        SFString customData "", SFBool selfCollision FALSE, SFFloat gpsAccuracy 0.0, SFInt32 cameraWidth 160,
+        SFInt32 cameraHeight 120, SFNode jersey NULL, SFInt32 channel 0,
+        SFString contactMaterial "NAO material", SFString footContactMaterial "NAO foot material",
+        SFString fingerContactMaterial "NAO finger material", SFFloat fingerRadius 0.0055,
+        SFFloat fingerTorque 10.0, MFNode bodySlot [], MFNode headSlot [], MFNode leftFootSlot [],
+        MFNode rightFootSlot [], MFNode leftHandSlot [], MFNode rightHandSlot []""",
+    "Pioneer3at": """SFVec3f translation 0 0 0.11, SFString name "Pioneer 3-AT", SFString controller "<generic>",
+        SFString customData "", MFNode extensionSlot []""",
+    "Pioneer3dx": """SFVec3f translation 0 0 0.0975, SFString name "Pioneer 3-DX", SFString customData "",
+        SFString controller "pioneer3dx_collision_avoidance", MFNode extensionSlot []""",
+    "SummitXlSteel": """SFVec3f translation 0 0 0.118, SFString name "Summit-XL Steel", SFString customData "",
+        SFString controller "keyboard_control", MFNode frontLidarSlot [], MFNode backLidarSlot [],
+        MFNode bodySlot []""",
+    "Thymio2": """SFVec3f translation 0 0 0, SFString name "Thymio II", SFString controller "thymio2_demo",
+        SFString customData "", SFString window "<generic>", SFString contactMaterial "thymio body",
+        SFBool castLight TRUE, MFNode bodySlot []""",
+    "TurtleBot3Burger": """SFVec3f translation 0 0 0, SFString name "TurtleBot3Burger",
+        SFString controller "<generic>", SFString customData "" """,
+    **{
+        name: f"""SFVec3f translation 0 0 0, SFString name "{name}", SFString controller "<generic>",
+        SFBool selfCollision TRUE, MFNode toolSlot [], SFBool staticBase TRUE"""
+        for name in ("UR3e", "UR5e", "UR10e")
+    },
+    "Youbot": """SFVec3f translation 0 0 0.12, SFString name "youBot", SFString controller "youbot",
+        SFString customData "", MFNode bodySlot [], SFInt32 numberOfArms 1""",
+}
+
+DEVICES = {
+    "Astra": 'SFVec3f translation 0 0 0, SFString name "Astra", SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0',
+    "HokuyoUrg04lx": 'SFString name "Hokuyo URG-04LX", SFFloat noise 0.0, SFInt32 resolution 667',
+    "HokuyoUrg04lxug01": 'SFString name "Hokuyo URG-04LX-UG01", SFFloat noise 0.0, SFInt32 resolution 667',
+    "HokuyoUtm30lx": 'SFString name "Hokuyo UTM-30LX", SFFloat noise 0.0, SFInt32 resolution 1080',
+    "IbeoLux": 'SFString name "Ibeo Lux", SFBool useExtendedFieldOfView FALSE, SFBool fastModel FALSE',
+    "Kinect": """SFString name "kinect", SFInt32 width 320, SFInt32 height 190, SFFloat maxRange 3.5,
+        SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0, SFString cameraName "kinect",
+        SFString tiltMotorName "tilt motor", SFBool foot TRUE""",
+    "Mpu-9250": 'SFVec3f translation 0 0 0, SFString name "MPU-9250"',
+    "Robotiq3fGripper": 'SFVec3f translation 0 0 0, SFString name "ROBOTIQ 3f Gripper"',
+    "RobotisLds01": """SFVec3f translation 0 0 0.02, SFString name "LDS-01", SFFloat noise 0.0043,
+        SFBool enablePhysics TRUE""",
+    "RpLidarA2": 'SFVec3f translation 0 0 0, SFString name "RPlidar A2"',
+    "SickLms291": 'SFString name "Sick LMS 291", SFFloat noise 0.0, SFInt32 resolution 180',
+    "SickS300": """SFString name "Sick S300", SFFloat noise 0.0, SFInt32 resolution 540,
+        SFBool enablePhysics TRUE""",
+    "VelodyneHDL-32E": 'SFString name "Velodyne HDL-32E", SFBool enablePhysics TRUE',
+    "VelodynePuck": """SFString name "Velodyne VLP-16", SFString version "Puck",
+        SFBool enablePhysics TRUE""",
+}
+
+DOCUMENTED = {
+    **{name: PLAIN + text for name, text in ROBOTS.items()},
+    **{name: "SFRotation rotation 0 0 1 0\n" + text for name, text in DEVICES.items()},
+}
+
+
+def interface(name: str, text: str) -> ProtoDefinition:
+    log = DiagnosticLog()
+    found = read_proto(text, f"{name}.proto", name, log)
+    assert found is not None and not log.has_errors
+    return found
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_parameters_are_as_documented(name: str) -> None:
+    own = find_own(name)
+    assert own is not None
+    ours = interface(name, own.text).parameters
+    lines = re.sub(r"(?:^|,)\s*((?:SF|MF)\w+)", r"\nfield \1", DOCUMENTED[name], flags=re.MULTILINE)
+    head = f"#VRML_SIM R2025a utf8\nPROTO {name} [{lines}\n] {{ Robot {{ }} }}"
+    expected = interface(name, head).parameters
+    assert len(expected) >= 3
+    for parameter in expected.values():
+        assert parameter.name in ours, f"{name} lacks {parameter.name}"
+        found = ours[parameter.name]
+        assert (found.type_name, found.default) == (parameter.type_name, parameter.default)
