@@ -217,3 +217,18 @@ def test_servos_of_old_controllers(project: Project) -> None:
     assert out["position"] == pytest.approx(0.008, rel=1e-3)
     assert (out["periods"], out["over"], out["max"]) == ([8, 8], [0, 0], 100)
     assert isinstance(out["feedback"], float) and out["none"] is None
+
+
+def test_times_are_those_of_whole_milliseconds(project: Project) -> None:
+    """Programs compare them with literals: 51 steps of 8 ms are 0.408 s."""
+    out = project.exercise(
+        """
+        times = []
+        while len(times) < 51:
+            robot.step(8)
+            times.append(robot.getTime())
+        out["times"] = times
+        """,
+        seconds=0.6,
+    )
+    assert out["times"] == [8 * k / 1000 for k in range(1, 52)]
