@@ -145,7 +145,7 @@ def test_codes_for_terminals(project: Project) -> None:
 
 OLD_ROBOT = """
 DifferentialWheels { name "robot" controller "exercise" axleLength 0.1 wheelRadius 0.02
-  encoderResolution 100 maxSpeed 20 maxAcceleration 1000 children [
+  encoderResolution 100 speedUnit 0.5 maxSpeed 20 maxAcceleration 1000 children [
     Solid { name "left wheel" translation 0.05 0.02 0 }
     Solid { name "right wheel" translation -0.05 0.02 0 } ] }
 """
@@ -158,7 +158,7 @@ def test_robots_with_differential_wheels(project: Project) -> None:
         robot = DifferentialWheels()
         out["facts"] = [robot.getMaxSpeed(), robot.getSpeedUnit(), robot.getEncodersSamplingPeriod()]
         robot.enableEncoders(8)
-        robot.setSpeed(10.0, -50.0)
+        robot.setSpeed(20.0, -100.0)
         for _ in range(51):
             robot.step(8)
         out["speeds"] = [robot.getLeftSpeed(), robot.getRightSpeed()]
@@ -173,8 +173,8 @@ def test_robots_with_differential_wheels(project: Project) -> None:
         robot_class="None",
         seconds=1.0,
     )
-    assert out["facts"] == [20, 1, 0]
-    assert out["speeds"] == [10, -50]
+    assert out["facts"] == [20, 0.5, 0]
+    assert out["speeds"] == [20, -100]
     # 51 steps of 8 ms at 10 and at most 20 rad/s, 100 steps per radian; the first ones speed up
     left, right = out["encoders"]
     assert left == pytest.approx(51 * 0.008 * 10 * 100, rel=0.05)

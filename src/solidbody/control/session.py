@@ -112,6 +112,7 @@ class Session:
             "name": robot.name,
             "model": self.links[self.place.link].model,
             "controller": robot.controller,
+            "speed_unit": robot.speed_unit,
             "basic_time_step": self.sim.time_step * 1000.0,
             "time": self.time,
             "supervisor": robot.is_supervisor,

@@ -170,6 +170,7 @@ class Robot:
         battery: (current, capacity, charging power) [J, J, W]; None = unlimited.
         drive: How the wheels of a robot without physics move it; None = they do not.
         device_order: Names of its devices in the order of the file; those that are not in it come last.
+        speed_unit: Wheel speed that 1 stands for in the calls of old two-wheeled robots [rad/s].
     """
 
     name: str
@@ -187,6 +188,7 @@ class Robot:
     span: SourceSpan = NOWHERE
     drive: DifferentialDrive | None = None
     device_order: tuple[str, ...] = field(default=(), compare=False)
+    speed_unit: float = field(default=1.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

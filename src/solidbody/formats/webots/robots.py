@@ -27,6 +27,7 @@ def lower_robot(node: TypedNode, link: int, log: DiagnosticLog) -> Robot:
         _without_none(node.string("remoteControl")),
         node.span,
         device_order=tuple(_device_names(node)),
+        speed_unit=node.number("speedUnit") if node.has("speedUnit") else 1.0,
     )
 
 

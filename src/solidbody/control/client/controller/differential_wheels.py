@@ -30,12 +30,12 @@ class DifferentialWheels(Robot):
                 motor.setVelocity(0.0)
 
     def setSpeed(self, left: float, right: float) -> None:
-        """Let the wheels turn [rad/s]."""
+        """Let the wheels turn, in units of the field speedUnit; not faster than maxSpeed."""
+        limit, unit = self.getMaxSpeed(), self.getSpeedUnit()
         for side, (motor, speed) in enumerate(zip(self._wheels, (left, right))):
-            limit = self.getMaxSpeed()
             self._speeds[side] = float(speed)
             if motor is not None:
-                motor.setVelocity(min(max(float(speed), -limit), limit))
+                motor.setVelocity(min(max(float(speed) * unit, -limit), limit))
 
     def getLeftSpeed(self) -> float:
         """Return the speed that was set for the left wheel."""
@@ -51,8 +51,8 @@ class DifferentialWheels(Robot):
         return 0.0 if motor is None else motor.getMaxVelocity()
 
     def getSpeedUnit(self) -> float:
-        """Return 1: speeds are in rad/s."""
-        return 1.0
+        """Return the speed that 1 stands for [rad/s]."""
+        return self._facts["speed_unit"]
 
     def enableEncoders(self, samplingPeriod: int) -> None:
         """Measure how far the wheels have turned."""

@@ -20,7 +20,6 @@ from solidbody.formats.webots.table import (
 SFFloat, SFString, SFRotation = FieldType.SFFloat, FieldType.SFString, FieldType.SFRotation
 
 _NO_SLIP = "random slip of wheels is a property of contacts here"
-_SPEED_UNIT = "only scales the numbers of the old set_speed call"
 
 DEPRECATED_ROWS = (
     Node(
@@ -63,7 +62,7 @@ DEPRECATED_ROWS = (
             Field(
                 "maxAcceleration", SFFloat, 10.0, NOT_NEGATIVE, "rad/s^2", to="Motor.acceleration"
             ),
-            Field("speedUnit", SFFloat, 1.0, POSITIVE, "rad/s", ignored=_SPEED_UNIT),
+            Field("speedUnit", SFFloat, 1.0, POSITIVE, "rad/s", to="Robot.speed_unit"),
             Field("slipNoise", SFFloat, 0.1, NOT_NEGATIVE, ignored=_NO_SLIP),
             Field(
                 "encoderNoise", SFFloat, -1.0, NOT_NEGATIVE_OR_MINUS_1, to="PositionSensor.noise"
