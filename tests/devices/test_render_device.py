@@ -11,7 +11,7 @@ from solidbody.render import device
 
 def test_only_the_warning_about_the_driver_is_kept_back(capfd: pytest.CaptureFixture[str]) -> None:
     """Other lines come out after the block."""
-    with device._without_driver_warning():  # pyright: ignore[reportPrivateUsage]
+    with device._without_driver_warning():
         os.write(2, b"Warp CUDA warning: " + device.NO_DRIVER + b". GPU ...\n")
         os.write(2, b"something else\n")
         assert capfd.readouterr().err == ""

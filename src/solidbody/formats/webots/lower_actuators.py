@@ -41,7 +41,7 @@ def lower_actuator(node: TypedNode, pose: Pose, log: DiagnosticLog) -> Device | 
         case "Emitter":
             return _emitter(node, pose, log)
         case "Receiver":
-            return _receiver(node, pose)
+            return _receiver(node, pose, log)
         case "Connector":
             return _connector(node, pose)
         case "VacuumGripper":
@@ -111,7 +111,7 @@ def _emitter(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceEmitter:
         range=reach,
         max_range=most,
         aperture=node.number_or_none("aperture"),
-        channel=node.integer_or_none("channel"),
+        channel=_channel(node, log),
         baud_rate=node.integer_or_none("baudRate"),
         byte_size=node.integer("byteSize"),
         buffer_size=node.integer_or_none("bufferSize"),
@@ -119,14 +119,29 @@ def _emitter(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceEmitter:
     )
 
 
-def _receiver(node: TypedNode, pose: Pose) -> DeviceReceiver:
+def _channel(node: TypedNode, log: DiagnosticLog) -> int | None:
+    """Return the channel, one of those that are allowed; None = all."""
+    channel, allowed = node.integer_or_none("channel"), node.integers("allowedChannels")
+    if not allowed or (-1 if channel is None else channel) in allowed:
+        return channel
+    node.warn(
+        log,
+        "inconsistent-values",
+        f"{-1 if channel is None else channel} is not one of allowedChannels "
+        f"({', '.join(map(str, allowed))}); reset to {allowed[0]}.",
+        field="channel",
+    )
+    return None if allowed[0] == -1 else allowed[0]
+
+
+def _receiver(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceReceiver:
     return DeviceReceiver(
         name=node.string("name"),
         pose=pose,
         span=node.span,
         medium=_MEDIA[node.string("type")],
         aperture=node.number_or_none("aperture"),
-        channel=node.integer_or_none("channel"),
+        channel=_channel(node, log),
         baud_rate=node.integer_or_none("baudRate"),
         byte_size=node.integer("byteSize"),
         buffer_size=node.integer_or_none("bufferSize"),

@@ -10,6 +10,7 @@ from solidbody.formats.webots.table import (
     COLOR,
     NOT_NEGATIVE,
     NOT_NEGATIVE_OR_MINUS_1,
+    PIXELS,
     POSITIVE,
     POSITIVE_OR_MINUS_1,
     UNIT_RANGE,
@@ -168,8 +169,8 @@ ACTUATOR_ROWS = (
         can_be_used=False,
         fields=(
             Field("name", SFString, "display", to="DeviceDisplay.name"),
-            Field("width", SFInt32, 64, POSITIVE, "pixels", to="DeviceDisplay.width"),
-            Field("height", SFInt32, 64, POSITIVE, "pixels", to="DeviceDisplay.height"),
+            Field("width", SFInt32, 64, PIXELS, "pixels", to="DeviceDisplay.width"),
+            Field("height", SFInt32, 64, PIXELS, "pixels", to="DeviceDisplay.height"),
             Field("windowPosition", SFVec2f, (0.0, 0.0), ignored=_WINDOW),
             Field("pixelSize", SFFloat, 1.0, ignored=_WINDOW),
         ),

@@ -10,6 +10,7 @@ from solidbody.formats.webots.table import (
     COLOR,
     NOT_NEGATIVE,
     NOT_NEGATIVE_OR_MINUS_1,
+    PIXELS,
     POSITIVE,
     POSITIVE_OR_MINUS_1,
     UNIT_RANGE,
@@ -33,8 +34,8 @@ def _image_fields(kind: str) -> tuple[Field, ...]:
     """Return what cameras and range finders have in common."""
     return (
         Field("fieldOfView", SFFloat, 0.785398, POSITIVE, "rad", to=f"{kind}.field_of_view"),
-        Field("width", SFInt32, 64, POSITIVE, "pixels", to=f"{kind}.width"),
-        Field("height", SFInt32, 64, POSITIVE, "pixels", to=f"{kind}.height"),
+        Field("width", SFInt32, 64, PIXELS, "pixels", to=f"{kind}.width"),
+        Field("height", SFInt32, 64, PIXELS, "pixels", to=f"{kind}.height"),
         Field("projection", SFString, "planar", _PROJECTIONS, to=f"{kind}.projection"),
         Field(
             "spherical",
