@@ -63,12 +63,22 @@ class Drive:
         self.errors: list[str] = []
 
     def run(
-        self, controller: str, seconds: float, watch: Callable[[sb.Sim], None] | None = None
+        self,
+        controller: str,
+        seconds: float,
+        watch: Callable[[sb.Sim], None] | None = None,
+        *,
+        prelude: str | None = None,
     ) -> sb.Sim:
-        """Run with the controller "driver" of that text; `watch` sees the simulation after each step."""
+        """Run with the controller "driver" of that text; `watch` sees the simulation after each step.
+
+        The text comes after `prelude`, by default one that makes `robot`, `step`, `sensors` and `wheels`.
+        """
         home = self.folder / "controllers" / "driver"
         home.mkdir(parents=True, exist_ok=True)
-        (home / "driver.py").write_text(_PRELUDE + dedent(controller), "utf-8")
+        (home / "driver.py").write_text(
+            (_PRELUDE if prelude is None else prelude) + dedent(controller), "utf-8"
+        )
         hub = ControllerHub(self.sim, options=ControllerOptions(), output=self._hear)
         hub.start()
         try:
