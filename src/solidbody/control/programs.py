@@ -118,11 +118,15 @@ def _variants(section: str, system: str) -> tuple[str, ...]:
 
 
 def controller_folders(world: str, protos: tuple[str, ...] = ()) -> tuple[Path, ...]:
-    """Return the folders in which controllers of a world are looked for: the project's, then the PROTOs'."""
+    """Return the folders in which controllers of a world are looked for: the project's, then the PROTOs'.
+
+    The last one holds those of our own PROTOs.
+    """
     project = Path(world).resolve().parent.parent
     found = [project / "controllers"]
     for proto in protos:
         folder = Path(proto).resolve().parent.parent / "controllers"
         if folder not in found:
             found.append(folder)
+    found.append(Path(__file__).parents[1] / "standins" / "controllers")
     return tuple(found)
