@@ -41,7 +41,11 @@ def flange(proto: str, angles: tuple[float, ...]) -> NDArray[np.float64]:
     a2, a3, d1, d4, d5, d6 = LENGTHS[proto]
     right = np.pi / 2
     rows = zip(
-        angles, (d1, 0, 0, d4, d5, d6), (0, a2, a3, 0, 0, 0), (right, 0, 0, right, -right, 0)
+        angles,
+        (d1, 0, 0, d4, d5, d6),
+        (0, a2, a3, 0, 0, 0),
+        (right, 0, 0, right, -right, 0),
+        strict=True,
     )
     found = reduce(np.matmul, (_link(*row) for row in rows))[:3, 3]
     return found * (-1, -1, 1)
