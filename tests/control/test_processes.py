@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,7 @@ def test_extern_controllers_find_their_robot(project: Project) -> None:
     second = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     while second.poll() is None:
         sim.step(1)
+        time.sleep(0.005)  # nobody reads what the first one writes: it must not fill its pipe
     sim.step(10)
     hub.close()
     lines = first.communicate(timeout=10)[0].splitlines()
