@@ -153,6 +153,7 @@ def test_velocities_teleports_and_stops(project: Project) -> None:
             sup.step(8)
         out["wall"] = wall.getPosition()[0] - start
         sup.simulationResetPhysics()
+        sup.simulationPhysicsReset()  # its old name
         out["all"] = [ball.getVelocity(), wall.getVelocity()]
         ball.setVelocity([1.0])
         sup.getFromDef("SHAPE").setVelocity([0.0] * 6)
@@ -227,6 +228,9 @@ def test_mass_contacts_and_balance(project: Project) -> None:
         out["balance"] = [box.getStaticBalance(), ball.getStaticBalance()]
         out["mass"] = [box.getCenterOfMass(), sup.getFromDef("GROUND").getCenterOfMass()]
         out["none"] = ball.getContactPoints()
+        out["old"] = [box.getNumberOfContactPoints() == len(points),
+                      box.getContactPoint(0) == points[0].point, box.getContactPointNode(0) is box,
+                      box.getContactPoint(99), box.getContactPointNode(99)]
         sup.getFromDef("SHAPE").getContactPoints()
         """,
         nodes=BALL
@@ -245,6 +249,7 @@ def test_mass_contacts_and_balance(project: Project) -> None:
     assert out["mass"][0] == pytest.approx([3.1, 0, 0.5], abs=0.01)
     assert math.isnan(out["mass"][1][0])
     assert out["none"] == []
+    assert out["old"] == [True, True, True, None, None]
     assert project.errors("sup") == [
         "Error: Node.enableContactPointsTracking(): the sampling period must be above 0",
         "Warning: getCenterOfMass(): DEF GROUND Solid and all below it have no physics",

@@ -271,7 +271,7 @@ def test_another_world_is_loaded(project: Project) -> None:
         sup.worldLoad("../../worlds/none.wbt")
         sup.worldLoad("../../worlds/none.txt")
         sup.step(8)
-        sup.worldLoad("../../worlds/next.wbt")
+        sup.loadWorld("next.wbt")  # the old name of worldLoad; found beside the world
         while sup.step(8) != -1:
             pass
         print("ends")
@@ -432,7 +432,9 @@ def test_modes_labels_and_the_end(project: Project) -> None:
         """
         from controller import Supervisor
         sup = Supervisor()
-        print(sup.simulationGetMode() == Supervisor.SIMULATION_MODE_FAST)
+        print(sup.simulationGetMode() == Supervisor.SIMULATION_MODE_FAST,
+              Supervisor.simulationRevert is Supervisor.worldReload,
+              Supervisor.saveWorld is Supervisor.worldSave)
         sup.simulationSetMode(Supervisor.SIMULATION_MODE_REAL_TIME)
         print(sup.simulationGetMode(), sup.simulation_mode)
         sup.simulationSetMode(7)
@@ -454,7 +456,7 @@ def test_modes_labels_and_the_end(project: Project) -> None:
     finally:
         hub.close()
     assert end.value.status == 7
-    assert project.output("sup") == ["True", "1 1", "False None None"]
+    assert project.output("sup") == ["True True True", "1 1", "False None None"]
     assert project.errors("sup") == [
         "Error: Supervisor.virtualRealityHeadsetGetPosition(): there is no headset",
         "Error: Supervisor.virtualRealityHeadsetGetOrientation(): there is no headset",

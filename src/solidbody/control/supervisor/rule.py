@@ -109,7 +109,11 @@ def _write_data(stage: Stage) -> None:
 
 def load_world(stage: Stage, session: Session, file: str) -> None:
     """Go on with another world when all controllers wait; theirs end, those of the world start."""
-    world = stage.read(str(_path(session, file)))
+    path = _path(session, file)
+    beside = Path(stage.sim.scene.source).parent / file
+    if not path.exists() and beside.exists():  # the name alone of another world of the project
+        path = beside
+    world = stage.read(str(path))
     stage.later(lambda: _change(stage, str(world.path)))
 
 

@@ -164,6 +164,22 @@ class Node:
     def disableContactPointsTracking(self, includeDescendants: bool = False) -> None:
         """Ask for the contact points no more; they can still be read."""
 
+    def getNumberOfContactPoints(self, includeDescendants: bool = False) -> int:
+        """Return the number of contact points; deprecated."""
+        return len(self.getContactPoints(includeDescendants))
+
+    def getContactPoint(self, index: int) -> list[float] | None:
+        """Return where a contact point is; None if there is none of that number. Deprecated."""
+        points = self.getContactPoints(True)
+        return points[index].point if 0 <= index < len(points) else None
+
+    def getContactPointNode(self, index: int) -> Node | None:
+        """Return the solid that a contact point belongs to; deprecated."""
+        points = self.getContactPoints(True)
+        if not 0 <= index < len(points):
+            return None
+        return self._supervisor._node(points[index].node_id)
+
     def getStaticBalance(self) -> bool:
         """Return whether the centre of mass lies above the hull of the contact points."""
         return bool(self._ask("static_balance"))

@@ -115,6 +115,13 @@ class Supervisor(Robot):
         """Read the world again and start everything anew; this program is told to end."""
         self._order("reload_world")
 
+    # names that old controllers use
+
+    simulationRevert = worldReload
+    simulationPhysicsReset = simulationResetPhysics
+    loadWorld = worldLoad
+    saveWorld = worldSave
+
     # what users see
 
     def setLabel(
