@@ -79,7 +79,7 @@ export class FrameBuffer {
 }
 
 /** Blend two sets of poses; turns are blended linearly, which is exact enough for small ones. */
-function interpolate(a: Float32Array, b: Float32Array, share: number, out: Float32Array): void {
+export function interpolate(a: Float32Array, b: Float32Array, share: number, out: Float32Array): void {
   for (let i = 0; i < out.length; i += POSE_FLOATS) {
     for (let k = i; k < i + 3; k++) out[k] = a[k]! + share * (b[k]! - a[k]!);
     let dot = 0;

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionState } from "./connection";
+import type { ConnectionState } from "./connection";
 import { PlayState } from "./protocol";
 import type { WireScene } from "./protocol";
 import type { Stage } from "./stage";
@@ -31,7 +31,7 @@ declare global {
 }
 
 /** Put the hook on the window. */
-export function installHook(stage: Stage, connection: Connection, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null }): void {
+export function installHook(stage: Stage, connection: { readonly state: ConnectionState }, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null }): void {
   const find = (name: string): number => scene()?.links.findIndex((link) => link.name === name) ?? -1;
   window.solidbody = Object.freeze<Hook>({
     get time() {

@@ -1,6 +1,7 @@
 import "./style.css";
 import "./panels.css";
 import { Connection } from "./connection";
+import type { ConnectionEvents } from "./connection";
 import { download } from "./download";
 import { element } from "./elements";
 import { Gizmo } from "./gizmo";
@@ -10,6 +11,8 @@ import { Overlays } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
 import type { Command, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
+import { Recorder } from "./recorder";
+import { Replay, embeddedReplay } from "./replay";
 import { Stage } from "./stage";
 import { Workspace } from "./workspace";
 
@@ -60,12 +63,14 @@ function start(): void {
   new Puller(stage, canvas, send, (link) => scene?.links[link]?.dynamic ?? false);
   element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
   element("save", HTMLButtonElement).onclick = () => workspace.save();
+  const recorder = new Recorder();
+  element("export", HTMLButtonElement).onclick = () => void recorder.save();
   element("screenshot", HTMLButtonElement).onclick = async () => {
     const picture = await stage.screenshot();
     if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
   };
 
-  const connection = new Connection({
+  const events: ConnectionEvents = {
     onState: (state, detail) => {
       if (state !== "connected") isShown = false;
       panel.showConnection(state, detail);
@@ -80,10 +85,12 @@ function start(): void {
       stage.select(again < 0 ? null : again);
       panel.showScene(loaded);
       panel.showFollowed(stage.followed);
-      void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
+      recorder.show(loaded);
+      if (!recorded) void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
     },
     onFrame: (frame) => {
       stage.push(frame);
+      recorder.push(frame);
       panel.showFrame(frame.header);
       if (!isShown) afterDrawing(() => connection.send({ command: "ready" }));
       isShown = true;
@@ -92,7 +99,9 @@ function start(): void {
     onGreeting: () => workspace.greet(),
     onWork: (event) => workspace.take(event),
     onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
-  });
+  };
+  const recorded = embeddedReplay();
+  const connection = recorded ? new Replay(recorded, events) : new Connection(events);
 
   /** Mark a link in the picture, with handles if it may be moved by hand. */
   function mark(link: number | null): void {
