@@ -1,0 +1,139 @@
+"""Interfaces of standard PROTOs: fields, types and defaults, from the objects and appearances chapters of the
+Webots user guide, in today's axes. Fields that every object has are in COMMON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMON: Final = {"translation": "SFVec3f", "rotation": "SFRotation", "name": "SFString"}
+
+INTERFACES: Final[dict[str, str]] = {
+    "TexturedBackground": """
+        SFString texture "mountains"; SFFloat luminosity 1; SFBool skybox TRUE; SFBool reflections TRUE;
+        MFColor skyColor 0 0 0""",
+    "TexturedBackgroundLight": """
+        SFString texture "mountains"; SFFloat luminosity 1; SFBool castShadows TRUE""",
+    "RectangleArena": """
+        SFString contactMaterial "default"; SFVec2f floorSize 1 1; SFVec2f floorTileSize 0.5 0.5;
+        SFNode floorAppearance Parquetry; SFFloat wallThickness 0.01; SFFloat wallHeight 0.1;
+        SFNode wallAppearance BrushedAluminium""",
+    "CircleArena": """
+        SFFloat radius 1; SFString contactMaterial "default"; SFVec2f floorTileSize 0.5 0.5;
+        SFFloat wallThickness 0.01; SFFloat wallHeight 0.1; SFNode wallAppearance BrushedAluminium;
+        SFInt32 subdivision 48""",
+    "Floor": """
+        SFString contactMaterial "default"; SFVec2f size 10 10; SFVec2f tileSize 0.5 0.5;
+        SFNode appearance Parquetry""",
+    "UnevenTerrain": """
+        SFVec3f size 50 50 5; SFInt32 xDimension 50; SFInt32 yDimension 50; SFNode appearance SandyGround;
+        SFVec2f textureScale 1 1; SFInt32 randomSeed 1; SFBool flatCenter FALSE; SFBool flatBounds FALSE;
+        SFInt32 perlinNOctaves 3""",
+    "Wall": "SFVec3f size 0.2 1 2.4; SFNode appearance Roughcast; MFColor recognitionColors",
+    "Door": """
+        SFVec3f size 0.2 1 2.4; SFBool canBeOpen TRUE; SFFloat position 0; SFBool jointAtLeft TRUE;
+        SFBool selfClosing FALSE; SFFloat doorThickness 0.05; SFFloat frameHeight 2;
+        SFVec3f frameSize 0.05 0.05 0.05; SFFloat mainMaterialDensity 200;
+        SFNode doorAppearance GenericDoorAppearance; SFNode wallAppearance Roughcast;
+        SFNode frameAppearance VarnishedPine; SFNode doorHandle DoorLever; MFNode doorSlot;
+        SFBool castShadows TRUE""",
+    "Window": """
+        SFVec3f size 0.2 0.8 2.4; SFFloat windowThickness 0.05; SFFloat bottomWallHeight 0.7;
+        SFFloat windowHeight 1.4; SFVec3f frameSize 0.02 0.05 0.05; SFVec2f windowSillSize 0.1 0.05;
+        SFNode wallAppearance Roughcast; SFNode frameAppearance VarnishedPine; SFBool castShadows TRUE""",
+    "Radiator": """
+        SFInt32 numberOfFins 10; SFNode finAppearance Roughcast; SFNode tubeAppearance HammeredCopper;
+        SFBool enableBoundingObject TRUE""",
+    "SolidBox": """
+        SFVec3f size 2 2 2; SFString contactMaterial "default"; SFNode appearance PBRAppearance;
+        SFNode physics NULL; SFBool castShadows TRUE""",
+    "SolidRoundedBox": """
+        SFVec3f size 2 2 2; SFFloat borderRadius 0.5; SFInt32 subdivision 24;
+        SFString contactMaterial "default"; SFNode physics NULL""",
+    "SolidPipe": """
+        SFFloat height 2; SFFloat radius 1; SFFloat thickness 0.1; SFInt32 subdivision 24;
+        SFFloat accuracy 0.0001; SFString contactMaterial "default"; SFNode physics NULL""",
+    "WoodenBox": """
+        SFVec3f size 0.6 0.6 0.6; SFFloat mass 0; MFNode immersionProperties; SFBool locked FALSE""",
+    "CardboardBox": """
+        SFVec3f size 0.6 0.6 0.6; SFFloat mass 0; SFBool locked FALSE; SFFloat lidAngle 0""",
+    "PlasticCrate": "SFVec3f size 0.6 0.6 0.6; SFColor color 0.9 0.2 0.2; SFFloat mass 0",
+    "WoodenPallet": """
+        SFVec3f size 1.2 0.8 0.14; SFInt32 lathNumber 6; SFFloat lathWidth 0.08; SFFloat mass 0;
+        SFBool boundingObject TRUE; SFBool locked FALSE""",
+    "WoodenPalletStack": """
+        SFInt32 palletNumber 8; SFVec3f palletSize 1.2 0.8 0.14; SFInt32 palletLathNumber 6;
+        SFFloat palletLathWidth 0.08; SFFloat lateralMisalignment 0.1;
+        SFFloat longitudinalMisalignment 0.05; SFFloat palletMass 0; SFBool boundingObject TRUE""",
+    "Table": """
+        SFVec3f size 1 1.8 0.74; SFVec2f feetSize 0.1 0.1; SFFloat feetPadding 0;
+        SFFloat frameThickness 0.05; SFNode trayAppearance VarnishedPine;
+        SFNode legAppearance VarnishedPine""",
+    "Cabinet": """
+        SFFloat depth 0.5; SFFloat innerThickness 0.02; SFFloat outerThickness 0.03;
+        MFFloat rowsHeights 0.24 0.2 0.2 0.4 0.4; MFFloat columnsWidths 0.4 0.17 0.17; MFString layout;
+        SFNode handle CabinetHandle; SFNode primaryAppearance PaintedWood;
+        SFNode secondaryAppearance PaintedWood""",
+    "CabinetHandle": """
+        SFFloat handleLength 0.065; SFFloat handleRadius 0.0055; SFColor handleColor 0.74 0.74 0.74;
+        SFFloat mass 0.3""",
+    "WoodenChair": "SFColor color 1 1 1; SFNode physics NULL",
+    "Chair": "SFColor color 1 1 1; SFNode physics NULL",
+    "OfficeChair": """
+        SFNode legAppearance BrushedAluminium; SFNode seatAppearance Leather; SFBool enablePhysics TRUE""",
+    "Desk": "SFColor color 1 1 1; SFNode physics NULL",
+    "Sofa": "SFColor color 1 1 1; MFString textureUrl; SFNode physics NULL",
+    "Armchair": "SFColor color 1 1 1; MFString textureUrl; SFNode physics NULL",
+    "Can": "SFColor color 1 1 1; MFString textureUrl; SFFloat mass 0.35",
+    "OilBarrel": """
+        SFFloat height 0.88; SFFloat radius 0.305; SFNode physics NULL; MFNode immersionProperties""",
+    "Ball": """
+        SFColor color 1 0.54 0.08; SFFloat radius 0.0325; SFFloat mass 0.055;
+        MFVec3f centerOfMass 0 0 -0.0001; SFFloat linearDamping 0.17; SFFloat angularDamping 0.33;
+        SFString contactMaterial "default" """,
+    "SoccerBall": "SFFloat radius 0.113; SFFloat mass 0.6",
+    "FifaSoccerBall": "SFInt32 size 5",
+    "RobocupSoccerBall": "SFInt32 size 1",
+    "PottedTree": """
+        SFColor potAndTreeColor 1 1 1; MFString potAndTreeTextureUrl; SFColor leavesColor 1 1 1;
+        MFString leavesTextureUrl; SFNode physics NULL""",
+    "CeilingLight": """
+        SFColor bulbColor 1 1 1; SFColor supportColor 1 1 1; SFColor pointLightColor 1 1 1;
+        SFFloat pointLightIntensity 1; SFFloat pointLightRadius 100; SFBool pointLightCastShadows FALSE;
+        SFBool castShadows TRUE""",
+    "FloorLight": """
+        SFColor bulbColor 1 1 1; SFColor supportColor 1 1 1; SFColor pointLightColor 1 1 1;
+        SFFloat pointLightIntensity 1; SFFloat pointLightRadius 100; SFBool pointLightCastShadows FALSE;
+        SFNode physics NULL""",
+    "Monitor": "SFColor color 0.15 0.15 0.15; SFFloat mass 0",
+    "Keyboard": "SFColor color 0.1 0.1 0.1; SFFloat mass 0",
+    "RubberDuck": """
+        SFFloat scale 1; SFColor bodyColor 0.87451 0.756863 0.113725; SFFloat density 400;
+        MFNode immersionProperties ImmersionProperties""",
+    "TrafficCone": "SFNode physics NULL",
+    "FireExtinguisher": "SFBool enablePhysics TRUE",
+    "PipeSection": """
+        SFFloat height 0.5; SFFloat radius 0.03; SFInt32 subdivision 24; SFNode appearance MetalPipePaint""",
+    "ConveyorBelt": """
+        SFString window "<none>"; SFVec3f size 1.5 0.5 0.6; SFNode appearance CorrugatedMetal;
+        SFFloat borderThickness 0.03; SFFloat borderHeight 0.01; SFFloat speed 0.5;
+        SFFloat acceleration -1; SFFloat timer 0""",
+    "RoadLine": """SFColor color 1 1 1; SFString type "dashed"; SFFloat width 0.15""",
+    "Road": """
+        SFFloat width 7; SFInt32 numberOfLanes 2; SFInt32 numberOfForwardLanes 1; SFFloat speedLimit -1;
+        MFNode lines RoadLine; SFFloat roadBorderHeight 0.15; MFFloat roadBorderWidth 0.8;
+        SFBool road TRUE; SFBool rightBorder TRUE; SFBool leftBorder TRUE; SFBool rightBarrier FALSE;
+        SFBool leftBarrier FALSE; MFVec3f wayPoints 0 0 0 1 0 0; SFInt32 splineSubdivision 4;
+        SFNode appearance Asphalt; SFBool locked TRUE; SFBool roadBoundingObject FALSE;
+        SFBool rightBarrierBoundingObject TRUE; SFString contactMaterial "default" """,
+    "StraightRoadSegment": """
+        SFFloat width 7; SFInt32 numberOfLanes 2; SFFloat startingRoadBorderWidth 0.8;
+        SFFloat endingRoadBorderWidth 0.8; SFFloat length 10; SFBool roadBoundingObject FALSE""",
+    "CurvedRoadSegment": """
+        SFFloat curvatureRadius 10; SFFloat totalAngle 1.5708; SFInt32 subdivision 16""",
+    "Crossroad": """
+        MFVec3f shape 0 0 0 0 1 0 1 0 0; SFBool boundingObject FALSE; SFNode appearance Asphalt""",
+    "SimpleTree": """
+        SFString type "cherry tree"; SFBool withSnow FALSE; SFFloat height 4; SFFloat radius 2;
+        SFInt32 subdivision 2; SFBool enableBoundingObject TRUE; SFBool locked TRUE""",
+}
+"""PROTO -> "type field default" with semicolons between them; of a node only its type is given."""
