@@ -90,6 +90,10 @@ class MotionSource(Protocol):
         """Return (links, 6): force and moment on the parent, world axes, about the link's origin."""
         ...
 
+    def start_rotations(self) -> Floats:
+        """Return (links, 4): orientations that the wrenches belong to; to be asked before poses are."""
+        ...
+
     def contacts(self) -> ContactPoints:
         """Return the contact points of the last step."""
         ...
@@ -112,9 +116,7 @@ class MotionSource(Protocol):
         """Whether `plain_reader` can read such a sensor."""
         ...
 
-    def plain_reader(
-        self, plains: Sequence[Plain], outputs: Sequence[Floats]
-    ) -> PlainReader | None:
+    def plain_reader(self, plains: Sequence[Plain], to: Sequence[Floats]) -> PlainReader | None:
         """Return what reads plain sensors in one call; None = their groups must."""
         ...
 
@@ -150,6 +152,8 @@ class World:
         self._velocities: Floats | None = None
         self._joints: Floats | None = None
         self._wrenches: Floats | None = None
+        self.start_rotations: Floats = np.zeros((0, 4))
+        """Orientations of the links at the start of the last step, once wrenches were asked for."""
         self._contacts: ContactPoints | None = None
         self._rays: RayEngine | None = None
         self._rays_are_fresh = False
@@ -185,6 +189,7 @@ class World:
         """What each link exerts on its parent; to be asked before poses are."""
         if self._wrenches is None:
             self._wrenches = self.source.joint_wrenches()
+            self.start_rotations = self.source.start_rotations()
         return self._wrenches
 
     @property

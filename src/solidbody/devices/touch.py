@@ -9,7 +9,7 @@ import numpy as np
 from solidbody.devices.bound import Bound
 from solidbody.devices.finish import Finish
 from solidbody.devices.group import Group
-from solidbody.devices.places import Floats, Rows, World, cross, unrotate
+from solidbody.devices.places import Floats, Rows, World, cross, multiply, rotate, unrotate
 from solidbody.model.devices import DeviceForceSensor, DeviceTouchSensor, TouchKind
 from solidbody.model.links import Motion
 
@@ -23,9 +23,12 @@ class ForceSensors(Group[DeviceForceSensor]):
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
-        wrench = self.world.wrenches[self.places.link[rows]]
-        q = self.places.rotations(self.world, rows)
-        arm = self.places.positions(self.world, rows) - self.world.poses[self.places.link[rows], :3]
+        link = self.places.link[rows]
+        wrench = self.world.wrenches[link]
+        # forces are those of the pose in which the step began, as in Choreonoid
+        turn = self.world.start_rotations[link]
+        q = multiply(turn, self.places.rotation[rows])
+        arm = rotate(turn, self.places.position[rows])
         self.values[rows, :3] = unrotate(q, wrench[:, :3])
         self.values[rows, 3:] = unrotate(q, wrench[:, 3:] - cross(arm, wrench[:, :3]))
 

@@ -67,8 +67,12 @@ def joint_wrenches(sim: Sim) -> Floats:
     Of the last step, with the poses at its start; world axes, moments about the link's origin [N, N*m].
     """
     model, data, binding = sim.model, sim.data, sim.compiled.binding
-    # accelerations and contact forces to forces between bodies
+    # accelerations and contact forces to forces between bodies; centripetal ones are those of the
+    # velocities at the start of the step, as positions are
+    after = data.qvel.copy()
+    data.qvel -= model.opt.timestep * data.qacc
     mujoco.mj_rnePostConstraint(model, data)
+    data.qvel[:] = after
     body = binding.body
     moment, force = data.cfrc_int[body, :3], data.cfrc_int[body, 3:]
     centre = data.subtree_com[model.body_rootid[body]]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
 
+Floats = NDArray[np.float64]
+
+
 def can_sense(sim: Sim, plain: Plain) -> bool:
     """Whether the native call can read it: axes of loops, tracks and belts have no position of their own."""
     if sim.engine_name != "native":

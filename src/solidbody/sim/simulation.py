@@ -43,7 +43,7 @@ from solidbody.sim.indices import (
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.rebuild import KeptState
-from solidbody.sim.senses import SenseReader, can_sense, make_reader
+from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats
 from solidbody.sim.waking import restore_sleep, wake_tree
@@ -92,9 +92,7 @@ class Sim:
 
     def _build(self, scene: Scene, progress: Progress | None = None) -> None:
         """Compile a scene and take it as the one to simulate."""
-        self._take(
-            scene, compile_scene(scene, progress=progress, cut_meshes=self._cut_meshes)
-        )
+        self._take(scene, compile_scene(scene, progress=progress, cut_meshes=self._cut_meshes))
 
     def _take(self, scene: Scene, compiled: Compiled) -> None:
         self.scene = scene
@@ -446,15 +444,17 @@ class Sim:
         """Return (loops, 6): what each loop gave in the last step; see `Step.loop_forces`."""
         return self._step.loop_forces()
 
+    def start_rotations(self) -> NDArray[np.float64]:
+        """Return (links, 4): orientations that wrenches belong to; to be asked before poses are."""
+        return self.data.xquat[self.compiled.binding.body]
+
     def can_sense(self, plain: Plain) -> bool:
         """Whether `plain_reader` can read such a sensor."""
         return can_sense(self, plain)
 
-    def plain_reader(
-        self, plains: Sequence[Plain], outputs: Sequence[NDArray[np.float64]]
-    ) -> SenseReader | None:
+    def plain_reader(self, plains: Sequence[Plain], to: Sequence[Floats]) -> SenseReader | None:
         """Return what reads plain sensors in one native call; None where there is no native library."""
-        return make_reader(self, plains, outputs)
+        return make_reader(self, plains, to)
 
     def attach_links(self, first: int, second: int, *, shift: Pose | None = None) -> int:
         """Hold two links together; see `sim/attaching.py`."""
