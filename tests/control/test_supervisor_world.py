@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import solidbody as sb
-from solidbody.control.hub import SimulationEnd
+from solidbody.control import run_controller
+from solidbody.control.hub import ControllerHub, SimulationEnd
 from tests.control.projects import Project
 from tests.control.supervision import BALL, SUPERVISOR, start, supervise
 
@@ -522,3 +524,65 @@ def test_the_log_of_a_run_keeps_its_columns(project: Project) -> None:
     cells = [dict(zip(names, line.split(","), strict=True)) for line in rows]
     assert [bool(row["ball.z"]) for row in cells] == [True, True, False, False, False]
     assert all(row["sup.x"] == "0.0" for row in cells)
+
+
+def test_what_was_put_beside_the_world_stays_when_it_changes(project: Project) -> None:
+    """A scene of two files: nodes are those of the first, bodies of the second go on."""
+    project.controller(
+        "sup",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        sup.step(8)
+        print(sup.getRoot().getField("children").getCount(), sup.getFromDef("OTHER"))
+        sup.getFromDef("BALL").remove()
+        sup.step(8)
+        print(sup.worldSave("both.wbt"))
+        """,
+    )
+    first = project.world(SUPERVISOR % "" + BALL)
+    second = project.folder / "worlds" / "second.wbt"
+    second.write_text(
+        '#VRML_SIM R2025a utf8\nDEF OTHER Solid { translation 3 0 5 name "other" '
+        "boundingObject Box { } physics Physics { density -1 mass 1 } }\n"
+    )
+    sim = sb.Sim(sb.load(first).add(second))
+    hub = ControllerHub(
+        sim, output=lambda name, line, is_error: project.lines.append((name, line, is_error))
+    )
+    hub.start()
+    try:
+        sim.step(4)
+    finally:
+        hub.close()
+    assert project.output("sup") == ["3 None", "False"]
+    assert project.errors("sup") == [
+        "Error: worldSave(): the scene was put together from several files"
+    ]
+    assert sim.link_names == ("sup", "other")
+    # v = g t, x = x0 - g h (h + 2h + 3h + 4h): it fell all the time
+    assert sim.link("other").position[2] == pytest.approx(5 - 9.81 * DT * DT * 10, abs=1e-9)
+
+
+def test_scenes_of_other_formats_have_no_nodes(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A supervisor can still end the run, but there is nothing to look at."""
+    sim = sb.Sim(sb.load(project.world(SUPERVISOR % "" + BALL)))
+    sim.scene = replace(sim.scene, source="robot.body")
+    hub = ControllerHub(sim)
+
+    def program() -> tuple[object, object]:
+        from controller import Supervisor  # type: ignore[import-not-found]
+
+        sup = Supervisor()
+        return sup.getRoot(), sup.getFromDef("BALL")
+
+    try:
+        root, ball = run_controller(sim, program, hub=hub, robot="sup")
+    finally:
+        hub.close()
+    assert root is not None
+    assert ball is None
+    said = 'Error: "robot.body" is no Webots world: it has no nodes to look at'
+    assert capsys.readouterr().err.splitlines() == [said]
