@@ -172,6 +172,7 @@ TWO_WHEELS = {
     "Khepera3": ("Khepera III", MOTORS, 0.021, 0.088),
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.16),
+    "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
 }
 

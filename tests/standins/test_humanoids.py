@@ -1,4 +1,4 @@
-"""Our own humanoid stands on its feet, also while it bends its knees."""
+"""Our own robots with legs stand on their feet, also while they bend their knees."""
 
 from __future__ import annotations
 
@@ -59,3 +59,29 @@ def test_nao_bends_its_knees(tmp_path: Path) -> None:
     assert min(upright) > 0.98  # never more than 11 degrees off the vertical
     lowered = (0.1 + 0.1029) * (1 - np.cos(0.6))
     assert sim["NAO"].position[2] == pytest.approx(0.334 - lowered, abs=5e-3)
+
+
+def test_spot_lies_down_and_stands_up(tmp_path: Path) -> None:
+    """As public controllers do it: thighs back by 0.99 rad, elbows by 1.59 rad, and to zero again."""
+    drive = Drive(tmp_path, FLOOR + 'Spot { controller "driver" }')
+    heights: list[float] = []
+    drive.run(
+        """
+        pose = (0.4, -0.99, 1.59)
+        parts = ("shoulder abduction", "shoulder rotation", "elbow")
+        legs = [(robot.getDevice(f"{end} {side} {part} motor"),
+                 angle * (-1 if side == "left" and part == parts[0] else 1))
+                for end in ("front", "rear") for side in ("left", "right")
+                for part, angle in zip(parts, pose)]
+        while robot.step(step) != -1:
+            t = robot.getTime()
+            share = min(1, max(0, t - 1) / 2) - min(1, max(0, t - 4) / 2)
+            for motor, angle in legs:
+                motor.setPosition(share * angle)
+        """,
+        7,
+        lambda sim: heights.append(float(sim["Spot"].position[2])),
+    )
+    lowest = min(heights)
+    assert lowest < 0.3
+    assert heights[-1] == pytest.approx(heights[50], abs=0.02)

@@ -20,8 +20,8 @@ SFBool synchronization TRUE
 
 # PROTO -> parameters as its documentation lists them, beside the plain ones; devices have a rotation only
 ROBOTS = {
-    "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8", SFString customData "",
-        SFString contactMaterial "bb-8", MFNode bodySlot [], SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
+    "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8",
+        SFString customData "", SFString contactMaterial "bb-8", MFNode bodySlot [], SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
         MFNode headSlot [], SFFloat headOffset 0.025, SFFloat headRadius 0.15, SFFloat headMass 1.0,
         SFFloat weightMass 20.0, SFFloat maxVelocity 8.72""",
     "Crazyflie": """SFVec3f translation 0 0 0.015, SFString name "Crazyflie", SFString controller "crazyflie",
@@ -59,12 +59,18 @@ ROBOTS = {
         SFString fingerContactMaterial "NAO finger material", SFFloat fingerRadius 0.0055,
         SFFloat fingerTorque 10.0, MFNode bodySlot [], MFNode headSlot [], MFNode leftFootSlot [],
         MFNode rightFootSlot [], MFNode leftHandSlot [], MFNode rightHandSlot []""",
-    "Pioneer3at": """SFVec3f translation 0 0 0.11, SFString name "Pioneer 3-AT", SFString controller "<generic>",
-        SFString customData "", MFNode extensionSlot []""",
+    "Pioneer3at": """SFVec3f translation 0 0 0.11, SFString name "Pioneer 3-AT",
+        SFString controller "<generic>", SFString customData "", MFNode extensionSlot []""",
     "Pioneer3dx": """SFVec3f translation 0 0 0.0975, SFString name "Pioneer 3-DX", SFString customData "",
         SFString controller "pioneer3dx_collision_avoidance", MFNode extensionSlot []""",
-    "SummitXlSteel": """SFVec3f translation 0 0 0.118, SFString name "Summit-XL Steel", SFString customData "",
-        SFString controller "keyboard_control", MFNode frontLidarSlot [], MFNode backLidarSlot [],
+    "JetBot": """SFVec3f translation 0 0 0, SFString name "JetBot", SFString controller "jetbot_basic_motion",
+        SFString customData "", SFBool chassis TRUE, SFColor chassis_color 0.571 0.817 0.479,
+        MFNode extensionSlot []""",
+    "Spot": """SFVec3f translation 0 0 0.624, SFString name "Spot", SFString model "Boston Dynamics - Spot",
+        SFString controller "spot_moving_demo", SFString customData "", SFBool selfCollision FALSE,
+        MFNode extensionSlot []""",
+    "SummitXlSteel": """SFVec3f translation 0 0 0.118, SFString name "Summit-XL Steel",
+        SFString customData "", SFString controller "keyboard_control", MFNode frontLidarSlot [], MFNode backLidarSlot [],
         MFNode bodySlot []""",
     "Thymio2": """SFVec3f translation 0 0 0, SFString name "Thymio II", SFString controller "thymio2_demo",
         SFString customData "", SFString window "<generic>", SFString contactMaterial "thymio body",
@@ -81,7 +87,7 @@ ROBOTS = {
 }
 
 DEVICES = {
-    "Astra": 'SFVec3f translation 0 0 0, SFString name "Astra", SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0',
+    "Astra": 'SFString name "Astra", SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0',
     "HokuyoUrg04lx": 'SFString name "Hokuyo URG-04LX", SFFloat noise 0.0, SFInt32 resolution 667',
     "HokuyoUrg04lxug01": 'SFString name "Hokuyo URG-04LX-UG01", SFFloat noise 0.0, SFInt32 resolution 667',
     "HokuyoUtm30lx": 'SFString name "Hokuyo UTM-30LX", SFFloat noise 0.0, SFInt32 resolution 1080',
