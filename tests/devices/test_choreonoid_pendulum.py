@@ -1,7 +1,7 @@
 """Sensors of Choreonoid against Choreonoid itself: a double pendulum that swings freely.
 
-Reference: the AIST solver of Choreonoid (commit 25994f3e), semi-implicit Euler, 1 ms, from rest at 90 degrees;
-columns fx, fz, ty of the force sensor, ax, az of the accelerometer, wz of the turned rate gyro.
+Reference: the AIST solver of Choreonoid (commit 25994f3e), semi-implicit Euler, 1 ms, from rest at
+90 degrees; columns fx, fz, ty of the force sensor, ax, az of the accelerometer, wz of the turned rate gyro.
 """
 
 from __future__ import annotations
