@@ -131,18 +131,17 @@ def test_animations_note_what_moves(project: Project) -> None:
     out = supervise(
         project,
         """
-        sup.animationStartRecording("moves.html")
-        sup.animationStartRecording("moves.html")
+        out["went"] = [sup.animationStartRecording("moves.html"), sup.animationStartRecording("moves.html")]
         for _ in range(5):
             sup.step(8)
-        sup.animationStopRecording()
-        sup.animationStopRecording()
-        sup.animationStartRecording("moves.txt")
+        out["went"] += [sup.animationStopRecording(), sup.animationStopRecording()]
+        out["went"].append(sup.animationStartRecording("moves.txt"))
         sup.step(8)
         out["wall"] = sup.getFromDef("WALL").getId()
         """,
         nodes=WORLD,
     )
+    assert out["went"] == [True, False, True, False, False]
     text = (project.folder / "controllers" / "sup" / "moves.json").read_text()
     found = json.loads(text)
     assert found["basicTimeStep"] == 8

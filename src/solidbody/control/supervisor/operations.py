@@ -60,6 +60,7 @@ ASKED: Final[dict[str, Operation]] = {
     "mode": rule.get_mode,
     "movie_ready": recording.is_ready,
     "movie_failed": recording.has_failed,
+    "stop_animation": recording.stop_animation,
 }
 """Requests: (stage, arguments) to an answer."""
 
@@ -68,6 +69,7 @@ ASKED_BY: Final[dict[str, Operation]] = {
     "from_device": nodes.from_device,
     "save_world": rule.save_world,
     "export_image": recording.export_image,
+    "start_animation": recording.start_animation,
 }
 """Requests that depend on who asks: (stage, session, arguments) to an answer."""
 
@@ -97,7 +99,6 @@ ORDERED: Final[dict[str, Operation]] = {
     "reset_all_physics": rule.reset_physics,
     "reload_world": rule.reload_world,
     "stop_movie": recording.stop_movie,
-    "stop_animation": recording.stop_animation,
 }
 """Orders: (stage, arguments)."""
 
@@ -105,7 +106,6 @@ ORDERED_BY: Final[dict[str, Operation]] = {
     "load_world": rule.load_world,
     "import_file": _noting(fields.import_file),
     "start_movie": recording.start_movie,
-    "start_animation": recording.start_animation,
 }
 """Orders that depend on who gives them: (stage, session, arguments)."""
 

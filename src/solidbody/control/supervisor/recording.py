@@ -208,22 +208,24 @@ def _texts(values: tuple[float, ...]) -> str:
     return " ".join(number_text(float(f"{value:.6g}")) for value in values)
 
 
-def start_animation(stage: Stage, session: Session, file: str) -> None:
-    """Begin to note how things move."""
+def start_animation(stage: Stage, session: Session, file: str) -> bool:
+    """Begin to note how things move; returns whether that is possible."""
     if _animation(stage) is not None:
         raise SupervisorError("animationStartRecording(): an animation is being recorded already")
     path = _target(session, file, "animationStartRecording", (".json", ".html"))
     stage.settle()
     stage.recordings.append(Animation(stage, path.with_suffix(".json")))
+    return True
 
 
-def stop_animation(stage: Stage) -> None:
-    """End the animation and write its file."""
+def stop_animation(stage: Stage) -> bool:
+    """End the animation and write its file; returns whether that went well."""
     animation = _animation(stage)
     if animation is None:
         raise SupervisorError("animationStopRecording(): no animation is being recorded")
     stage.recordings.remove(animation)
     animation.write()
+    return True
 
 
 def _animation(stage: Stage) -> Animation | None:

@@ -180,14 +180,12 @@ class Supervisor(Robot):
         return bool(self._inquire("movie_failed"))
 
     def animationStartRecording(self, filename: str) -> bool:
-        """Begin to note how things move."""
-        self._order("start_animation", str(filename))
-        return True
+        """Begin to note how things move; return whether that is possible."""
+        return bool(self._inquire("start_animation", str(filename)))
 
     def animationStopRecording(self) -> bool:
-        """End the animation and write its file."""
-        self._order("stop_animation")
-        return True
+        """End the animation and write its file; return whether that went well."""
+        return bool(self._inquire("stop_animation"))
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         """Return whether a headset is worn: there is none."""
