@@ -54,12 +54,15 @@ def running_view(
     speed: float = 1.0,
     page: dict[str, PageFile] | None = None,
     port: int = 0,
+    token: str | None = None,
 ) -> Iterator[View]:
     """Serve `sim` at a free port."""
     bench = make_workbench(sim)
     player = Player(sim, paused=paused, speed=speed, attendant=bench)
     scene, outline = encode_all(sim, bench)
-    server = make_server(Application(player, scene, page or PAGE, outline=outline, workbench=bench))
+    server = make_server(
+        Application(player, scene, page or PAGE, outline=outline, workbench=bench, token=token)
+    )
     listener = open_listener(port)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     player.start()

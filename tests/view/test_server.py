@@ -134,6 +134,27 @@ def test_scripts_of_other_sites_are_refused(view: View, origin: str) -> None:
     assert refused.value.response.status_code == 403
 
 
+def test_without_the_token_nobody_is_let_in() -> None:
+    """The address with the token gives a cookie; with neither, or a wrong one, everything is refused."""
+    with running_view(RisingBoxes(3), token="s3cret") as view:
+        for query, cookie in (("", ""), ("?token=wrong", ""), ("", "wrong"), ("?token=", "")):
+            headers = {"cookie": f"solidbody-{view.port}={cookie}"} if cookie else {}
+            for path in ("/", "/api/scene", "/api/outline"):
+                answer = httpx.get(view.url + path + query, headers=headers)
+                assert answer.status_code == 403
+                assert "open the address that the simulation printed" in answer.text
+            with pytest.raises(InvalidStatus) as refused:
+                connect(view.stream_url + query, additional_headers=headers).close()
+            assert refused.value.response.status_code == 403
+        answer = httpx.get(view.url + "/?token=s3cret")
+        given = answer.headers["set-cookie"]
+        assert "HttpOnly" in given and "SameSite=Strict" in given
+        headers = {"cookie": given.partition(";")[0]}
+        assert httpx.get(view.url + "/api/scene", headers=headers).status_code == 200
+        with connect(view.stream_url, additional_headers=headers) as client:
+            assert next_event(client)["event"] == "hello"
+
+
 def test_the_page_itself_is_let_in(view: View) -> None:
     """Its own origin is the address it was loaded from."""
     with connect(view.stream_url, additional_headers={"Origin": view.url}) as client:
@@ -249,6 +270,11 @@ sys.exit(server.serve(sim, port=0, **options))
 """
 
 
+def stream_of(url: str) -> str:
+    """Return the address of the stream for the printed address of a page, token and all."""
+    return url.replace("http", "ws").replace("/?", "/api/stream?")
+
+
 def start_program(options: dict[str, object]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, repr(options)],
@@ -267,7 +293,7 @@ def test_signals_end_the_program_cleanly(number: signal.Signals) -> None:
     assert program.stdout is not None
     line = program.stdout.readline()
     url = next(word for word in line.split() if word.startswith("http://127.0.0.1:"))
-    with connect(url.replace("http", "ws") + "api/stream") as client:
+    with connect(stream_of(url)) as client:
         next_frame(client)
         program.send_signal(number)
         _, errors = program.communicate(timeout=10)
@@ -279,7 +305,7 @@ def test_the_simulation_waits_for_the_first_viewer() -> None:
     program = start_program({})
     assert program.stdout is not None
     url = next(word for word in program.stdout.readline().split() if word.startswith("http"))
-    with connect(url.replace("http", "ws") + "api/stream") as client:
+    with connect(stream_of(url)) as client:
         assert next_frame(client)[0].state == PlayState.PAUSED
         client.send('{"command": "ready"}')
         while next_frame(client)[0].step_count == 0:

@@ -139,7 +139,18 @@ export class Connection {
     const seconds = this.retry * (0.8 + 0.4 * Math.random());
     this.retry = Math.min(this.retry * 1.6, LAST_RETRY);
     this.change("lost", "No connection to the simulation. Trying again…");
+    void this.explain();
     this.timer = window.setTimeout(() => this.open(), 1000 * seconds);
+  }
+
+  /** A server that refuses this page says why: it is another run, with another address. */
+  private async explain(): Promise<void> {
+    try {
+      const response = await fetch(SCENE_PATH);
+      if (response.status === 403 && this.state === "lost") this.change("lost", (await response.text()).trim());
+    } catch {
+      // nobody is there
+    }
   }
 
   private change(state: ConnectionState, detail: string): void {

@@ -21,6 +21,8 @@ const CLICK_SLACK = 4;
 
 function start(): void {
   restoreTheme();
+  // the cookie carries the token from now on: it need not stand in histories and screenshots
+  if (location.search && location.protocol !== "file:") history.replaceState(null, "", location.pathname);
   const canvas = document.getElementById("canvas") as HTMLCanvasElement;
   let scene: WireScene | null = null;
   let outline: WireOutline | null = null;

@@ -46,6 +46,7 @@ class Application:
         workbench: Serves the panels; None = there is nothing to do.
         on_start: Called once the application can answer.
         on_ready: Called whenever a tab shows the scene.
+        token: What the address must carry; None = whoever is on this machine may look.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Application:
         workbench: Workbench | None = None,
         on_start: Callable[[], None] | None = None,
         on_ready: Callable[[], None] | None = None,
+        token: str | None = None,
     ) -> None:
         self._player = player
         self._page = page
@@ -77,7 +79,7 @@ class Application:
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
             ],
-            middleware=[Middleware(LoopbackGuard)],
+            middleware=[Middleware(LoopbackGuard, token=token)],
             lifespan=self._lifespan,
         )
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+import secrets
+
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+TOKEN_PARAMETER = "token"
+"""Where the address of the page carries the token."""
+
+WRONG_TOKEN = "This page belongs to another run: open the address that the simulation printed."
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -32,21 +40,33 @@ class LoopbackGuard:
 
     A foreign name that resolves to this machine (DNS rebinding) shows in the Host header; a script
     of another site shows in the Origin header, which must be this server's own address. The port in
-    Host is not compared, so that a forwarded port works.
+    Host is not compared, so that a forwarded port works. With a token, other users of this machine are
+    kept out as well: it is part of the printed address, and then of a cookie.
     """
 
-    def __init__(self, app: ASGIApp, *, names: frozenset[str] = LOOPBACK_NAMES) -> None:
+    def __init__(
+        self, app: ASGIApp, *, names: frozenset[str] = LOOPBACK_NAMES, token: str | None = None
+    ) -> None:
         self._app = app
         self._names = names
+        self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        reason = self._refusal(Headers(scope=scope))
+        headers = Headers(scope=scope)
+        reason = self._refusal(headers)
+        cookie: str | None = None
+        if reason is None and self._token is not None:
+            name = _cookie_name(headers)
+            if _is_equal(_query_token(scope), self._token):
+                cookie = f"{name}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+            elif not _is_equal(cookie_parser(headers.get("cookie", "")).get(name), self._token):
+                reason = WRONG_TOKEN
         if reason is None:
-            await self._app(scope, receive, _with_security_headers(send))
+            await self._app(scope, receive, _with_security_headers(send, cookie))
         elif scope["type"] == "http":
             response = PlainTextResponse(reason + "\n", status_code=403)
             await response(scope, receive, _with_security_headers(send))
@@ -63,12 +83,27 @@ class LoopbackGuard:
         return None
 
 
-def _with_security_headers(send: Send) -> Send:
+def _cookie_name(headers: Headers) -> str:
+    """Return the name of the cookie: one per port, as browsers share cookies between ports."""
+    return f"solidbody-{headers.get('host', '').rpartition(':')[2] or '80'}"
+
+
+def _query_token(scope: Scope) -> str | None:
+    return QueryParams(scope.get("query_string", b"")).get(TOKEN_PARAMETER)
+
+
+def _is_equal(given: str | None, token: str) -> bool:
+    return given is not None and secrets.compare_digest(given.encode(), token.encode())
+
+
+def _with_security_headers(send: Send, cookie: str | None = None) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in SECURITY_HEADERS.items():
                 headers[name] = value
+            if cookie is not None:
+                headers.append("Set-Cookie", cookie)
         await send(message)
 
     return send_with_headers

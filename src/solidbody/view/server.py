@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -20,6 +21,7 @@ from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.sim import Sim
 from solidbody.view.application import Application
 from solidbody.view.desk import open_desk
+from solidbody.view.guard import TOKEN_PARAMETER
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
@@ -73,7 +75,8 @@ def serve(
     say = _write_line if announce is None else announce
     page = load_page()
     listener = open_listener(port)
-    url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
+    token = secrets.token_urlsafe(12)
+    url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/?{TOKEN_PARAMETER}={token}"
     waits = duration is None and not paused
     workbench = make_workbench(sim, messages, options)
     player = Player(
@@ -100,6 +103,7 @@ def serve(
         workbench=workbench,
         on_start=on_start,
         on_ready=on_ready,
+        token=token,
     )
     server = make_server(application)
 
