@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+import solidbody as sb
+from solidbody.control.hub import ControllerHub
 from tests.control.projects import Project
 
 ROBOT_FIELDS = 'model "rover" customData "first" battery [ 10 20 5 ]'
@@ -232,3 +234,44 @@ def test_times_are_those_of_whole_milliseconds(project: Project) -> None:
         seconds=0.6,
     )
     assert out["times"] == [8 * k / 1000 for k in range(1, 52)]
+
+
+def test_a_reset_takes_back_what_a_program_has_set(project: Project) -> None:
+    """Targets, zoom, queues and custom data; devices stay enabled and start with their first period."""
+
+    def reset_once(sim: sb.Sim, hub: ControllerHub) -> None:
+        if sim.step_count == 6 and not done:
+            done.append(True)
+            sim.reset()
+
+    done: list[bool] = []
+    out = project.exercise(
+        """
+        motor, sensor, led = (robot.getDevice(name) for name in ("motor", "position", "led"))
+        sensor.enable(16)
+        motor.setPosition(0.5)
+        motor.setVelocity(3.0)
+        led.set(1)
+        robot.setCustomData("changed")
+        while robot.getTime() < 0.03:
+            robot.step(8)
+        out["set"] = [motor.getTargetPosition(), motor.getVelocity(), led.get(),
+            robot.getCustomData(), sensor.getValue() > 0.0]
+        before = robot.getTime()
+        while robot.getTime() >= before:
+            before = robot.getTime()
+            robot.step(8)
+        out["back"] = [motor.getTargetPosition(), motor.getVelocity(), led.get(),
+            robot.getCustomData(), sensor.getValue() != sensor.getValue(),
+            sensor.getSamplingPeriod()]
+        robot.step(8)
+        out["sampled"] = sensor.getValue()
+        """,
+        devices='LED { name "led" }',
+        fields=ROBOT_FIELDS,
+        beside=reset_once,
+    )
+    assert out["set"] == [0.5, 3, 1, "changed", True]
+    assert out["back"] == [0, 100, 0, "first", True, 16]
+    # the motor holds its first position again
+    assert out["sampled"] == pytest.approx(0, abs=1e-9)

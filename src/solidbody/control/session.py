@@ -197,6 +197,7 @@ class Session:
         self.inputs.reset()
         self.battery.reset()
         self.custom_data = self.place.robot.custom_data
+        self.news.append(("reset", self.custom_data))
         if self.due is not None:
             self.due = self.sim.step_count + max(
                 math.ceil(self._asked / (self.sim.time_step * 1000.0) - 1e-9), 0

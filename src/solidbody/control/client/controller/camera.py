@@ -145,6 +145,10 @@ class Camera(ImageSensor):
         if "segments" in value:
             self._segmented = value["segments"]
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._objects, self._segmented = [], 0
+
     def getImage(self) -> bytes | None:
         """Return the image, four bytes per pixel: blue, green, red, alpha; None before the first one."""
         return self._bytes("getImage")

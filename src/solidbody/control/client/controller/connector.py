@@ -22,6 +22,10 @@ class PresenceDevice(Device):
         if "is_on" in value:
             self._state = value["is_on"]
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._presence, self._state = 0, self._facts["is_on"]
+
     def enablePresence(self, samplingPeriod: int) -> None:
         """Look every `samplingPeriod` milliseconds whether something is there; 0 = not."""
         self._presence_period = int(samplingPeriod)

@@ -51,6 +51,7 @@ class Device(metaclass=_FoundByName):
         self._robot = robot
         self._facts = facts
         self._tag: int = facts["tag"]
+        self._initial = dict(facts)
 
     def _command(self, name: str, *arguments: Any) -> None:
         self._robot._commands.append((self._tag, name, *arguments))
@@ -85,6 +86,10 @@ class Device(metaclass=_FoundByName):
 
     def _update(self, value: Any) -> None:
         """The simulator has reported a new value."""
+
+    def _reset(self) -> None:
+        """The simulation went back to its start: what was set does not hold any more; it stays enabled."""
+        self._facts.update(self._initial)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.getName()!r}>"
@@ -140,3 +145,7 @@ class Sensor(Device):
 
     def _update(self, value: Any) -> None:
         self._value = value
+
+    def _reset(self) -> None:
+        super()._reset()
+        self._value = self._blank

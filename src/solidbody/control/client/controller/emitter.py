@@ -56,6 +56,10 @@ class Emitter(Device):
     def _update(self, value: Any) -> None:
         self._waiting = value
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._waiting = 0
+
     def getChannel(self) -> int:
         """Return the channel; -1 = all."""
         return self._facts["channel"]

@@ -49,6 +49,10 @@ class PositionSensor(Sensor, _JointDevice):
         """Return the brake of the joint."""
         return self._companion("Brake")
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._sampled = self._velocity = NAN
+
     def _update(self, value: Any) -> None:
         now = self._robot.getTime()
         elapsed = now - self._sampled
@@ -85,12 +89,17 @@ class Motor(_JointDevice):
 
     def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
-        self._target = facts["target_position"]
-        self._velocity = facts["max_velocity"]
-        self._acceleration = facts["acceleration"]
-        self._available = facts["max_effort"]
-        self._feedback = NAN
         self._feedback_period = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        super()._reset()
+        facts = self._facts
+        self._target: float = facts["target_position"]
+        self._velocity: float = facts["max_velocity"]
+        self._acceleration: float = facts["acceleration"]
+        self._available: float = facts["max_effort"]
+        self._feedback = NAN
 
     def setPosition(self, position: float) -> None:
         """Go to a position; infinity = turn at the target velocity."""

@@ -14,6 +14,10 @@ class LED(Device):
         super().__init__(robot, facts)
         self._value = 0
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._value = 0
+
     def set(self, value: int) -> None:
         """Set 0 (off), the number of a colour, or for a gradual lamp 0..255 or 0xRRGGBB."""
         self._value = int(value)

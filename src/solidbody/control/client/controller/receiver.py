@@ -22,6 +22,10 @@ class Receiver(Sensor):
     def _update(self, value: Any) -> None:
         self._queue += value
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._queue = []
+
     def disable(self) -> None:
         """Stop listening; what has arrived is lost."""
         self._queue = []

@@ -203,11 +203,11 @@ class Robot(DeprecatedGetters):
         if request[0] != "step":
             return result
         status, self._time, values, news = result
+        for item in news:
+            self._hear(item)
         devices = self._devices
         for tag, value in values:
             devices[tag - 1]._update(value)
-        for item in news:
-            self._hear(item)
         return status
 
     def _ask(self, name: str, *arguments: Any) -> Any:
@@ -225,6 +225,10 @@ class Robot(DeprecatedGetters):
             self._custom_data = value
         elif kind == "events":
             self._events |= value
+        elif kind == "reset":
+            self._custom_data = value
+            for device in self._devices:
+                device._reset()
         elif kind == "devices":
             for facts in value:
                 device = self._made(facts)

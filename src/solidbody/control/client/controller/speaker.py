@@ -22,6 +22,10 @@ class Speaker(Device):
     def _update(self, value: Any) -> None:
         self._sounds, self._speaks = list(value[0]), bool(value[1])
 
+    def _reset(self) -> None:
+        super()._reset()
+        self._sounds, self._speaks = [], False
+
     @staticmethod
     def playSound(
         left: Speaker,
