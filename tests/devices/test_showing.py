@@ -198,14 +198,15 @@ def test_images_of_displays_go_to_files_and_back(tmp_path: Path) -> None:
     assert display.image_delete(0, 1) == ""
 
 
-def _writing(folder: Path, *, world: str = "", pen: str = "") -> sb.Sim:
+def _writing(folder: Path, *, world: str = "", pen: str = "", sensor: str = "") -> sb.Sim:
     """A pen 0.5 m above the middle of a white floor of 1 m and 100 texels."""
     Image.fromarray(np.full((100, 100, 3), 255, dtype=np.uint8)).save(folder / "white.png")
     text = (
         f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 10 {world} }}\n"
-        "Solid { children [ Shape { appearance PBRAppearance { baseColorMap ImageTexture { "
-        'url [ "white.png" ] } } geometry Plane { size 1 1 } } ] }\n'
-        f"Robot {{ translation 0 0 0.5 children [ Pen {{ leadSize 0.04 inkDensity 0.5 {pen} }} ] }}"
+        "Solid { children [ Shape { appearance PBRAppearance { metalness 0 roughness 1 "
+        'baseColorMap ImageTexture { url [ "white.png" ] } } geometry Plane { size 1 1 } } ] }\n'
+        f"Robot {{ translation 0 0 0.5 children [ {sensor} "
+        f"Pen {{ leadSize 0.04 inkDensity 0.5 {pen} }} ] }}"
     )
     (folder / "pen.wbt").write_text(text)
     return sb.Sim(sb.load(folder / "pen.wbt"))
@@ -265,3 +266,25 @@ def test_ink_out_of_reach_leaves_no_trace_and_ink_dries_up(tmp_path: Path) -> No
     sim.step(50)
     left = 255.0 - float(paper.now[50, 50, 0])
     assert left / start == pytest.approx(np.exp(-1.0), rel=0.02)
+
+
+def test_infra_red_sensors_see_ink(tmp_path: Path) -> None:
+    """White: f = 0.2 + 0.8·(1 - 0.5·roughness); half black halves the red part; d/f is what is read.
+
+    The floor has roughness 1, the sensor looks down from 0.5 m: 0.5/0.6 on white, 0.5/0.4 under the pen.
+    """
+    sensor = (
+        'DistanceSensor { type "infra-red" rotation 0 1 0 1.5707963267949 '
+        "lookupTable [ 0 0 0, 2 2 0 ] aperture 0 }"
+    )
+    sim = _writing(tmp_path, sensor=sensor)
+    pens = _pens(sim)
+    pens.write(0, False)
+    sim.device("distance sensor").enable()
+    sim.step()
+    assert sim.device("distance sensor").value == pytest.approx(0.5 / 0.6, rel=1e-5)
+    pens.write(0, True)
+    sim.step(1)
+    sim.step(1)  # the sensor looks before the pen writes: it sees the ink one step later
+    expected = 0.5 / (0.2 + 0.4 * 128.0 / 255.0)  # half of 255, rounded
+    assert sim.device("distance sensor").value == pytest.approx(expected, rel=1e-5)

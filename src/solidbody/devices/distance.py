@@ -156,17 +156,40 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             np.minimum.at(nearest, device, heard)
             mean = np.where(self._is_sonar, nearest, mean)
         if drawn:
-            factor = self._color_factor(shape)
+            factor = self._color_factor(shape, self._red_share(members, shape))
             total = np.bincount(device, weight * factor, minlength=len(out))
             shifted = mean / np.where(total > 0.0, total, 1.0)
             mean = mean + (shifted - mean) * self._red
         out[members] = mean[members]
 
-    def _color_factor(self, shape: NDArray[np.int32]) -> Floats:
+    def _red_share(self, members: NDArray[np.bool_], shape: NDArray[np.int32]) -> Floats:
+        """Return how red the texture is where each ray ends; 1 where there is none."""
+        rays = self.world.rays
+        share = np.ones(len(shape))
+        hits = np.flatnonzero(shape >= 0)
+        hits = hits[rays.has_texture(shape[hits])]
+        if not hits.size:
+            return share
+        from solidbody.render.texture_rays import texels_under
+
+        on = np.flatnonzero(members[self._rays.device])[hits]
+        device = self._rays.device[on]
+        turn = self.places.rotations(self.world, device)
+        start = self.places.positions(self.world, device)
+        directions = rotate(turn, self._rays.direction[on])
+        reach = float(self._reach[device].max())
+        found, at = texels_under(rays, start, directions, reach=reach, skip=-1)
+        same = found == shape[hits]
+        share[hits[same]] = rays.red_of_texture(found[same], at[same])
+        return share
+
+    def _color_factor(self, shape: NDArray[np.int32], share: Floats) -> Floats:
         rays = self.world.rays
         found = np.maximum(shape, 0)
         roughness, occlusion = rays.roughness_of(found), 0.0
-        factor = 0.2 + 0.8 * rays.red_of(found) * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
+        factor = 0.2 + 0.8 * rays.red_of(found) * share * (1.0 - 0.5 * roughness) * (
+            1.0 - 0.5 * occlusion
+        )
         return np.where(shape >= 0, factor, 1.0)
 
 

@@ -247,6 +247,7 @@ class RayEngine:
             number = int(self.material_table.texture[m])
             start = int(self.material_table.texture_start[number])
             flat = np.ascontiguousarray(picture.reshape(-1, 4))
+            self.material_table.texels[start : start + len(flat)] = flat
             self.materials.texels[start : start + len(flat)].assign(flat)
 
     def set_lamp(
@@ -468,6 +469,20 @@ class RayEngine:
     def red_of(self, shape: Ints) -> Singles:
         """Return the red part of the colour of shapes, for sensors of infra-red light."""
         return self._base[self._material_index[shape], 0]
+
+    def has_texture(self, shape: Ints) -> NDArray[np.bool_]:
+        """Return which shapes have a picture on them."""
+        return self.material_table.texture[self._material_index[shape]] >= 0
+
+    def red_of_texture(self, shape: Ints, coordinates: Singles) -> Singles:
+        """Return the red part, 0..1, of the texel of each shape at its texture coordinates (n, 2)."""
+        table = self.material_table
+        number = table.texture[self._material_index[shape]]
+        size = table.texture_size[number]
+        x = np.floor(coordinates[:, 0] * size[:, 0]).astype(np.int64) % size[:, 0]
+        y = np.floor((1.0 - coordinates[:, 1]) * size[:, 1]).astype(np.int64) % size[:, 1]
+        place = table.texture_start[number] + y * size[:, 0] + x
+        return table.texels[place, 0].astype(np.float32) / np.float32(255.0)
 
 
 class Fan:

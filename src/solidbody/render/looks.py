@@ -91,7 +91,7 @@ def material_table(
         for look, folder, own in keys
     ]
     sizes = [image.shape[0] * image.shape[1] for image in images]
-    uv = [_uv_rows(look.texture_transform) for look in looks_only]
+    uv = [uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(
         base=np.array([look.base_color for look in looks_only], dtype=np.float32),
         emissive=np.array([look.emissive for look in looks_only], dtype=np.float32),
@@ -135,7 +135,7 @@ def _exponent(look: Appearance) -> float:
     return min(max(2.0 / max(look.roughness, 0.05) ** 4 - 2.0, 1.0), 500.0)
 
 
-def _uv_rows(transform: TextureTransform | None) -> tuple[Vec3, Vec3]:
+def uv_rows(transform: TextureTransform | None) -> tuple[Vec3, Vec3]:
     """Rows of the matrix that moves texture coordinates: -C S R C T, as VRML97 has it."""
     if transform is None:
         return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
