@@ -263,3 +263,27 @@ def test_lidars_have_layers_and_points(project: Project) -> None:
     assert "30 is outside of 5 to 20" in "\n".join(project.errors())
     assert not out["cloud before"] and not out["cloud after"]
     assert "2 is not a layer of 0 to 1" in "\n".join(project.errors())
+
+
+def test_a_supervisor_finds_the_nodes_that_its_camera_recognises(project: Project) -> None:
+    """By their numbers: a solid of its own, and one that is a part of another."""
+    out = project.exercise(
+        """
+        camera = robot.getDevice("camera")
+        camera.enable(8)
+        camera.recognitionEnable(8)
+        robot.step(8)
+        found = camera.getRecognitionObjects()
+        out["defs"] = sorted(robot.getFromId(one.getId()).getDef() for one in found)
+        """,
+        robot_class="Supervisor",
+        fields="supervisor TRUE",
+        devices=CAMERA % "recognition Recognition { occlusion 0 }",
+        nodes="""
+        DEF NEAR Solid { name "near" translation 1 0.1 2 recognitionColors [ 0 1 0 ]
+          boundingObject Box { size 0.1 0.1 0.1 } physics Physics { }
+          children [ DEF PART Solid { name "part" translation 0 -0.2 0 recognitionColors [ 1 0 0 ]
+            boundingObject Box { size 0.1 0.1 0.1 } } ] }
+        """,
+    )
+    assert out["defs"] == ["NEAR", "PART"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solidbody.base.errors import SolidbodyError
 from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.bound import Bound
@@ -20,6 +21,7 @@ from solidbody.model import devices as d
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
+    from solidbody.control.supervisor.stage import Stage
 
 
 class ImageAdapter(SensorAdapter):
@@ -99,6 +101,24 @@ class ImageAdapter(SensorAdapter):
         self._memory[: len(data)] = data
 
 
+def solid_numbers(stage: Stage) -> dict[str, int]:
+    """Return the number of each solid's node, by the path of its link or part in the scene."""
+    links = list(stage.sim.scene.links())
+    found: dict[str, int] = {}
+    for number, node in stage.tree.all():
+        if not node.is_a("Solid"):
+            continue
+        own = stage.link(node)
+        if own is not None:
+            found[links[own].path] = number
+            continue
+        row = stage.carrier(node)
+        for frame in () if row is None else links[row].frames:
+            if frame.name == node.string("name"):
+                found.setdefault(frame.path, number)
+    return found
+
+
 def save_picture(image: np.ndarray, path: str, quality: int) -> str:
     """Write a picture as PNG or, with a quality of 1 to 100, as JPEG; return what is wrong, or nothing."""
     from PIL import Image
@@ -127,6 +147,7 @@ class CameraAdapter(ImageAdapter):
     segments = False
     segment_count = 0
     _segments_path: Path | None = None
+    _numbered: tuple[object, dict[str, int]] | None = None
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""
@@ -162,12 +183,29 @@ class CameraAdapter(ImageAdapter):
         if self.recognition_period and now - self.recognition_last >= self.recognition_period:
             self.recognition_last = now
             group, row = self._group()
-            news["objects"] = [_recognised(found) for found in group.recognise(row)]
+            numbers = self._node_numbers()
+            news["objects"] = [
+                _recognised(found, numbers.get(found.path, found.id))
+                for found in group.recognise(row)
+            ]
             picture = group.segmentation(row) if self.segments else None
             if picture is not None:
                 self._write_segments(picture)
                 news["segments"] = self.segment_count
         return news or None
+
+    def _node_numbers(self) -> dict[str, int]:
+        """Return the numbers by which `getFromId` of a supervisor knows what it recognises, by paths."""
+        if not self.session.place.robot.is_supervisor:
+            return {}
+        stage = self.session.hub.stage
+        try:
+            lowered = stage.world.lowered
+        except SolidbodyError:  # not a world of Webots: there are no nodes
+            return {}
+        if self._numbered is None or lowered is not self._numbered[0]:
+            self._numbered = (lowered, solid_numbers(stage))
+        return self._numbered[1]
 
     def _write_segments(self, picture: np.ndarray) -> None:
         data = self.encoded(picture)
@@ -247,12 +285,12 @@ class CameraAdapter(ImageAdapter):
         return None
 
 
-def _recognised(found: Recognised) -> tuple[Any, ...]:
+def _recognised(found: Recognised, number: int) -> tuple[Any, ...]:
     """Return an object as controllers know it: orientation as axis and angle, colours in one list."""
     axis, angle = quat_to_axis_angle(found.orientation)
     colors = [part for color in found.colors for part in color]
     return (
-        found.id,
+        number,
         found.position,
         (*axis, angle),
         found.size,
