@@ -50,7 +50,8 @@ class Recorder:
         self.sim = sim
         wanted = USUAL_PERIOD if period is None else period
         self.every = max(1, math.ceil(wanted / sim.time_step - 1e-9))
-        self._sent: dict[int, int] = {}
+        self._sent: dict[tuple[str, str], int] = {}
+        self._scene = sim.scene
         self.is_closed = False
         self._has_begun = False
 
@@ -58,6 +59,7 @@ class Recorder:
         """The first record is the state at the start."""
         if not self._has_begun:
             self._has_begun = True
+            self._follow()
             self.write()
 
     def steps_until_due(self) -> int | None:
@@ -67,7 +69,17 @@ class Recorder:
     def after_steps(self) -> None:
         """Write, when it is time."""
         if not self.is_closed and self.sim.step_count % self.every == 0:
+            self._follow()
             self.write()
+
+    def _follow(self) -> None:
+        """A program may have changed the scene: links and devices are found again."""
+        if self.sim.scene is not self._scene:
+            self._scene = self.sim.scene
+            self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Find again what is recorded: the simulation has another scene."""
 
     def reset(self) -> None:
         """A run that begins again is recorded again, with times that begin again."""
@@ -100,10 +112,10 @@ class Recorder:
         """Yield the sensors that were sampled since they were yielded last."""
         clock = self.sim.devices.clock
         for reading in self.readings():
-            index = reading.bound.index
-            last = int(clock.last[index])
-            if self._sent.get(index, -1) < last:
-                self._sent[index] = last
+            last = int(clock.last[reading.bound.index])
+            key = (reading.topic, reading.bound.link_name)
+            if self._sent.get(key, -1) < last:
+                self._sent[key] = last
                 yield reading
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 WORLD = "world"
 """Name of the frame that everything is in."""
 
+_ALL = 1
+"""Foxglove's number for the deletion of everything that was drawn."""
+
 _FLOAT32 = 7
 """Foxglove's number for the type of a field."""
 
@@ -40,6 +43,12 @@ class McapRecorder(Recorder):
         self._channels: dict[str, int] = {}
         self._count = 0
         self._frames = list(sim.link_names)
+        self._is_scene_due = True
+
+    def scene_changed(self) -> None:
+        """Write other shapes, and the frames of other links."""
+        self._frames = list(self.sim.link_names)
+        self._is_scene_due = True
 
     # ------------------------------------------------------------------ messages
 
@@ -74,9 +83,12 @@ class McapRecorder(Recorder):
     # ------------------------------------------------------------------ records
 
     def write(self) -> None:
-        """Write frames, joints and new readings (and shapes, the first time)."""
-        if not self._count:
-            message = {"deletions": [], "entities": entities_of(self.sim.scene, self._stamp())}
+        """Write frames, joints and new readings (and shapes, when they are new)."""
+        if self._is_scene_due:
+            self._is_scene_due = False
+            stamp = self._stamp()
+            old = [{"timestamp": stamp, "type": _ALL, "id": ""}] if self._count else []
+            message = {"deletions": old, "entities": entities_of(self.sim.scene, stamp)}
             self._send("/scene", "foxglove.SceneUpdate", message)
         self._write_frames()
         self._write_joints()

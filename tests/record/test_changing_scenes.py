@@ -1,0 +1,63 @@
+"""Recordings go on when a program changes the scene."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import solidbody as sb
+from solidbody.formats.loading import read_scene_text
+from solidbody.record.choose import recorder_for
+
+HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
+ARM = """
+Robot { name "arm" controller "" children [ GPS { name "gps" }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+    device [ RotationalMotor { name "motor" } PositionSensor { name "angle" } ]
+    endPoint Solid { name "hand" boundingObject Box { } physics Physics { } } } ] }
+"""
+BALL = 'Solid { name "ball" translation 3 0 1 boundingObject Sphere { } physics Physics { } }\n'
+
+
+def scene(text: str) -> sb.Scene:
+    found, _ = read_scene_text(HEADER + text)
+    assert found is not None
+    return found
+
+
+def test_tables_keep_their_columns(tmp_path: Path) -> None:
+    """What has gone leaves empty cells, what comes back fills them again."""
+    sim = sb.Sim(scene(ARM))
+    recorder = recorder_for(sim, tmp_path / "run.csv", all_sensors=True)
+    sim.step(2)
+    sim.replace_scene(scene(BALL))
+    sim.step(2)
+    sim.replace_scene(scene(BALL + ARM))
+    sim.step(2)
+    recorder.close()
+    head, *rows = [line.split(",") for line in (tmp_path / "run.csv").read_text().splitlines()]
+    at = head.index("motor.position")
+    assert [bool(row[at]) for row in rows] == [True] * 3 + [False] * 2 + [True] * 2
+    assert all(len(row) == len(head) for row in rows)
+
+
+def test_mcap_files_get_the_new_shapes_and_frames(tmp_path: Path) -> None:
+    """Everything drawn before is deleted, then drawn anew."""
+    from mcap.reader import make_reader
+
+    sim = sb.Sim(scene(ARM))
+    recorder = recorder_for(sim, tmp_path / "run.mcap")
+    sim.step(1)
+    sim.replace_scene(scene(BALL))
+    sim.step(1)
+    recorder.close()
+    with (tmp_path / "run.mcap").open("rb") as stream:
+        found = [(c.topic, json.loads(m.data)) for _, c, m in make_reader(stream).iter_messages()]
+    updates = [message for topic, message in found if topic == "/scene"]
+    assert [len(update["deletions"]) for update in updates] == [0, 1]
+    frames = [
+        {item["child_frame_id"] for item in message["transforms"]}
+        for topic, message in found
+        if topic == "/tf"
+    ]
+    assert frames == [{"arm", "gps", "hand"}] * 2 + [{"ball"}]
