@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.formats.webots.protos.own import FOLDER
+from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, FOLDER
 from tests.standins.driving import FLOOR, complaints, load_world, write_world
 
 ROBOTS = sorted(path.stem for path in (FOLDER / "robots").glob("*.proto"))
@@ -98,3 +98,15 @@ def test_epuck_stands_upright_in_an_old_world(tmp_path: Path) -> None:
     x, y, z = sim["e-puck"].position
     assert (x, z) == pytest.approx((0.1, 0.2), abs=1e-3)
     assert abs(y) < 1e-3
+
+
+@pytest.mark.parametrize("name", sorted(ALWAYS_Z_UP - {"Robotiq3fGripper"}))
+def test_robot_that_was_z_up_before_is_placed_as_an_old_world_says(
+    tmp_path: Path, name: str
+) -> None:
+    """Such worlds turn it by a quarter about x; it stands upright, its z axis along their y."""
+    nodes = f'{name} {{ controller "<none>" translation 0 1 0 rotation 1 0 0 -1.5707963 }}'
+    sim = simulation(tmp_path, nodes, release="R2021a")
+    w, x, y, z = sim.poses()[0, 3:]
+    up = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+    assert up == pytest.approx((0, 1, 0), abs=1e-6)

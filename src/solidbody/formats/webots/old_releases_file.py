@@ -22,7 +22,12 @@ from solidbody.formats.webots.old_releases_turns import (
     mapped_nodes,
     numbers_in,
 )
-from solidbody.formats.webots.protos.own import find_own, is_own, with_modern_sizes
+from solidbody.formats.webots.protos.own import (
+    ALWAYS_Z_UP,
+    find_own,
+    is_own,
+    with_modern_sizes,
+)
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
     FIRST_POSE,
@@ -132,6 +137,8 @@ def _turned(top: NodeSyntax, shipped: dict[str, ProtoDefinition]) -> NodeSyntax:
             return node
         if is_own(proto.file):
             node = with_modern_sizes(node, proto)
+            if proto.name in ALWAYS_Z_UP:
+                return node
         return turned_instance(node) if "rotation" in proto.parameters else node
 
     return mapped_nodes(top, turn)

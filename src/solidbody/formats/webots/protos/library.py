@@ -26,7 +26,7 @@ from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
-from solidbody.formats.webots.protos.own import find_own, is_own, with_modern_sizes
+from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, find_own, is_own, with_modern_sizes
 from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
@@ -230,7 +230,9 @@ class WorldProtos:
         """Whether a PROTO comes with Webots (or is ours) and has the axes of today."""
         release = parse_release(definition.header) or NEWEST
         file = definition.file
-        return release >= FIRST_Z_UP and (is_own(file) or self._finder.is_shipped(file))
+        if is_own(file):
+            return release >= FIRST_Z_UP and definition.name not in ALWAYS_Z_UP
+        return release >= FIRST_Z_UP and self._finder.is_shipped(file)
 
     def replacement(
         self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail

@@ -37,6 +37,21 @@ _EXTENTS: Final = frozenset(
 )
 """Parameters that hold lengths along the axes of the PROTO."""
 
+ALWAYS_Z_UP: Final = frozenset(
+    {
+        "Crazyflie",
+        "Mavic2Pro",
+        "Nao",
+        "Robotiq3fGripper",
+        "SummitXlSteel",
+        "UR10e",
+        "UR3e",
+        "UR5e",
+        "Youbot",
+    }
+)
+"""PROTOs whose axes were those of today in old releases as well: old worlds turn them by themselves."""
+
 _POINTS: Final = frozenset({"path", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""
 
