@@ -21,7 +21,8 @@ SFBool synchronization TRUE
 # PROTO -> parameters as its documentation lists them, beside the plain ones; devices have a rotation only
 ROBOTS = {
     "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8",
-        SFString customData "", SFString contactMaterial "bb-8", MFNode bodySlot [], SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
+        SFString customData "", SFString contactMaterial "bb-8", MFNode bodySlot [],
+        SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
         MFNode headSlot [], SFFloat headOffset 0.025, SFFloat headRadius 0.15, SFFloat headMass 1.0,
         SFFloat weightMass 20.0, SFFloat maxVelocity 8.72""",
     "Crazyflie": """SFVec3f translation 0 0 0.015, SFString name "Crazyflie", SFString controller "crazyflie",
@@ -70,8 +71,8 @@ ROBOTS = {
         SFString controller "spot_moving_demo", SFString customData "", SFBool selfCollision FALSE,
         MFNode extensionSlot []""",
     "SummitXlSteel": """SFVec3f translation 0 0 0.118, SFString name "Summit-XL Steel",
-        SFString customData "", SFString controller "keyboard_control", MFNode frontLidarSlot [], MFNode backLidarSlot [],
-        MFNode bodySlot []""",
+        SFString customData "", SFString controller "keyboard_control", MFNode frontLidarSlot [],
+        MFNode backLidarSlot [], MFNode bodySlot []""",
     "Thymio2": """SFVec3f translation 0 0 0, SFString name "Thymio II", SFString controller "thymio2_demo",
         SFString customData "", SFString window "<generic>", SFString contactMaterial "thymio body",
         SFBool castLight TRUE, MFNode bodySlot []""",
