@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import wave
 from pathlib import Path
 
 import solidbody as sb
 from solidbody.formats.loading import read_scene_text
 from solidbody.record.choose import recorder_for
+from solidbody.sound.recorder import SoundRecorder
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
 ARM = """
@@ -61,3 +63,19 @@ def test_mcap_files_get_the_new_shapes_and_frames(tmp_path: Path) -> None:
         if topic == "/tf"
     ]
     assert frames == [{"arm", "gps", "hand"}] * 2 + [{"ball"}]
+
+
+def test_sounds_are_those_of_the_new_scene(tmp_path: Path) -> None:
+    """Contacts of links that were not there before are heard without an error, in full length."""
+    floor = 'Solid { name "floor" boundingObject Plane { } }\n'
+    sim = sb.Sim(scene(floor))
+    recorder = SoundRecorder(sim, tmp_path / "run.wav")
+    sim.attach(recorder)
+    sim.step(10)
+    sim.replace_scene(scene(floor + BALL + ARM))
+    sim.step(90)
+    sim.replace_scene(scene(floor))
+    sim.step(10)
+    recorder.close()
+    with wave.open(str(tmp_path / "run.wav")) as file:
+        assert file.getnframes() == round(1.1 * file.getframerate())

@@ -32,10 +32,8 @@ class SoundRecorder:
         self._sim = sim
         self.log = DiagnosticLog()
         self.mixer = Mixer(RATE)
-        clips = ClipLibrary(_folders(sim), self.log)
-        self._sources = [
-            make(sim, clips, self.mixer) for make in (ContactSource, MotorSource, SpeakerSource)
-        ]
+        self._scene = sim.scene
+        self._sources = self._found_sources()
         self._start = sim.step_count
         self._written = 0
         # opened apart from `wave`, whose own objects complain if they could not open their file
@@ -44,6 +42,12 @@ class SoundRecorder:
         self._file.setnchannels(2)
         self._file.setsampwidth(2)
         self._file.setframerate(RATE)
+
+    def _found_sources(self) -> list[ContactSource | MotorSource | SpeakerSource]:
+        """Return what can be heard in the present scene."""
+        clips = ClipLibrary(_folders(self._sim), self.log)
+        kinds = (ContactSource, MotorSource, SpeakerSource)
+        return [make(self._sim, clips, self.mixer) for make in kinds]
 
     def before_steps(self) -> None:
         """See `Companion`."""
@@ -55,6 +59,10 @@ class SoundRecorder:
     def after_steps(self) -> None:
         """Write the sound of the last step."""
         step = self._sim.time_step
+        if self._sim.scene is not self._scene:  # a program has changed it: voices begin anew
+            self._scene = self._sim.scene
+            self.mixer.clear()
+            self._sources = self._found_sources()
         for source in self._sources:
             source.advance(step)
         due = round((self._sim.step_count - self._start) * step * RATE)
