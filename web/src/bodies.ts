@@ -21,6 +21,7 @@ import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireMaterial, WireScene, WireShape } from "./protocol";
 import { makeSurface, surfaceKey } from "./surface";
+import { TextureLibrary } from "./textures";
 
 /** One shape inside a batch: whose it is, and where on its link. */
 interface Placement {
@@ -52,7 +53,13 @@ export class Bodies {
   private readonly batches: Batch[] = [];
   private readonly materials = new Map<string, Material>();
 
-  constructor(readonly scene: WireScene) {
+  private readonly textures: TextureLibrary;
+
+  constructor(
+    readonly scene: WireScene,
+    onLoad: () => void = () => undefined,
+  ) {
+    this.textures = new TextureLibrary(scene, onLoad);
     this.up = vector(scene.up);
     this.matrices = scene.links.map((link) => transform(link.position, link.rotation, UNIT));
     this.extents = scene.links.map(() => new Box3());
@@ -119,6 +126,7 @@ export class Bodies {
     for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose();
     for (const material of this.materials.values()) material.dispose();
     this.forms.dispose();
+    this.textures.dispose();
     this.group.clear();
   }
 
@@ -177,7 +185,9 @@ export class Bodies {
       const make = () => new PointsMaterial({ color: vertexColors ? "white" : color, vertexColors, size: 3, sizeAttenuation: false });
       return new Points(buffer, this.material(`points${color.getHex()}${vertexColors}`, make));
     }
-    const look = { isTwoSided: form.isTwoSided, up: this.up };
+    const map = buffer.hasAttribute("uv") ? this.textures.of(material) : null;
+    const isCut = map !== null && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
+    const look = { isTwoSided: form.isTwoSided, up: this.up, map, isCut };
     if (material.opacity < 1) {
       const make = () => makeSurface(material, { color }, look);
       return new Mesh(buffer, this.material(`clear${surfaceKey(material)}${color.getHex()}${form.isTwoSided}`, make));

@@ -40,7 +40,8 @@ export class FormLibrary {
     const one = new Vector3(1, 1, 1);
     switch (geometry.kind) {
       case "box":
-        return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry());
+        // turned so that pictures stand upright on its sides
+        return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry().rotateX(Math.PI / 2));
       case "sphere":
         return this.surface("sphere", one.multiplyScalar(geometry.radius), () =>
           new SphereGeometry(1, 48, 24).rotateX(Math.PI / 2),
@@ -128,9 +129,11 @@ function meshBuffer(mesh: WireMesh): BufferGeometry {
   buffer.setAttribute("position", new BufferAttribute(float32(mesh.vertices), 3));
   buffer.setIndex(new BufferAttribute(uint32(mesh.triangles), 1));
   const normals = float32(mesh.normals);
-  if (normals.length === 0) return toCreasedNormals(buffer, CREASE_ANGLE);
-  const flat = buffer.toNonIndexed();
-  flat.setAttribute("normal", new BufferAttribute(normals, 3));
+  // both are without an index: corners stand in the order of the triangles
+  const flat = normals.length ? buffer.toNonIndexed() : toCreasedNormals(buffer, CREASE_ANGLE);
+  if (normals.length) flat.setAttribute("normal", new BufferAttribute(normals, 3));
+  const uvs = float32(mesh.uvs);
+  if (uvs.length) flat.setAttribute("uv", new BufferAttribute(uvs, 2));
   return flat;
 }
 

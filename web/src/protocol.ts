@@ -63,12 +63,13 @@ export interface WirePlane {
   depth: number;
 }
 
-/** Triangles: xyz per vertex, three indices per triangle, xyz per corner in `normals` or empty. */
+/** Triangles: xyz per vertex, three indices per triangle. */
 export interface WireMesh {
   kind: "mesh";
   vertices: Float32Base64;
   triangles: Uint32Base64;
   normals: Float32Base64;
+  uvs: Float32Base64;
   two_sided: boolean;
 }
 
@@ -85,8 +86,18 @@ export interface WirePoints {
   colors: Float32Base64;
 }
 
+/** A picture on surfaces, as a data address; whether it goes on beyond its right and upper ends. */
+export interface WireTexture {
+  image: string;
+  repeat_u: boolean;
+  repeat_v: boolean;
+  opaque: boolean;
+}
+
 /** How a surface looks; colours are linear RGB in 0..1. */
 export interface WireMaterial {
+  texture: number | null;
+  texture_matrix: number[];
   color: Vector3;
   emissive: Vector3;
   roughness: number;
@@ -191,6 +202,7 @@ export interface WireScene {
   links: WireLink[];
   geometries: WireGeometry[];
   materials: WireMaterial[];
+  textures: WireTexture[];
   shapes: WireShape[];
   lights: WireLight[];
   background: WireBackground | null;

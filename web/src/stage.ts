@@ -113,7 +113,7 @@ export class Stage {
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
     const sky = new SkyDome(up, colors);
-    const bodies = new Bodies(wire);
+    const bodies = new Bodies(wire, () => this.redraw());
     const view = new OrbitCamera(this.canvas, wire, bodies);
     const scene = new Scene();
     scene.fog = makeFog(wire.fog);

@@ -5,6 +5,7 @@ import {
   Material,
   MeshLambertMaterial,
   MeshStandardMaterial,
+  Texture,
   Vector3,
 } from "three";
 import { color as wireColor } from "./numbers";
@@ -38,15 +39,15 @@ const REFLECTION = /* glsl */ `
 export type ColorSource = { color: Color } | "instance";
 
 /** Text that is equal for surfaces that can share a material, colour aside. */
-export function surfaceKey({ roughness, metalness, opacity, emissive }: WireMaterial): string {
-  return [roughness, metalness, opacity, ...emissive].join();
+export function surfaceKey({ roughness, metalness, opacity, emissive, texture, texture_matrix }: WireMaterial): string {
+  return [roughness, metalness, opacity, ...emissive, texture, ...texture_matrix].join();
 }
 
 /** The three.js material of a surface. */
 export function makeSurface(
   wire: WireMaterial,
   source: ColorSource,
-  { isTwoSided, up }: { isTwoSided: boolean; up: Vector3 },
+  { isTwoSided, up, map, isCut }: { isTwoSided: boolean; up: Vector3; map: Texture | null; isCut: boolean },
 ): Material {
   const isClear = wire.opacity < 1;
   const common = {
@@ -56,6 +57,8 @@ export function makeSurface(
     transparent: isClear,
     depthWrite: !isClear,
     side: isTwoSided ? DoubleSide : FrontSide,
+    map,
+    alphaTest: isCut ? 0.5 : 0, // parts of the picture may be holes
     dithering: true, // no steps in soft shades of large floors
   };
   if (wire.roughness > MATT && wire.metalness === 0) return new MeshLambertMaterial(common);

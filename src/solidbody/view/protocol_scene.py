@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 Vector3 = Annotated[tuple[float, float, float], "Vector3"]
+Numbers = Annotated[tuple[float, ...], "number[]"]
 Quaternion = Annotated[tuple[float, float, float, float], "Quaternion"]
 Float32Base64 = Annotated[str, "Float32Base64"]
 """Little-endian float32 numbers, base64."""
@@ -76,11 +77,15 @@ class WirePlane:
 
 @dataclass(frozen=True, slots=True)
 class WireMesh:
-    """Triangles: xyz per vertex, three indices per triangle, xyz per corner in `normals` or empty."""
+    """Triangles: xyz per vertex, three indices per triangle.
+
+    `normals` has xyz and `uvs` has uv per corner, or they are empty.
+    """
 
     vertices: Float32Base64
     triangles: Uint32Base64
     normals: Float32Base64
+    uvs: Float32Base64
     two_sided: bool
     kind: Literal["mesh"] = "mesh"
 
@@ -116,14 +121,30 @@ WireGeometry = (
 
 
 @dataclass(frozen=True, slots=True)
+class WireTexture:
+    """A picture on surfaces, as a data address; whether it goes on beyond its right and upper ends."""
+
+    image: str
+    repeat_u: bool
+    repeat_v: bool
+    opaque: bool
+
+
+@dataclass(frozen=True, slots=True)
 class WireMaterial:
-    """How a surface looks; colours are linear RGB in 0..1."""
+    """How a surface looks; colours are linear RGB in 0..1.
+
+    `texture` is an index into the scene's list; (u, v, 1) times the two rows of `texture_matrix` gives
+    the place in the picture.
+    """
 
     color: Vector3
     emissive: Vector3
     roughness: float
     metalness: float
     opacity: float
+    texture: int | None = None
+    texture_matrix: Numbers = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +272,7 @@ class WireScene:
     links: list[WireLink]
     geometries: list[WireGeometry]
     materials: list[WireMaterial]
+    textures: list[WireTexture]
     shapes: list[WireShape]
     lights: list[WireLight]
     background: WireBackground | None

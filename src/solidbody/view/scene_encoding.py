@@ -40,6 +40,7 @@ from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.view import protocol_scene as wire
 from solidbody.view.protocol import PROTOCOL_VERSION
+from solidbody.view.textures import TextureTable, texture_matrix
 
 DEFAULT_MATERIAL = wire.WireMaterial(
     color=(0.62, 0.64, 0.68), emissive=(0.0, 0.0, 0.0), roughness=0.55, metalness=0.0, opacity=1.0
@@ -68,7 +69,7 @@ def encode_scene(
     is_moving = {int(index) for index in moving}
     links = list(scene.links())
     index_of = {link.path: index for index, link in enumerate(links)}
-    tables = _Tables()
+    tables = _Tables(TextureTable(scene.source))
     shapes = [
         tables.shape(index, shape) for index, link in enumerate(links) for shape in link.shapes
     ]
@@ -92,6 +93,7 @@ def encode_scene(
         ],
         geometries=tables.geometries,
         materials=tables.materials,
+        textures=tables.textures.textures,
         shapes=shapes,
         lights=[_light(light, index_of) for light in scene.lights if light.is_on],
         background=None
@@ -127,6 +129,7 @@ def _is_dynamic(link: Link) -> bool:
 class _Tables:
     """Geometries and materials, each listed once."""
 
+    textures: TextureTable
     geometries: list[wire.WireGeometry] = field(default_factory=list[wire.WireGeometry])
     materials: list[wire.WireMaterial] = field(default_factory=list[wire.WireMaterial])
     geometry_index: dict[Geometry, int] = field(default_factory=dict[Geometry, int])
@@ -138,7 +141,7 @@ class _Tables:
         return wire.WireShape(
             link=link,
             geometry=self.geometry(shape.geometry),
-            material=self.material(shape.appearance),
+            material=self.material(shape.appearance, shape.span.file),
             position=shape.pose.position,
             rotation=shape.pose.rotation,
             scale=shape.scale,
@@ -155,8 +158,13 @@ class _Tables:
             self.geometries.append(_geometry(geometry))
         return index
 
-    def material(self, appearance: Appearance | None) -> int:
+    def material(self, appearance: Appearance | None, file: str) -> int:
         material = _material(appearance)
+        if appearance is not None:
+            texture = self.textures.index(appearance.texture, file)
+            if texture is not None:
+                matrix = texture_matrix(appearance)
+                material = replace(material, texture=texture, texture_matrix=tuple(matrix))
         index = self.material_index.get(material)
         if index is None:
             index = self.material_index[material] = len(self.materials)
@@ -186,9 +194,9 @@ def _geometry(geometry: Geometry) -> wire.WireGeometry:
             return wire.WireCone(radius, height, side, bottom)
         case GeometryPlane((width, depth)):
             return wire.WirePlane(width, depth)
-        case GeometryMesh(vertices, triangles, normals, _, two_sided):
+        case GeometryMesh(vertices, triangles, normals, uvs, two_sided):
             return wire.WireMesh(
-                _floats(vertices), _indices(triangles), _floats(normals), two_sided
+                _floats(vertices), _indices(triangles), _floats(normals), _floats(uvs), two_sided
             )
         case GeometryHeightField():
             return _height_field(geometry)
@@ -211,7 +219,9 @@ def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
     lower = np.stack([corner, corner + 1, corner + nx], axis=-1)
     upper = np.stack([corner + 1, corner + nx + 1, corner + nx], axis=-1)
     triangles = np.concatenate([lower, upper])
-    return wire.WireMesh(_floats(vertices), _indices(triangles), _floats(()), two_sided=True)
+    shares = np.stack([x / max(nx - 1, 1), y / max(ny - 1, 1)], axis=-1).reshape(-1, 2)
+    uvs = _floats(shares[triangles].reshape(-1, 2))
+    return wire.WireMesh(_floats(vertices), _indices(triangles), _floats(()), uvs, two_sided=True)
 
 
 def _material(appearance: Appearance | None) -> wire.WireMaterial:
