@@ -41,6 +41,7 @@ class Connection:
     def __init__(self, stream: socket.socket) -> None:
         self._socket = stream
         self._buffer = b""
+        self._timeout = stream.gettimeout()
 
     def fileno(self) -> int:
         """Return the file number, for select."""
@@ -69,7 +70,9 @@ class Connection:
                     except (ValueError, EOFError, TypeError) as error:
                         raise Closed("a message is broken") from error
             try:
-                self._socket.settimeout(timeout)
+                if timeout != self._timeout:  # setting it costs a call of the system
+                    self._socket.settimeout(timeout)
+                    self._timeout = timeout
                 more = self._socket.recv(1 << 18)
             except (TimeoutError, BlockingIOError):
                 return None
