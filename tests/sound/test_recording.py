@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import wave
 from pathlib import Path
 
@@ -162,3 +164,30 @@ def test_a_speaker_plays_a_file_of_the_user(tmp_path: Path) -> None:
     assert heard[RATE // 20] == pytest.approx([0.5, 0.5], abs=1e-3)
     assert not heard[round(0.12 * RATE) :].any()
     assert not speakers.is_playing(0, "tone.wav")
+
+
+def test_the_command_line_writes_sound_and_names_what_it_cannot_play(
+    tmp_path: Path,
+) -> None:
+    """A material with a file that is no WAV: half a second of silence, and a warning with the place."""
+    (tmp_path / "bad.wav").write_bytes(b"no sound")
+    world = tmp_path / "w.wbt"
+    contact = 'contactProperties [ ContactProperties { bumpSound "bad.wav" } ]'
+    world.write_text(
+        f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 4 {contact} }}\nViewpoint {{ }}\n"
+        + FALL.replace("Solid { translation", 'Solid { name "ball" translation').replace(
+            "1.1", "0.2"
+        )
+    )
+    out = tmp_path / "out.wav"
+    command = ["run", str(world), "--headless", "--duration", "0.5", "--sound", str(out)]
+    done = subprocess.run(
+        [sys.executable, "-m", "solidbody.cli", *command],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = " ".join(done.stderr.split())
+    assert 'cannot play "bad.wav": it is not a WAV file of plain samples' in said
+    with wave.open(str(out), "rb") as file:
+        assert file.getnframes() == round(0.5 * RATE)

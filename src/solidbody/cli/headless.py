@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from solidbody.cli.console import error_console, say, say_warning
+from solidbody.cli.console import error_console, print_diagnostics, say, say_warning
 from solidbody.cli.log import ROUNDING, header, open_log, row, row_step
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def _report(sim: Sim, seconds: float) -> None:
     """Say how it went: never let a badly solved step pass in silence."""
     factor = f", {sim.time / seconds:.3g} times real time" if seconds > 0.0 else ""
     say(f"simulated {sim.time:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
+    print_diagnostics(sim.device_messages, error_console())
     if sim.stats.not_converged:
         say_warning(
             f"{sim.stats.not_converged} steps were not solved to tolerance;"

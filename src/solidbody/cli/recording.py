@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.cli.console import say_warning
+from solidbody.cli.console import error_console, print_diagnostics
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -64,8 +64,7 @@ def _sound_of(sim: Sim, path: Path | None) -> Iterator[None]:
     finally:
         recorder.close()
         sim.detach(recorder)
-        for item in recorder.log:
-            say_warning(str(item))
+        print_diagnostics(recorder.log, error_console())
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import NameLookupError, SimulationError
 from solidbody.base.progress import Progress
 from solidbody.base.transforms import Pose
@@ -23,6 +24,7 @@ from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.engine import acts_alone
 from solidbody.devices.handles import DeviceHandle
+from solidbody.devices.places import cross, rotate
 from solidbody.devices.plain import Plain
 from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
@@ -363,7 +365,7 @@ class Sim:
         b = self.compiled.binding
         out = np.empty((len(b.body), 7))
         rotation = self.data.xquat[b.body]
-        out[:, :3] = self.data.xpos[b.body] + _rotate(rotation, b.offset_position)
+        out[:, :3] = self.data.xpos[b.body] + rotate(rotation, b.offset_position)
         # link frames are parallel to their bodies' frames
         out[:, 3:] = rotation
         return out
@@ -377,8 +379,8 @@ class Sim:
         angular, linear = d.cvel[b.body, :3], d.cvel[b.body, 3:]
         # cvel is about the centre of mass of the kinematic tree
         centre = d.subtree_com[self.model.body_rootid[b.body]]
-        origin = d.xpos[b.body] + _rotate(d.xquat[b.body], b.offset_position)
-        out[:, :3] = linear + _cross(angular, origin - centre)
+        origin = d.xpos[b.body] + rotate(d.xquat[b.body], b.offset_position)
+        out[:, :3] = linear + cross(angular, origin - centre)
         out[:, 3:] = angular
         add_kinematic_velocities(self, origin, out)
         return out
@@ -508,6 +510,11 @@ class Sim:
             self._devices = DeviceEngine(self)
         return self._devices
 
+    @property
+    def device_messages(self) -> tuple[Diagnostic, ...]:
+        """What devices have said so far: files that cannot be read, batteries that ran out."""
+        return () if self._devices is None else tuple(self._devices.world.log)
+
     def device(self, name: str) -> DeviceHandle:
         """Return a device by its name, or by `link/name`, `robot/name`, `body/name`."""
         bound = self.devices.names[name]
@@ -568,22 +575,6 @@ class Sim:
         if body is not None:
             text += f', first in "{body}"'
         return SimulationError(text, time=self.time, body=body, snapshots=tuple(self._kept))
-
-
-def _rotate(q: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotate vectors by quaternions, row by row."""
-    u = q[:, 1:]
-    twice = 2.0 * _cross(u, v)
-    return v + q[:, :1] * twice + _cross(u, twice)
-
-
-def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a x b, row by row; np.cross takes ten times as long on a few rows."""
-    out = np.empty_like(a)
-    out[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
-    out[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
-    out[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-    return out
 
 
 def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
