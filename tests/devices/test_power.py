@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,3 +100,11 @@ def test_neither_battery_nor_charger_holds_more_than_it_can() -> None:
     assert sim.devices.power.robots[0].charge == pytest.approx(201.0)
     charges = [charger.charge for charger in sim.devices.power.chargers]
     assert np.sort(charges) == pytest.approx([59.0, 61.0])
+
+
+def test_the_charge_outlives_a_change_of_the_scene() -> None:
+    """90 J of 100 J are left after a second, also with another title."""
+    sim = sim_of(_robot("100 200 5"), step_ms=10)
+    sim.run(1.0)
+    sim.describe_anew(replace(sim.scene, title="another"))
+    assert _charge(sim) == pytest.approx(90.0)

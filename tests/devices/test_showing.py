@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -288,3 +289,16 @@ def test_infra_red_sensors_see_ink(tmp_path: Path) -> None:
     sim.step(1)  # the sensor looks before the pen writes: it sees the ink one step later
     expected = 0.5 / (0.2 + 0.4 * 128.0 / 255.0)  # half of 255, rounded
     assert sim.device("distance sensor").value == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_is_shown_and_painted_outlives_a_change_of_the_scene(tmp_path: Path) -> None:
+    """The lamp glows on and the ink stays, though the title of the world is another one now."""
+    sim = _led("color [ 1 0 0, 0 1 1 ]")
+    _leds(sim).set(0, 2)
+    sim.describe_anew(replace(sim.scene, title="another"))
+    assert _seen(sim) == [0, 255, 255]
+    sim = _writing(tmp_path)
+    sim.step()
+    sim.describe_anew(replace(sim.scene, title="another"))
+    (paper,) = _pens(sim).papers.values()
+    assert paper.now[50, 50, 0] < 200

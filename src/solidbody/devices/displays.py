@@ -47,6 +47,14 @@ class Displays(Group[DeviceDisplay]):
             state.camera = state.shown = None
             self.refresh(row)
 
+    def resume(self, before: Group[DeviceDisplay]) -> None:
+        """Show what was drawn; cameras are other ones now, and have to be attached again."""
+        for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
+            if state.canvas.size != (device.width, device.height):
+                self.states[row] = DisplayState(Canvas(device.width, device.height))
+            state.camera = state.shown = None
+            self.refresh(row)
+
     def canvas(self, row: int) -> Canvas:
         """Return what to draw on."""
         return self.states[row].canvas

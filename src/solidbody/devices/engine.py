@@ -225,6 +225,14 @@ class DeviceEngine:
             self._lane = PlainLane.of(self.groups, self._members, self.source)
         return SamplingPlan(due, self.groups, self._members, self._lane)
 
+    def resume(self, before: DeviceEngine) -> None:
+        """Go on from the devices of a scene that was changed; their values and states were copied."""
+        groups = {type(group): group for group in before.groups}
+        for group in self.groups:
+            if type(group) in groups:
+                group.resume(groups[type(group)])
+        self.power.resume(before.power)
+
     def reset(self) -> None:
         """Go back to the start: devices that are on stay on and count their periods from now."""
         self.random.bit_generator.state = self._start_of_random

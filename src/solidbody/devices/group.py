@@ -54,6 +54,9 @@ class Group(Generic[D]):
     def watch(self, rows: Rows) -> None:
         """See what happened in this step (devices that are on)."""
 
+    def resume(self, before: Group[D]) -> None:
+        """Go on from a group of the same kind of a scene that was changed; values and states are given."""
+
     def start(self) -> None:
         """The simulation is at its start: do what has to be done before the first step."""
 

@@ -49,6 +49,11 @@ class Leds(Group[DeviceLed]):
     def disable(self, row: int) -> None:
         """Nobody reads it any more; it goes on glowing."""
 
+    def resume(self, before: Group[DeviceLed]) -> None:
+        """Glow as before."""
+        for row, value in enumerate(self.values[:, 0].tolist()):
+            self.set(row, int(value))
+
     def set(self, row: int, value: int) -> None:
         """Show a colour, see `led_color`."""
         device, surfaces = self.devices[row], self.world.surfaces

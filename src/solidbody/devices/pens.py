@@ -74,6 +74,16 @@ class Pens(Group[DevicePen]):
                 paper.is_painted = False
                 self.world.surfaces.set_picture(key, paper.now.astype(np.uint8))
 
+    def resume(self, before: Group[DevicePen]) -> None:
+        """Keep the paint on textures that are still there."""
+        if not isinstance(before, Pens):
+            return
+        for key, old in before.papers.items():
+            paper = self.papers.get(key)
+            if paper is not None and old.is_painted and np.array_equal(paper.clean, old.clean):
+                paper.now[:], paper.is_painted = old.now, True
+                self.world.surfaces.set_picture(key, np.round(paper.now).astype(np.uint8))
+
     def write(self, row: int, is_writing: bool) -> None:
         """Put the pen down or lift it."""
         self.states[row].is_writing = is_writing

@@ -83,6 +83,16 @@ class Power:
             if (one.body, one.robot.name) == (body, robot):
                 one.charge = min(max(charge, 0.0), one.capacity)
 
+    def resume(self, before: Power) -> None:
+        """Go on from the batteries of a scene that was changed."""
+        for one in self.robots:
+            charge = before.charge(one.body, one.robot.name)
+            if not math.isnan(charge):
+                one.charge = min(charge, one.capacity)
+        for charger, old in zip(self.chargers, before.chargers, strict=False):
+            if charger.device.name == old.device.name:
+                charger.charge = old.charge
+
     def reset(self) -> None:
         """As in the file (motors get their effort back by the simulation's own reset)."""
         for one in self.robots:

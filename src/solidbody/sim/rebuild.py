@@ -205,8 +205,7 @@ class KeptState:
             twin = new.get(_device_key(bound, pairs.get(bound.link, -1)))
             if twin is not None:
                 _give_device(self.devices, bound, engine, twin)
-        for robot in self.devices.power.robots:
-            engine.power.set_charge(robot.body, robot.robot.name, robot.charge)
+        engine.resume(self.devices)
         return engine
 
 
