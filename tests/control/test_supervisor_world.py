@@ -59,6 +59,34 @@ def test_what_is_removed_leaves_its_place_free(project: Project) -> None:
     assert out["on new"] == pytest.approx(1.1 + 0.1, abs=2e-3)
 
 
+def test_files_in_imported_text_are_found_from_the_world(project: Project) -> None:
+    """A mesh beside the worlds folder carries the ball; two robots of one name stay apart."""
+    (project.folder / "meshes").mkdir()
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-0.5, 0.5)]
+    faces = [(1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [
+        f"f {a} {b} {c} {d}" for a, b, c, d in faces
+    ]
+    (project.folder / "meshes" / "slab.obj").write_text("\n".join(lines) + "\n")
+    out = supervise(
+        project,
+        """
+        children = sup.getRoot().getField("children")
+        children.importMFNodeFromString(-1,
+            'Solid { name "slab" boundingObject Mesh { url "../meshes/slab.obj" } }')
+        children.importMFNodeFromString(0, 'DEF TWIN Robot { name "sup" controller "" }')
+        sup.getFromDef("TWIN").getField("name").setSFString("sup")
+        for _ in range(80):
+            sup.step(8)
+        out["on slab"] = sup.getFromDef("BALL").getPosition()[2]
+        out["me"] = sup.getSelf().getDef()
+        """,
+    )
+    assert out["on slab"] == pytest.approx(0.5 + 0.1, abs=2e-3)
+    assert out["me"] == "SUP"
+    assert project.errors("sup") == []
+
+
 def test_handles_of_removed_nodes_say_so(project: Project) -> None:
     """Nodes and fields that are no more give an error and None."""
     out = supervise(

@@ -301,14 +301,18 @@ class ControllerHub:
     def rebind(self) -> None:
         """The scene has changed: robots and devices are found again.
 
-        A robot that got another name is recognised by its place in the file.
+        By name and place in the file, by name, or (those that got another name) by place.
         """
-        found = robots_of(self.sim)
-        places = {place.name: place for place in found}
-        known = {seat.place.name for seat in self.seats}
-        renamed = {place.robot.span: place for place in found if place.name not in known}
+        left = robots_of(self.sim)
+        homes: dict[int, RobotPlace] = {}
+        for is_same in (_is_unchanged, _has_same_name, _has_same_place):
+            for seat in self.seats:
+                place = next((one for one in left if is_same(one, seat.place)), None)
+                if id(seat) not in homes and place is not None:
+                    homes[id(seat)] = place
+                    left.remove(place)
         for seat in self.seats:
-            place = places.get(seat.place.name) or renamed.pop(seat.place.robot.span, None)
+            place = homes.get(id(seat))
             if place is None:
                 self._drop(seat, patience=PATIENCE)
                 continue
@@ -316,11 +320,9 @@ class ControllerHub:
             if seat.session is not None:
                 seat.session.place = place
                 seat.session.bind()
-        self.seats = [seat for seat in self.seats if seat.place.name in places]
-        known = {seat.place.name for seat in self.seats}
-        for name, place in places.items():
-            if name not in known:
-                self._admit(Seat(place))
+        self.seats = [seat for seat in self.seats if id(seat) in homes]
+        for place in left:
+            self._admit(Seat(place))
 
     def _admit(self, seat: Seat) -> None:
         """Give a robot that is new its controller."""
@@ -554,3 +556,15 @@ class ControllerHub:
     def listen_to_windows(self, listener: WindowListener) -> None:
         """Hear what robots send to their windows (`wwiSendText`)."""
         self.window_listeners.append(listener)
+
+
+def _has_same_name(a: RobotPlace, b: RobotPlace) -> bool:
+    return a.name == b.name
+
+
+def _has_same_place(a: RobotPlace, b: RobotPlace) -> bool:
+    return a.robot.span == b.robot.span
+
+
+def _is_unchanged(a: RobotPlace, b: RobotPlace) -> bool:
+    return _has_same_name(a, b) and _has_same_place(a, b)

@@ -65,7 +65,7 @@ class AssetFinder:
         Raises:
             AssetError: There is no such file, or it may not be read.
         """
-        url = url.replace("\\", "/")
+        url, base = url.replace("\\", "/"), self._home(base)
         origin = self._remote_urls.get(base)
         if origin and not _SCHEME.match(url):
             url = urljoin(origin, url)
@@ -84,7 +84,7 @@ class AssetFinder:
 
         The file is not looked for: images are opened only when somebody wants to see them.
         """
-        url = url.replace("\\", "/")
+        url, base = url.replace("\\", "/"), self._home(base)
         if _SCHEME.match(url) or not url:
             return url
         origin = self._remote_urls.get(base)
@@ -92,6 +92,10 @@ class AssetFinder:
             return urljoin(origin, url)
         folder = Path(os.path.abspath(base)).parent
         return url if folder == self._folder else (folder / url).as_posix()
+
+    def _home(self, base: str) -> str:
+        """Return the file that urls are relative to: text that was put into the world belongs to it."""
+        return self.world if base.startswith("<") else base
 
     def find_proto(self, name: str, *, with_installation: bool = True) -> Path | None:
         """Return the PROTO file of that name in the folders at hand, or None.

@@ -12,6 +12,7 @@ from solidbody.devices.bound import JointDevice
 from solidbody.formats.webots.edit_places import find_node, node_at
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.write import node_text
+from solidbody.model.links import Robot
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -71,15 +72,19 @@ def from_id(stage: Stage, number: int) -> NodeFacts | None:
 
 def self_node(stage: Stage, session: Session) -> NodeFacts:
     """Return the node of the robot that asks."""
-    return facts(stage, stage.tree.number(robot_node(stage, session.place.name)))
+    return facts(stage, stage.tree.number(robot_node(stage, session.place.robot)))
 
 
-def robot_node(stage: Stage, name: str) -> TypedNode:
-    """Return the node of a robot."""
-    for _, node in stage.tree.all():
-        if node.is_a("Robot") and node.string("name") == name:
-            return node
-    raise SupervisorError(f'the robot "{name}" has no node of its own')
+def robot_node(stage: Stage, robot: Robot) -> TypedNode:
+    """Return the node of a robot; of several with its name, the one at its place in the file."""
+    named = [
+        node
+        for _, node in stage.tree.all()
+        if node.is_a("Robot") and node.string("name") == robot.name
+    ]
+    if not named:
+        raise SupervisorError(f'the robot "{robot.name}" has no node of its own')
+    return next((node for node in named if node.span == robot.span), named[0])
 
 
 def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
@@ -87,7 +92,7 @@ def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
     if not 0 < tag <= len(session.adapters):
         return None
     bound = session.adapters[tag - 1].bound
-    robot = robot_node(stage, session.place.name)
+    robot = robot_node(stage, session.place.robot)
     base = "JointDevice" if isinstance(bound.device, JointDevice) else "Device"
     for _, node in stage.tree.all():
         if not node.is_a(base) or not node.has("name") or node.string("name") != bound.name:

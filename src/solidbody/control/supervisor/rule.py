@@ -94,7 +94,7 @@ def _write_data(stage: Stage) -> None:
     for seat in stage.hub.seats:
         if seat.session is None:
             continue
-        node, data = robot_node(stage, seat.place.name), seat.session.custom_data
+        node, data = robot_node(stage, seat.place.robot), seat.session.custom_data
         is_shown = stage.tree.field(stage.tree.number(node), OWN, "customData") is not None
         if is_shown and node.string("customData") != data:
             path = stage.path(node)
