@@ -75,6 +75,9 @@ def test_a_field_is_edited_and_the_edit_undone(arm: Viewer) -> None:
     arm.wait(lambda: np.allclose(arm.position("crate"), (0, 1.1, 0.25)), "the crate to return")
     arm.press("redo")
     arm.wait(lambda: np.allclose(arm.position("crate"), (0, -1, 0.75)), "the crate to go again")
+    arm.page.get_by_test_id("canvas").focus()
+    arm.page.keyboard.press("Control+z")
+    arm.wait(lambda: np.allclose(arm.position("crate"), (0, 1.1, 0.25)), "the keyboard's undo")
 
 
 def test_a_bad_value_explains_itself(arm: Viewer) -> None:

@@ -14,6 +14,14 @@ export class DetailPanel {
   constructor(private readonly send: (command: Command) => void) {
     this.undo.onclick = () => this.send({ command: "undo" });
     this.redo.onclick = () => this.send({ command: "redo" });
+    document.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
+      const isRedo = event.key === "y" || (event.key === "Z" && event.shiftKey);
+      const button = isRedo ? this.redo : event.key === "z" ? this.undo : null;
+      if (!button || button.disabled) return;
+      event.preventDefault();
+      button.click();
+    });
   }
 
   show(outline: WireOutline): void {
