@@ -76,7 +76,7 @@ def serve_case(count: int, pipe: Connection) -> None:
 
     viewpoint = WireViewpoint((0, 0, 0), (1, 0, 0, 0), 1.0, 0.1, 1.0, None)
     scene = WireScene(
-        PROTOCOL_VERSION, "", "waves", "waves", (0, 0, 1), 1 / 60, [], [], [], [], [], None, None,
+        PROTOCOL_VERSION, "", "waves", "waves", (0, 0, 1), 1 / 60, [], [], [], [], [], [], None, None,
         viewpoint,
     )  # fmt: skip
     player = Player(Waves(count))
