@@ -302,3 +302,31 @@ def test_what_is_shown_and_painted_outlives_a_change_of_the_scene(tmp_path: Path
     sim.describe_anew(replace(sim.scene, title="another"))
     (paper,) = _pens(sim).papers.values()
     assert paper.now[50, 50, 0] < 200
+
+
+def test_motion_blur_takes_its_time(tmp_path: Path) -> None:
+    """A lamp that goes on: after h of a blur of T, 1 - 0.005^(h/T) of the new value has come."""
+    sim = sim_of(
+        f"{BLACK_SKY} Robot {{ children [ Camera {{ width 9 height 9 motionBlur 40 }} LED {{ translation "
+        f"1 0 0 children [ Shape {{ {PLAIN} geometry Sphere {{ radius 0.6 }} }} ] }} ] }}"
+    )
+    assert _seen(sim)[0] == 0
+    _leds(sim).set(0, 1)
+    for k in range(1, 6):
+        sim.step()
+        expected = 255.0 * (1.0 - 0.005 ** (8.0 * k / 40.0))
+        # bytes
+        assert sim.device("camera").value[4, 4, 0] == pytest.approx(expected, abs=0.51)
+
+
+def test_a_noise_mask_is_added_around_its_middle(tmp_path: Path) -> None:
+    """A mask of 178/255 everywhere adds 178/255 - 1/2 to black: 50.5 of 255."""
+    Image.fromarray(np.full((8, 8, 3), 178, dtype=np.uint8)).save(tmp_path / "mask.png")
+    (tmp_path / "mask.wbt").write_text(
+        f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{BLACK_SKY}\n"
+        'Robot { children [ Camera { width 4 height 4 noiseMaskUrl "mask.png" } ] }\n'
+    )
+    sim = sb.Sim(sb.load(tmp_path / "mask.wbt"))
+    sim.device("camera").enable()
+    sim.step()
+    assert sim.device("camera").value == pytest.approx(np.full((4, 4, 3), 50.5), abs=0.51)

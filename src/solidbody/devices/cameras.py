@@ -237,9 +237,10 @@ class Cameras(ImageGroup[DeviceCamera]):
             error = self.random.standard_normal(distance.shape, dtype=np.float32)
             distance = (distance + d.depth.error_deviation * error).astype(np.float32)
         directions = self.directions(row).reshape(-1, 3)
-        points = (directions * np.where(found, distance, np.inf)[:, None]).astype(np.float32)
-        points[~found] = np.inf
-        shot.depth = np.where(found, distance * directions[:, 0], np.inf).reshape(shot.shapes.shape)
+        points = (directions * np.where(found, distance, 0.0)[:, None]).astype(np.float32)
+        shot.depth = np.where(
+            found, np.where(found, distance, 0.0) * directions[:, 0], np.inf
+        ).reshape(shot.shapes.shape)
         turned = points @ matrix(self._optical[row]).T.astype(np.float32)
         turned[~found] = np.inf
         if d.content in (ImageContent.POINT_CLOUD, ImageContent.COLOR_POINT_CLOUD):

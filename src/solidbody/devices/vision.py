@@ -149,8 +149,7 @@ class Lidars(ImageGroup[DeviceLidar]):
         directions = self._rays[row]
         if image is None or directions is None or state.times is None:
             return np.zeros((0, 5))
-        found = directions * image[..., None]
-        found[~np.isfinite(image)] = np.inf
+        found = directions * np.where(np.isfinite(image), image, 0.0)[..., None]
         layer = np.repeat(np.arange(d.layers, dtype=np.float64), d.samples)
         times = np.tile(state.times, d.layers)
         turned = found.reshape(-1, 3) @ matrix(self._optical[row]).T
