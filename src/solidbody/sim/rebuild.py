@@ -143,6 +143,8 @@ class KeptState:
             sim.data.qpos[to : to + positions] = self.data.qpos[start : start + positions]
             start, to = int(self.model.jnt_dofadr[i]), int(m.jnt_dofadr[k])
             sim.data.qvel[to : to + velocities] = self.data.qvel[start : start + velocities]
+            # the step takes Coriolis forces at a velocity that the last acceleration foretells
+            sim.data.qacc[to : to + velocities] = self.data.qacc[start : start + velocities]
 
     def _give_kinematics(self, sim: Sim, a: int, b: int) -> None:
         """Poses at joint position 0 of kinematic joints that were moved from outside."""
