@@ -41,6 +41,15 @@ def _leds(sim: sb.Sim) -> Leds:
     return group
 
 
+def test_devices_are_commanded_through_their_groups() -> None:
+    """By the row that the handle tells."""
+    sim = _led("color [ 1 0 0, 0 1 1 ]")
+    led = sim.device("led")
+    assert isinstance(led.group, Leds)
+    led.group.set(led.row, 1)
+    assert _seen(sim) == [255, 0, 0]
+
+
 def test_an_led_glows_in_the_colour_that_its_value_selects() -> None:
     """Off at first, then the second colour of the list; off again after a reset."""
     sim = _led("color [ 1 0 0, 0 1 1 ]")

@@ -32,6 +32,16 @@ class DeviceHandle:
         return self._bound.device
 
     @property
+    def group(self) -> Group:
+        """All devices of its kind, which take commands: `led.group.set(led.row, 2)`."""
+        return self._engine.group_of(self._bound)[0]
+
+    @property
+    def row(self) -> int:
+        """Its row in the group."""
+        return self._engine.group_of(self._bound)[1]
+
+    @property
     def period(self) -> float:
         """Time between samples [s]; 0 = it is off."""
         return float(self._engine.clock.periods[self._bound.index]) * self._engine.clock.time_step
