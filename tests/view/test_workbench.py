@@ -111,6 +111,19 @@ def test_pictures_of_the_page_do_not_change_what_controllers_read(tmp_path: Path
     assert values[0] == values[1]
 
 
+def test_a_device_without_pictures_is_named_once(sim: sb.Sim) -> None:
+    """A card that stays black is explained, not again with every look."""
+    bench = Workbench(sim)
+    outline = encode_outline(sim, revision="r")
+    index = next(item.index for item in outline.devices if not item.picture)
+    bench.watch(1, CommandWatch(False, False, [], [index]))
+    for k in range(3):
+        sim.step()
+        bench.observe(100.0 + k)
+    (message,) = messages(bench)
+    assert message["text"] == f"Device {index} takes no pictures: it is switched off in its file."
+
+
 def test_a_joint_without_motor_is_not_driven(sim: sb.Sim, tmp_path: Path) -> None:
     """While time runs the user is told why nothing happens; in a pause it moves."""
     world = tmp_path / "passive.wbt"

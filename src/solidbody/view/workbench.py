@@ -109,6 +109,7 @@ class Workbench:
         self._pull: CommandPull | None = None
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
+        self._dark: set[int] = set()
         self._read_at: tuple[int, int] | None = None
         self._pictured_at: dict[int, tuple[int, int]] = {}
         self._controllers = [item for item in sim.companions if isinstance(item, Controllers)]
@@ -300,6 +301,11 @@ class Workbench:
         cost = time.monotonic() - began
         self._next_picture[index] = now + max(PICTURE_PERIOD, count * cost / PICTURE_SHARE)
         if picture is None:
+            if index not in self._dark:
+                self._dark.add(index)
+                self.say(
+                    "info", f"Device {index} takes no pictures: it is switched off in its file."
+                )
             return False
         header = PICTURE_HEADER.pack(PICTURE_MAGIC, index, self.sim.time)
         self._count += 1
