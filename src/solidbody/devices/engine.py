@@ -73,6 +73,10 @@ GROUPS: Final[tuple[type[Group], ...]] = (
 """Every kind of device that is sampled, in the order in which noise is drawn."""
 
 
+MOST_PLANS: Final = 256
+"""Sets of devices that are remembered; periods that go together in more ways are planned again."""
+
+
 def acts_alone(scene: Scene) -> bool:
     """Whether a device of the scene does something though no program asks for it."""
     has_battery = any(robot.battery is not None for body in scene.bodies for robot in body.robots)
@@ -123,6 +127,7 @@ class DeviceEngine:
         self._lane: PlainLane | None = None
         self._plan_of: np.ndarray | None = None
         self._plan = SamplingPlan.nothing()
+        self._plans: dict[bytes, SamplingPlan] = {}
         self.power = Power(self.devices, self.world)
         self._acting = [group for group in self.groups if group.acts]
         self._start_devices()
@@ -216,14 +221,19 @@ class DeviceEngine:
             due = due[~self.power.is_dead[due]]
         if due.size:
             if due is not self._plan_of:
-                self._plan_of, self._plan = due, self._make_plan(due)
+                self._plan_of, self._plan = due, self._plan_for(due)
             self._plan.sample(self.clock.sampled(due, now))
 
-    def _make_plan(self, due: np.ndarray) -> SamplingPlan:
-        """Return what to do when just these devices are due."""
-        if self._lane is None:
-            self._lane = PlainLane.of(self.groups, self._members, self.source)
-        return SamplingPlan(due, self.groups, self._members, self._lane)
+    def _plan_for(self, due: np.ndarray) -> SamplingPlan:
+        """Return what to do when just these devices are due; made once for each set of them."""
+        key = due.tobytes()
+        if key not in self._plans:
+            if self._lane is None:
+                self._lane = PlainLane.of(self.groups, self._members, self.source)
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = SamplingPlan(due, self.groups, self._members, self._lane)
+        return self._plans[key]
 
     def resume(self, before: DeviceEngine) -> None:
         """Go on from the devices of a scene that was changed; their values and states were copied."""
