@@ -86,7 +86,7 @@ def test_load_raises_with_all_errors_if_nothing_could_be_built(tmp_path: Path) -
 
 
 def test_errors_inside_the_file_leave_a_scene(tmp_path: Path) -> None:
-    path = write(tmp_path, WORLD + "Solid { mas 3 }\nBall { }\n")
+    path = write(tmp_path, WORLD + "Solid { mas 3 }\nBlob { }\n")
     scene = load(path)
     assert [item.code for item in scene.diagnostics if item.code != "duplicate-name"] == [
         "unknown-field",
@@ -96,7 +96,7 @@ def test_errors_inside_the_file_leave_a_scene(tmp_path: Path) -> None:
 
 
 def test_strict_raises_on_any_error(tmp_path: Path) -> None:
-    path = write(tmp_path, WORLD + "Ball { }\n")
+    path = write(tmp_path, WORLD + "Blob { }\n")
     with pytest.raises(LoadError, match=r"unknown node type"):
         load(path, strict=True)
 
