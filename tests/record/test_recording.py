@@ -178,6 +178,7 @@ def test_a_run_that_is_cut_short_leaves_a_readable_file(tmp_path: Path) -> None:
     from solidbody.cli.recording import RecordChoice, recordings_of
 
     sim = sim_of(WORLD, step_ms=10)
+
     def interrupted() -> None:
         with recordings_of(sim, RecordChoice((tmp_path / "run.mcap",))):
             sim.step(3)

@@ -5,7 +5,7 @@ with busy("preparing the ray kernels"): ...
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 Listener = Callable[[str], None]
@@ -25,7 +25,7 @@ def remove_listener(listener: Listener) -> None:
 
 
 @contextmanager
-def busy(text: str) -> Iterator[None]:
+def busy(text: str) -> Generator[None]:
     """Tell the listeners that long work goes on, until the block ends."""
     for listener in _listeners:
         listener(text)

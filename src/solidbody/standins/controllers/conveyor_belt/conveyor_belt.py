@@ -2,7 +2,7 @@
 
 import sys
 
-from controller import Robot
+from controller import Robot  # pyright: ignore[reportMissingImports]
 
 robot = Robot()
 speed = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
