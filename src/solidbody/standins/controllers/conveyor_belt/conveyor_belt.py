@@ -2,7 +2,7 @@
 
 import sys
 
-from controller import Robot  # pyright: ignore[reportMissingImports]
+from controller import Robot
 
 robot = Robot()
 speed = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
