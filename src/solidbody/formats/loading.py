@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -22,6 +23,7 @@ from solidbody.formats.webots.lone_proto import world_of_proto
 from solidbody.formats.webots.lower import Lowered, lower_file
 from solidbody.formats.webots.protos.library import expand_world
 from solidbody.formats.webots.release import NEWEST, parse_release
+from solidbody.formats.webots.write_rates import read_accelerations
 from solidbody.model.scene import Scene
 
 MAX_BYTES: Final = 50_000_000
@@ -41,7 +43,7 @@ def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
     for node in lowered.nodes:
         if node is not None:
             node.forget()
-    return lowered.scene
+    return replace(lowered.scene, start_accelerations=read_accelerations(text))
 
 
 @collector_paused()

@@ -112,7 +112,11 @@ class Geodesy:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A complete description, frozen. `diagnostics` tells what loading it had to say."""
+    """A complete description, frozen.
+
+    `diagnostics` tells what loading it had to say; `start_accelerations` are those of the step before
+    the start, of a world that was saved in motion, in the order of the degrees of freedom.
+    """
 
     name: str
     source: str
@@ -133,6 +137,7 @@ class Scene:
     ink_evaporation: float = 0.0
     display_rate: float = 60.0
     diagnostics: tuple[Diagnostic, ...] = ()
+    start_accelerations: tuple[float, ...] = ()
 
     def links(self) -> Iterator[Link]:
         """Yield every link of every body, parents before children."""

@@ -270,7 +270,9 @@ class Sim:
         self._kept.clear()
         self._kept_at = -math.inf
         self.step_count = 0
-        if self.compiled.tables.world["middle_coriolis"][0] and self.data.qvel.any():
+        if len(self.scene.start_accelerations) == self.model.nv:
+            self.data.qacc[:] = self.scene.start_accelerations
+        elif self.compiled.tables.world["middle_coriolis"][0] and self.data.qvel.any():
             self._guess_acceleration()
         self.poses_are_fresh = False
 
@@ -414,6 +416,10 @@ class Sim:
     def motor_axes(self) -> Table:
         """Commands of the axes, one row each."""
         return self.compiled.tables.axes
+
+    def accelerations(self) -> NDArray[np.float64]:
+        """Return the accelerations of the last step, one per degree of freedom."""
+        return self.data.qacc.copy()
 
     def link_model(self, index: int) -> Link:
         """Return what the file says about the link in a row of `poses`."""

@@ -207,3 +207,25 @@ def test_joints_of_parts_without_physics_stand_where_they_stood(
     later = Sim(load(path.with_name("later.wbt")))
     np.testing.assert_allclose(later.joint_states(), sim.joint_states(), atol=1e-12)
     np.testing.assert_allclose(later.poses()[:, :3], sim.poses()[:, :3], atol=1e-12)
+
+
+@pytest.mark.parametrize("step", [16, 32])
+def test_chain_that_swings_in_long_steps_goes_on(step: int, tmp_path: Path) -> None:
+    """Above 8 ms a step depends on the acceleration of the one before: a remark in the file keeps it."""
+    link = "physics Physics { } boundingObject Box { size 0.1 0.1 0.3 }"
+    path = tmp_path / "world.wbt"
+    path.write_text(
+        f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {step} }}\nViewpoint {{ }}\n"
+        "Robot { translation 0 0 2 children [ HingeJoint { jointParameters HingeJointParameters "
+        "{ axis 0 1 0 } endPoint Solid { translation 0.2 0 0 rotation 0 1 0 1.57 children [ HingeJoint { "
+        "jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 0.2 } endPoint Solid { "
+        f'translation 0 0 0.35 name "two" {link} }} }} ] name "one" {link} }} }} ] }}\n',
+        encoding="utf-8",
+    )
+    assert_goes_on(path)
+    lines = path.with_name("later.wbt").read_text(encoding="utf-8").splitlines()
+    assert lines[-1].startswith("# solidbody accelerations: ")
+    assert load(path).start_accelerations == ()
+    kept = load(path.with_name("later.wbt")).start_accelerations
+    assert load_world(path.with_name("later.wbt")).scene.start_accelerations == kept
+    assert len(kept) == 2

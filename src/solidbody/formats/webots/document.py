@@ -31,6 +31,7 @@ from solidbody.formats.webots.protos.library import parameter_types
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.write import file_text
 from solidbody.formats.webots.write_file import write_atomically
+from solidbody.formats.webots.write_rates import accelerations_remark, read_accelerations
 from solidbody.formats.webots.write_state import Edit, RunningSim, StateEdits, state_edits
 from solidbody.formats.webots.write_urls import with_moved_urls
 from solidbody.model.scene import Scene
@@ -56,6 +57,7 @@ class World:
         self._syntax = tuple(syntax)
         self._editor = Editor(tree, self._forget)
         self._lowered: Lowered | None = None
+        self._accelerations: tuple[float, ...] = ()
         self._diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -136,7 +138,7 @@ class World:
         if self.release < FIRST_POSE:
             tree = modern_file(tree, self.path, self.options, DiagnosticLog())
         tree = _with_state(tree, state_edits(sim, self._built().nodes, tree))
-        return self._written(tree, target)
+        return self._written(tree, target) + accelerations_remark(sim)
 
     def save(
         self, path: str | os.PathLike[str] | None = None, *, sim: RunningSim | None = None
@@ -170,10 +172,19 @@ class World:
     def _forget(self) -> None:
         self._lowered = None
 
+    def keep_accelerations(self, values: tuple[float, ...]) -> None:
+        """Take the accelerations that the file keeps of the step before it was saved."""
+        self._accelerations = values
+
     def _built(self) -> Lowered:
         if self._lowered is None:
             log = DiagnosticLog(list(self._syntax))
-            self._lowered = lower_world(self.tree, self.path, self.options, log)
+            lowered = lower_world(self.tree, self.path, self.options, log)
+            # what is changed does not go on as it was
+            if self._accelerations and not self._editor.changes:
+                scene = replace(lowered.scene, start_accelerations=self._accelerations)
+                lowered = replace(lowered, scene=scene)
+            self._lowered = lowered
             self._diagnostics = tuple(log)
         return self._lowered
 
@@ -194,7 +205,9 @@ def load_world(path: str | os.PathLike[str], *, options: LoadOptions = DEFAULT_O
     tree = None if text is None else parse_text(text, name, log)
     if tree is None:
         raise LoadError(name, log.items)
-    return World(tree, name, log.items, options)
+    world = World(tree, name, log.items, options)
+    world.keep_accelerations(read_accelerations(text or ""))
+    return world
 
 
 def _with_state(tree: FileSyntax, edits: StateEdits) -> FileSyntax:
