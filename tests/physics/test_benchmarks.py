@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import ode_loop
-from benchmarks.__main__ import COLUMNS, ODE, OURS, cell, ratios
+from benchmarks.__main__ import BULLET, COLUMNS, ODE, OURS, QUICK, cell, ratios
 from benchmarks.scenes import BenchScene, bench_scenes, one_box, two_wheeled_robot
 from benchmarks.timing import time_scene
 from tests.ode.library import OdeUnavailableError
@@ -19,7 +19,7 @@ def test_every_engine_times_a_robot() -> None:
     bench = BenchScene("robot", two_wheeled_robot(), speeds, settle=5, steps=5, ode_steps=5)
     for timing in time_scene(bench, COLUMNS, rounds=2):
         if timing.missing:
-            assert timing.engine == ODE
+            assert timing.engine in (ODE, QUICK, BULLET)
             assert cell(timing) == "-"
         else:
             assert len(timing.rounds) == 2
