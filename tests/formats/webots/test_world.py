@@ -82,10 +82,23 @@ def test_gravity_of_old_worlds_is_a_vector() -> None:
     assert read_clean("WorldInfo { gravity 1 2 3 }").physics.gravity == (1.0, 2.0, 3.0)
 
 
-def test_old_worlds_have_y_up() -> None:
-    scene, log = read("WorldInfo { }", release="R2021b")
+@pytest.mark.parametrize(
+    ("release", "field", "down"),
+    [
+        ("R2019a", "", (0.0, -9.81, 0.0)),
+        ("R2021a", "", (0.0, -9.81, 0.0)),
+        ("R2021b", "", (0.0, 0.0, -9.81)),
+        ("R2021b", 'coordinateSystem "NUE"', (0.0, -9.81, 0.0)),
+        ("R2021b", "gravity 0 -9.81 0", (0.0, -9.81, 0.0)),
+        ("R2022a", "", (0.0, 0.0, -9.81)),
+    ],
+)
+def test_worlds_that_name_no_axes_have_y_up_before_r2021b(
+    release: str, field: str, down: tuple[float, float, float]
+) -> None:
+    scene, log = read(f"WorldInfo {{ {field} }}", release=release)
     assert codes(log) == []
-    assert scene.physics.gravity == (0.0, -9.81, 0.0)
+    assert scene.physics.gravity == down
 
 
 def test_newer_and_unknown_releases_are_reported() -> None:

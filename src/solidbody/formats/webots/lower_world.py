@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3, normalized
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.release import FIRST_Z_UP, Release
+from solidbody.formats.webots.release import FIRST_ENU, Release
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.contacts import ContactProperties, ContactSounds, ContactTable
 from solidbody.model.environment import (
@@ -53,7 +53,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         contacts = ContactTable(default=_default_contact())
         return WorldSettings(Physics(damping=Damping()), Geodesy(), contacts)
     system = node.string("coordinateSystem")
-    if release < FIRST_Z_UP and not node.is_written("coordinateSystem"):
+    if release < FIRST_ENU and not node.is_written("coordinateSystem"):
         system = "NUE"
     east, north, up = _EAST_NORTH_UP[system]
     gravity = node.number_or_vec3("gravity")

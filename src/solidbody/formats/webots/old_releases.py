@@ -1,6 +1,6 @@
 """Files of releases before R2023b to the form of today, so that they behave as they did.
 
-Up to R2021b worlds were y-up: cylinders, capsules, cones, planes and elevation grids stood along y,
+Up to R2021b y was up: cylinders, capsules, cones, planes and elevation grids stood along y,
 cameras looked along -z, emitters and their like along z. The world keeps its axes; nodes are turned:
 
 | node                                          | turn R                  | what follows              |
@@ -85,7 +85,7 @@ def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileS
             nodes = (modern_viewpoint(NodeSyntax("Viewpoint", None, (), place, place)), *nodes)
         if "WorldInfo" not in types:
             nodes = (
-                modern_world_info(NodeSyntax("WorldInfo", None, (), place, place), log),
+                modern_world_info(NodeSyntax("WorldInfo", None, (), place, place), release, log),
                 *nodes,
             )
     return replace(tree, nodes=nodes)
@@ -268,7 +268,7 @@ class _Conversion:
     def _with_new_axes(self, node: NodeSyntax, out: NodeSyntax) -> NodeSyntax:
         match node.type_name:
             case "WorldInfo":
-                return modern_world_info(out, self.log)
+                return modern_world_info(out, self.release, self.log)
             case "Viewpoint":
                 return modern_viewpoint(out)
             case "ElevationGrid":

@@ -13,6 +13,7 @@ from solidbody.formats.webots.old_releases_turns import (
     with_numbers,
     with_value,
 )
+from solidbody.formats.webots.release import FIRST_ENU, Release
 
 _OLD_POSITION = (0.0, 0.0, 10.0)
 """Where a Viewpoint without position stood up to R2021b."""
@@ -20,15 +21,17 @@ _OLD_POSITION = (0.0, 0.0, 10.0)
 _Y_DOWN = ("NUE", "EUN")
 
 
-def modern_world_info(node: NodeSyntax, log: DiagnosticLog) -> NodeSyntax:
-    """Return the WorldInfo of a y-up release with its axes and gravity said in today's words.
+def modern_world_info(node: NodeSyntax, release: Release, log: DiagnosticLog) -> NodeSyntax:
+    """Return the WorldInfo of a release before R2022a with its axes and gravity said in today's words.
 
-    Files without `coordinateSystem` are NUE. Gravity as a vector becomes a number where it points
+    Files without `coordinateSystem` are NUE before R2021b, ENU then. Gravity as a vector becomes a number where it points
     along the down axis; a vector along -z makes the world ENU.
     """
     written = field_of(node, "coordinateSystem")
     system = written.value.value if written and isinstance(written.value, StringSyntax) else ""
     gravity = numbers_in(node, "gravity", ())
+    if written is None and release >= FIRST_ENU and (gravity is None or len(gravity) != 3):
+        system = "ENU"
     if gravity is not None and len(gravity) == 3:
         x, y, z = gravity
         if x == 0.0 and z == 0.0 and y < 0.0 and (system in _Y_DOWN or not system):
