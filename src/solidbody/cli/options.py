@@ -1,0 +1,258 @@
+"""The options of the commands: their types, names and help, so that the commands read as what they do."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+WEBOTS: Final = "Webots' own words"
+FILES: Final = "Where files come from"
+PROGRAMS: Final = "Programs that drive robots"
+RECORDING: Final = "Recording"
+
+
+class Mode(StrEnum):
+    """Webots' words for how fast to run."""
+
+    REALTIME = "realtime"
+    FAST = "fast"
+    PAUSE = "pause"
+
+
+class MissingProtos(StrEnum):
+    """What a PROTO that cannot be found becomes."""
+
+    ERROR = "error"
+    PLACEHOLDER = "placeholder"
+
+
+class Engine(StrEnum):
+    """Which implementation of the step runs."""
+
+    AUTO = "auto"
+    NATIVE = "native"
+    REFERENCE = "reference"
+
+
+def parse_speed(text: str) -> float:
+    """Return a factor of real time; "max" is infinity."""
+    if text == "max":
+        return math.inf
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not speed > 0.0:
+        raise typer.BadParameter(f'expected a number above 0, or "max", got "{text}"')
+    return speed
+
+
+def require_positive(value: float | None) -> float | None:
+    """Refuse zero, negative and non-finite seconds."""
+    if value is not None and not (value > 0.0 and math.isfinite(value)):
+        raise typer.BadParameter(f"expected seconds above 0, got {value:g}")
+    return value
+
+
+def require_not_negative(value: float | None) -> float | None:
+    """Refuse negative and non-finite seconds."""
+    if value is not None and not (value >= 0.0 and math.isfinite(value)):
+        raise typer.BadParameter(f"expected seconds, not below 0, got {value:g}")
+    return value
+
+
+def optional(
+    help: str, *, panel: str | None = None, metavar: str | None = None, **more: Any
+) -> Any:
+    """Return an option that may be left away and has no default worth showing."""
+    return typer.Option(
+        help=help, metavar=metavar, rich_help_panel=panel, show_default=False, **more
+    )
+
+
+def flag(names: str, help: str, *, panel: str | None = None) -> Any:
+    """Return an option that is there or not; `names` holds also that of the contrary, after a slash."""
+    return typer.Option(names, help=help, rich_help_panel=panel)
+
+
+def files_argument(help: str, *, metavar: str | None = None) -> Any:
+    """Return the argument that takes the files of a command."""
+    return typer.Argument(metavar=metavar, help=help, show_default=False)
+
+
+AsJson = Annotated[bool, flag("--json", "Print a JSON list.")]
+
+# ------------------------------------------------------------------- where files come from
+
+ProtoPath = Annotated[
+    list[Path] | None,
+    optional("Folder with PROTOs; may be given several times.", panel=FILES, metavar="FOLDER"),
+]
+AllowDownload = Annotated[
+    bool, flag("--allow-download", "Fetch missing files from the web.", panel=FILES)
+]
+MissingChoice = Annotated[
+    MissingProtos,
+    typer.Option("--missing-protos", help="What a missing PROTO becomes.", rich_help_panel=FILES),
+]
+Share = Annotated[
+    Path | None,
+    optional("Folder that ${SHARE} stands for in Choreonoid files.", panel=FILES, metavar="FOLDER"),
+]
+PackagePath = Annotated[
+    list[Path] | None,
+    optional(
+        "Folder with the packages of package:// addresses; may be given several times.",
+        panel=FILES,
+        metavar="FOLDER",
+    ),
+]
+
+# ------------------------------------------------------------------------------- a run
+
+RunFiles = Annotated[
+    list[str],
+    files_argument(
+        "World or robot file (.wbt, .proto, .body, .cnoid); further ones are added, "
+        "at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
+        metavar="FILE[@PLACE]...",
+    ),
+]
+Headless = Annotated[bool, flag("--headless", "Without the browser page.")]
+Duration = Annotated[
+    float | None,
+    optional("End after S simulated seconds.", metavar="S", callback=require_not_negative),
+]
+Speed = Annotated[
+    str | None,
+    optional("Factor of real time; by default 1 with the page, max without.", metavar="X|max"),
+]
+PagePort = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port of the page on this machine; 0 = any.")
+]
+Log = Annotated[str | None, optional('Write all motion; "-" = standard output.', metavar="OUT.csv")]
+LogPeriod = Annotated[
+    float | None,
+    optional("Time between rows; by default every step.", metavar="S", callback=require_positive),
+]
+Drives = Annotated[
+    list[str] | None,
+    optional(
+        "Command a motor at the start; may be given several times.",
+        metavar="JOINT=VALUE[:velocity|position|effort]",
+    ),
+]
+CutMeshes = Annotated[
+    bool,
+    flag(
+        "--cut-meshes/--no-cut-meshes",
+        "Cut hollow meshes that move into convex parts (once, seconds each), or take hulls.",
+    ),
+]
+EngineChoice = Annotated[Engine, typer.Option(help="Which step to use.")]
+Strict = Annotated[bool, flag("--strict", "Any error in the file ends it with status 2.")]
+
+# --------------------------------------------------------------------------- recording
+
+Records = Annotated[
+    list[Path] | None,
+    optional(
+        "Record motion and sensors; may be given several times.",
+        panel=RECORDING,
+        metavar="OUT.mcap|OUT.csv",
+    ),
+]
+RecordPeriod = Annotated[
+    float | None,
+    optional(
+        "Time between records; by default 0.01.",
+        panel=RECORDING,
+        metavar="S",
+        callback=require_positive,
+    ),
+]
+RecordAllSensors = Annotated[
+    bool,
+    flag(
+        "--record-all-sensors",
+        "Turn on sensors that no program has turned on.",
+        panel=RECORDING,
+    ),
+]
+Sound = Annotated[
+    Path | None,
+    optional(
+        "Write what is heard: contacts, motors, speakers.", panel=RECORDING, metavar="OUT.wav"
+    ),
+]
+Video = Annotated[
+    Path | None,
+    optional("Film the run from the viewpoint.", panel=RECORDING, metavar="OUT.gif|OUT.mp4"),
+]
+VideoCamera = Annotated[
+    str | None, optional("Film through a camera.", panel=RECORDING, metavar="ROBOT/CAMERA")
+]
+VideoSize = Annotated[
+    str, typer.Option(metavar="WxH", help="Of the film.", rich_help_panel=RECORDING)
+]
+VideoFps = Annotated[
+    float,
+    typer.Option(
+        min=0.1, max=240.0, help="Pictures per simulated second.", rich_help_panel=RECORDING
+    ),
+]
+
+# ------------------------------------------------------------- programs that drive robots
+
+Controllers = Annotated[
+    bool,
+    flag("--controllers/--no-controllers", "Start the programs that drive robots.", panel=PROGRAMS),
+]
+ControllerPython = Annotated[
+    str | None,
+    optional(
+        "Python of the controllers; by default the one that runs solidbody.",
+        panel=PROGRAMS,
+        metavar="INTERPRETER",
+    ),
+]
+ControllerPort = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Number by which extern controllers find us.", rich_help_panel=PROGRAMS
+    ),
+]
+BodyControllers = Annotated[
+    list[str] | None,
+    optional(
+        "Drive a body with a BodyController, or those of a .yaml file of such lines.",
+        panel=PROGRAMS,
+        metavar="[BODY=]FILE.py[:Class]",
+    ),
+]
+FailOnControllerError = Annotated[
+    bool | None,
+    typer.Option(
+        "--fail-on-controller-error/--ignore-controller-errors",
+        help="End with status 1 if a controller failed; the default with --headless.",
+        rich_help_panel=PROGRAMS,
+        show_default=False,
+    ),
+]
+
+# ------------------------------------------------------------------------ Webots' own words
+
+WebotsMode = Annotated[Mode | None, optional("fast = as fast as possible.", panel=WEBOTS)]
+NoRendering = Annotated[bool, flag("--no-rendering", "Same as --headless.", panel=WEBOTS)]
+Batch = Annotated[bool, flag("--batch", "Open no browser.", panel=WEBOTS)]
+Minimize = Annotated[bool, flag("--minimize", "Open no browser.", panel=WEBOTS)]
+ShowOutput = Annotated[
+    bool, flag("--stdout", "Output of controllers is shown anyway.", panel=WEBOTS)
+]
+ShowErrors = Annotated[
+    bool, flag("--stderr", "Output of controllers is shown anyway.", panel=WEBOTS)
+]
