@@ -249,6 +249,45 @@ export interface CommandKeys {
   keys: number[];
 }
 
+/** Where the mouse is in the picture (0..1 to the right and down), what is under it, what is pressed. */
+export interface CommandMouse {
+  command: "mouse";
+  u: number;
+  v: number;
+  hits: boolean;
+  point: Vector3;
+  left: boolean;
+  middle: boolean;
+  right: boolean;
+}
+
+/** How a joystick stands: axes from -1 to 1, directions of hats, numbers of pressed buttons. */
+export interface CommandJoystick {
+  command: "joystick";
+  model: string;
+  axes: number[];
+  povs: number[];
+  buttons: number[];
+}
+
+/** Say something to a robot, as its window would. */
+export interface CommandWindowText {
+  command: "window";
+  robot: string;
+  text: string;
+}
+
+/** The user has selected the node at a path of the file; empty = nothing that is in the file. */
+export interface CommandSelect {
+  command: "select";
+  path: string;
+}
+
+/** Read the file again and begin anew. */
+export interface CommandReload {
+  command: "reload";
+}
+
 /** Put a link somewhere, with all that hangs on it, and stop it; `is_last` ends a drag. */
 export interface CommandPose {
   command: "pose";
@@ -355,6 +394,36 @@ export interface EventSaved {
   text: string;
 }
 
+/** What controllers want to be told of their users: some of keyboard, mouse, joystick. */
+export interface EventInputs {
+  event: "inputs";
+  kinds: string[];
+}
+
+/** A text over the picture: place and size as shares of it, sRGB colour (0xRRGGBB), opacity 0..1. */
+export interface WireLabel {
+  text: string;
+  x: number;
+  y: number;
+  size: number;
+  color: number;
+  opacity: number;
+  font: string;
+}
+
+/** All texts that supervisors have written over the picture. */
+export interface EventLabels {
+  event: "labels";
+  labels: WireLabel[];
+}
+
+/** A robot has sent a text to its window. */
+export interface EventWindowText {
+  event: "window";
+  robot: string;
+  text: string;
+}
+
 /** One joint axis; `low` and `high` bound its slider, `speed` that of its motor. */
 export interface WireJoint {
   name: string;
@@ -423,6 +492,11 @@ export type WorkCommand =
   | CommandJoint
   | CommandWatch
   | CommandKeys
+  | CommandMouse
+  | CommandJoystick
+  | CommandWindowText
+  | CommandSelect
+  | CommandReload
   | CommandPose
   | CommandPull
   | CommandFields
@@ -437,7 +511,10 @@ export type WorkEvent =
   | EventFields
   | EventEdited
   | EventReload
-  | EventSaved;
+  | EventSaved
+  | EventInputs
+  | EventLabels
+  | EventWindowText;
 
 /** Let time run. */
 export interface CommandPlay {
@@ -500,6 +577,11 @@ export type Command =
   | CommandJoint
   | CommandWatch
   | CommandKeys
+  | CommandMouse
+  | CommandJoystick
+  | CommandWindowText
+  | CommandSelect
+  | CommandReload
   | CommandPose
   | CommandPull
   | CommandFields
@@ -517,7 +599,10 @@ export type Event =
   | EventFields
   | EventEdited
   | EventReload
-  | EventSaved;
+  | EventSaved
+  | EventInputs
+  | EventLabels
+  | EventWindowText;
 
 /** The fixed start of a frame; see the Python side for what each number means. */
 export interface FrameHeader {
@@ -532,7 +617,7 @@ export interface FrameHeader {
   step_count: number;
   not_converged: number;
   body_count: number;
-  reserved: number;
+  step_cost: number;
 }
 
 /** Read the header of a frame that is at least HEADER_BYTES long. */
@@ -549,6 +634,6 @@ export function readFrameHeader(view: DataView): FrameHeader {
     step_count: view.getUint32(40, true),
     not_converged: view.getUint32(44, true),
     body_count: view.getUint32(48, true),
-    reserved: view.getUint32(52, true),
+    step_cost: view.getFloat32(52, true),
   };
 }

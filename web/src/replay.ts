@@ -128,7 +128,7 @@ export class Replay {
         step_count: Math.round(this.time / scene.time_step),
         not_converged: 0,
         body_count: width / 7,
-        reserved: 0,
+        step_cost: 0,
       },
     });
   }

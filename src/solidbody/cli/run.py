@@ -115,7 +115,7 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
             status = (
                 _run_headless(sim, options)
                 if options.headless
-                else _run_page(sim, options, [*shown, *sim.compiled.diagnostics])
+                else _run_page(sim, options, [*shown, *sim.compiled.diagnostics], parts)
             )
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
@@ -176,11 +176,15 @@ def _run_headless(sim: Sim, options: RunOptions) -> int:
     return OK
 
 
-def _run_page(sim: Sim, options: RunOptions, messages: Sequence[Diagnostic]) -> int:
+def _run_page(
+    sim: Sim, options: RunOptions, messages: Sequence[Diagnostic], parts: Sequence[Part]
+) -> int:
+    from solidbody.formats.mixing import read_parts
     from solidbody.formats.options import DEFAULT_OPTIONS
     from solidbody.view.page_files import PageMissingError
     from solidbody.view.server import serve
 
+    reading = options.reading or DEFAULT_OPTIONS
     try:
         return serve(
             sim,
@@ -191,7 +195,8 @@ def _run_page(sim: Sim, options: RunOptions, messages: Sequence[Diagnostic]) -> 
             duration=options.duration,
             announce=say,
             messages=messages,
-            options=options.reading or DEFAULT_OPTIONS,
+            options=reading,
+            reread=lambda: read_parts(parts, options=reading),
         )
     except PageMissingError as error:
         say_error(f"{error} (--headless runs without it)")

@@ -193,6 +193,7 @@ class _News:
         self._wanted = wanted
         self._message = 0
         self._answer = 0 if workbench is None else workbench.newest
+        self._state = 0
         self._reading = 0
         self._pictures: dict[int, int] = {}
 
@@ -206,6 +207,9 @@ class _News:
         for answer in bench.answers_after(self._answer):
             self._answer = answer.number
             await socket.send_text(answer.data.decode())
+        for state in bench.states_after(self._state):
+            self._state = state.number
+            await socket.send_text(state.data.decode())
         reading = bench.readings
         if reading is not None and reading.number != self._reading:
             self._reading = reading.number

@@ -68,10 +68,29 @@ class Desk:
 
     def __init__(self, sim: Sim, world: World) -> None:
         self._sim = sim
-        self.world = world
+        self._world = world
         self._done: list[_Edit] = []
         self._undone: list[_Edit] = []
         self._types: dict[str, dict[str, str]] | None = None
+
+    @property
+    def world(self) -> World:
+        """The file: the document of supervisors if there are some, so that all change the same."""
+        shared = _shared_world(self._sim)
+        if shared is not None and shared is not self._world:
+            self._take(shared)
+        return self._world
+
+    def reopen(self) -> None:
+        """The file was read again by others: read it too."""
+        shared = _shared_world(self._sim)
+        self._take(shared or load_world(self._world.path, options=self._world.options))
+
+    def _take(self, world: World) -> None:
+        self._world = world
+        self._done.clear()
+        self._undone.clear()
+        self._types = None
 
     # ------------------------------------------------------------------ the tree
 

@@ -26,6 +26,7 @@ from solidbody.view.protocol import (
     encode_frame,
 )
 from solidbody.view.protocol_work import WorkCommand
+from solidbody.view.robots import Mode
 from solidbody.view.simulation import Simulation
 
 _log = logging.getLogger(__name__)
@@ -66,6 +67,21 @@ class Attendant(Protocol):
     def observe(self, now: float) -> bool:
         """The simulation may have moved on; return whether there is anything new to tell."""
         ...
+
+    def take_mode(self) -> Mode | None:
+        """Return how a program wants the simulation to run; None = as it does."""
+        ...
+
+    def note_mode(self, mode: Mode) -> None:
+        """The simulation runs like this now."""
+        ...
+
+
+class SimulationPause(SolidbodyError):
+    """Not an error: raised within a step, it holds time before that step is taken."""
+
+    def __init__(self) -> None:
+        super().__init__("a program has paused the simulation")
 
 
 class Player:
@@ -151,7 +167,7 @@ class Player:
     # --- in the player's thread -------------------------------------------------------------------
 
     def _run(self) -> None:
-        self._pacer.restart(time.monotonic(), speed=self._speed)
+        self._restart_schedule()
         while not self._closing:
             began = time.monotonic()
             # an error of the simulation, of whatever kind, must reach the user instead of ending
@@ -162,16 +178,23 @@ class Player:
                 is_due = obeyed or (stepped and self._is_frame_due())
                 has_news = (is_due or not stepped) and self._observe()
                 if is_due:
-                    self._follow_scene()
-                    self._poses = self._sim.poses()[self._moving]
-                    self._publish()
+                    self._show_now()
                 elif has_news:
                     self._tell()
+            except SimulationPause:
+                self._enter(PlayState.PAUSED)
+                self._show_now()
             except SimulationEnd as end:
                 self._end(end)
             except Exception as error:
                 self._fail(error)
             self._sleep(began)
+
+    def _show_now(self) -> None:
+        """Publish the present moment."""
+        self._follow_scene()
+        self._poses = self._sim.poses()[self._moving]
+        self._publish()
 
     def _sleep(self, began: float) -> None:
         """Wait for the next step, frame or command, whichever is due."""
@@ -242,6 +265,10 @@ class Player:
         self._restart_schedule()
 
     def _restart_schedule(self) -> None:
+        if self._attendant is not None:
+            is_fast = math.isinf(self._speed)
+            mode = Mode.FAST if is_fast else Mode.REAL_TIME
+            self._attendant.note_mode(mode if self._state is PlayState.RUNNING else Mode.PAUSE)
         self._pacer.restart(time.monotonic(), speed=self._speed)
         self._meter.clear()
         self._rate = 0.0
@@ -270,8 +297,16 @@ class Player:
             began = time.perf_counter()
             self._sim.step(steps)
             self._pacer.count(steps, time.perf_counter() - began)
+            self._follow_mode()
         if self._stop_step is not None and self._sim.step_count >= self._stop_step:
             self._state = PlayState.FINISHED
+
+    def _follow_mode(self) -> None:
+        """Run as a program wants it: at real time or as fast as possible; pauses come as exceptions."""
+        mode = None if self._attendant is None else self._attendant.take_mode()
+        if mode is not None:
+            self._speed = math.inf if mode is Mode.FAST else 1.0
+            self._restart_schedule()
 
     def _is_frame_due(self) -> bool:
         """Whether the running simulation has something new to show; its last moment always is."""
@@ -321,6 +356,7 @@ class Player:
             speed=self._speed,
             step_count=sim.step_count,
             not_converged=sim.stats.not_converged,
+            step_cost=self._pacer.cost,
         )
         return Frame(
             sequence=self._sequence,

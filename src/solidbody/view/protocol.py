@@ -77,7 +77,7 @@ class FrameHeader:
         step_count: Steps since the start or reset.
         not_converged: Steps whose contact solution missed its tolerance.
         body_count: Poses that follow.
-        reserved: Zero; makes the header a multiple of 8 bytes.
+        step_cost: Wall time that a step takes, lately [s]; 0 = not known yet.
     """
 
     magic: int = _wire("I")
@@ -91,7 +91,7 @@ class FrameHeader:
     step_count: int = _wire("I")
     not_converged: int = _wire("I")
     body_count: int = _wire("I")
-    reserved: int = _wire("I")
+    step_cost: float = _wire("f")
 
 
 _HEADER = struct.Struct("<" + "".join(item.metadata["struct"] for item in fields(FrameHeader)))
@@ -111,6 +111,7 @@ def encode_frame(
     speed: float,
     step_count: int,
     not_converged: int,
+    step_cost: float = 0.0,
 ) -> bytes:
     """Return one frame: header, then the poses of the moving links, shape (n, 7), as float32."""
     buffer = bytearray(HEADER_BYTES + 4 * POSE_FLOATS * len(poses))
@@ -128,7 +129,7 @@ def encode_frame(
         step_count & _UINT32_MASK,
         min(not_converged, _UINT32_MASK),
         len(poses),
-        0,
+        step_cost,
     )
     body = np.frombuffer(buffer, dtype="<f4", offset=HEADER_BYTES).reshape(-1, POSE_FLOATS)
     body[...] = poses

@@ -57,6 +57,58 @@ class CommandKeys:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandMouse:
+    """Where the mouse is in the picture (0..1 to the right and down), what is under it, what is pressed.
+
+    `point` is a place in the world [m], and means something only if the mouse `hits` a body.
+    """
+
+    u: float
+    v: float
+    hits: bool
+    point: Vector3
+    left: bool
+    middle: bool
+    right: bool
+    command: Literal["mouse"] = "mouse"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandJoystick:
+    """How a joystick stands: axes from -1 to 1, directions of hats, numbers of pressed buttons."""
+
+    model: str
+    axes: list[float]
+    povs: list[int]
+    buttons: list[int]
+    command: Literal["joystick"] = "joystick"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandWindowText:
+    """Say something to a robot, as its window would."""
+
+    robot: str
+    text: str
+    command: Literal["window"] = "window"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSelect:
+    """The user has selected the node at a path of the file; empty = nothing that is in the file."""
+
+    path: str
+    command: Literal["select"] = "select"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandReload:
+    """Read the file again and begin anew."""
+
+    command: Literal["reload"] = "reload"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandPose:
     """Put a link somewhere, with all that hangs on it, and stop it; `is_last` ends a drag."""
 
@@ -121,6 +173,11 @@ WorkCommand = (
     CommandJoint
     | CommandWatch
     | CommandKeys
+    | CommandMouse
+    | CommandJoystick
+    | CommandWindowText
+    | CommandSelect
+    | CommandReload
     | CommandPose
     | CommandPull
     | CommandFields
@@ -222,7 +279,55 @@ class EventSaved:
     event: Literal["saved"] = "saved"
 
 
-WorkEvent = EventReadings | EventMessage | EventFields | EventEdited | EventReload | EventSaved
+@dataclass(frozen=True, slots=True)
+class EventInputs:
+    """What controllers want to be told of their users: some of keyboard, mouse, joystick."""
+
+    kinds: list[str]
+    event: Literal["inputs"] = "inputs"
+
+
+@dataclass(frozen=True, slots=True)
+class WireLabel:
+    """A text over the picture: place and size as shares of it, sRGB colour (0xRRGGBB), opacity 0..1."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    color: int
+    opacity: float
+    font: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventLabels:
+    """All texts that supervisors have written over the picture."""
+
+    labels: list[WireLabel]
+    event: Literal["labels"] = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class EventWindowText:
+    """A robot has sent a text to its window."""
+
+    robot: str
+    text: str
+    event: Literal["window"] = "window"
+
+
+WorkEvent = (
+    EventReadings
+    | EventMessage
+    | EventFields
+    | EventEdited
+    | EventReload
+    | EventSaved
+    | EventInputs
+    | EventLabels
+    | EventWindowText
+)
 
 # --- what the panels show -------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import WireOutline
+from solidbody.view.reloading import Reread, reread_file
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
 from solidbody.view.workbench import Workbench
@@ -48,6 +49,7 @@ def serve(
     announce: Callable[[str], None] | None = None,
     messages: Iterable[Diagnostic] = (),
     options: LoadOptions = DEFAULT_OPTIONS,
+    reread: Reread | None = None,
 ) -> int:
     """Run `sim` and show it in the browser until Ctrl-C, a termination signal or `duration`.
 
@@ -65,6 +67,7 @@ def serve(
             None writes them to the standard output.
         messages: What reading the file had to say, for the console of the page.
         options: How the file was read, for the editor of the page.
+        reread: Reads what is on show again, for the page's reload; None = the scene's one file.
 
     Returns:
         The exit status: 0, or 1 if the simulation failed.
@@ -78,7 +81,7 @@ def serve(
     token = secrets.token_urlsafe(12)
     url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/?{TOKEN_PARAMETER}={token}"
     waits = duration is None and not paused
-    workbench = make_workbench(sim, messages, options)
+    workbench = make_workbench(sim, messages, options, reread)
     player = Player(
         sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=workbench
     )
@@ -132,11 +135,14 @@ def make_workbench(
     sim: Simulation,
     messages: Iterable[Diagnostic] = (),
     options: LoadOptions = DEFAULT_OPTIONS,
+    reread: Reread | None = None,
 ) -> Workbench | None:
     """Return what serves the panels; None for a simulation that is not one of ours."""
     if not isinstance(sim, Sim):
         return None
-    workbench = Workbench(sim, desk=open_desk(sim, options))
+    workbench = Workbench(
+        sim, desk=open_desk(sim, options), reread=reread or reread_file(sim, options)
+    )
     for item in messages:
         workbench.report(item)
     return workbench

@@ -6,18 +6,20 @@ and read its latest readings, pictures and messages whenever they like.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, assert_never, runtime_checkable
+from typing import TYPE_CHECKING, Final, assert_never
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.view.desk import Desk
 from solidbody.view.outline import encode_outline
+from solidbody.view.player import SimulationPause
 from solidbody.view.probe import Probe
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import (
@@ -26,13 +28,18 @@ from solidbody.view.protocol_work import (
     CommandEdit,
     CommandFields,
     CommandJoint,
+    CommandJoystick,
     CommandKeys,
+    CommandMouse,
     CommandPose,
     CommandPull,
     CommandRedo,
+    CommandReload,
     CommandSave,
+    CommandSelect,
     CommandUndo,
     CommandWatch,
+    CommandWindowText,
     EventMessage,
     EventReadings,
     EventReload,
@@ -40,6 +47,8 @@ from solidbody.view.protocol_work import (
     WorkCommand,
     WorkEvent,
 )
+from solidbody.view.reloading import Reread, reload_scene, reread_file
+from solidbody.view.robots import Mode, Robots
 from solidbody.view.scene_encoding import encode_scene, to_json
 
 if TYPE_CHECKING:
@@ -69,38 +78,26 @@ class Numbered:
     data: bytes
 
 
-@runtime_checkable
-class Controllers(Protocol):
-    """The programs that drive robots, as far as the page has to do with them."""
-
-    def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
-        """Hold down keys for a robot, or for all of them."""
-        ...
-
-    def listen_to_output(
-        self, output: Callable[[str, str, bool], None], say: Callable[[str, str], None]
-    ) -> None:
-        """Hear what programs print, and what there is to say about them."""
-        ...
-
-
 class Workbench:
     """Serves the panels of all tabs from one simulation.
 
     Args:
         sim: The simulation, owned by the player's thread once that runs.
         desk: Edits the file; None = it cannot be edited.
+        reread: Reads what is on show again; None = the one file that the scene comes from.
     """
 
-    def __init__(self, sim: Sim, *, desk: Desk | None = None) -> None:
+    def __init__(self, sim: Sim, *, desk: Desk | None = None, reread: Reread | None = None) -> None:
         self.sim = sim
         self.desk = desk
+        self._reread = reread or reread_file(sim)
         self.probe = Probe(sim)
         self.readings: Numbered | None = None
         self.pictures: dict[int, Numbered] = {}
         self._lock = threading.Lock()
         self._messages: deque[Numbered] = deque(maxlen=MESSAGES_KEPT)
         self._answers: deque[Numbered] = deque(maxlen=ANSWERS_KEPT)
+        self._states: dict[type, Numbered] = {}
         self._count = 0
         self._scene_listeners: list[Callable[[WireScene, WireOutline], None]] = []
         self._watched: dict[int, CommandWatch] = {}
@@ -110,10 +107,11 @@ class Workbench:
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
         self._dark: set[int] = set()
+        self._mode: Mode | None = None
         self._read_at: tuple[int, int] | None = None
         self._pictured_at: dict[int, tuple[int, int]] = {}
-        self._controllers = [item for item in sim.companions if isinstance(item, Controllers)]
-        for item in self._controllers:
+        self.robots = Robots(sim, tell=self.publish, show=self.show_state)
+        for item in self.robots.controllers:
             item.listen_to_output(self.show_output, self.say)
         sim.attach(self)
 
@@ -133,6 +131,14 @@ class Workbench:
             self._count += 1
             store = self._messages if keep else self._answers
             store.append(Numbered(self._count, to_json(event)))
+        for listener in tuple(self._listeners):
+            listener()
+
+    def show_state(self, event: WorkEvent) -> None:
+        """Tell all tabs, also those that come later, what holds until the next event of this kind."""
+        with self._lock:
+            self._count += 1
+            self._states[type(event)] = Numbered(self._count, to_json(event))
         for listener in tuple(self._listeners):
             listener()
 
@@ -157,6 +163,12 @@ class Workbench:
     def answers_after(self, number: int) -> list[Numbered]:
         """Return the answers to commands that a tab has not seen; they mean nothing to later tabs."""
         return self._after(self._answers, number)
+
+    def states_after(self, number: int) -> list[Numbered]:
+        """Return what holds now and a tab has not been told."""
+        with self._lock:
+            news = [item for item in self._states.values() if item.number > number]
+        return sorted(news, key=lambda item: item.number)
 
     @property
     def newest(self) -> int:
@@ -220,18 +232,34 @@ class Workbench:
                     self.show_scene()  # frames do not tell where it is
             case CommandPull():
                 self._pull = command if any(command.by) else None
-            case CommandKeys(keys):
-                for controllers in self._controllers:
-                    controllers.press_keys(None, keys)
-            case CommandWatch():
-                pass  # the next look is a new one
+            case (
+                CommandKeys()
+                | CommandMouse()
+                | CommandJoystick()
+                | CommandWindowText()
+                | CommandSelect()
+            ):
+                self.robots.obey(command)
+            case CommandReload():
+                self._reload()
             case CommandFields() | CommandEdit() | CommandUndo() | CommandRedo() | CommandSave():
                 if self.desk is None:
                     raise ValueError("This file cannot be edited here: it is no world file.")
                 for event in self.desk.obey(command):
                     self.publish(event, keep=False)
+            case CommandWatch():  # the application has noted it; `_changes` makes the next look a new one
+                return
             case _:
                 assert_never(command)
+
+    def _reload(self) -> None:
+        """Read the file again and begin anew; the player notices that the scene is another one."""
+        news = reload_scene(self.sim, self._reread)
+        if self.desk is not None:
+            self.desk.reopen()
+        for item in news:
+            self.report(item)
+        self.say("info", f"{os.path.basename(self.sim.scene.source)} was read again.")
 
     def _drive(self, command: CommandJoint, *, is_running: bool) -> None:
         names = self.sim.joint_names
@@ -265,6 +293,7 @@ class Workbench:
         """Take the readings and pictures that are due; return whether there is anything new."""
         with self._lock:
             watched = list(self._watched.values())
+        self.robots.look()
         moment = (self.sim.step_count, self._changes)
         is_new = False
         if self._read_at != moment and now - self._last_reading >= READING_PERIOD:
@@ -277,6 +306,16 @@ class Workbench:
                 self._pictured_at[key] = moment
                 is_new |= self._take_picture(key, now, len(wanted))
         return is_new
+
+    def take_mode(self) -> Mode | None:
+        """Return how a supervisor wants the simulation to run; None = as it does."""
+        mode, self._mode = self._mode, None
+        return mode
+
+    def note_mode(self, mode: Mode) -> None:
+        """Let supervisors know how the simulation runs now."""
+        self._mode = None
+        self.robots.note_mode(mode)
 
     def _read(self, watched: list[CommandWatch]) -> bool:
         keys = list(dict.fromkeys(key for item in watched for key in item.scalars))
@@ -315,7 +354,8 @@ class Workbench:
     # ------------------------------------------------------------------ beside the simulation
 
     def before_steps(self) -> None:
-        """Pull where a user pulls: a force lasts for one step."""
+        """Pull where a user pulls: a force lasts for one step. Hold time if a supervisor has asked for it."""
+        self._follow_mode()
         pull = self._pull
         if pull is None or pull.link >= len(self.sim.link_names):
             return
@@ -326,6 +366,12 @@ class Workbench:
             link.twist(pull.by)
         else:
             link.drag(pull.by, at=pull.at)
+
+    def _follow_mode(self) -> None:
+        mode = self.robots.take_mode()
+        if mode is Mode.PAUSE:
+            raise SimulationPause
+        self._mode = mode or self._mode
 
     def steps_until_due(self) -> int | None:
         """One step at a time while somebody pulls."""
