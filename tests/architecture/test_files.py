@@ -10,7 +10,9 @@ from tests.architecture.sources import ROOT, tracked_files
 LONGEST = 600
 """Lines. A file that grows past this holds two ideas."""
 
-LONGER_WITH_REASON: dict[str, str] = {}
+LONGER_WITH_REASON: dict[str, str] = {
+    "web/src/protocol.ts": "generated: all messages between page and server",
+}
 """Path -> why one idea needs more lines: a table, a single physics stage."""
 
 SOURCE_SUFFIXES = frozenset({".py", ".c", ".h", ".ts", ".css", ".html"})
