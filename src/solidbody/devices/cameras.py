@@ -159,7 +159,7 @@ class Cameras(ImageGroup[DeviceCamera]):
     def take(self, row: int, elapsed: float) -> Shot | None:
         """See `ImageGroup.take`."""
         d, state = self.devices[row], self.states[row]
-        if not d.is_on:
+        if not self.is_on(row):
             return None
         rays, bundle, position, axes = self.look(row)
         color, distance, shapes = rays.picture(bundle, position, axes, near=d.near, far=d.far)

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from solidbody.base.diagnostics import did_you_mean
 from solidbody.devices import (
     cameras,
     connectors,
@@ -18,7 +19,9 @@ from solidbody.devices import (
     pens,
     radar,
     radio,
+    rotors,
     speakers,
+    switches,
     touch,
     vision,
 )
@@ -69,6 +72,11 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     connectors.Connectors,
     grippers.VacuumGrippers,
     grippers.Holders,
+    rotors.Rotors,
+    # and those that only hold a state
+    switches.Switches,
+    switches.ZmpDevices,
+    switches.DigitalIos,
 )
 """Every kind of device that is sampled, in the order in which noise is drawn."""
 
@@ -123,6 +131,9 @@ class DeviceEngine:
         receivers, emitters = made.get(radio.Receivers), made.get(radio.Emitters)
         if isinstance(receivers, radio.Receivers) and isinstance(emitters, radio.Emitters):
             receivers.emitters = emitters
+        ios = made.get(switches.DigitalIos)
+        if isinstance(ios, switches.DigitalIos):
+            self._connect(ios)
         self._watchers: list[tuple[Group, np.ndarray]] = []
         self._lane: PlainLane | None = None
         self._plan_of: np.ndarray | None = None
@@ -141,6 +152,26 @@ class DeviceEngine:
         self._members.append(np.array([bound.index for bound in found], dtype=np.intp))
         for row, bound in enumerate(found):
             self._group_of[bound.index] = (group, row)
+
+    def _connect(self, ios: switches.DigitalIos) -> None:
+        """Let digital lines switch devices of their bodies; say which of them cannot be switched."""
+        for box, device in zip(ios.bound, ios.devices, strict=True):
+            found = {
+                b.name: self._group_of.get(b.index) for b in self.devices if b.body == box.body
+            }
+            for line, name in device.switches:
+                place = found.get(name)
+                if place is not None and place[0].is_on(place[1]) is not None:
+                    ios.connect(box, line, *place)
+                    continue
+                why = "has no switch" if name in found else f"is no device of {box.body}"
+                self.world.log.warning(
+                    "digital-io",
+                    device.span,
+                    f'input {line} is to switch "{name}", which {why}; nothing happens.'
+                    f"{did_you_mean(name, found) if name not in found else ''}",
+                    node=f'DigitalIO "{device.name}"',
+                )
 
     def _start_devices(self) -> None:
         """Turn on what measures by itself; pictures are taken once somebody wants to see them."""

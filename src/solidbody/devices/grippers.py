@@ -47,6 +47,15 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
         super().reset()
         self.states = [GripState(d.is_on) for d in self.devices]
 
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return self.states[row].is_on
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`."""
+        (self.turn_on if is_on else self.turn_off)(row)
+        return True
+
     def turn_on(self, row: int) -> None:
         """Hold what touches it, now or later."""
         self.states[row].is_on = True
@@ -142,6 +151,15 @@ class Holders(Group[DeviceHolder]):
         """On as in the file, holding nothing."""
         super().reset()
         self.states = [GripState(d.is_on) for d in self.devices]
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return self.states[row].is_on
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`."""
+        self.switch(row, is_on=is_on)
+        return True
 
     def switch(self, row: int, *, is_on: bool) -> None:
         """Take hold of the attachments that fit (in the steps to come), or let go."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from types import UnionType
 from typing import ClassVar, Generic, TypeVar, cast
 
 import numpy as np
@@ -14,7 +16,7 @@ from solidbody.devices.plain import Plain
 D = TypeVar("D", bound=AnyDevice)
 
 
-class Group(Generic[D]):
+class Group(ABC, Generic[D]):
     """Devices of one kind. Rows count within the group.
 
     Attributes:
@@ -23,14 +25,16 @@ class Group(Generic[D]):
         needs_every_step: Whether `watch` has to be called after each step while a device is on.
         needs_forces: Whether it reads forces of the last step, which are gone once poses are known.
         acts: Whether its devices do something by themselves, on or not: see `is_busy` and `act`.
+        keeps_state: Whether the value is what a program has set: it can be read though nothing samples it.
         values: What the devices report, one row each; NaN before the first sample.
     """
 
-    kind: ClassVar[type]
+    kind: ClassVar[type | UnionType]
     width: ClassVar[int] = 1
     needs_every_step: ClassVar[bool] = False
     needs_forces: ClassVar[bool] = False
     acts: ClassVar[bool] = False
+    keeps_state: ClassVar[bool] = False
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         self.bound = tuple(devices)
@@ -67,6 +71,14 @@ class Group(Generic[D]):
     def act(self) -> None:
         """Do what the devices do by themselves after a step."""
 
+    def is_on(self, row: int) -> bool | None:
+        """Whether the device's own switch is on; None = it has no switch."""
+        return None
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """Use the device's own switch; False = it has none."""
+        return False
+
     def plain(self, row: int) -> Plain | None:
         """Return how to read a device straight from the state; None = only `sample` can."""
         return None
@@ -76,6 +88,6 @@ class Group(Generic[D]):
         values = self.values[row]
         return float(values[0]) if self.width == 1 else values.copy()
 
+    @abstractmethod
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """Give the devices in `rows` new values; `elapsed` is the time since their last ones [s]."""
-        raise NotImplementedError

@@ -69,10 +69,29 @@ class DeviceHandle:
         group, row = self._on()
         return group.values[row].copy()
 
+    @property
+    def is_on(self) -> bool:
+        """The device's own switch, for those that have one: lights, effects, grippers, cameras, ..."""
+        group, row = self._engine.group_of(self._bound)
+        found = group.is_on(row)
+        if found is None:
+            raise DeviceError(f"{self._no_switch()}; enable() and disable() start and stop it")
+        return found
+
+    @is_on.setter
+    def is_on(self, is_on: bool) -> None:
+        group, row = self._engine.group_of(self._bound)
+        if not group.turn(row, is_on=bool(is_on)):
+            raise DeviceError(f"{self._no_switch()}; enable() and disable() start and stop it")
+
+    def _no_switch(self) -> str:
+        return f'"{self.name}" ({type(self.model).__name__}) has no switch'
+
     def _on(self) -> tuple[Group, int]:
-        if not self.period:
+        found = self._engine.group_of(self._bound)
+        if not self.period and not found[0].keeps_state:
             raise DeviceError(f'"{self.name}" is off; call enable() and step the simulation first')
-        return self._engine.group_of(self._bound)
+        return found
 
     def __repr__(self) -> str:
         state = f"every {self.period:g} s" if self.period else "off"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -40,6 +41,7 @@ class ImageGroup(Group[D], Generic[D]):
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.images: list[NDArray[Any] | None] = [None] * len(devices)
+        self._works = self._switches()
         # sensors with a rate of their own deliver one cycle after they looked
         self._is_late = [own_rate(d) is not None for d in self.devices]
         self._waiting: list[Any] = [None] * len(devices)
@@ -47,9 +49,28 @@ class ImageGroup(Group[D], Generic[D]):
         optical = [getattr(d, "optical_rotation", (1.0, 0.0, 0.0, 0.0)) for d in self.devices]
         self._optical = np.array(optical).reshape(-1, 4)
 
+    def _switches(self) -> list[bool]:
+        """Whether each device is on in the file; those of some formats have no switch and always are."""
+        return [getattr(d, "is_on", True) for d in self.devices]
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return self._works[row]
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`; a sensor that is turned off forgets what it saw."""
+        if self._works[row] != is_on:
+            self._works[row] = is_on
+            self.images[row] = None
+            if self._is_late[row]:
+                self._waiting[row] = self.take(row, 0.0)
+            self.deliver(row, None)
+        return True
+
     def reset(self) -> None:
-        """Forget the pictures as well."""
+        """Forget the pictures as well; switches are as in the file."""
         super().reset()
+        self._works = self._switches()
         self.images = [None] * len(self.images)
         self._waiting = [None] * len(self.images)
 
@@ -72,9 +93,9 @@ class ImageGroup(Group[D], Generic[D]):
                 taken, self._waiting[row] = self._waiting[row], taken
             self.deliver(row, taken)
 
+    @abstractmethod
     def take(self, row: int, elapsed: float) -> Any:
         """Look now; return what `deliver` is to make public, None if the sensor is off."""
-        raise NotImplementedError
 
     def deliver(self, row: int, taken: Any) -> None:
         """Make public what was taken."""
@@ -86,9 +107,9 @@ class ImageGroup(Group[D], Generic[D]):
         image = self.images[row]
         return None if image is None else image.copy()
 
+    @abstractmethod
     def directions(self, row: int) -> Floats:
         """Return the directions that a device looks in, in its optical frame."""
-        raise NotImplementedError
 
     def look(self, row: int) -> tuple[RayEngine, Any, Floats, Floats]:
         """Return the engine, the bundle of a device, its place and its optical axes in the world."""

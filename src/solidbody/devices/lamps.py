@@ -36,6 +36,7 @@ class Leds(Group[DeviceLed]):
     """Let shapes and lamps glow; the value is what a program has set."""
 
     kind = DeviceLed
+    keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
@@ -77,6 +78,7 @@ class Lights(Group[DeviceLight]):
     """Lights that can be switched and dimmed; the value is 1 if a light is on, else 0."""
 
     kind = DeviceLight
+    keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
@@ -100,6 +102,15 @@ class Lights(Group[DeviceLight]):
 
     def disable(self, row: int) -> None:
         """Nobody reads it any more; it goes on shining."""
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return bool(self.values[row, 0])
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`."""
+        self.switch(row, is_on=is_on)
+        return True
 
     def switch(
         self,

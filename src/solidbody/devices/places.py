@@ -48,6 +48,24 @@ class ContactPoints(Protocol):
         ...
 
 
+class CommandTables(Protocol):
+    """Tables of a simulation that take commands."""
+
+    @property
+    def propellers(self) -> NDArray[Any]:
+        """Rotors and driven propellers: `force` [N] and `moment` [N*m] count for rotors."""
+        ...
+
+
+class CompiledScene(Protocol):
+    """What a scene was compiled to."""
+
+    @property
+    def tables(self) -> CommandTables:
+        """See `CommandTables`."""
+        ...
+
+
 class MotionSource(Protocol):
     """What devices see of a simulation."""
 
@@ -110,6 +128,11 @@ class MotionSource(Protocol):
     @property
     def motor_axes(self) -> NDArray[Any]:
         """Commands of the motors: `available_effort`, `target_effort`, `target_velocity`."""
+        ...
+
+    @property
+    def compiled(self) -> CompiledScene:
+        """What does not change but by commands."""
         ...
 
     def can_sense(self, plain: Plain) -> bool:

@@ -102,7 +102,7 @@ class Lidars(ImageGroup[DeviceLidar]):
     def take(self, row: int, elapsed: float) -> Singles | None:
         """See `ImageGroup.take`."""
         d, state = self.devices[row], self.states[row]
-        if not d.is_on:
+        if not self.is_on(row):
             return None
         rays, bundle, position, axes = self.look(row)
         near = min(d.near, d.min_range)

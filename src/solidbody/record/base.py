@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ class Reading:
         return self.group.value(self.row)
 
 
-class Recorder:
+class Recorder(ABC):
     """Goes along with a simulation and writes at regular times; `close` at the end."""
 
     def __init__(self, sim: Sim, period: float | None) -> None:
@@ -78,6 +79,7 @@ class Recorder:
             self._scene = self.sim.scene
             self.scene_changed()
 
+    @abstractmethod
     def scene_changed(self) -> None:
         """Find again what is recorded: the simulation has another scene."""
 
@@ -86,9 +88,9 @@ class Recorder:
         self._sent.clear()
         self._has_begun = False
 
+    @abstractmethod
     def write(self) -> None:
         """Write one record."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """Finish the file."""
@@ -130,6 +132,11 @@ NOT_SENSORS = (
     devices.DeviceVacuumGripper,
     devices.DeviceHolder,
     devices.DeviceAttachment,
+    devices.DeviceRotor,
+    devices.DeviceEffect,
+    devices.DeviceMarker,
+    devices.DeviceConveyor,
+    devices.DeviceDigitalIo,
     Motor,
     Brake,
 )

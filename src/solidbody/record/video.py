@@ -46,6 +46,9 @@ class VideoRecorder(Recorder):
         self._view = ViewpointCamera(sim, size)
         self._encoder = encoder_for(path, self._fps)
 
+    def scene_changed(self) -> None:
+        """Nothing to find: each picture is taken of what is there."""
+
     def write(self) -> None:
         """Take one picture."""
         self._encoder.add(self._from_camera() if self._camera else self._view.picture())
