@@ -9,6 +9,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.sim.indices import link_origins
+
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
@@ -76,8 +78,7 @@ def joint_wrenches(sim: Sim) -> Floats:
     body = binding.body
     moment, force = data.cfrc_int[body, :3], data.cfrc_int[body, 3:]
     centre = data.subtree_com[model.body_rootid[body]]
-    offset = np.einsum("nij,nj->ni", data.xmat[body].reshape(-1, 3, 3), binding.offset_position)
     out = np.empty((len(body), 6))
     out[:, :3] = -force
-    out[:, 3:] = -(moment + np.cross(centre - (data.xpos[body] + offset), force))
+    out[:, 3:] = -(moment + np.cross(centre - link_origins(data, binding), force))
     return out

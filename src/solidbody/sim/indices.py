@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
 from solidbody.compiler import Compiled
 from solidbody.model.joints import JointFixed, JointFree
 from solidbody.sim.rebuild import CHANGING_ARRAYS, CHANGING_TABLES
 
 if TYPE_CHECKING:
+    from solidbody.compiler.binding import Binding
     from solidbody.sim.simulation import Sim
 
 
@@ -25,6 +30,12 @@ def movers_now(sim: Sim) -> dict[int, int]:
     count = int(tables.world["movers"][0])
     rows = {int(row["body"]): k for k, row in enumerate(tables.movers[:count])}
     return {k: rows[int(b)] for k, b in enumerate(body) if int(b) in rows}
+
+
+def link_origins(data: mujoco.MjData, binding: Binding) -> NDArray[np.float64]:
+    """Return (links, 3): positions of the origins of all links, world frame, as MuJoCo has its bodies."""
+    turns = data.xmat[binding.body].reshape(-1, 3, 3)
+    return data.xpos[binding.body] + (turns @ binding.offset_position[:, :, None])[:, :, 0]
 
 
 def axis_links(sim: Sim) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.engine import acts_alone
 from solidbody.devices.handles import DeviceHandle
-from solidbody.devices.places import cross, rotate
+from solidbody.devices.places import cross
 from solidbody.devices.plain import Plain
 from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
@@ -41,6 +41,7 @@ from solidbody.sim.indices import (
     changing_arrays,
     joint_rows,
     link_index,
+    link_origins,
     movers_now,
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
@@ -366,10 +367,9 @@ class Sim:
         self.refresh()
         b = self.compiled.binding
         out = np.empty((len(b.body), 7))
-        rotation = self.data.xquat[b.body]
-        out[:, :3] = self.data.xpos[b.body] + rotate(rotation, b.offset_position)
+        out[:, :3] = link_origins(self.data, b)
         # link frames are parallel to their bodies' frames
-        out[:, 3:] = rotation
+        out[:, 3:] = self.data.xquat[b.body]
         return out
 
     def velocities(self) -> NDArray[np.float64]:
@@ -381,7 +381,7 @@ class Sim:
         angular, linear = d.cvel[b.body, :3], d.cvel[b.body, 3:]
         # cvel is about the centre of mass of the kinematic tree
         centre = d.subtree_com[self.model.body_rootid[b.body]]
-        origin = d.xpos[b.body] + rotate(d.xquat[b.body], b.offset_position)
+        origin = link_origins(self.data, b)
         out[:, :3] = linear + cross(angular, origin - centre)
         out[:, 3:] = angular
         add_kinematic_velocities(self, origin, out)
