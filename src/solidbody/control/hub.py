@@ -435,7 +435,6 @@ class ControllerHub:
         with contextlib.suppress(BlockingIOError, OSError):
             while True:
                 stream, _ = self._listener.accept()
-                stream.setblocking(True)
                 self._silent.append((wire.Connection(stream), time.monotonic() + GREETING))
         for entry in list(self._silent):
             connection, deadline = entry

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.reports import Reports
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
 from solidbody.devices.bound import Bound
@@ -45,6 +46,7 @@ class Session:
         self.said: set[str] = set()
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []
+        self._reports: Reports | None = None
         self._is_bound = False
         self.bind()
 
@@ -68,6 +70,7 @@ class Session:
     def bind(self) -> None:
         """Find the robot's devices in the simulation (again, after the scene has changed)."""
         self.links = list(self.sim.scene.links())
+        self.forget_reports()
         is_first = not self._is_bound
         self._is_bound = True
         left = devices_of(self.sim, self.place)
@@ -91,6 +94,10 @@ class Session:
                 self.adapters.append(adapter)
         if left and not is_first:
             self.news.append(("devices", [a.describe() for a in self.adapters[count:]]))
+
+    def forget_reports(self) -> None:
+        """Find out again which devices report something: one was turned on or off."""
+        self._reports = None
 
     def shared_file(self, size: int, name: str) -> Path | None:
         """Return a file of `size` bytes that the controller can map; None for one in our own process."""
@@ -172,11 +179,9 @@ class Session:
         """Return the answer to a step: status, time, new values by tag, messages, notes for the robot."""
         self.due = None
         self._answered = self.sim.step_count
-        values = [
-            (adapter.tag, value)
-            for adapter in self.adapters
-            if adapter.reports and (value := adapter.report()) is not None
-        ]
+        if self._reports is None:
+            self._reports = Reports(self.adapters, self.sim.devices.clock)
+        values = self._reports.take()
         notes = self.take_notes()
         return (
             "ok",

@@ -101,6 +101,7 @@ class SensorAdapter(Adapter):
         self.sim.devices.enable(self.bound, period_ms / 1000.0)
         self.sent = self.sim.step_count
         self.reports = period_ms > 0
+        self.session.forget_reports()
         return None
 
     def report(self) -> Any:

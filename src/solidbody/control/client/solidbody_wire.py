@@ -12,15 +12,31 @@ import contextlib
 import json
 import marshal
 import os
+import select
 import socket
 import struct
 import tempfile
+import time
+from time import perf_counter as clock
 from typing import Any
 
 HEADER = struct.Struct("<I")
 FORMAT = 2
 LIMIT = 64 << 20
 """[bytes] Larger messages are refused; images go through shared memory."""
+
+CHUNK = 1 << 18
+"""[bytes] Read or written at once."""
+
+SPIN = 100e-6
+"""[s] How long an answer is looked for before sleeping: a small world steps in less. A tenth of it is too
+short for any; ten times as much would keep cores from robots that compute."""
+
+MOST_PAUSES = 256
+"""So rarely, at least, it is tried whether answers come quickly now: a hundred microseconds in 256 steps."""
+
+PATIENCE = 30.0
+"""[s] How long the other end may leave a message unread that fills its buffer."""
 
 ADDRESS = "SOLIDBODY_CONTROLLER_ADDRESS"
 SECRET = "SOLIDBODY_CONTROLLER_SECRET"
@@ -31,17 +47,45 @@ DEFAULT_PORT = 1234
 """Number by which a controller that was started by hand finds the simulator, as in Webots."""
 
 
+def _sleep_not() -> None:
+    time.sleep(0)
+
+
+let_others_run = getattr(os, "sched_yield", _sleep_not)
+"""Give the core to whoever waits for one, and come back at once if nobody does."""
+
+
+def _wait_for(stream: socket.socket, timeout: float | None, *, writing: bool = False) -> bool:
+    """Sleep until a socket can be read (or written), at most `timeout` seconds; return whether it can."""
+    if not hasattr(select, "poll"):
+        sets = ((), (stream,)) if writing else ((stream,), ())
+        return any(select.select(*sets, (), timeout))
+    poll = select.poll()  # select knows only the first thousand files
+    poll.register(stream, select.POLLOUT if writing else select.POLLIN)
+    return bool(poll.poll(None if timeout is None else timeout * 1000.0))
+
+
 class Closed(ConnectionError):
     """The other end has gone."""
 
 
 class Connection:
-    """A stream of messages."""
+    """A stream of messages.
+
+    The socket never blocks. Whoever waits first looks again and again for a moment, letting others run in
+    between: an answer that comes within that moment costs no sleep and no waking up, which are dearer than
+    all the rest of a round trip, on one core as well. Where answers take longer this is given up, and tried
+    again more and more rarely.
+    """
 
     def __init__(self, stream: socket.socket) -> None:
+        stream.setblocking(False)
         self._socket = stream
         self._buffer = b""
-        self._timeout = stream.gettimeout()
+        self._pauses = 0
+        """Waits that go straight to sleep before the next one is spun."""
+        self._in_vain = 1
+        """How many of them follow when spinning was in vain once more."""
 
     def fileno(self) -> int:
         """Return the file number, for select."""
@@ -50,8 +94,15 @@ class Connection:
     def send(self, value: Any) -> None:
         """Send a value."""
         body = marshal.dumps(value, FORMAT)
+        message = HEADER.pack(len(body)) + body
         try:
-            self._socket.sendall(HEADER.pack(len(body)) + body)
+            sent = self._socket.send(message)
+            while sent < len(message):  # a long one: wait until there is room again
+                if not _wait_for(self._socket, PATIENCE, writing=True):
+                    raise Closed("the other end does not read")
+                sent += self._socket.send(message[sent : sent + CHUNK])
+        except Closed:
+            raise
         except OSError as error:
             raise Closed(str(error)) from error
 
@@ -70,17 +121,40 @@ class Connection:
                     except (ValueError, EOFError, TypeError) as error:
                         raise Closed("a message is broken") from error
             try:
-                if timeout != self._timeout:  # setting it costs a call of the system
-                    self._socket.settimeout(timeout)
-                    self._timeout = timeout
-                more = self._socket.recv(1 << 18)
-            except (TimeoutError, BlockingIOError):
-                return None
+                more = self._arrived(timeout)
             except OSError as error:
                 raise Closed(str(error)) from error
+            if more is None:
+                return None
             if not more:
                 raise Closed("the other end has closed the connection")
             self._buffer = buffer + more if buffer else more
+
+    def _arrived(self, timeout: float | None) -> bytes | None:
+        """Return what has arrived, after waiting for it; None = nothing has, empty = the end."""
+        receive = self._socket.recv
+        with contextlib.suppress(BlockingIOError):
+            return receive(CHUNK)
+        if timeout == 0.0:
+            return None
+        if self._pauses:
+            self._pauses -= 1
+        else:
+            end = clock() + SPIN
+            while clock() < end:
+                let_others_run()
+                try:
+                    more = receive(CHUNK)
+                except BlockingIOError:
+                    continue
+                self._in_vain = 1
+                return more
+            self._pauses = self._in_vain
+            self._in_vain = min(2 * self._in_vain, MOST_PAUSES)
+        _wait_for(self._socket, timeout)
+        with contextlib.suppress(BlockingIOError):
+            return receive(CHUNK)
+        return None
 
     def close(self) -> None:
         """Close it."""

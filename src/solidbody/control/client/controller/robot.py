@@ -72,6 +72,11 @@ class Robot(DeprecatedGetters):
     """The robot of this program."""
 
     def __init__(self) -> None:
+        if Robot.created is not None and not connection.is_over(Robot.created._link):
+            complain("Error: Only one instance of the Robot class should be created.")
+            # as in Webots, whose library has one robot: the second name speaks for the same one
+            self.__dict__ = Robot.created.__dict__
+            return
         self._link: Any = None
         self._commands: list[tuple[Any, ...]] = []
         self._devices: list[Device] = []
@@ -83,13 +88,8 @@ class Robot(DeprecatedGetters):
         self._battery, self._battery_period = NAN, 0
         self._pending: tuple[Any, ...] | None = None
         self._events = 0
-        if Robot.created is not None and not connection.is_over(Robot.created._link):
-            complain("Error: Only one instance of the Robot class should be created.")
-            self._facts: dict[str, Any] = dict(Robot.created._facts, devices=[])
-            self._time, self._custom_data = Robot.created._time, ""
-            return
         self._link = connection.open_link()
-        self._facts = self._link.introduce()
+        self._facts: dict[str, Any] = self._link.introduce()
         self._time: float = self._facts["time"]
         self._custom_data: str = self._facts["custom_data"]
         self._devices = [self._made(facts) for facts in self._facts["devices"]]
