@@ -40,7 +40,9 @@ def test_a_robot_knows_itself(project: Project) -> None:
         robot.step()
         out["then"] = [robot.custom_data, robot.getTime()]
         robot.setMode(Robot.MODE_REMOTE_CONTROL, "")
-        out["second"] = Robot().step(8)
+        second = Robot()
+        out["second"] = [second.step(8), second.getTime(), robot.getTime(),
+            second.getDevice("motor") is robot.getDevice("motor")]
         out["controller"] = robot.getController()
         """,
         fields=ROBOT_FIELDS,
@@ -52,7 +54,7 @@ def test_a_robot_knows_itself(project: Project) -> None:
     assert (out["devices"], out["tags"]) == (["motor", "position"], [1, 2])
     assert out["none"] == [None, None]
     assert out["then"] == ["second", 0.008]
-    assert out["second"] == -1, "there is one robot per program"
+    assert out["second"] == [0, 0.016, 0.016, True], "a second name for the one robot"
     assert out["controller"] == "exercise"
     errors = "\n".join(project.errors())
     assert "Only one instance of the Robot class should be created" in errors
@@ -275,3 +277,25 @@ def test_a_reset_takes_back_what_a_program_has_set(project: Project) -> None:
     assert out["back"] == [0, 100, 0, "first", True, 16]
     # the motor holds its first position again
     assert out["sampled"] == pytest.approx(0, abs=1e-9)
+
+
+def test_supervisor_made_after_a_robot_is_the_same_robot(project: Project) -> None:
+    """Many programs make a Robot for the devices and a Supervisor beside it for the world."""
+    out = project.exercise(
+        """
+        from controller import Supervisor
+
+        class World(Supervisor):
+            def __init__(self):
+                self.goal = 3
+                super().__init__()
+
+        world = World()
+        out["node"] = world.getSelf().getTypeName()
+        out["again"] = world.getSelf() is Supervisor().getSelf()
+        out["goal"] = world.goal
+        out["steps"] = [world.step(8), robot.step(8), world.getTime()]
+        """,
+        fields=ROBOT_FIELDS + " supervisor TRUE",
+    )
+    assert out == {"node": "Robot", "again": True, "goal": 3, "steps": [0, 0, 0.016]}

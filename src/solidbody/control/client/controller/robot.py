@@ -74,8 +74,11 @@ class Robot(DeprecatedGetters):
     def __init__(self) -> None:
         if Robot.created is not None and not connection.is_over(Robot.created._link):
             complain("Error: Only one instance of the Robot class should be created.")
-            # as in Webots, whose library has one robot: the second name speaks for the same one
-            self.__dict__ = Robot.created.__dict__
+            # as in Webots, whose library knows one robot: this object is a second name for it
+            shared = Robot.created.__dict__
+            for name, value in self.__dict__.items():
+                shared.setdefault(name, value)
+            self.__dict__ = shared
             return
         self._link: Any = None
         self._commands: list[tuple[Any, ...]] = []
