@@ -1,7 +1,7 @@
 import { element } from "./elements";
 
 /** The panels beside the picture, in the order of their buttons. */
-export const PANELS = ["scene", "joints", "plots", "sensors", "console"] as const;
+export const PANELS = ["scene", "joints", "plots", "sensors", "console", "windows"] as const;
 export type PanelName = (typeof PANELS)[number];
 
 /** Shows and hides panels; which ones are open is remembered for the next visit. */

@@ -18,6 +18,8 @@ export interface Hook {
   readonly handle: string | null;
   /** Contact points that are drawn. */
   readonly contacts: number;
+  /** What controllers want to be told of their users. */
+  readonly inputs: string[];
   /** World position of a body as drawn [m], or null. */
   position(name: string): [number, number, number] | null;
   /** Where the middle of a body is in the canvas [CSS pixels], or null. */
@@ -31,7 +33,7 @@ declare global {
 }
 
 /** Put the hook on the window. */
-export function installHook(stage: Stage, connection: { readonly state: ConnectionState }, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null }): void {
+export function installHook(stage: Stage, connection: { readonly state: ConnectionState }, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null; inputs(): string[] }): void {
   const find = (name: string): number => scene()?.links.findIndex((link) => link.name === name) ?? -1;
   window.solidbody = Object.freeze<Hook>({
     get time() {
@@ -54,6 +56,9 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     },
     get contacts() {
       return extras.contacts();
+    },
+    get inputs() {
+      return extras.inputs();
     },
     get selected() {
       return stage.selected === null ? null : (scene()?.links[stage.selected]?.name ?? null);

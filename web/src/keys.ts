@@ -15,7 +15,7 @@ export class KeySender {
   private readonly held = new Map<string, number>();
 
   constructor(private readonly send: (command: Command) => void) {
-    this.button.onclick = () => this.set(!this.isOn);
+    this.button.onclick = () => this.toggle();
     document.addEventListener("keydown", (event) => this.press(event), true);
     document.addEventListener("keyup", (event) => this.release(event), true);
     window.addEventListener("blur", () => this.releaseAll());
@@ -25,10 +25,15 @@ export class KeySender {
     return this.button.getAttribute("aria-pressed") === "true";
   }
 
-  /** Offer the button only where somebody could listen. */
-  showRobots(count: number): void {
-    this.button.hidden = count === 0;
-    if (!count) this.set(false);
+  /** Offer the button only while somebody listens. */
+  offer(isWanted: boolean): void {
+    this.button.hidden = !isWanted;
+    if (!isWanted) this.set(false);
+  }
+
+  /** Begin or end to send, if somebody listens. */
+  toggle(): void {
+    if (!this.button.hidden) this.set(!this.isOn);
   }
 
   private set(isOn: boolean): void {

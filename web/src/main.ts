@@ -6,7 +6,9 @@ import { download } from "./download";
 import { element } from "./elements";
 import { Gizmo } from "./gizmo";
 import { installHook } from "./hook";
+import { JoystickSender } from "./joystick";
 import { KeySender } from "./keys";
+import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
 import type { Command, WireOutline, WireScene } from "./protocol";
@@ -27,6 +29,7 @@ function start(): void {
   let scene: WireScene | null = null;
   let outline: WireOutline | null = null;
   let isShown = false;
+  let inputs: string[] = [];
   let stage: Stage;
   try {
     stage = new Stage(canvas);
@@ -43,6 +46,7 @@ function start(): void {
       stage.goHome();
       panel.showFollowed(null);
     },
+    toggleKeys: () => keys.toggle(),
   });
 
   const workspace = new Workspace({
@@ -52,16 +56,23 @@ function start(): void {
     onOutline: (loaded) => {
       outline = loaded;
       overlays.show(loaded);
-      keys.showRobots(loaded.robots.length);
       element("save", HTMLButtonElement).hidden = !loaded.editable;
       mark(stage.selected);
     },
     onReload: () => void connection.reload(),
+    onInputs: (kinds) => {
+      inputs = kinds;
+      keys.offer(kinds.includes("keyboard"));
+      mouse.isOn = kinds.includes("mouse");
+      joystick.set(kinds.includes("joystick"));
+    },
   });
   const send = (command: Command): void => connection.send(command);
   const gizmo = new Gizmo(stage, canvas, send);
   const overlays = new Overlays(stage, (isOn) => workspace.showContacts(isOn));
   const keys = new KeySender(send);
+  const mouse = new MouseSender(stage, canvas, send);
+  const joystick = new JoystickSender(send);
   new Puller(stage, canvas, send, (link) => scene?.links[link]?.dynamic ?? false);
   element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
   element("save", HTMLButtonElement).onclick = () => workspace.save();
@@ -140,7 +151,7 @@ function start(): void {
     follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });
 
-  installHook(stage, connection, () => scene, { contacts: () => overlays.contactCount, handle: () => gizmo.hovered });
+  installHook(stage, connection, () => scene, { contacts: () => overlays.contactCount, handle: () => gizmo.hovered, inputs: () => inputs });
 }
 
 /** Call back when the picture on the screen is up to date. */

@@ -8,6 +8,7 @@ export interface PanelActions {
   send(command: Command): void;
   follow(link: number | null): void;
   goHome(): void;
+  toggleKeys(): void;
 }
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8];
@@ -22,6 +23,7 @@ export class Panel {
   private readonly pause = element("pause", HTMLButtonElement);
   private readonly step = element("step", HTMLButtonElement);
   private readonly reset = element("reset", HTMLButtonElement);
+  private readonly reload = element("reload", HTMLButtonElement);
   private readonly speed = element("speed", HTMLSelectElement);
   private readonly follow = element("follow", HTMLSelectElement);
   private readonly failure = element("failure", HTMLElement);
@@ -37,6 +39,7 @@ export class Panel {
     this.pause.onclick = () => actions.send({ command: "pause" });
     this.step.onclick = () => actions.send({ command: "step", count: 1 });
     this.reset.onclick = () => actions.send({ command: "reset" });
+    this.reload.onclick = () => actions.send({ command: "reload" });
     this.speed.onchange = () => this.sendSpeed(this.speed.value);
     this.follow.onchange = () => {
       const { value } = this.follow;
@@ -102,6 +105,8 @@ export class Panel {
     element("time", HTMLElement).textContent = header.time.toFixed(3);
     const isRunning = header.state === PlayState.RUNNING;
     element("rate", HTMLElement).textContent = isRunning ? `${rateText(header.real_time_factor)}×` : "–";
+    const cost = 1000 * header.step_cost;
+    element("step-cost", HTMLElement).textContent = cost > 0 ? cost.toPrecision(2) : "–";
     const warning = element("not-converged", HTMLElement);
     warning.hidden = header.not_converged === 0;
     warning.textContent = `${header.not_converged} inexact`;
@@ -118,7 +123,7 @@ export class Panel {
     this.pause.hidden = !isRunning;
     if (hadFocus) (isRunning ? this.pause : this.play).focus(); // the pressed one has just vanished
     this.play.disabled = this.pause.disabled = this.step.disabled = !this.isConnected || isOver;
-    this.reset.disabled = this.speed.disabled = !this.isConnected;
+    this.reset.disabled = this.reload.disabled = this.speed.disabled = !this.isConnected;
     document.body.dataset.running = String(isRunning && this.isConnected);
   }
 
@@ -165,12 +170,14 @@ export class Panel {
       ".": () => this.step.click(),
       ArrowRight: () => this.step.click(),
       r: () => this.reset.click(),
+      R: () => this.reload.click(),
       "-": () => this.shiftSpeed(-1),
       "+": () => this.shiftSpeed(1),
       "=": () => this.shiftSpeed(1),
       f: () => this.followNext(),
       Escape: () => this.actions.follow(null),
       h: () => this.actions.goHome(),
+      k: () => this.actions.toggleKeys(),
       "?": () => this.help.showModal(),
     };
     const action = shortcuts[event.key];

@@ -8,6 +8,8 @@ import { OUTLINE_PATH } from "./protocol";
 import type { Command, EventReadings, WireNode, WireOutline, WireScene, WorkEvent } from "./protocol";
 import { SensorPanel } from "./sensors";
 import { TreePanel } from "./tree";
+import { Labels } from "./labels";
+import { WindowPanel } from "./windows";
 
 /** What the panels need of the rest of the page. */
 export interface WorkspaceActions {
@@ -19,6 +21,8 @@ export interface WorkspaceActions {
   onOutline(outline: WireOutline): void;
   /** The scene has changed. */
   onReload(): void;
+  /** What controllers want to be told of their users. */
+  onInputs(kinds: string[]): void;
 }
 
 /** All panels beside the picture. */
@@ -30,6 +34,8 @@ export class Workspace {
   private readonly messages: MessagePanel;
   private readonly tree: TreePanel;
   private readonly details: DetailPanel;
+  private readonly labels = new Labels();
+  private readonly windows: WindowPanel;
   private outline: WireOutline | null = null;
   private timer = 0;
   private wantsContacts = false;
@@ -49,9 +55,14 @@ export class Workspace {
     );
     this.tree = new TreePanel((_, node) => this.choose(node));
     this.details = new DetailPanel((command) => actions.send(command));
+    this.windows = new WindowPanel(
+      () => this.dock.isOpen("windows"),
+      (command) => actions.send(command),
+    );
     this.dock.onChange(() => {
       this.watch();
       this.messages.showBadge();
+      this.windows.showBadge();
     });
   }
 
@@ -65,6 +76,7 @@ export class Workspace {
     this.plots.show(scalarsOf(outline, scene));
     this.sensors.show(outline);
     this.messages.showRobots(outline.robots);
+    this.windows.showRobots(outline.robots);
     this.details.show(outline);
     this.tree.show(outline);
     this.actions.onOutline(outline);
@@ -74,6 +86,9 @@ export class Workspace {
   /** A new connection: the server tells all messages again. */
   greet(): void {
     this.messages.clear();
+    this.windows.clear();
+    this.labels.clear();
+    this.actions.onInputs([]);
   }
 
   /** Commands arrive again: say what is watched. */
@@ -98,6 +113,15 @@ export class Workspace {
       case "reload":
         this.actions.onReload();
         break;
+      case "labels":
+        this.labels.show(event);
+        break;
+      case "window":
+        this.windows.add(event);
+        break;
+      case "inputs":
+        this.actions.onInputs(event.kinds);
+        break;
       case "saved":
         if (event.ticket === this.ticket) download(event.name, new Blob([event.text], { type: "text/plain" }));
         break;
@@ -112,7 +136,9 @@ export class Workspace {
   selectLink(link: number | null): void {
     const row = link === null ? null : this.tree.findLink(link);
     this.tree.select(row);
-    this.details.select(row === null ? null : this.outline!.nodes[row]!);
+    const node = row === null ? null : this.outline!.nodes[row]!;
+    this.details.select(node);
+    this.tellSelection(node);
   }
 
   /** Ask for the file with the present state; it is downloaded when it comes. */
@@ -137,6 +163,12 @@ export class Workspace {
   private choose(node: WireNode): void {
     this.details.select(node);
     this.actions.onSelect(node.link);
+    this.tellSelection(node);
+  }
+
+  /** Supervisors may ask what is selected. */
+  private tellSelection(node: WireNode | null): void {
+    this.actions.send({ command: "select", path: node?.path ?? "" });
   }
 
   private takeReadings(event: EventReadings): void {

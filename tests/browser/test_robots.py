@@ -1,0 +1,109 @@
+"""Robots and their users: mouse, window texts, labels, and supervisors that hold time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import solidbody as sb
+from solidbody.control.hub import ControllerHub
+from solidbody.view.page_files import load_page
+from tests.browser.conftest import OpenViewer
+from tests.browser.driving import Viewer
+from tests.browser.robots import arm_world
+from tests.browser.worlds import NASTY_NAME
+from tests.view.serving import running_view
+
+pytestmark = pytest.mark.browser
+
+PROGRAM = f"""
+from controller import Supervisor
+robot = Supervisor()
+mouse = robot.getMouse()
+mouse.enable(8)
+mouse.enable3dPosition()
+robot.setLabel(1, {NASTY_NAME!r}, 0.25, 0.5, 0.1, 0xFF8000, 0.25, "Arial")
+robot.wwiSendText("ready " + {NASTY_NAME!r})
+is_down = False
+while robot.step(8) != -1:
+    state = mouse.getState()
+    if state.left and not is_down:
+        print("pressed %.2f %.2f at %.2f" % (state.u, state.v, state.x))
+    is_down = state.left
+    text = robot.wwiReceiveText()
+    if text == "hold":
+        robot.wwiSendText("holding")
+        robot.simulationSetMode(Supervisor.SIMULATION_MODE_PAUSE)
+    elif text == "hide":
+        robot.setLabel(1, "", 0, 0, 0, 0)
+    elif text:
+        robot.wwiSendText("you said " + text)
+"""
+
+
+@pytest.fixture
+def tab(tmp_path: Path, open_viewer: OpenViewer) -> Iterator[Viewer]:
+    """Return a tab that shows a supervisor which listens."""
+    world = tmp_path / "worlds" / "arm.wbt"
+    folder = tmp_path / "controllers" / "listener"
+    world.parent.mkdir()
+    folder.mkdir(parents=True)
+    (folder / "listener.py").write_text(PROGRAM, encoding="utf-8")
+    text = arm_world(controller="listener").replace('name "arm"', 'name "arm" supervisor TRUE')
+    world.write_text(text, encoding="utf-8")
+    sim = sb.Sim(sb.load(str(world)))
+    hub = ControllerHub(sim)
+    hub.start()
+    try:
+        with running_view(sim, page=load_page()) as view:
+            viewer = open_viewer(view.url)
+            viewer.wait_for_picture()
+            yield viewer
+            viewer.page.close()
+    finally:
+        hub.close()
+
+
+def say(tab: Viewer, text: str) -> None:
+    """Write to the robot through its window."""
+    tab.page.get_by_test_id("windows-text").fill(text)
+    tab.press("windows-send")
+
+
+def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> None:
+    """Texts go both ways and stay text; the label stands where it was put; time can be held and runs on."""
+    tab.press("windows-button")
+    tab.wait(lambda: "ready " + NASTY_NAME in tab.text("windows-list"), "the robot's text")
+    label = tab.page.get_by_test_id("label")
+    tab.wait(label.is_visible, "the label")
+    assert label.inner_text() == NASTY_NAME
+    box = label.bounding_box()
+    assert box is not None
+    assert (box["x"], box["y"]) == pytest.approx((0.25 * 1280, 0.5 * 720), abs=1)
+    css = label.evaluate("(it) => [getComputedStyle(it).color, getComputedStyle(it).opacity]")
+    assert css == ["rgb(255, 128, 0)", "0.75"]
+    say(tab, "hello")
+    tab.wait(lambda: "you said hello" in tab.text("windows-list"), "the answer")
+    say(tab, "hide")
+    tab.wait(lambda: not label.is_visible(), "the label to go")
+    say(tab, "hold")
+    tab.wait(lambda: tab.read("paused"), "the pause")
+    assert "holding" in tab.text("windows-list")
+    tab.press("play")
+    before = tab.read("time")
+    tab.wait(lambda: tab.read("time") > before + 0.1, "time to run on")
+    assert tab.page.evaluate("window.harmed") is None
+
+
+def test_the_mouse_reaches_a_controller_that_enabled_it(tab: Viewer) -> None:
+    """A press on the crate is told with its place in the picture and in the world: its front is at x = -0.25."""
+    tab.press("console-button")
+    x, y = tab.screen_position("crate")
+    tab.wait(lambda: tab.read("inputs") == ["mouse"], "the controller to listen")
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    expected = f"pressed {x / 1280:.2f} {y / 720:.2f} at -0.25"
+    tab.wait(lambda: expected in tab.text("console-list"), expected)
+    tab.page.mouse.up()
