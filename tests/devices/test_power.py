@@ -108,3 +108,40 @@ def test_the_charge_outlives_a_change_of_the_scene() -> None:
     sim.run(1.0)
     sim.describe_anew(replace(sim.scene, title="another"))
     assert _charge(sim) == pytest.approx(90.0)
+
+
+def _lamp(battery: str, *, gradual: str) -> sb.Sim:
+    """A charger with a box in front of a camera."""
+    return sim_of(
+        f"Charger {{ translation 2 0 0 battery [ {battery} ] gradual {gradual} emissiveColor 0 1 0 "
+        "children [ Shape { appearance PBRAppearance { baseColor 0 0 0 roughness 1 metalness 0 } "
+        "geometry Box { size 0.1 2 2 } } ] } Robot { children [ Camera { width 8 height 8 } ] }",
+        step_ms=100,
+    )
+
+
+def test_the_lamp_of_a_charger_grows_with_its_content() -> None:
+    """40 J of 100 J, 20 W: green 0.4 at first, 0.6 after a second; as at first after a reset.
+
+    A picture shows what the lamp was when the step began.
+    """
+    sim = _lamp("40 100 20", gradual="TRUE")
+    camera = sim.device("camera")
+    camera.enable()
+    sim.step(1)
+    assert camera.value[4, 4].tolist() == [0, round(0.4 * 255), 0]
+    sim.step(10)
+    assert camera.value[4, 4].tolist() == [0, round(0.6 * 255), 0]
+    sim.reset()
+    assert sim.devices.world.surfaces.glow[0, 0][1] == round(0.4 * 255) / 255
+
+
+def test_a_lamp_that_is_not_gradual_shines_when_the_charger_is_full() -> None:
+    """97 J of 100 J, 20 W in steps of 0.1 s: 99 J, then full."""
+    sim = _lamp("97 100 20", gradual="FALSE")
+    camera = sim.device("camera")
+    camera.enable()
+    sim.step(2)
+    assert camera.value[4, 4].tolist() == [0, 0, 0]
+    sim.step(1)
+    assert camera.value[4, 4].tolist() == [0, 255, 0]

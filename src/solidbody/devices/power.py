@@ -10,6 +10,7 @@ import numpy as np
 
 from solidbody.devices.bound import Bound
 from solidbody.devices.places import Places, Rows, World
+from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceCharger
 from solidbody.model.joints import JointTrack
 from solidbody.model.links import Robot
@@ -49,11 +50,24 @@ class RobotPower:
 
 @dataclass(slots=True)
 class ChargerPower:
-    """A charger and what it holds [J]."""
+    """A charger, the row of its link, and what it holds [J]."""
 
     place: Places
     device: DeviceCharger
+    link: int
     charge: float
+
+    @property
+    def glow(self) -> Color:
+        """What its lamp shows, in the 256 levels of a screen."""
+        battery = self.device.battery
+        assert battery is not None
+        share = self.charge / battery.capacity if battery.capacity > 0.0 else 0.0
+        if not self.device.gradual:
+            share = float(share >= 1.0)
+        share = round(255.0 * min(share, 1.0)) / 255.0
+        r, g, b = self.device.emissive
+        return r * share, g * share, b * share
 
 
 class Power:
@@ -69,6 +83,13 @@ class Power:
         self.chargers = _chargers(world.scene)
         self.is_dead = np.zeros(len(devices), dtype=bool)
         """Devices that get no power."""
+        self._show_chargers()
+
+    def _show_chargers(self) -> None:
+        """Let the lamps of chargers show what they hold."""
+        for charger in self.chargers:
+            for shape in charger.device.shapes:
+                self.world.surfaces.set_glow((charger.link, shape), charger.glow)
 
     def charge(self, body: str, robot: str) -> float:
         """Return what is left in a robot's battery [J]; NaN if it has none."""
@@ -92,6 +113,7 @@ class Power:
         for charger, old in zip(self.chargers, before.chargers, strict=False):
             if charger.device.name == old.device.name:
                 charger.charge = old.charge
+        self._show_chargers()
 
     def reset(self) -> None:
         """As in the file (motors get their effort back by the simulation's own reset)."""
@@ -104,6 +126,7 @@ class Power:
             assert charger.device.battery is not None
             charger.charge = charger.device.battery.charge
         self.is_dead[:] = False
+        self._show_chargers()
 
     def is_busy(self) -> bool:
         """Whether anything is stored anywhere."""
@@ -116,6 +139,7 @@ class Power:
             one.charge = max(one.charge - step * self.consumption(one), 0.0)
         for charger in self.chargers:
             self._serve(charger, step)
+        self._show_chargers()
         for one in self.robots:
             if (one.charge <= 0.0) != one.is_empty:
                 self._switch(one, is_empty=not one.is_empty)
@@ -205,7 +229,7 @@ def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
 
 def _chargers(scene: Scene) -> list[ChargerPower]:
     return [
-        ChargerPower(Places.at(row, device.pose), device, device.battery.charge)
+        ChargerPower(Places.at(row, device.pose), device, row, device.battery.charge)
         for row, link in enumerate(scene.links())
         for device in link.devices
         if isinstance(device, DeviceCharger) and device.battery is not None

@@ -9,6 +9,7 @@ from solidbody.base.transforms import WORLD
 from solidbody.formats.webots.names import UniqueNames
 from solidbody.model.devices import (
     Device,
+    DeviceCharger,
     DeviceDisplay,
     DeviceLed,
     DeviceTouchSensor,
@@ -70,7 +71,7 @@ def with_one_material(body: Body) -> Body:
 def _renumbered(device: Device, numbers: Mapping[int, int]) -> Device:
     """Return the device with the new indices of the shapes that it speaks of; others are forgotten."""
     match device:
-        case DeviceLed() | DeviceTouchSensor() | DeviceVacuumGripper():
+        case DeviceLed() | DeviceTouchSensor() | DeviceVacuumGripper() | DeviceCharger():
             return replace(device, shapes=tuple(numbers[k] for k in device.shapes if k in numbers))
         case DeviceDisplay() if device.shape is not None:
             return replace(device, shape=numbers.get(device.shape))

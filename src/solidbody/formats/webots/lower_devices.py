@@ -28,6 +28,7 @@ from solidbody.formats.webots.places import Place
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import (
     Device,
+    DeviceCharger,
     DeviceDisplay,
     DeviceLed,
     DeviceLidar,
@@ -112,7 +113,7 @@ class DeviceLowering:
         if node.type == "Charger":
             charger = lower_actuator(node, pose, self.log)
             if charger is not None:
-                link.devices.append(charger)
+                self._add(link, node, charger)
             return
         if not node.is_a("Device"):
             return
@@ -156,6 +157,13 @@ class DeviceLowering:
                             self._lights[item] for item in glowing if item in self._lights
                         ),
                     )
+                case DeviceCharger():
+                    lamps = [
+                        index
+                        for shape in self._below(node.children())
+                        for index in self._indices(shape, link, first)
+                    ]
+                    link.devices[place] = replace(device, shapes=tuple(lamps))
                 case DeviceDisplay():
                     screens = [
                         index

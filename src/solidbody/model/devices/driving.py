@@ -175,10 +175,12 @@ class DeviceCharger(DeviceBase):
         battery: Its own store; None = it gives nothing.
         radius: [m].
         emissive: Colour of its lamp.
-        gradual: Whether the lamp dims with the content.
+        gradual: Whether the lamp dims with the content; else it is on only while the charger is full.
+        shapes: Indices in `Link.shapes` of its lamp.
     """
 
     battery: Battery | None = None
     radius: float = 0.04
     emissive: Color = (0.0, 1.0, 0.0)
     gradual: bool = True
+    shapes: tuple[int, ...] = ()
