@@ -207,6 +207,13 @@ def corner_blend(values: wp.array(dtype=wp.vec3), first: int, u: float, v: float
 
 
 @wp.func
+def on_cap(size: wp.vec3, p: wp.vec3) -> bool:
+    """Whether a point on a cylinder is nearer to a cap than to the side; holds for thin discs as well."""
+    to_side = size[0] - wp.sqrt(p[0] * p[0] + p[1] * p[1])
+    return wp.abs(size[2] - wp.abs(p[2])) < wp.abs(to_side)
+
+
+@wp.func
 def normal_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
     """Return the outward unit normal in the world."""
     k = hit.shape
@@ -226,10 +233,7 @@ def normal_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
         else:
             n = wp.vec3(0.0, 0.0, wp.sign(q[2]))
     elif kind == CYLINDER:
-        if (
-            wp.abs(p[2]) > size[2] * 0.99999
-            and p[0] * p[0] + p[1] * p[1] < size[0] * size[0] * 0.99999
-        ):
+        if on_cap(size, p):
             n = wp.vec3(0.0, 0.0, wp.sign(p[2]))
         else:
             n = wp.vec3(p[0], p[1], 0.0)
@@ -278,7 +282,10 @@ def uv_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
     around = 0.5 + wp.atan2(p[1], p[0]) / 6.2831853
     if kind == SPHERE:
         return wp.vec2(around, 0.5 + wp.asin(wp.clamp(p[2] / size[0], -1.0, 1.0)) / 3.14159265)
-    if (kind == CYLINDER or kind == CONE) and wp.abs(p[2]) > size[2] * 0.99999:
+    is_level = kind == CONE and wp.abs(p[2]) > size[2] * 0.99999
+    if kind == CYLINDER:
+        is_level = on_cap(size, p)
+    if is_level:
         return wp.vec2(0.5 + 0.5 * p[0] / size[0], 0.5 + 0.5 * p[1] / size[0])
     return wp.vec2(around, 0.5 + 0.5 * p[2] / size[2])
 
