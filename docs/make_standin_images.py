@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 IMAGES = HERE / "images" / "standins"
 WIDTH, HEIGHT, COLUMNS = 160, 120, 6
 IN_SLOTS = {"DoorKnob", "DoorLever", "CabinetHandle"}
-GEOMETRIES = {"Extrusion", "TexturedBox"}
+GEOMETRIES = {"Extrusion", "OwnTiles", "TexturedBox"}
 UNSEEN = {"RoadLine", "TexturedBackgroundLight"}
 """Have no form of their own."""
 

@@ -28,7 +28,7 @@ from tests.standins.interfaces import COMMON, INTERFACES
 URL = "https://example.org"
 OTHER_FOLDERS = {"robots", "devices"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
-GEOMETRIES = {"Extrusion", "TexturedBox"}
+GEOMETRIES = {"Extrusion", "OwnTiles", "TexturedBox"}
 STEP = 0.032
 
 
@@ -255,8 +255,8 @@ def test_things_land_on_top_of_it(node: str, at: str, height: float) -> None:
     ],
 )
 def test_old_worlds_are_as_they_were(node: str, at: str, height: float) -> None:
-    """Up to R2021b y was up, and sizes were given along those axes."""
-    end = height_of_box(node, [], at, release="R2021b")
+    """Up to R2021a y was up, and sizes were given along those axes."""
+    end = height_of_box(node, [], at, release="R2021a")
     assert end[1] == pytest.approx(height + 0.01, abs=SINK)
 
 

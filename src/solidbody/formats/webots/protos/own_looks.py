@@ -24,6 +24,8 @@ class Look:
         tint_default: Its default.
         kind: Name of the parameter that chooses one of `kinds`; empty = there is none.
         kinds: Its values with their colours; the first one is the default.
+        pattern: Name of the picture (see tools/make_textures.py) that shades the colour; empty = none.
+        kind_patterns: Those of `kinds` that have another one.
         scale: Default scale of the texture; None = no transform.
         opacity: 0 transparent to 1 opaque.
         more: Further parameters, `type name default`, which change nothing here.
@@ -36,13 +38,15 @@ class Look:
     tint_default: Color = (1.0, 1.0, 1.0)
     kind: str = ""
     kinds: Mapping[str, Color] = field(default_factory=dict[str, Color])
+    pattern: str = ""
+    kind_patterns: Mapping[str, str] = field(default_factory=dict[str, str])
     scale: float | None = None
     opacity: float = 1.0
     more: tuple[str, ...] = ()
 
 
 LOOKS: Final[Mapping[str, Look]] = {
-    "Asphalt": Look((0.25, 0.25, 0.26), 0.95),
+    "Asphalt": Look((0.25, 0.25, 0.26), 0.95, pattern="speckles"),
     "BakelitePlastic": Look(
         (0.5, 0.1, 0.08),
         0.35,
@@ -50,9 +54,9 @@ LOOKS: Final[Mapping[str, Look]] = {
         kind="color",
         kinds={"red": (0.5, 0.1, 0.08), "braun": (0.32, 0.18, 0.1)},
     ),
-    "BlanketFabric": Look((0.75, 0.72, 0.66), 1.0),
-    "BrushedAluminium": Look((0.72, 0.73, 0.75), 0.35, 0.9),
-    "BrushedSteel": Look((0.6, 0.61, 0.63), 0.35, 0.9),
+    "BlanketFabric": Look((0.75, 0.72, 0.66), 1.0, pattern="cloth"),
+    "BrushedAluminium": Look((0.72, 0.73, 0.75), 0.35, 0.9, pattern="brushed"),
+    "BrushedSteel": Look((0.6, 0.61, 0.63), 0.35, 0.9, pattern="brushed"),
     "CarpetFibers": Look(
         (0.62, 0.55, 0.47),
         1.0,
@@ -62,21 +66,22 @@ LOOKS: Final[Mapping[str, Look]] = {
             "synthetic": (0.45, 0.46, 0.5),
             "pattern": (0.55, 0.3, 0.25),
         },
+        pattern="cloth",
     ),
-    "CementTiles": Look((0.68, 0.67, 0.64), 0.75),
-    "ChequeredParquetry": Look((0.66, 0.48, 0.3), 0.5),
-    "Copper": Look((0.85, 0.5, 0.32), 0.3, 1.0, tint=""),
-    "CorrodedMetal": Look((0.5, 0.38, 0.3), 0.8, 0.6),
-    "CorrugatedMetal": Look((0.62, 0.64, 0.66), 0.45, 0.9),
-    "CorrugatedPlates": Look((0.6, 0.62, 0.64), 0.45, 0.9),
-    "CorrugatedPvc": Look((0.82, 0.82, 0.8), 0.5),
-    "DamascusSteel": Look((0.45, 0.46, 0.48), 0.35, 1.0),
-    "DarkParquetry": Look((0.35, 0.22, 0.14), 0.5),
-    "DryMud": Look((0.55, 0.44, 0.34), 1.0, tint=""),
-    "ElectricConduit": Look((0.55, 0.56, 0.58), 0.45, 0.8),
-    "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0),
-    "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint=""),
-    "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9),
+    "CementTiles": Look((0.68, 0.67, 0.64), 0.75, pattern="tiles"),
+    "ChequeredParquetry": Look((0.66, 0.48, 0.3), 0.5, pattern="checker_wood"),
+    "Copper": Look((0.85, 0.5, 0.32), 0.3, 1.0, tint="", pattern="brushed"),
+    "CorrodedMetal": Look((0.5, 0.38, 0.3), 0.8, 0.6, pattern="rust"),
+    "CorrugatedMetal": Look((0.62, 0.64, 0.66), 0.45, 0.9, pattern="waves"),
+    "CorrugatedPlates": Look((0.6, 0.62, 0.64), 0.45, 0.9, pattern="waves"),
+    "CorrugatedPvc": Look((0.82, 0.82, 0.8), 0.5, pattern="waves"),
+    "DamascusSteel": Look((0.45, 0.46, 0.48), 0.35, 1.0, pattern="veins"),
+    "DarkParquetry": Look((0.35, 0.22, 0.14), 0.5, pattern="planks"),
+    "DryMud": Look((0.55, 0.44, 0.34), 1.0, tint="", pattern="cracks"),
+    "ElectricConduit": Look((0.55, 0.56, 0.58), 0.45, 0.8, pattern="brushed"),
+    "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0, pattern="waves"),
+    "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint="", pattern="plaster"),
+    "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9, pattern="patches"),
     "GlossyPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
     "Grass": Look(
         (0.3, 0.47, 0.17),
@@ -89,27 +94,29 @@ LOOKS: Final[Mapping[str, Look]] = {
             "prickly": (0.45, 0.46, 0.22),
             "mossy": (0.27, 0.37, 0.14),
         },
+        pattern="blades",
     ),
-    "HammeredCopper": Look((0.82, 0.48, 0.3), 0.4, 1.0),
+    "HammeredCopper": Look((0.82, 0.48, 0.3), 0.4, 1.0, pattern="dimples"),
     "Leather": Look(
         (0.24, 0.15, 0.1),
         0.55,
         kind="tone",
         kinds={"dark": (0.24, 0.15, 0.1), "light": (0.62, 0.42, 0.27)},
         more=('SFString type "dollaro"',),
+        pattern="dimples",
     ),
-    "LedStrip": Look((0.9, 0.9, 0.85), 0.4, more=("SFFloat emissiveIntensity 1",)),
-    "LightParquetry": Look((0.78, 0.62, 0.42), 0.5),
-    "Marble": Look((0.86, 0.82, 0.74), 0.2),
-    "MarbleTiles": Look((0.84, 0.82, 0.79), 0.2),
+    "LedStrip": Look((0.9, 0.9, 0.85), 0.4, more=("SFFloat emissiveIntensity 1",), pattern="lamps"),
+    "LightParquetry": Look((0.78, 0.62, 0.42), 0.5, pattern="planks"),
+    "Marble": Look((0.86, 0.82, 0.74), 0.2, pattern="veins"),
+    "MarbleTiles": Look((0.84, 0.82, 0.79), 0.2, pattern="veined_tiles"),
     "MattePaint": Look(roughness=0.95, tint="baseColor", scale=10.0),
-    "MetalPipePaint": Look((0.55, 0.56, 0.5), 0.6, 0.4, tint=""),
-    "MetalStainlessSteelCable": Look((0.6, 0.61, 0.62), 0.35, 1.0, tint=""),
-    "MosaicParquetry": Look((0.62, 0.44, 0.27), 0.5),
-    "OldPlywood": Look((0.6, 0.48, 0.34), 0.85),
-    "OldSteel": Look((0.42, 0.41, 0.4), 0.6, 0.8),
-    "OsbWood": Look((0.75, 0.6, 0.4), 0.85),
-    "PaintedWood": Look((0.95, 0.94, 0.92), 0.6),
+    "MetalPipePaint": Look((0.55, 0.56, 0.5), 0.6, 0.4, tint="", pattern="plaster"),
+    "MetalStainlessSteelCable": Look((0.6, 0.61, 0.62), 0.35, 1.0, tint="", pattern="waves"),
+    "MosaicParquetry": Look((0.62, 0.44, 0.27), 0.5, pattern="mosaic_wood"),
+    "OldPlywood": Look((0.6, 0.48, 0.34), 0.85, pattern="grain"),
+    "OldSteel": Look((0.42, 0.41, 0.4), 0.6, 0.8, pattern="rust"),
+    "OsbWood": Look((0.75, 0.6, 0.4), 0.85, pattern="flakes"),
+    "PaintedWood": Look((0.95, 0.94, 0.92), 0.6, pattern="plaster"),
     "Parquetry": Look(
         (0.62, 0.44, 0.27),
         0.5,
@@ -119,6 +126,12 @@ LOOKS: Final[Mapping[str, Look]] = {
             "chequered": (0.66, 0.48, 0.3),
             "dark strip": (0.35, 0.22, 0.14),
             "light strip": (0.78, 0.62, 0.42),
+        },
+        pattern="mosaic_wood",
+        kind_patterns={
+            "chequered": "checker_wood",
+            "dark strip": "planks",
+            "light strip": "planks",
         },
     ),
     "Pavement": Look(
@@ -133,13 +146,15 @@ LOOKS: Final[Mapping[str, Look]] = {
             "slate": (0.36, 0.39, 0.42),
             "tiles": (0.62, 0.6, 0.57),
         },
+        pattern="tiles",
+        kind_patterns={"black stone": "stones", "braun stone": "stones", "slate": "stones"},
     ),
-    "Pcb": Look((0.06, 0.32, 0.14), 0.4, tint=""),
-    "PerforatedMetal": Look((0.6, 0.61, 0.63), 0.4, 0.9),
-    "Plaster": Look((0.9, 0.88, 0.84), 0.95),
+    "Pcb": Look((0.06, 0.32, 0.14), 0.4, tint="", pattern="traces"),
+    "PerforatedMetal": Look((0.6, 0.61, 0.63), 0.4, 0.9, pattern="holes"),
+    "Plaster": Look((0.9, 0.88, 0.84), 0.95, pattern="plaster"),
     "Plastic": Look(roughness=0.5, kind="type", kinds={"rough": (1, 1, 1), "padded": (1, 1, 1)}),
-    "PorcelainChevronTiles": Look((0.87, 0.86, 0.83), 0.25),
-    "RedBricks": Look((0.6, 0.28, 0.2), 0.9, tint=""),
+    "PorcelainChevronTiles": Look((0.87, 0.86, 0.83), 0.25, pattern="chevrons"),
+    "RedBricks": Look((0.6, 0.28, 0.2), 0.9, tint="", pattern="bricks"),
     "ReflectiveSurface": Look(
         (0.9, 0.9, 0.92),
         0.05,
@@ -152,41 +167,49 @@ LOOKS: Final[Mapping[str, Look]] = {
             "SFBool useBaseColorMap TRUE",
         ),
     ),
-    "RoughConcrete": Look((0.58, 0.57, 0.55), 0.95),
-    "RoughOak": Look((0.58, 0.42, 0.27), 0.85),
-    "RoughPine": Look((0.78, 0.62, 0.42), 0.85),
+    "RoughConcrete": Look((0.58, 0.57, 0.55), 0.95, pattern="speckles"),
+    "RoughOak": Look((0.58, 0.42, 0.27), 0.85, pattern="grain"),
+    "RoughPine": Look((0.78, 0.62, 0.42), 0.85, pattern="grain"),
     "RoughPolymer": Look(roughness=0.8, tint="baseColor"),
-    "RoughTiles": Look((0.66, 0.6, 0.53), 0.8),
-    "Roughcast": Look((0.88, 0.86, 0.82), 0.95),
+    "RoughTiles": Look((0.66, 0.6, 0.53), 0.8, pattern="tiles"),
+    "Roughcast": Look((0.88, 0.86, 0.82), 0.95, pattern="plaster"),
     "Rubber": Look(
         (0.07, 0.07, 0.07),
         0.9,
         tint="",
         kind="type",
         kinds={"flat": (0.07, 0.07, 0.07), "dotted": (0.1, 0.1, 0.1)},
+        kind_patterns={"dotted": "squares"},
     ),
-    "RustyMetal": Look((0.48, 0.27, 0.17), 0.85, 0.5, more=("SFInt32 rustLevel 1",)),
-    "Sand": Look((0.82, 0.72, 0.52), 1.0, tint=""),
-    "SandyGround": Look((0.72, 0.62, 0.45), 1.0, scale=4.0),
-    "ScratchedPaint": Look((0.9, 0.9, 0.9), 0.5, more=("SFBool metalScratch TRUE",)),
-    "ScrewThread": Look((0.62, 0.62, 0.63), 0.4, 0.9),
-    "ShinyLeather": Look((0.4, 0.38, 0.36), 0.3, scale=4.0),
-    "SlatePavement": Look((0.36, 0.39, 0.42), 0.9),
+    "RustyMetal": Look(
+        (0.48, 0.27, 0.17), 0.85, 0.5, more=("SFInt32 rustLevel 1",), pattern="rust"
+    ),
+    "Sand": Look((0.82, 0.72, 0.52), 1.0, tint="", pattern="speckles"),
+    "SandyGround": Look((0.72, 0.62, 0.45), 1.0, scale=4.0, pattern="speckles"),
+    "ScratchedPaint": Look(
+        (0.9, 0.9, 0.9), 0.5, more=("SFBool metalScratch TRUE",), pattern="patches"
+    ),
+    "ScrewThread": Look((0.62, 0.62, 0.63), 0.4, 0.9, pattern="waves"),
+    "ShinyLeather": Look((0.4, 0.38, 0.36), 0.3, scale=4.0, pattern="dimples"),
+    "SlatePavement": Look((0.36, 0.39, 0.42), 0.9, pattern="stones"),
     "Soil": Look(
         (0.36, 0.26, 0.17),
         1.0,
         tint="color",
         kind="type",
         kinds={"braun": (0.36, 0.26, 0.17), "grey": (0.42, 0.4, 0.38)},
+        pattern="speckles",
     ),
-    "SolarCell": Look((0.08, 0.1, 0.25), 0.25, tint=""),
-    "StonePavement": Look((0.52, 0.5, 0.47), 0.9),
+    "SolarCell": Look((0.08, 0.1, 0.25), 0.25, tint="", pattern="solar"),
+    "StonePavement": Look((0.52, 0.5, 0.47), 0.9, pattern="stones"),
     "ThreadMetalPlate": Look(
         (0.55, 0.56, 0.58),
         0.4,
         0.9,
         kind="type",
         kinds={"oval": (0.55, 0.56, 0.58), "square": (0.5, 0.51, 0.53)},
+        pattern="ovals",
+        kind_patterns={"square": "squares"},
     ),
     "TireRubber": Look(
         (0.08, 0.08, 0.08),
@@ -194,9 +217,12 @@ LOOKS: Final[Mapping[str, Look]] = {
         tint="",
         kind="type",
         kinds={"car": (0.08, 0.08, 0.08), "bike": (0.1, 0.1, 0.1)},
+        pattern="waves",
     ),
-    "VarnishedPine": Look((1.0, 0.98, 0.92), 0.3, tint_default=(0.8039, 0.6745, 0.5764)),
-    "WireFence": Look((0.55, 0.57, 0.58), 0.5, 0.8, opacity=0.5),
+    "VarnishedPine": Look(
+        (1.0, 0.98, 0.92), 0.3, tint_default=(0.8039, 0.6745, 0.5764), pattern="grain"
+    ),
+    "WireFence": Look((0.55, 0.57, 0.58), 0.5, 0.8, opacity=0.5, pattern="wires"),
 }
 """Standard appearances by name."""
 
@@ -217,7 +243,7 @@ def look_text(name: str) -> str:
     return f"""#VRML_SIM R2025a utf8
 # license: Apache License 2.0
 # template language: javascript
-# solidbody's own {name}: a plain colour in place of the textures.
+# solidbody's own {name}: a colour of ours under a pattern of ours.
 
 PROTO {name} [
 {interface}
@@ -225,11 +251,16 @@ PROTO {name} [
 {{
   %<
     const kinds = {{{", ".join(f'"{key}": [{_words(color, ", ")}]' for key, color in look.kinds.items())}}};
+    const patterns = {{{_patterns(look)}}};
+    const pattern = {f"patterns[fields.{look.kind}.value] || " if look.kind_patterns else ""}"{look.pattern}";
     const color = {f"kinds[fields.{look.kind}.value] || " if look.kind else ""}[{_words(look.color, ", ")}];
     const tint = {f"fields.{look.tint}.value" if look.tint else "{r: 1, g: 1, b: 1}"};
   >%
   PBRAppearance {{
     baseColor %<= color[0] * tint.r >% %<= color[1] * tint.g >% %<= color[2] * tint.b >%
+    %< if (pattern) {{ >%
+    baseColorMap ImageTexture {{ url "textures/%<= pattern >%.png" }}
+    %< }} >%
     roughness {look.roughness:g}
     metalness {look.metalness:g}
     transparency {1.0 - look.opacity:g}
@@ -242,3 +273,7 @@ PROTO {name} [
 
 def _words(color: Color, separator: str = " ") -> str:
     return separator.join(f"{part:g}" for part in color)
+
+
+def _patterns(look: Look) -> str:
+    return ", ".join(f'"{kind}": "{pattern}"' for kind, pattern in look.kind_patterns.items())
