@@ -68,11 +68,12 @@ class Waves:
 
 def serve_case(count: int, pipe: Connection) -> None:
     """Run the server until told to stop; tell the CPU time used whenever asked (child process)."""
+    from solidbody.view.address import open_listener
     from solidbody.view.application import Application
     from solidbody.view.player import Player
     from solidbody.view.protocol import PROTOCOL_VERSION
     from solidbody.view.protocol_scene import WireScene, WireViewpoint
-    from solidbody.view.server import make_server, open_listener
+    from solidbody.view.server import make_server
 
     viewpoint = WireViewpoint((0, 0, 0), (1, 0, 0, 0), 1.0, 0.1, 1.0, None)
     scene = WireScene(

@@ -19,11 +19,12 @@ from pathlib import Path
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import solidbody as sb
+from solidbody.view.address import open_listener
 from solidbody.view.application import Application
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.server import make_server, open_listener
+from solidbody.view.server import make_server
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

@@ -98,7 +98,7 @@ def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> Non
 
 
 def test_the_mouse_reaches_a_controller_that_enabled_it(tab: Viewer) -> None:
-    """A press on the crate is told with its place in the picture and in the world: its front is at x = -0.25."""
+    """A press on the crate is told with its places in picture and world: its front is at x = -0.25."""
     tab.press("console-button")
     x, y = tab.screen_position("crate")
     tab.wait(lambda: tab.read("inputs") == ["mouse"], "the controller to listen")

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import uvicorn
 
+from solidbody.view.address import allowed_names, open_listener
 from solidbody.view.application import Application
 from solidbody.view.page_files import PageFile
 from solidbody.view.player import Player
-from solidbody.view.server import encode_all, make_server, make_workbench, open_listener
+from solidbody.view.server import encode_all, make_server, make_workbench
 from solidbody.view.simulation import Simulation
 
 PAGE = {
@@ -55,15 +56,24 @@ def running_view(
     page: dict[str, PageFile] | None = None,
     port: int = 0,
     token: str | None = None,
+    host: str = "127.0.0.1",
 ) -> Iterator[View]:
     """Serve `sim` at a free port."""
     bench = make_workbench(sim)
     player = Player(sim, paused=paused, speed=speed, attendant=bench)
     scene, outline = encode_all(sim, bench)
     server = make_server(
-        Application(player, scene, page or PAGE, outline=outline, workbench=bench, token=token)
+        Application(
+            player,
+            scene,
+            page or PAGE,
+            outline=outline,
+            workbench=bench,
+            token=token,
+            names=allowed_names(host),
+        )
     )
-    listener = open_listener(port)
+    listener = open_listener(port, host)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     player.start()
     thread.start()

@@ -17,12 +17,14 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
+from starlette.responses import PlainTextResponse
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from solidbody.view.address import AddressError, open_listener, page_url
+from solidbody.view.guard import LoopbackGuard
 from solidbody.view.page_files import PageMissingError, load_page
 from solidbody.view.protocol import PROTOCOL_VERSION, FrameHeader, PlayState, decode_frame
-from solidbody.view.server import open_listener
 from tests.view.motion import RisingBoxes
 from tests.view.serving import View, running_view, wait_for
 
@@ -153,6 +155,35 @@ def test_without_the_token_nobody_is_let_in() -> None:
         assert httpx.get(view.url + "/api/scene", headers=headers).status_code == 200
         with connect(view.stream_url, additional_headers=headers) as client:
             assert next_event(client)["event"] == "hello"
+
+
+def test_other_machines_are_let_in_only_with_host_and_token() -> None:
+    """With a host for all, any name will do, but only with the token; other origins stay out."""
+    with running_view(RisingBoxes(3), host="0.0.0.0", token="s3cret") as view:
+        for host in ("robot-lab.example:8080", "192.0.2.7"):
+            assert get(view, "/api/scene", Host=host).status_code == 403
+            assert get(view, "/?token=wrong", Host=host).status_code == 403
+            assert get(view, "/?token=s3cret", Host=host).status_code == 200
+            answer = get(view, "/?token=s3cret", Host=host, Origin="http://evil.example")
+            assert answer.status_code == 403
+    with pytest.raises(ValueError, match="needs a token"):
+        LoopbackGuard(PlainTextResponse(""), names=None)
+
+
+def test_a_host_that_is_not_ours_is_explained() -> None:
+    """An address of the documentation's network belongs to no machine."""
+    with pytest.raises(AddressError, match=r'^--host "192\.0\.2\.1": .* 0\.0\.0\.0 for all\.$'):
+        open_listener(0, "192.0.2.1")
+
+
+def test_the_printed_address_can_be_opened() -> None:
+    """It names the host, in brackets where it has colons; for all networks, an address of this machine."""
+    listener = open_listener(0)
+    port = listener.getsockname()[1]
+    assert page_url(listener, "127.0.0.1", "t") == f"http://127.0.0.1:{port}/?token=t"
+    assert page_url(listener, "::1", "t") == f"http://[::1]:{port}/?token=t"
+    assert "0.0.0.0" not in page_url(listener, "0.0.0.0", "t")
+    listener.close()
 
 
 def test_the_page_itself_is_let_in(view: View) -> None:
@@ -298,6 +329,17 @@ def test_signals_end_the_program_cleanly(number: signal.Signals) -> None:
         program.send_signal(number)
         _, errors = program.communicate(timeout=10)
     assert (program.returncode, errors) == (0, "")
+
+
+def test_a_host_for_others_says_what_that_means() -> None:
+    """Two lines: what it lets others do, and the address; that has the token."""
+    program = start_program({"host": "0.0.0.0"})
+    assert program.stdout is not None
+    warning, address = program.stdout.readline(), program.stdout.readline()
+    program.terminate()
+    program.communicate(timeout=10)
+    assert "can be reached from other machines" in warning and "nothing is encrypted" in warning
+    assert "/?token=" in address
 
 
 def test_the_simulation_waits_for_the_first_viewer() -> None:

@@ -131,8 +131,13 @@ Speed = Annotated[
     str | None,
     optional("Factor of real time; by default 1 with the page, max without.", metavar="X|max"),
 ]
-PagePort = Annotated[
-    int, typer.Option(min=0, max=65535, help="Port of the page on this machine; 0 = any.")
+PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 = any.")]
+PageHost = Annotated[
+    str,
+    typer.Option(
+        help="Let other machines reach the page, too: an address of this one, or 0.0.0.0 for all.",
+        metavar="ADDRESS",
+    ),
 ]
 Log = Annotated[str | None, optional('Write all motion; "-" = standard output.', metavar="OUT.csv")]
 LogPeriod = Annotated[

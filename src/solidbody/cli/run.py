@@ -47,6 +47,7 @@ class RunOptions:
         speed: Factor of real time; None = 1 with the page, as fast as possible without.
         paused: Wait on the page for the user to press play.
         port: Of the page; 0 = any free one.
+        host: Address at which the page is served.
         log: File for the motion log, `-` = standard output; None = no log.
         log_period: Time between rows [s]; None = every step.
         engine: auto, native or reference.
@@ -74,6 +75,7 @@ class RunOptions:
     controllers: ControllerChoice = ControllerChoice()
     recording: RecordChoice = RecordChoice()
     cut_meshes: bool = True
+    host: str = "127.0.0.1"
 
 
 def run_files(parts: Sequence[Part], options: RunOptions) -> int:
@@ -181,6 +183,7 @@ def _run_page(
 ) -> int:
     from solidbody.formats.mixing import read_parts
     from solidbody.formats.options import DEFAULT_OPTIONS
+    from solidbody.view.address import AddressError
     from solidbody.view.page_files import PageMissingError
     from solidbody.view.server import serve
 
@@ -189,6 +192,7 @@ def _run_page(
         return serve(
             sim,
             port=options.port,
+            host=options.host,
             speed=1.0 if options.speed is None else options.speed,
             paused=options.paused,
             open_browser=options.open_browser,
@@ -200,4 +204,7 @@ def _run_page(
         )
     except PageMissingError as error:
         say_error(f"{error} (--headless runs without it)")
+        return BAD_INPUT
+    except AddressError as error:
+        say_error(str(error))
         return BAD_INPUT

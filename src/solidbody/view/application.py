@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from solidbody.view.guard import LoopbackGuard
+from solidbody.view.guard import LOOPBACK_NAMES, LoopbackGuard
 from solidbody.view.page_files import PageFile
 from solidbody.view.player import Player
 from solidbody.view.protocol import (
@@ -47,6 +47,7 @@ class Application:
         on_start: Called once the application can answer.
         on_ready: Called whenever a tab shows the scene.
         token: What the address must carry; None = whoever is on this machine may look.
+        names: Names under which browsers may ask for the page; None = any.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Application:
         on_start: Callable[[], None] | None = None,
         on_ready: Callable[[], None] | None = None,
         token: str | None = None,
+        names: frozenset[str] | None = LOOPBACK_NAMES,
     ) -> None:
         self._player = player
         self._page = page
@@ -79,7 +81,7 @@ class Application:
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
             ],
-            middleware=[Middleware(LoopbackGuard, token=token)],
+            middleware=[Middleware(LoopbackGuard, names=names, token=token)],
             lifespan=self._lifespan,
         )
 

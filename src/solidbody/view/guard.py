@@ -1,4 +1,4 @@
-"""Keeps other websites out of the loopback server, and the page inside a strict content policy."""
+"""Keeps other websites out of the server, and the page inside a strict content policy."""
 
 from __future__ import annotations
 
@@ -41,12 +41,19 @@ class LoopbackGuard:
     A foreign name that resolves to this machine (DNS rebinding) shows in the Host header; a script
     of another site shows in the Origin header, which must be this server's own address. The port in
     Host is not compared, so that a forwarded port works. With a token, other users of this machine are
-    kept out as well: it is part of the printed address, and then of a cookie.
+    kept out as well: it is part of the printed address, and then of a cookie. Browsers send that cookie only
+    to the name that they got it from, so that a page without `names` is safe from foreign names too.
     """
 
     def __init__(
-        self, app: ASGIApp, *, names: frozenset[str] = LOOPBACK_NAMES, token: str | None = None
+        self,
+        app: ASGIApp,
+        *,
+        names: frozenset[str] | None = LOOPBACK_NAMES,
+        token: str | None = None,
     ) -> None:
+        if names is None and token is None:
+            raise ValueError("a page that anybody can reach needs a token")
         self._app = app
         self._names = names
         self._token = token
@@ -75,8 +82,9 @@ class LoopbackGuard:
 
     def _refusal(self, headers: Headers) -> str | None:
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or host_name(hosts[0]) not in self._names:
-            return "This server answers on this machine only: open the address that it printed."
+        is_known = self._names is None or (hosts and host_name(hosts[0]) in self._names)
+        if len(hosts) != 1 or not is_known:
+            return "This server answers under its own name only: open the address that it printed."
         origins = headers.getlist("origin")
         if origins and origins != [f"http://{hosts[0]}"]:
             return "Requests of other sites are refused."

@@ -1,13 +1,11 @@
-"""Serves a running simulation to browsers on this machine."""
+"""Serves a running simulation to browsers."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import secrets
 import signal
-import socket
 import sys
 import threading
 import webbrowser
@@ -19,9 +17,16 @@ import uvicorn
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.sim import Sim
+from solidbody.view.address import (
+    LOOPBACK,
+    WARNING,
+    allowed_names,
+    is_loopback,
+    open_listener,
+    page_url,
+)
 from solidbody.view.application import Application
 from solidbody.view.desk import open_desk
-from solidbody.view.guard import TOKEN_PARAMETER
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
@@ -32,8 +37,6 @@ from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
 from solidbody.view.workbench import Workbench
 
-LOOPBACK = "127.0.0.1"
-
 SHUTDOWN_TIMEOUT = 2
 """How long open tabs may take to say goodbye [s]."""
 
@@ -42,6 +45,7 @@ def serve(
     sim: Simulation,
     *,
     port: int = 8080,
+    host: str = LOOPBACK,
     speed: float = 1.0,
     paused: bool = False,
     open_browser: bool = False,
@@ -59,6 +63,7 @@ def serve(
     Args:
         sim: The simulation; it belongs to the player until this function returns.
         port: Wanted TCP port; 0, or a port that is taken, gives a free one.
+        host: Address of this machine to serve at; others than the loopback let other machines in.
         speed: Factor of real time; infinite = as fast as possible.
         paused: Whether to wait for the user to press play.
         open_browser: Whether to open a browser, where there is a display.
@@ -74,12 +79,13 @@ def serve(
 
     Raises:
         PageMissingError: The page was not built.
+        AddressError: The host is none of this machine.
     """
     say = _write_line if announce is None else announce
     page = load_page()
-    listener = open_listener(port)
+    listener = open_listener(port, host)
     token = secrets.token_urlsafe(12)
-    url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/?{TOKEN_PARAMETER}={token}"
+    url = page_url(listener, host, token)
     waits = duration is None and not paused
     workbench = make_workbench(sim, messages, options, reread)
     player = Player(
@@ -88,6 +94,8 @@ def serve(
     scene, outline = encode_all(sim, workbench)
 
     def on_start() -> None:
+        if not is_loopback(host):
+            say(WARNING.format(host=host))
         say(f"{scene.title}: {url} (Ctrl-C ends it)")
         if open_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
@@ -107,6 +115,7 @@ def serve(
         on_start=on_start,
         on_ready=on_ready,
         token=token,
+        names=allowed_names(host),
     )
     server = make_server(application)
 
@@ -171,29 +180,6 @@ def make_server(application: Application) -> uvicorn.Server:
             timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         )
     )
-
-
-def open_listener(port: int) -> socket.socket:
-    """Return a listening loopback socket at `port`, or at a free port if that is taken or 0."""
-    try:
-        return _listen(port)
-    except OSError as error:
-        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-            raise
-        return _listen(0)
-
-
-def _listen(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        if sys.platform != "win32":  # there it would let two servers share one port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((LOOPBACK, port))
-        listener.listen()
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def has_display() -> bool:
