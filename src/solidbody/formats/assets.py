@@ -1,7 +1,8 @@
 """Where files come from: urls in worlds to files on disk, never outside the allowed folders.
 
-Allowed are the project of the world (the folder above `worlds`, or the world's own), the folders of
-`LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation (WEBOTS_HOME) and the cache.
+Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
+that it lies in, the folders of `LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation
+(WEBOTS_HOME), our own PROTOs and the cache.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from solidbody.formats.options import LoadOptions
 
 MAX_SEARCHED: Final = 200_000
 """Files looked at when a PROTO is searched by name; a Webots installation has about 20,000."""
+
+STANDINS: Final = Path(__file__).parents[1] / "standins"
+"""Where our own PROTOs are, with their images."""
 
 _REMOTE = re.compile(r"https?://", re.IGNORECASE)
 _OFFICIAL = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/")
@@ -48,6 +52,7 @@ class AssetFinder:
         self.world = world
         self.project = above or folder
         self._folder = folder
+        self._repository = _repository_of(self.project)
         home = environment.get("WEBOTS_HOME", "")
         self.webots_home = Path(home) if home else None
         extra = [
@@ -148,7 +153,9 @@ class AssetFinder:
             real = path.resolve()
         except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
             raise AssetError(url, f"the path cannot be followed ({error})") from error
-        roots = [self.project, *self.folders]
+        roots = [self.project, *self.folders, STANDINS]
+        if self._repository is not None:
+            roots.append(self._repository)
         if self.webots_home is not None:
             roots.append(self.webots_home)
         if not any(is_inside(real, root) for root in roots):
@@ -179,6 +186,23 @@ class AssetFinder:
                 for name in sorted(files):
                     if name.endswith(".proto"):
                         yield Path(folder, name)
+
+
+def _repository_of(project: Path) -> Path | None:
+    """Return the Git repository that a project lies in: several projects of one may share files.
+
+    The home of the user and what is above it do not count, as some keep their whole home in one.
+    """
+    homes = {Path.home(), *Path.home().parents}
+    for folder in (project, *project.parents):
+        if folder in homes:
+            return None
+        try:
+            if (folder / ".git").exists():
+                return folder
+        except OSError:
+            return None
+    return None
 
 
 def is_inside(path: Path, folder: Path) -> bool:

@@ -23,6 +23,7 @@ def put(path: Path, text: str = HEADER + BALL) -> Path:
 
 
 def world_with(folder: Path, declaration: str, world: str = "Blob { }") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
     path = write_project(folder, world, {})
     head, _, rest = path.read_text("utf-8").partition("\n")
     path.write_text(f"{head}\n{declaration}\n{rest}", "utf-8")
@@ -168,6 +169,43 @@ def test_url_out_of_the_project_is_refused(tmp_path: Path, url: str) -> None:
     assert "leads out of the folders that may be read" in found.text
     assert "--proto-path" in found.text
     assert_ball(path, proto_path=(outside,))
+
+
+def test_stand_in_is_used_for_a_path_that_may_not_be_read(tmp_path: Path) -> None:
+    path = world_with(tmp_path, 'EXTERNPROTO "../../shared/Can.proto"', "Can { }")
+    scene, log = read_scene(path)
+    assert scene is not None and link_named(scene, "can")
+    assert (
+        'the PROTO\'s file ("../../shared/Can.proto") may not be read' in the(log, "own-proto").text
+    )
+
+
+def test_copy_in_the_project_is_used_for_a_path_of_another_machine(tmp_path: Path) -> None:
+    put(tmp_path / "protos" / "Blob.proto")
+    for url in ("/elsewhere/robots/protos/Blob.proto", "C:/Users/someone/protos/Blob.proto"):
+        assert_ball(world_with(tmp_path, f'EXTERNPROTO "{url}"'))
+
+
+def test_projects_of_one_repository_share_files(tmp_path: Path) -> None:
+    """A clone is one thing: its worlds may name the PROTOs beside their project, and none above it."""
+    put(tmp_path / "clone" / "shared" / "Blob.proto")
+    put(tmp_path / "Blob.proto")
+    project = tmp_path / "clone" / "lab"
+    inside = world_with(project, 'EXTERNPROTO "../../shared/Blob.proto"')
+    assert "may be read" in the(read_scene(inside)[1], "missing-proto").text
+    (tmp_path / "clone" / ".git").mkdir()
+    assert_ball(inside)
+    _, log = read_scene(world_with(project, 'EXTERNPROTO "../../../Blob.proto"'))
+    assert "leads out of the folders" in the(log, "missing-proto").text
+
+
+def test_home_of_the_user_is_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path / "shared" / "Blob.proto")
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    path = world_with(tmp_path / "lab", 'EXTERNPROTO "../../shared/Blob.proto"')
+    assert "leads out of the folders" in the(read_scene(path)[1], "missing-proto").text
 
 
 def test_symbolic_link_out_of_the_project_is_refused(tmp_path: Path) -> None:

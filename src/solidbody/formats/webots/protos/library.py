@@ -109,12 +109,14 @@ class _Absent:
         is_declared: Whether it is known to be a PROTO at all, and not just an unknown word.
         url: Where it should be.
         is_file_missing: Whether a file would help, or the one that is there is bad.
+        is_refused: Whether a file of that name may not be read.
     """
 
     reason: str
     is_declared: bool
     url: str = ""
     is_file_missing: bool = True
+    is_refused: bool = False
 
 
 class WorldProtos:
@@ -291,7 +293,8 @@ class WorldProtos:
             self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
             return
         where = f' ("{absent.url}")' if absent.url else ""
-        text = f"using solidbody's own {name}: the PROTO's file{where} was not found."
+        fault = "may not be read" if absent.is_refused else "was not found"
+        text = f"using solidbody's own {name}: the PROTO's file{where} {fault}."
         self._log.info("own-proto", node.type_span, text, node=node.label)
 
     def _look_up(self, name: str, home: ProtoDefinition | None) -> ProtoDefinition | _Absent:
@@ -339,10 +342,12 @@ class WorldProtos:
             try:
                 path = str(self._finder.find(extern.url, file))
             except AssetError as error:
-                path = None if error.is_refused else self._named(stem)
+                path = self._named(stem)  # paths of the author's machine: a copy may be at hand
                 if path is None:
-                    absent = _Absent(error.text, is_declared=True, url=extern.url)
-                    return absent if error.is_refused else self._own(stem, absent)
+                    absent = _Absent(
+                        error.text, is_declared=True, url=extern.url, is_refused=error.is_refused
+                    )
+                    return self._own(stem, absent)
         return self._read(path, stem) or _broken(extern.url)
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:

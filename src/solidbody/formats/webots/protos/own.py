@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from solidbody.base.transforms import quat_conjugate, quat_rotate
+from solidbody.formats.assets import STANDINS
 from solidbody.formats.vrml.proto import ProtoDefinition
 from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, NumbersSyntax, ValueSyntax
 from solidbody.formats.webots.old_releases_turns import CAMERA_TURN, items_of, with_value
 from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
 
-FOLDER: Final = Path(__file__).parents[3] / "standins"
+FOLDER: Final = STANDINS
 """Where the files are."""
 
 _EXTENTS: Final = frozenset(
