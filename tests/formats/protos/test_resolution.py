@@ -182,7 +182,7 @@ def test_stand_in_is_used_for_a_path_that_may_not_be_read(tmp_path: Path) -> Non
 
 def test_copy_in_the_project_is_used_for_a_path_of_another_machine(tmp_path: Path) -> None:
     put(tmp_path / "protos" / "Blob.proto")
-    for url in ("/elsewhere/robots/protos/Blob.proto", "C:/Users/someone/protos/Blob.proto"):
+    for url in ("/elsewhere/robots/protos/Blob.proto", "C:/elsewhere/protos/Blob.proto"):
         assert_ball(world_with(tmp_path, f'EXTERNPROTO "{url}"'))
 
 
