@@ -69,8 +69,8 @@ def test_ball_rolls_off_a_tent() -> None:
 
 
 def test_y_is_up_in_old_worlds() -> None:
-    """Up to R2021b heights point along y, and the grid lies in x and z."""
-    world = """#VRML_SIM R2021b utf8
+    """Up to R2021a heights point along y, and the grid lies in x and z."""
+    world = """#VRML_SIM R2021a utf8
 WorldInfo { basicTimeStep 8 }
 Viewpoint { }
 Solid {
