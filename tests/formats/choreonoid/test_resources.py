@@ -447,7 +447,7 @@ SLOWEST = 5.0
 def test_mesh_heavy_bodies_load_fast(name: str) -> None:
     """Arrays become tuples once."""
     path = next(CORPUS.rglob(name))
-    start = time.perf_counter()
+    start = time.process_time()
     scene, _ = read_scene(path)
     assert scene is not None
-    assert time.perf_counter() - start < SLOWEST
+    assert time.process_time() - start < SLOWEST

@@ -131,6 +131,6 @@ def test_lexer_is_fast_on_any_text(text: str) -> None:
 
 
 def _seconds(source: SourceText) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     tokenize(source, DiagnosticLog())
-    return time.perf_counter() - start
+    return time.process_time() - start

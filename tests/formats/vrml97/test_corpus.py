@@ -24,10 +24,10 @@ def test_every_public_file_is_read_without_a_word() -> None:
     assert len(files) >= 25
     for path in files:
         log = DiagnosticLog()
-        start = time.perf_counter()
+        start = time.process_time()
         tree = Resources(BodyFiles(str(path), DEFAULT_OPTIONS), log).tree(path)
         assert tree is not None, path
         parts = list(tree.placed_parts())
         assert parts and all(place.is_finite for _, place, _ in parts), path
         assert [str(item) for item in log] == []
-        assert time.perf_counter() - start < LONGEST, path
+        assert time.process_time() - start < LONGEST, path

@@ -89,10 +89,10 @@ def test_nodes_that_double_at_each_level_are_refused_in_time() -> None:
     lines = [f"DEF A0 {BOX}"]
     lines += [f"DEF A{i} Group {{ children [ USE A{i - 1} USE A{i - 1} ] }}" for i in range(1, 41)]
     tree, _ = read("\n".join(lines))
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TreeError, match="more than 20000 parts"):
         list(tree.placed_parts())
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_deep_nesting_is_left_out_with_a_warning() -> None:
@@ -209,9 +209,9 @@ def test_thousands_of_slips_end_in_time() -> None:
     """500 messages, then silence; guesses stop when they have cost enough."""
     names = " ".join(f"DEF NODE{i} Group {{ }}" for i in range(3000))
     uses = " ".join(f"USE NOD{i}" for i in range(3000))
-    start = time.perf_counter()
+    start = time.process_time()
     _, log = read(f"{names} Group {{ children [ {uses} ] }}")
-    assert time.perf_counter() - start < 20.0
+    assert time.process_time() - start < 20.0
     assert len(log) == 500
     assert log.items[-1].code == "too-many-messages"
 
