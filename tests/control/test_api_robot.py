@@ -299,3 +299,39 @@ def test_supervisor_made_after_a_robot_is_the_same_robot(project: Project) -> No
         fields=ROBOT_FIELDS + " supervisor TRUE",
     )
     assert out == {"node": "Robot", "again": True, "goal": 3, "steps": [0, 0, 0.016]}
+
+
+def test_programs_may_name_their_attributes_as_they_like(project: Project) -> None:
+    """`name`, `model` and `time` tell facts, until a derived class uses the names for itself."""
+    out = project.exercise(
+        """
+        class Mine(Robot):
+            def __init__(self):
+                super().__init__()
+                self.first = [self.name, self.model, self.time]
+                self.model, self.time, self.name = "net", 7, "me"
+
+        mine = Mine()
+        out["first"] = mine.first
+        out["then"] = [mine.model, mine.time, mine.name]
+        out["facts"] = [mine.getName(), mine.getModel(), mine.getTime()]
+        """,
+        fields=ROBOT_FIELDS,
+    )
+    assert out == {
+        "first": ["robot", "rover", 0],
+        "then": ["net", 7, "me"],
+        "facts": ["robot", "rover", 0],
+    }
+
+
+def test_names_of_releases_before_2019(project: Project) -> None:
+    out = project.exercise(
+        """
+        robot.setData(robot.getData() + " then")
+        out["data"] = [robot.getData(), robot.getCustomData()]
+        out["controller"] = [robot.getControllerName(), robot.getControllerArguments()]
+        """,
+        fields=ROBOT_FIELDS + ' controllerArgs [ "a" "b c" ]',
+    )
+    assert out == {"data": ["first then"] * 2, "controller": ["exercise", "a b c"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable
 
 from .device import complain
@@ -63,6 +64,22 @@ class DeprecatedGetters:
     def getController(self) -> str:
         """Return the name of this program's folder."""
         return self._facts["controller"]  # type: ignore[attr-defined]
+
+    def getControllerName(self) -> str:
+        """Return the name of this program's folder."""
+        return self.getController()
+
+    def getControllerArguments(self) -> str:
+        """Return the arguments of this program, with spaces between them."""
+        return " ".join(sys.argv[1:])
+
+    def getData(self) -> str:
+        """Return the text of the field customData, which was called data."""
+        return self.getCustomData()  # type: ignore[attr-defined]
+
+    def setData(self, data: str) -> None:
+        """Set the text of the field customData, which was called data."""
+        self.setCustomData(data)  # type: ignore[attr-defined]
 
 
 def _warn(name: str, instead: str) -> None:

@@ -13,6 +13,7 @@ from .deprecated import DeprecatedGetters
 from .device import NAN, Device, complain, set_robot
 from .display import Display
 from .emitter import Emitter
+from .facts import Fact
 from .joystick import Joystick
 from .keyboard import Keyboard
 from .led import LED
@@ -384,16 +385,16 @@ class Robot(DeprecatedGetters):
                 return self.EVENT_NO_EVENT
             clock.sleep(min(POLL, left))
 
-    name = property(getName)
-    model = property(getModel)
-    time = property(getTime)
-    basic_time_step = property(getBasicTimeStep)
-    supervisor = property(getSupervisor)
-    synchronization = property(getSynchronization)
+    name = Fact(getName)
+    model = Fact(getModel)
+    time = Fact(getTime)
+    basic_time_step = Fact(getBasicTimeStep)
+    supervisor = Fact(getSupervisor)
+    synchronization = Fact(getSynchronization)
     custom_data = property(getCustomData, setCustomData)
-    project_path = property(getProjectPath)
-    world_path = property(getWorldPath)
-    mode = property(getMode)
-    number_of_devices = property(getNumberOfDevices)
+    project_path = Fact(getProjectPath)
+    world_path = Fact(getWorldPath)
+    mode = Fact(getMode)
+    number_of_devices = Fact(getNumberOfDevices)
     battery_sensor_sampling_period = property(batterySensorGetSamplingPeriod, batterySensorEnable)
-    battery_value = property(batterySensorGetValue)
+    battery_value = Fact(batterySensorGetValue)
