@@ -14,7 +14,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.errors import SimulationEnd
-from solidbody.control import run_controller
+from solidbody.control import ControllerHub, run_controller
 from solidbody.control.programs import CLIENT
 from tests.control.projects import Project, robot
 
@@ -76,6 +76,34 @@ def test_names_that_start_nothing(project: Project, name: str) -> None:
     """The simulation runs alone."""
     project.run(robot(name), 0.1)
     assert not project.said
+
+
+def test_a_robot_of_a_proto_finds_the_controller_beside_the_proto(project: Project) -> None:
+    """After the project's own: a PROTO of another project brings its programs along."""
+    protos = project.folder / "library" / "protos"
+    protos.mkdir(parents=True)
+    (protos / "Bot.proto").write_text(
+        '#VRML_SIM R2025a utf8\nPROTO Bot [ field SFString controller "brought" ]\n'
+        "{ Robot { controller IS controller } }\n"
+    )
+    home = project.folder / "library" / "controllers" / "brought"
+    home.mkdir(parents=True)
+    (home / "brought.py").write_text(
+        "from controller import Robot\nprint(Robot().getName(), 'runs')\n"
+    )
+    path = project.world("")
+    path.write_text(
+        '#VRML_SIM R2025a utf8\nEXTERNPROTO "../library/protos/Bot.proto"\n'
+        "WorldInfo { basicTimeStep 8 }\nBot { }\n"
+    )
+    sim = sb.Sim(sb.load(path))
+    hub = ControllerHub(sim, output=lambda *line: project.lines.append(line))
+    hub.start()
+    try:
+        sim.step(2)
+    finally:
+        hub.close()
+    assert project.output("robot") == ["robot runs"]
 
 
 def test_a_crash_is_reported_with_its_last_lines(project: Project) -> None:

@@ -59,6 +59,13 @@ class SimulationEnd(SolidbodyError):
         super().__init__(f"a controller has ended the simulation with status {status}")
 
 
+class SimulationPaused(SimulationEnd):
+    """Not an error: a program has paused the simulation where nobody can resume it."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
 class NameLookupError(SolidbodyError, KeyError):
     """A name was not found among the known ones."""
 

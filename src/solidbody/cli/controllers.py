@@ -84,6 +84,7 @@ def controllers_of(
     *,
     log_on_stdout: bool,
     reading: LoadOptions | None = None,
+    headless: bool = False,
 ) -> Iterator[ControllerOutcome]:
     """Run the controllers of a simulation while the block runs it.
 
@@ -92,12 +93,13 @@ def controllers_of(
         choice: What the command line says.
         log_on_stdout: Whether standard output is taken, so that programs must not write there.
         reading: How the world was read; supervisors change it by the same rules.
+        headless: Whether nobody is there who could resume a pause.
     """
     outcome = ControllerOutcome()
     if not choice.start or not any(body.robots for body in sim.scene.bodies):
         yield outcome
         return
-    from solidbody.base.errors import SimulationEnd
+    from solidbody.base.errors import SimulationEnd, SimulationPaused
     from solidbody.control.hub import ControllerHub, ControllerOptions
 
     def show(robot: str, line: str, is_error: bool) -> None:
@@ -106,7 +108,7 @@ def controllers_of(
 
     hub = ControllerHub(
         sim,
-        options=ControllerOptions(python=choice.python, port=choice.port),
+        options=ControllerOptions(python=choice.python, port=choice.port, ends_at_pause=headless),
         output=show,
         say=lambda level, text: _SAYING[level](text),
     )
@@ -115,6 +117,8 @@ def controllers_of(
     try:
         hub.start()
         yield outcome
+    except SimulationPaused:
+        pass  # the run was as good as it was
     except SimulationEnd as end:
         outcome.quit_status = end.status
     finally:

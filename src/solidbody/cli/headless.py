@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from solidbody.base.errors import SimulationEnd
 from solidbody.cli.console import error_console, print_diagnostics, say, say_warning
 from solidbody.cli.log import ROUNDING, header, open_log, row, row_step
 
@@ -99,6 +100,9 @@ def run_headless(
             runner.advance(total)
     except KeyboardInterrupt:
         pass  # the usual way to end a run without a duration
+    except SimulationEnd:
+        _report(sim, time.perf_counter() - start)
+        raise
     _report(sim, time.perf_counter() - start)
 
 

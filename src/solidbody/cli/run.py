@@ -111,6 +111,7 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
                 options.controllers,
                 log_on_stdout=options.log == "-",
                 reading=options.reading,
+                headless=options.headless,
             ) as outcome,
             recordings_of(sim, options.recording),
         ):

@@ -12,14 +12,14 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solidbody.base.errors import NameLookupError, SimulationEnd
+from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaused
 from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.console import Console, SayListener
 from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.programs import (
     EXTERN,
@@ -37,6 +37,10 @@ from solidbody.control.users import JoystickInput, MouseInput, UserInput, Window
 if TYPE_CHECKING:
     from solidbody.sim import Sim
 
+PAUSE: Final = 0
+FAST: Final = 2
+"""Modes of a run, as supervisors number them."""
+
 POLL: Final = 0.05
 """[s] How often a waiting hub looks for new controllers and dead ones."""
 
@@ -49,11 +53,9 @@ GREETING: Final = 30.0
 SLOW: Final = 10.0
 """[s] Wall time after which a controller that computes is named, once."""
 
-LINES_KEPT: Final = 500
-"""Lines of output that a listener gets which comes after they were written."""
-
-SayListener = Callable[[str, str], None]
-"""Gets (level, text): what the hub has to say about controllers."""
+PAUSED_FOR_GOOD: Final = (
+    "a supervisor has paused the simulation, and nobody could resume it: the run ends here"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,14 @@ class ControllerOptions:
         port: Number by which controllers that are started by hand find the simulator.
         start: Whether programs named in the world are started at all.
         folders: More `controllers` folders, searched after the project's own.
+        ends_at_pause: Whether a supervisor that pauses the simulation ends it: where nobody could resume it.
     """
 
     python: str | None = None
     port: int = wire.DEFAULT_PORT
     start: bool = True
     folders: tuple[str, ...] = ()
+    ends_at_pause: bool = False
 
 
 class Seat:
@@ -101,21 +105,19 @@ class ControllerHub:
         options: ControllerOptions | None = None,
         output: OutputListener | None = None,
         say: SayListener | None = None,
-        protos: tuple[str, ...] = (),
     ) -> None:
         self.sim = sim
         self.options = options or ControllerOptions()
         self.requests: dict[str, RequestHandler] = dict(REQUESTS)
-        self.mode = 2
+        self.mode = FAST
         self.seats = [Seat(place) for place in robots_of(sim)]
-        self._output_listeners: list[OutputListener] = [output] if output else []
-        self._say_listeners: list[SayListener] = [say] if say else []
-        self._lines: deque[tuple[str, str, bool]] = deque(maxlen=LINES_KEPT)
-        self._said: deque[tuple[str, str]] = deque(maxlen=LINES_KEPT)
-        self._protos = protos
+        self.console = Console(output, say)
+        self.say = self.console.say
         self._users: dict[str, UserInput] = {}
         self.window_listeners: list[WindowListener] = []
         self.stage = Stage(self)
+        self.selected_path: str | None = None
+        """The node that the user has selected, as a path in the world's file."""
         self.quit_status: int | None = None
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
@@ -145,7 +147,7 @@ class ControllerHub:
             port += 1
         self._published = wire.publish(port, self.address, self.secret)
         names = ", ".join(f'"{seat.place.name}"' for seat in self.seats if seat.is_extern)
-        self._say("info", f"waiting for extern controllers of {names} (port {port})")
+        self.say("info", f"waiting for extern controllers of {names} (port {port})")
 
     @staticmethod
     def _alive(port: int) -> bool:
@@ -162,24 +164,25 @@ class ControllerHub:
         robot = seat.place.robot
         if robot.controller in NO_PROGRAM or seat.is_extern:
             return
-        folders = controller_folders(self.sim.scene.source, self._protos)
-        folders += tuple(Path(folder) for folder in self.options.folders)
+        folders = controller_folders(
+            self.sim.scene.source, robot.span.file, tuple(map(Path, self.options.folders))
+        )
         try:
             program = find_program(
                 robot.controller, robot.controller_args, folders, self.options.python
             )
             seat.process = ControllerProcess(
-                robot.name, program, self.address, self.secret, self._output
+                robot.name, program, self.address, self.secret, self.console.output
             )
         except (ProgramError, OSError) as error:
             # the original goes on with a generic controller, which drives nothing
             seat.failure = str(error)
-            self._say("warning", f'"{robot.name}" is not driven: {error}')
+            self.say("warning", f'"{robot.name}" is not driven: {error}')
 
     def _fail(self, seat: Seat, text: str) -> None:
         seat.failure = text
         self.failures.append(text)
-        self._say("error", text)
+        self.say("error", text)
 
     def restart(self, seat: Seat) -> None:
         """End a robot's controller and start it again."""
@@ -201,10 +204,6 @@ class ControllerHub:
         if self.options.start:
             for seat in self.seats:
                 self._start(seat)
-
-    def say(self, level: str, text: str) -> None:
-        """Say something to the user: an error, a warning, information."""
-        self._say(level, text)
 
     def close(self) -> None:
         """Tell all controllers to end, then end them; remove everything that was made for them."""
@@ -280,8 +279,21 @@ class ControllerHub:
         self._accept_sometimes()
         for seat in self.seats:
             self._hear(seat)
+        if self.mode == PAUSE and self.options.ends_at_pause:
+            self._wait_out_pause()
         if self.quit_status is not None:
             raise SimulationEnd(self.quit_status)
+
+    def _wait_out_pause(self) -> None:
+        """Let controllers resume that do not wait for the simulation; end it if there are none."""
+        while self.mode == PAUSE and self.quit_status is None:
+            free = [s for s in self.seats if s.connection and not s.place.robot.is_synchronous]
+            if not free:
+                self.say("warning", PAUSED_FOR_GOOD)
+                raise SimulationPaused
+            time.sleep(POLL)
+            for seat in free:
+                self._hear(seat)
 
     def after_steps(self) -> None:
         """Answer the controllers whose step is over."""
@@ -397,7 +409,7 @@ class ControllerHub:
             return
         if time.monotonic() - seat.waiting_since > SLOW:
             seat.was_slow = True
-            self._say(
+            self.say(
                 "warning",
                 f'the controller of "{seat.place.name}" has not asked for a step for {SLOW:g} s;'
                 " the simulation waits for it",
@@ -409,12 +421,12 @@ class ControllerHub:
         seat.process = None
         self._forget(seat)
         if process is None:
-            self._say("info", f'the extern controller of "{name}" has left')
+            self.say("info", f'the extern controller of "{name}" has left')
             return
         process.end(PATIENCE)
         status = process.status
         if status == 0:
-            self._say("info", f'the controller of "{name}" has ended')
+            self.say("info", f'the controller of "{name}" has ended')
             return
         how = (
             f"was killed by signal {-status}" if status and status < 0 else f"exited with {status}"
@@ -509,6 +521,10 @@ class ControllerHub:
             raise NameLookupError("robot", robot, [seat.place.name for seat in self.seats])
         return self._users.setdefault(robot, UserInput())
 
+    def select_node(self, path: str | None) -> None:
+        """The user has selected a node (a path in the world's file), or none (`Supervisor.getSelected`)."""
+        self.selected_path = path
+
     def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
         """Hold down keys (Webots' codes) for a robot, or for all of them; none = let go."""
         held = tuple(keys)
@@ -533,24 +549,9 @@ class ControllerHub:
         """Let a robot's window say something to it (`wwiReceiveText`)."""
         self.user_of(robot).texts.append(text)
 
-    def _output(self, robot: str, line: str, is_error: bool) -> None:
-        self._lines.append((robot, line, is_error))
-        for listener in tuple(self._output_listeners):
-            listener(robot, line, is_error)
-
-    def _say(self, level: str, text: str) -> None:
-        self._said.append((level, text))
-        for listener in tuple(self._say_listeners):
-            listener(level, text)
-
     def listen_to_output(self, output: OutputListener, say: SayListener) -> None:
         """Hear what controllers print and what the hub says of them, the last lines so far included."""
-        for level, text in tuple(self._said):
-            say(level, text)
-        for line in tuple(self._lines):
-            output(*line)
-        self._output_listeners.append(output)
-        self._say_listeners.append(say)
+        self.console.listen(output, say)
 
     def listen_to_windows(self, listener: WindowListener) -> None:
         """Hear what robots send to their windows (`wwiSendText`)."""

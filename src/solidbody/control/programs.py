@@ -117,16 +117,18 @@ def _variants(section: str, system: str) -> tuple[str, ...]:
     return (section, f"{section} for {system}", f"{section} for {system} 64")
 
 
-def controller_folders(world: str, protos: tuple[str, ...] = ()) -> tuple[Path, ...]:
-    """Return the folders in which controllers of a world are looked for: the project's, then the PROTOs'.
+def controller_folders(
+    world: str, robot: str = "", more: tuple[Path, ...] = ()
+) -> tuple[Path, ...]:
+    """Return the folders in which the controller of a robot is looked for.
 
-    The last one holds those of our own PROTOs.
+    Args:
+        world: File of the world; its project comes first.
+        robot: File that describes the robot; a PROTO's project comes second.
+        more: Folders that come after these, before the one of our own PROTOs.
     """
-    project = Path(world).resolve().parent.parent
-    found = [project / "controllers"]
-    for proto in protos:
-        folder = Path(proto).resolve().parent.parent / "controllers"
-        if folder not in found:
-            found.append(folder)
-    found.append(Path(__file__).parents[1] / "standins" / "controllers")
-    return tuple(found)
+    found = [Path(world).resolve().parent.parent / "controllers"]
+    if robot.lower().endswith(".proto"):
+        found.append(Path(robot).resolve().parent.parent / "controllers")
+    found += [*more, Path(__file__).parents[1] / "standins" / "controllers"]
+    return tuple(dict.fromkeys(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from solidbody.devices.group import Group
 from solidbody.devices.places import Floats, Rows, World, matrix, multiply
 from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
 from solidbody.render.engine import RayEngine
+from solidbody.render.hiding import hidden
 
 Singles = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -41,6 +42,8 @@ class ImageGroup(Group[D], Generic[D]):
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.images: list[NDArray[Any] | None] = [None] * len(devices)
+        self.unseen: list[Collection[tuple[int, int]]] = [()] * len(devices)
+        """Per device: (link, shape) of what it does not see though it is there."""
         self._works = self._switches()
         # sensors with a rate of their own deliver one cycle after they looked
         self._is_late = [own_rate(d) is not None for d in self.devices]
@@ -63,7 +66,7 @@ class ImageGroup(Group[D], Generic[D]):
             self._works[row] = is_on
             self.images[row] = None
             if self._is_late[row]:
-                self._waiting[row] = self.take(row, 0.0)
+                self._waiting[row] = self._taken(row, 0.0)
             self.deliver(row, None)
         return True
 
@@ -71,13 +74,14 @@ class ImageGroup(Group[D], Generic[D]):
         """Forget the pictures as well; switches are as in the file."""
         super().reset()
         self._works = self._switches()
+        self.unseen = [()] * len(self.unseen)
         self.images = [None] * len(self.images)
         self._waiting = [None] * len(self.images)
 
     def enable(self, row: int) -> None:
         """A sensor that delivers late takes its first look now."""
         if self._is_late[row]:
-            self._waiting[row] = self.take(row, 0.0)
+            self._waiting[row] = self._taken(row, 0.0)
 
     def disable(self, row: int) -> None:
         """Forget the picture."""
@@ -88,10 +92,17 @@ class ImageGroup(Group[D], Generic[D]):
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
         for row, dt in zip(rows.tolist(), elapsed.tolist(), strict=True):
-            taken = self.take(row, dt)
+            taken = self._taken(row, dt)
             if self._is_late[row]:
                 taken, self._waiting[row] = self._waiting[row], taken
             self.deliver(row, taken)
+
+    def _taken(self, row: int, elapsed: float) -> Any:
+        """Look now, past what the device does not see."""
+        if not self.unseen[row]:
+            return self.take(row, elapsed)
+        with hidden(self.world.rays, self.unseen[row]):
+            return self.take(row, elapsed)
 
     @abstractmethod
     def take(self, row: int, elapsed: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from solidbody.base.transforms import Pose
 from solidbody.devices.optics import planar
 from solidbody.model.scene import Scene, world_poses
+from solidbody.render.hiding import hidden
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -73,8 +75,8 @@ class ViewpointCamera:
         self._bundle: Any = None
         self._angle = math.nan
 
-    def picture(self) -> NDArray[np.uint8]:
-        """Return what is seen now."""
+    def picture(self, unseen: Collection[tuple[int, int]] = ()) -> NDArray[np.uint8]:
+        """Return what is seen now, without the shapes (link, number) in `unseen`."""
         width, height = self._size
         world = self._sim.devices.world
         world.forget()
@@ -89,6 +91,7 @@ class ViewpointCamera:
             self._bundle = rays.bundle(planar(width, height, across))
         position, rotation = follow(self._sim.scene, world.poses)
         far = view.far if view.far > 0.0 else math.inf
-        color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
+        with hidden(rays, unseen):
+            color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
         picture = color.reshape(height, width, 3) * view.exposure
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)

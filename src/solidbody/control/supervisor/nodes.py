@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from solidbody.control.node_types import NUMBERS
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.supervisor.tree import ROOT, is_visible, type_name
+from solidbody.control.supervisor.tree import ROOT, is_visible, node_key, type_name
 from solidbody.devices.bound import JointDevice
-from solidbody.formats.webots.edit_places import find_node, node_at
+from solidbody.formats.webots.edit_places import EditError, find_node, node_at
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.write import node_text
 from solidbody.model.links import Robot
@@ -68,6 +68,19 @@ def from_id(stage: Stage, number: int) -> NodeFacts | None:
     if number != ROOT and not is_visible(stage.tree.node(number)):
         return None
     return facts(stage, number)
+
+
+def selected(stage: Stage) -> NodeFacts | None:
+    """Return the node that the user has selected; None = none, or one that is no more."""
+    path, tree = stage.hub.selected_path, stage.world.tree
+    if path is None:
+        return None
+    try:
+        span = node_at(tree, find_node(tree, path)).span
+    except EditError:
+        return None
+    shown = (node for _, node in stage.tree.all() if is_visible(node))
+    return _or_none(stage, next((n for n in shown if node_key(n.syntax).span == span), None))
 
 
 def self_node(stage: Stage, session: Session) -> NodeFacts:

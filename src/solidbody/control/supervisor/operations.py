@@ -39,6 +39,7 @@ ASKED: Final[dict[str, Operation]] = {
     "root": lambda stage: nodes.facts(stage, 0),
     "from_def": nodes.from_def,
     "from_id": nodes.from_id,
+    "selected": nodes.selected,
     "from_proto_def": nodes.from_proto_def,
     "node": nodes.facts,
     "parent": nodes.parent,

@@ -44,7 +44,7 @@ def export_image(stage: Stage, session: Session, file: str, quality: int) -> boo
     if not 1 <= quality <= 100:
         raise SupervisorError(f"exportImage(): quality must be between 1 and 100, got {quality}")
     stage.settle()
-    image = Image.fromarray(ViewpointCamera(stage.sim, SIZE).picture())
+    image = Image.fromarray(ViewpointCamera(stage.sim, SIZE).picture(stage.hiding.in_view(stage)))
     try:
         if path.suffix.lower() == ".png":
             image.save(path)
@@ -72,7 +72,7 @@ class Movie:
     def after_step(self) -> None:
         """Take a picture when one is due."""
         if self.stage.sim.time >= self._due - 1e-9:
-            self._encoder.add(self._view.picture())
+            self._encoder.add(self._view.picture(self.stage.hiding.in_view(self.stage)))
             self._count += 1
             self._due += self._period
 

@@ -182,14 +182,4 @@ def move_viewpoint(stage: Stage, number: int) -> None:
 
 def set_visibility(stage: Stage, number: int, viewer: int, visible: bool) -> None:
     """Show or hide a node for a camera or the view."""
-    seen = stage.tree.node(viewer)
-    if seen.type not in ("Viewpoint", "Camera", "Lidar", "RangeFinder"):
-        raise SupervisorError(
-            f"setVisibility(): the viewer must be a Viewpoint, Camera, Lidar or RangeFinder; "
-            f"{seen.syntax.label} is none"
-        )
-    _ = stage.tree.node(number)
-    if not visible:
-        stage.notes.append(
-            "Warning: setVisibility(): cameras and the view see everything; the node is not hidden"
-        )
+    stage.hiding.change(stage, number, viewer, is_visible=visible)

@@ -14,6 +14,7 @@ from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.span import SourceSpan
 from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.hiding import Hiding
 from solidbody.control.supervisor.tree import Tree, is_visible, node_key, written_paths
 from solidbody.control.tags import robots_of
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
@@ -78,6 +79,8 @@ class Stage:
         """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
         self.states: dict[tuple[int, str], Any] = {}
         """States of nodes that were saved, by node and name."""
+        self.hiding = Hiding()
+        """Nodes that cameras or the view do not see."""
         self.recordings: list[Recording] = []
         self.movie_failed = False
 
@@ -247,6 +250,7 @@ class Stage:
             if session.place.name in places:
                 session.place = places[session.place.name]
                 session.bind()
+        self.hiding.apply(self)
 
     # ------------------------------------------------------------------ in step with the simulation
 
@@ -267,6 +271,7 @@ class Stage:
 
     def reset(self) -> None:
         """The simulation went back to its start: so do the nodes and fields."""
+        self.hiding.clear()
         if self._return():
             self.sim.reset()  # to the start of the world as it was loaded
 

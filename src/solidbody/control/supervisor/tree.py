@@ -226,6 +226,11 @@ def _all_nodes(top: tuple[TypedNode, ...] | list[TypedNode]) -> Iterator[TypedNo
         stack.extend(reversed(_inner(node)))
 
 
+def nodes_below(node: TypedNode) -> Iterator[TypedNode]:
+    """Yield a node and all below it, in the order of the file."""
+    return _all_nodes((node,))
+
+
 def written_paths(tree: FileSyntax) -> dict[SourceSpan, str]:
     """Return the path of each node in the file as written, by its place."""
     paths: dict[SourceSpan, str] = {}

@@ -77,9 +77,8 @@ class Supervisor(Robot):
         return self._node_of(self._inquire("from_device", tag))
 
     def getSelected(self) -> Node | None:
-        """Return the node that the user has selected: here nobody can, so None."""
-        self._inquire("root")
-        return None
+        """Return the node that the user has selected on the page; None if there is none."""
+        return self._node_of(self._inquire("selected"))
 
     # the run
 

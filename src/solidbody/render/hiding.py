@@ -1,0 +1,32 @@
+"""Things that one viewer does not see, though they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from solidbody.render.engine import RayEngine
+
+
+@contextmanager
+def hidden(rays: RayEngine, shapes: Collection[tuple[int, int]]) -> Iterator[None]:
+    """Let all rays pass through some shapes while the block runs; they throw no shadows either.
+
+    Args:
+        rays: What follows the rays.
+        shapes: (row of the link, number of the shape in it) of each.
+    """
+    if not shapes:
+        yield
+        return
+    flags = rays.shapes.flags
+    before = flags.numpy().copy()
+    now = before.copy()
+    now[[k for k, row in enumerate(rays.rows) if (row.link, row.shape) in shapes]] = 0
+    flags.assign(now)
+    try:
+        yield
+    finally:
+        flags.assign(before)
