@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.base.transforms import Pose
 from solidbody.devices.bound import Bound
 from solidbody.devices.plain import Plain, PlainReader
@@ -230,11 +231,29 @@ class World:
             from solidbody.render.engine import RayEngine
 
             self._rays = RayEngine(self.scene, own=self.surfaces.own)
+            self._tell_unseen(self._rays.unseen)
         if not self._rays_are_fresh:
             self.surfaces.show(self._rays)
             self._rays.update(self.poses)
             self._rays_are_fresh = True
         return self._rays
+
+    def _tell_unseen(self, pictures: dict[str, str]) -> None:
+        """Say which pictures are not drawn: those on the web once for all of them."""
+        place = SourceSpan(self.scene.source or NOWHERE.file, 1, 1, 1, 1)
+        away = [uri for uri in pictures if "://" in uri]
+        for uri in sorted(pictures.keys() - set(away)):
+            self.log.warning(
+                "unseen-picture", place, f'the picture "{uri}" is not drawn: {pictures[uri]}.'
+            )
+        if away:
+            self.log.info(
+                "unseen-picture",
+                place,
+                f"{len(away)} pictures on the web are not drawn ({away[0]}{', ...' * (len(away) > 1)}): they "
+                "are in no Webots installation (WEBOTS_HOME) and not in the download cache "
+                "(--allow-download fetches them).",
+            )
 
 
 @dataclass(frozen=True, slots=True)

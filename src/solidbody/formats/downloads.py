@@ -19,6 +19,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.local_files import downloaded_file, downloads_folder
 
 MAX_DOWNLOAD: Final = 100_000_000
 """Bytes. Larger files are refused; the largest texture of Webots has about 20 MB."""
@@ -43,7 +44,7 @@ class DownloadCache:
     """The folder of fetched files."""
 
     def __init__(self, folder: str | os.PathLike[str], environment: Mapping[str, str]) -> None:
-        self._folder = Path(folder) if folder else _default_folder(environment)
+        self._folder = Path(folder) if folder else downloads_folder(environment)
 
     def get(self, url: str, *, allow_download: bool) -> Path:
         """Return the local copy of `url`, fetched first if that is allowed and needed.
@@ -52,9 +53,8 @@ class DownloadCache:
             DownloadError: There is no sound copy, and fetching is not allowed or failed.
         """
         _check_scheme(url)
-        home = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        name = urlsplit(url).path.rsplit("/", 1)[-1] or "file"
-        path, record = home / name, home / "record.json"
+        path = downloaded_file(url, self._folder)
+        home, record = path.parent, path.parent / "record.json"
         if _is_sound(path, record):
             return path
         if not allow_download:
@@ -108,11 +108,3 @@ def _write(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def _default_folder(environment: Mapping[str, str]) -> Path:
-    chosen = environment.get("SOLIDBODY_CACHE", "")
-    if chosen:
-        return Path(chosen)
-    base = environment.get("XDG_CACHE_HOME", "")
-    return Path(base or os.path.expanduser("~/.cache")) / "solidbody" / "downloads"

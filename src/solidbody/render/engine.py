@@ -18,6 +18,7 @@ from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.images import find_image, load_image
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
+from solidbody.render.sky import sky_table
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -28,9 +29,6 @@ Key = tuple[int, int]
 
 FAR: Final = 1.0e6
 """[m] As far as a ray goes that has no end."""
-
-SKY_OF_IMAGES: Final = 0.6
-"""Light of a sky that is given as pictures, as a share of its luminosity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,8 @@ class RayEngine:
         """`own`: shapes whose look will change (link, number in it), with the picture on them."""
         self.scene = scene
         self._own_looks = dict(own or {})
+        self.unseen: dict[str, str] = {}
+        """Pictures that the scene names and that are not drawn, with the reason."""
         self.device = device or compute_device()
         self.rows: list[Row] = ShapeList.of(scene).rows
         self.lamps = lamps_of(scene)
@@ -177,8 +177,15 @@ class RayEngine:
         self.material_table = table
 
     def _load_image(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
-        path = find_image(texture.uri, folder, *self._folders)
-        return None if path is None else load_image(path)
+        return self._picture(texture.uri, folder)
+
+    def _picture(self, uri: str, folder: str) -> NDArray[np.uint8] | None:
+        """Return a picture that the scene names; one that cannot be had is remembered in `unseen`."""
+        path = find_image(uri, folder, *self._folders)
+        picture = None if path is None else load_image(path)
+        if picture is None and uri:
+            self.unseen[uri] = "it is not here" if path is None else "it cannot be decoded"
+        return picture
 
     def _make_lights(self) -> None:
         from solidbody.render import kernels
@@ -214,18 +221,22 @@ class RayEngine:
         self._set_sky()
 
     def _set_sky(self) -> None:
-        background, fog = self.scene.background, self.scene.fog
-        sky = np.zeros(3)
-        light = np.zeros(3)
-        if background is not None:
-            sky = np.array(background.color)
-            light = sky * background.luminosity * SKY_OF_IMAGES
-            if background.images:
-                light = np.full(3, SKY_OF_IMAGES * background.luminosity)
-                sky = np.maximum(sky, np.array((0.6, 0.7, 0.9)))
+        from solidbody.render.sky_rays import Sky
+
+        fog = self.scene.fog
+        background = self.scene.background
+        folder = os.path.dirname(background.span.file) if background else ""
+        found = sky_table(background, self.scene.geodesy, lambda uri: self._picture(uri, folder))
+        sky = Sky()
+        sky.color = tuple(found.color.tolist())
+        sky.has_pictures = len(found.pictures)
+        sky.axes = tuple(found.axes.ravel().tolist())
+        sky.texels = upload(found.texels, self.device)
+        sky.start = upload(found.start, self.device)
+        sky.size = upload(found.size, self.device)
+        self.lights.sky = sky
+        self.lights.sky_light = tuple(found.light.tolist())
         self.lights.count = len(self.lamps)
-        self.lights.sky = tuple(sky.tolist())
-        self.lights.sky_light = tuple(light.tolist())
         self.lights.fog_kind = 0
         self.lights.fog_range = 1.0
         if fog is not None and fog.visibility_range > 0.0:

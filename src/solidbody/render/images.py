@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.local_files import local_file
+
 Bytes = NDArray[np.uint8]
 
 MAX_SIDE: Final = 2048
@@ -17,14 +19,12 @@ MAX_BYTES: Final = 64_000_000
 
 
 def find_image(uri: str, *folders: str) -> Path | None:
-    """Return the local file that an address means, relative to the first folder that has it."""
-    if not uri or "://" in uri:
-        return None
-    for folder in folders:
-        path = Path(folder) / uri
-        if path.is_file() and path.stat().st_size <= MAX_BYTES:
-            return path
-    return None
+    """Return the local file that an address means, relative to the first folder that has it.
+
+    Addresses on the web mean their copies in a Webots installation or in the download cache.
+    """
+    path = local_file(uri, folders)
+    return path if path is not None and path.stat().st_size <= MAX_BYTES else None
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,7 @@ from solidbody.render.hits import (
     hit_plane,
     hit_sphere,
 )
+from solidbody.render.sky_rays import Sky, sky_color
 
 # nothing here is differentiated: half the time to compile
 wp.set_module_options({"enable_backward": False})
@@ -104,7 +105,7 @@ class Lights:
     casts_shadows: wp.array(dtype=wp.int32)
     ambient: wp.vec3
     sky_light: wp.vec3
-    sky: wp.vec3
+    sky: Sky
     fog_color: wp.vec3
     fog_kind: wp.int32
     fog_range: wp.float32
@@ -589,8 +590,8 @@ def picture(
             break
         start = hit.t + wp.max(hit.t * AGAIN, AGAIN)
     if through > 0.0:
-        sky = lights.sky
-        if lights.fog_kind != 0:
-            sky = lights.fog_color
-        total = total + sky * through
+        behind = lights.fog_color
+        if lights.fog_kind == 0:
+            behind = sky_color(lights.sky, d)
+        total = total + behind * through
     color[i] = total

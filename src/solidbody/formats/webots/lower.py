@@ -107,7 +107,7 @@ def lower_file(
         solids.old_contacts.extended(settings.contacts, _materials(bodies)),
         tuple(solids.fluids),
         lights=tuple(solids.lights),
-        background=lower_background(background) if background else None,
+        background=lower_background(background, finder) if background else None,
         fog=lower_fog(fog) if fog else None,
         viewpoint=viewpoint,
         geodesy=settings.geodesy,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3, normalized
+from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.release import FIRST_ENU, Release
 from solidbody.formats.webots.typed import TypedNode
@@ -32,10 +33,10 @@ _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
 }
 _SIDES = ("right", "left", "top", "bottom", "front", "back")
 
-LONG_STEP = 0.008
-"""[s] Above this, forces quadratic in joint speeds are taken of the middle of the step: from its start,
-swinging chains lose or gain energy within seconds and explode at 32 ms. Up to it, all formats move alike, and
-a saved world goes on to the last digits: the middle needs the last acceleration, which no file holds."""
+START_OF_STEP = "solidbody: coriolis start"
+"""Line of `WorldInfo.info` by which a converted world keeps the rule of Choreonoid and MuJoCo: forces
+quadratic in joint speeds are those of the start of the step. Without it they are those of its middle, with
+which swinging chains keep their energy at least as well as in ODE, and stay finite at 32 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     """Return the settings of a WorldInfo node, or those of a world without one."""
     if node is None:
         contacts = ContactTable(default=_default_contact())
-        return WorldSettings(Physics(damping=Damping()), Geodesy(), contacts)
+        physics = Physics(damping=Damping(), coriolis=CoriolisRule.MIDDLE)
+        return WorldSettings(physics, Geodesy(), contacts)
     system = node.string("coordinateSystem")
     if release < FIRST_ENU and not node.is_written("coordinateSystem"):
         system = "NUE"
@@ -66,9 +68,8 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     damping_node = node.node("defaultDamping")
     disable_time = node.number("physicsDisableTime")
     seed = node.integer("randomSeed")
-    step = node.number("basicTimeStep") / 1000.0
     physics = Physics(
-        time_step=step,
+        time_step=node.number("basicTimeStep") / 1000.0,
         gravity=down,
         erp=node.number("ERP"),
         cfm=node.number("CFM"),
@@ -81,7 +82,9 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         )
         if disable_time > 0.0
         else None,
-        coriolis=CoriolisRule.MIDDLE if step > LONG_STEP else CoriolisRule.START,
+        coriolis=CoriolisRule.START
+        if START_OF_STEP in node.strings("info")
+        else CoriolisRule.MIDDLE,
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
     geodesy = Geodesy(
@@ -194,21 +197,24 @@ def lower_light(node: TypedNode, frame: Pose, link: str | None) -> Light | None:
             return None
 
 
-def lower_background(node: TypedNode) -> Background:
+def lower_background(node: TypedNode, finder: AssetFinder) -> Background:
     """Return the sky of a Background node; images count only if all six sides have one."""
     colors = node.colors("skyColor")
     return Background(
         colors[0] if colors else (0.0, 0.0, 0.0),
         node.number("luminosity"),
-        _cube(node, "Url"),
-        _cube(node, "IrradianceUrl"),
+        _cube(node, "Url", finder),
+        _cube(node, "IrradianceUrl", finder),
         node.span,
     )
 
 
-def _cube(node: TypedNode, suffix: str) -> tuple[str, ...]:
-    urls = [node.strings(side + suffix) for side in _SIDES]
-    return tuple(url[0].replace("\\", "/") for url in urls) if all(urls) else ()
+def _cube(node: TypedNode, suffix: str, finder: AssetFinder) -> tuple[str, ...]:
+    """Return the addresses of the six sides, as they would be written in the world itself."""
+    names = [side + suffix for side in _SIDES]
+    if not all(node.strings(name) for name in names):
+        return ()
+    return tuple(finder.address(node.strings(name)[0], node.place(name).file) for name in names)
 
 
 def lower_fog(node: TypedNode) -> Fog:
