@@ -14,6 +14,7 @@ Emitter { name "emitter" channel 1 bufferSize 64 maxRange 20 allowedChannels [ 1
 Receiver { name "receiver" channel 1 }
 """
 TALK = """
+    import struct
     from controller import Robot
     robot = Robot()
     emitter = robot.getDevice("emitter")
@@ -86,6 +87,33 @@ def test_packets_are_read_as_what_they_were(project: Project) -> None:
     assert "Receiver.getString()" in errors and "there is no packet to read" in errors
     assert "-7 is not a channel; -1 stands for all" in errors
     assert "Receiver.getData() is deprecated" in errors
+
+
+def test_old_programs_decode_and_unpack_packets(project: Project) -> None:
+    """`getData` gave bytes until R2022a and text since then: both kinds of program read on."""
+    nodes = other(project, '"go 1", struct.pack("chd", b"a", 45, 1.25), b"\\xff"')
+    out = project.exercise(
+        """
+        import struct
+
+        receiver = robot.getDevice("receiver")
+        receiver.enable(8)
+        out["empty"] = receiver.getData()
+        for _ in range(4):
+            robot.step(8)
+        text = receiver.getData()
+        out["text"] = [text, text.decode("utf-8"), "go" in text, text.split()]
+        receiver.nextPacket()
+        out["numbers"] = struct.unpack("chd", receiver.getData())[1:]
+        receiver.nextPacket()
+        out["no text"] = list(receiver.getData())
+        """,
+        devices=RADIO,
+        nodes=nodes,
+    )
+    assert out["empty"] is None
+    assert out["text"] == ["go 1", "go 1", True, ["go", "1"]]
+    assert (out["numbers"], out["no text"]) == ([45, 1.25], [255])
 
 
 def test_what_an_emitter_takes(project: Project) -> None:

@@ -9,6 +9,14 @@ from .device import NAN, Sensor, complain
 from .emitter import set_channel
 
 
+class DecodedText(str):
+    """Text of a packet, which programs for old releases decode once more."""
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Return the text itself."""
+        return str(self)
+
+
 class Receiver(Sensor):
     """Gets packets; the getters are about the first one, `nextPacket` goes on to the next."""
 
@@ -59,10 +67,19 @@ class Receiver(Sensor):
         first = self._first("getString")
         return None if first is None else first[0].decode(errors="replace")
 
-    def getData(self) -> str | None:
-        """Return the packet as text (deprecated)."""
+    def getData(self) -> str | bytes | None:
+        """Return the packet (deprecated): as text, or the bytes of one that holds numbers.
+
+        Until R2022a the packet came as bytes, which programs decode or unpack; since then as text.
+        """
         complain("DEPRECATION: Receiver.getData() is deprecated, use getString() or getBytes()")
-        return self.getString()
+        first = self._first("getData")
+        if first is None:
+            return None
+        try:
+            return first[0] if b"\0" in first[0] else DecodedText(first[0].decode())
+        except UnicodeDecodeError:
+            return first[0]
 
     def getFloats(self) -> tuple[float, ...] | None:
         """Return the packet as numbers of 8 bytes; bytes that are left over are not read."""
