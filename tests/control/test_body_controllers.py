@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,42 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, sim: sb.Sim, text: str, me
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises((BodyControllerError, sb.NameLookupError), match=message):
         attach_controllers(sim, [parse_choice(text, tmp_path)])
+
+
+def test_controllers_go_on_when_the_scene_changes(sim: sb.Sim, tmp_path: Path) -> None:
+    """Joints have other rows then; they are found by name, and `io.joints` stays the same list."""
+    runner = BodyControllers(sim)
+    controller = Push()
+    controller.no_delay = True
+    runner.add(controller)
+    sim.attach(runner)
+    joints = list(controller.io.joints)
+    other = tmp_path / "other.body"
+    other.write_text(
+        ARM.replace("Arm", "First").replace("BASE", "B").replace("ONE", "I").replace("ZERO", "O")
+    )
+    both = sb.load(other)
+    sim.replace_scene(replace(both, bodies=both.bodies + sim.scene.bodies))
+    sim.step(10)
+    assert controller.io.joints == joints
+    # one newton metre for ten steps; all other joints stand still but for gravity about y
+    assert sim.joint("ZERO").velocity > 0.0
+    assert controller.io.joint("ZERO").dq == sim.joint("ZERO").velocity
+    assert sim.joint("O").velocity == 0.0
+
+
+def test_the_controller_of_a_body_that_is_gone_is_not_called(sim: sb.Sim, tmp_path: Path) -> None:
+    """Nor started again by a reset."""
+    runner = BodyControllers(sim)
+    controller = Push()
+    runner.add(controller)
+    sim.attach(runner)
+    other = tmp_path / "other.body"
+    other.write_text(
+        ARM.replace("Arm", "First").replace("BASE", "B").replace("ONE", "I").replace("ZERO", "O")
+    )
+    sim.replace_scene(sb.load(other))
+    sim.step(2)
+    sim.reset()
+    assert controller.started == 1
+    assert sim.joint("O").velocity == 0.0

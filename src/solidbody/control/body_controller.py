@@ -84,6 +84,10 @@ class JointIo:
         """Forget orders that were not carried out."""
         self._orders.clear()
 
+    def rebind(self, handle: JointHandle) -> None:
+        """Go on with the same joint of a changed scene."""
+        self._handle = handle
+
     def carry_out(self) -> None:
         """Give the orders to the simulation."""
         for name, value in self._orders:
@@ -138,6 +142,17 @@ class BodyIo:
             raise NameLookupError("joint", name, self._by_name)
         return found
 
+    def rebind(self) -> bool:
+        """Find the body and its joints in a changed scene; False = it, or one of them, has gone."""
+        body = next((one for one in self._sim.scene.bodies if one.name == self.name), None)
+        names = set() if body is None else {link.name for link in body.links}
+        if body is None or not names >= self._by_name.keys():
+            return False
+        self._body, self._seen = body, -1
+        for name, joint in self._by_name.items():
+            joint.rebind(self._sim.joint(name))
+        return True
+
     def forget(self) -> None:
         """Forget orders and states: the simulation has begun anew."""
         self._seen = -1
@@ -180,6 +195,7 @@ class BodyControllers:
         self._sim = sim
         self._active: list[BodyController] = []
         self._all: list[BodyController] = []
+        self._compiled = sim.compiled
 
     def add(self, controller: BodyController, body: str | None = None) -> None:
         """Let a controller drive a body (the only one with joints, if not named)."""
@@ -189,8 +205,16 @@ class BodyControllers:
         self._all.append(controller)
         self._active.append(controller)
 
+    def rebind(self) -> None:
+        """The scene has changed: controllers whose body is there no more are not called any more."""
+        self._compiled = self._sim.compiled
+        self._all = [one for one in self._all if one.io.rebind()]
+        self._active = [one for one in self._active if one in self._all]
+
     def before_steps(self) -> None:
         """Let all controllers compute; orders of the step before, or of this one, are carried out."""
+        if self._sim.compiled is not self._compiled:
+            self.rebind()
         for controller in list(self._active):
             if not controller.no_delay:
                 _carry_out(controller)
@@ -208,6 +232,8 @@ class BodyControllers:
 
     def reset(self) -> None:
         """Start again."""
+        if self._sim.compiled is not self._compiled:
+            self.rebind()
         self._active = list(self._all)
         for controller in self._all:
             controller.io.forget()
