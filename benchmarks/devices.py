@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -36,17 +39,22 @@ def _scene(text: str) -> sb.Scene:
     return scene
 
 
+def clutter_places(count: int) -> list[tuple[float, float, float]]:
+    """Return where the objects are."""
+    random = np.random.Generator(np.random.PCG64(1))
+    places = [random.uniform((2, -4, 0.2), (10, 4, 2.5)).round(3).tolist() for _ in range(count)]
+    return [(x, y, z) for x, y, z in places]
+
+
 def clutter(count: int) -> str:
     """Return a floor, two lamps that throw shadows, and `count` objects of three forms before the camera."""
-    random = np.random.Generator(np.random.PCG64(1))
     nodes = [
         "Background { skyColor [ 0.6 0.7 0.9 ] }",
         "DirectionalLight { direction 0.3 0.4 -1 castShadows TRUE }",
         "PointLight { location 3 0 4 castShadows TRUE intensity 2 }",
         "Solid { children [ Shape { appearance PBRAppearance { } geometry Plane { size 40 40 } } ] }",
     ]
-    for k in range(count):
-        x, y, z = random.uniform((2, -4, 0.2), (10, 4, 2.5)).round(3).tolist()
+    for k, (x, y, z) in enumerate(clutter_places(count)):
         look = "appearance PBRAppearance { baseColor 0.2 0.5 0.8 metalness 0 }"
         nodes.append(
             f'Solid {{ name "o{k}" translation {x} {y} {z} children [ Shape {{ {look} '
@@ -90,6 +98,20 @@ def pictures() -> list[tuple[str, float, str]]:
                 name = f"{width}x{height} colour and depth, {count} objects, {with_text} shadows"
                 rows.append((name, 1000.0 * best(take), "ms"))
     return rows
+
+
+def opengl() -> list[tuple[str, float, str]]:
+    """Time the same pictures with `mujoco.Renderer`, apart, as it may be missing or break; none without."""
+    command = [sys.executable, "-m", "benchmarks.devices_opengl"]
+    for kind in ("egl", "osmesa"):
+        one_thread = {"MUJOCO_GL": kind, "LP_NUM_THREADS": "0"}
+        done = subprocess.run(
+            command, env=os.environ | one_thread, capture_output=True, text=True, check=False
+        )
+        if done.returncode == 0:
+            return [(name, ms, unit) for name, ms, unit in json.loads(done.stdout)]
+    sys.stdout.write("mujoco.Renderer is not measured: this system has neither EGL nor OSMesa\n")
+    return []
 
 
 def lidar() -> list[tuple[str, float, str]]:
@@ -137,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--csv", type=Path, help="write the table to a file as well")
     options = parser.parse_args()
-    rows = [*scalars(), *lidar(), *pictures()]
+    rows = [*scalars(), *lidar(), *pictures(), *opengl()]
     for name, value, unit in rows:
         sys.stdout.write(f"{name:<62} {value:9.2f} {unit}\n")
     if options.csv is not None:
