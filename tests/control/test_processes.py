@@ -15,7 +15,7 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import SimulationEnd
 from solidbody.control import ControllerHub, run_controller
-from solidbody.control.programs import CLIENT
+from solidbody.control.programs import CLIENT, controller_folders
 from tests.control.projects import Project, robot
 
 TURN = """
@@ -59,6 +59,39 @@ def test_arguments_folder_and_environment(project: Project) -> None:
     )
     project.run(robot("show", name="two words", fields='controllerArgs [ "a b" "c" ]'), 0.1)
     assert json.loads(project.output("two words")[0]) == [["a b", "c"], "show", "blue", "two words"]
+
+
+def test_interpreter_of_another_machine_is_replaced(project: Project) -> None:
+    """runtime.ini of public projects names the interpreter of its author."""
+    project.controller(
+        "show",
+        "import sys\nprint(sys.executable)\n",
+        runtime__ini="[python]\nCOMMAND = D:\\\\env\\\\python39.exe\n",
+    )
+    project.run(robot("show"), 0.1)
+    assert project.output() == [sys.executable]
+    level, text = project.said[0]
+    assert level == "warning"
+    assert (
+        'python39.exe", the interpreter that runtime.ini of "show" asks for, is not on this' in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        ("p/worlds/w.wbt", ["p"]),
+        ("p/worlds/mazes/easy/w.wbt", ["p/worlds/mazes", "p"]),
+        ("p/w.wbt", [".", "p"]),
+    ],
+)
+def test_where_controllers_are_looked_for(tmp_path: Path, world: str, expected: list[str]) -> None:
+    """In the folder above the world's own or above `worlds`, then beside the world."""
+    found = controller_folders(str(tmp_path / world))
+    own = tmp_path / Path(world).parent / "controllers"
+    wanted = [(tmp_path / part / "controllers").resolve() for part in expected]
+    assert list(found[:-1]) == list(dict.fromkeys([*wanted, own.resolve()]))
+    assert found[-1].parent.name == "standins"
 
 
 def test_a_missing_controller_is_named_and_the_world_runs(project: Project) -> None:

@@ -171,6 +171,8 @@ class ControllerHub:
             program = find_program(
                 robot.controller, robot.controller_args, folders, self.options.python
             )
+            if program.remark:
+                self.say("warning", program.remark)
             seat.process = ControllerProcess(
                 robot.name, program, self.address, self.secret, self.console.output
             )

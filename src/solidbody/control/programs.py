@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import os
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,11 +21,19 @@ EXTERN: Final = "<extern>"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to be started: its command, working folder and additions to the environment."""
+    """A program to be started.
+
+    Attributes:
+        command: What is started.
+        folder: Its working folder.
+        environment: Additions to the environment.
+        remark: What the user should know about the choice; empty = nothing.
+    """
 
     command: tuple[str, ...]
     folder: Path
     environment: dict[str, str] = field(default_factory=dict[str, str])
+    remark: str = ""
 
 
 class ProgramError(Exception):
@@ -59,10 +68,17 @@ def find_program(
             return Program((str(candidate), *arguments), folder, environment)
     script = folder / f"{name}.py"
     if script.is_file():
-        given = settings.get("python", "COMMAND", fallback="")
+        given = "" if python else settings.get("python", "COMMAND", fallback="")
         options = settings.get("python", "OPTIONS", fallback="").split()
+        remark = ""
+        if given and shutil.which(given) is None and not (folder / given).is_file():
+            remark = (
+                f'"{given}", the interpreter that runtime.ini of "{name}" asks for, is not on this '
+                f"machine; {sys.executable} is used"
+            )
+            given = ""
         command = (python or given or sys.executable, "-u", *options, script.name, *arguments)
-        return Program(command, folder, environment)
+        return Program(command, folder, environment, remark)
     others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".c", ".cpp", ".java")]
     found = [other for other in others if (folder / other).exists()]
     if found:
@@ -123,11 +139,14 @@ def controller_folders(
     """Return the folders in which the controller of a robot is looked for.
 
     Args:
-        world: File of the world; its project comes first.
+        world: File of the world; its project comes first: the folder above its own, or above the
+            nearest one that is called `worlds`; after these the world's own folder.
         robot: File that describes the robot; a PROTO's project comes second.
         more: Folders that come after these, before the one of our own PROTOs.
     """
-    found = [Path(world).resolve().parent.parent / "controllers"]
+    home = Path(world).resolve().parent
+    projects = [home.parent, *(part.parent for part in home.parents if part.name == "worlds"), home]
+    found = [project / "controllers" for project in projects]
     if robot.lower().endswith(".proto"):
         found.append(Path(robot).resolve().parent.parent / "controllers")
     found += [*more, Path(__file__).parents[1] / "standins" / "controllers"]
