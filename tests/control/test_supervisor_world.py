@@ -275,7 +275,7 @@ def test_modes_labels_and_the_end(project: Project) -> None:
         """
         from controller import Supervisor
         sup = Supervisor()
-        print(sup.simulationGetMode() == Supervisor.SIMULATION_MODE_FAST,
+        print(sup.simulationGetMode() == Supervisor.SIMULATION_MODE_FAST == sup.SIMULATION_MODE_RUN,
               Supervisor.simulationRevert is Supervisor.worldReload,
               Supervisor.saveWorld is Supervisor.worldSave)
         sup.simulationSetMode(Supervisor.SIMULATION_MODE_REAL_TIME)

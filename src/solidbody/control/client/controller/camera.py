@@ -74,6 +74,11 @@ class CameraRecognitionObject:
         """How many colours it has."""
         return len(self.colors) // 3
 
+    # as they were called until R2022a
+    get_id, get_position, get_orientation, get_size = getId, getPosition, getOrientation, getSize
+    get_position_on_image, get_size_on_image = getPositionOnImage, getSizeOnImage
+    get_number_of_colors, get_colors, get_model = getNumberOfColors, getColors, getModel
+
 
 class ImageSensor(Sensor):
     """A sensor whose image lies in shared memory; reports say only that there is a new one."""

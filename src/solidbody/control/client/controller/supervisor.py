@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .device import Device, complain
+from .facts import Fact
 from .node import Node
 from .robot import Robot
 
@@ -13,6 +14,7 @@ class Supervisor(Robot):
     """A robot with `supervisor TRUE`. Others get error messages and None."""
 
     SIMULATION_MODE_PAUSE, SIMULATION_MODE_REAL_TIME, SIMULATION_MODE_FAST = 0, 1, 2
+    SIMULATION_MODE_RUN = SIMULATION_MODE_FAST  # as it was called until R2021b
 
     def __init__(self) -> None:
         self._nodes: dict[int, Node] = {}
@@ -200,9 +202,9 @@ class Supervisor(Robot):
         complain("Error: Supervisor.virtualRealityHeadsetGetOrientation(): there is no headset")
         return None
 
-    root = property(getRoot)
-    self_node = property(getSelf)
-    selected = property(getSelected)
+    root = Fact(getRoot)
+    self_node = Fact(getSelf)
+    selected = Fact(getSelected)
     simulation_mode = property(simulationGetMode, simulationSetMode)
-    movie_is_ready = property(movieIsReady)
-    movie_failed = property(movieFailed)
+    movie_is_ready = Fact(movieIsReady)
+    movie_failed = Fact(movieFailed)
