@@ -77,7 +77,7 @@ def test_what_is_no_wav_is_told_and_silent(tmp_path: Path) -> None:
     assert len(texts) == 3
     assert texts[0].startswith('cannot play "bad.wav": it is not a WAV file of plain samples')
     assert texts[1] == 'cannot play "none.wav": there is no such file. It is silent.'
-    assert "it is not on this machine" in texts[2]
+    assert "it is in no Webots installation (WEBOTS_HOME) and not in the download cache" in texts[2]
 
 
 def test_default_sounds_are_made_here() -> None:

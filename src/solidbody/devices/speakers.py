@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -11,6 +13,22 @@ from solidbody.devices.bound import Bound
 from solidbody.devices.group import Group
 from solidbody.devices.places import Floats, Rows, World
 from solidbody.model.devices import DeviceSpeaker
+
+LETTERS_PER_SECOND: Final = 15.0
+"""How fast texts are spoken, spaces counted: about 150 words per minute."""
+
+_MARKUP = re.compile(r"<[^<>]*>")
+"""Tags by which Webots' speech engines are told how to speak."""
+
+
+def spoken_letters(text: str) -> str:
+    """Return what is spoken of a text: no tags, small letters."""
+    return _MARKUP.sub("", text).lower()
+
+
+def speech_time(text: str) -> float:
+    """Return how long a text is spoken [s]."""
+    return len(spoken_letters(text)) / LETTERS_PER_SECOND
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.local_files import OFFICIAL
 from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.options import LoadOptions
 
@@ -25,7 +26,6 @@ STANDINS: Final = Path(__file__).parents[1] / "standins"
 """Where our own PROTOs are, with their images."""
 
 _REMOTE = re.compile(r"https?://", re.IGNORECASE)
-_OFFICIAL = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -59,7 +59,7 @@ class AssetFinder:
             part for part in environment.get("SOLIDBODY_PROTO_PATH", "").split(os.pathsep) if part
         ]
         self.folders = tuple(Path(os.path.abspath(part)) for part in (*options.proto_path, *extra))
-        self._allow_download = options.allow_download
+        self.may_download = options.allow_download
         self._cache = DownloadCache(options.cache, environment)
         self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
         self._by_name: dict[bool, dict[str, Path]] = {}  # in an installation or not -> name -> file
@@ -126,7 +126,7 @@ class AssetFinder:
         return path in self._remote_urls or (home is not None and is_inside(Path(path), home))
 
     def _installed(self, url: str, rest: str, origin: str | None) -> Path:
-        official = _OFFICIAL.match(origin) if origin else None
+        official = OFFICIAL.match(origin) if origin else None
         if official:
             return self._remote(official.group() + rest)
         if self.webots_home is None:
@@ -134,13 +134,13 @@ class AssetFinder:
         return self._checked(url, self.webots_home / rest.lstrip("/"))
 
     def _remote(self, url: str) -> Path:
-        official = _OFFICIAL.match(url)
+        official = OFFICIAL.match(url)
         if official and self.webots_home is not None:
             local = self.webots_home / url[official.end() :]
             if local.is_file():
                 return self._checked(url, local)
         try:
-            path = self._cache.get(url, allow_download=self._allow_download)
+            path = self._cache.get(url, allow_download=self.may_download)
         except DownloadError as error:
             raise AssetError(url, str(error)) from error
         self._remote_urls[str(path)] = url

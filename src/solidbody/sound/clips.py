@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.local_files import local_file
 from solidbody.base.span import NOWHERE, SourceSpan
 
 Samples = NDArray[np.float32]
@@ -133,24 +134,23 @@ class ClipLibrary:
         return self._found[address]
 
     def _load(self, address: str, span: SourceSpan) -> Samples | None:
-        path = self._find(address)
+        path = local_file(address, self.folders)
         name = address.rpartition("/")[2]
         if path is None and name in DEFAULTS and "://" in address:
             return DEFAULTS[name]()
         if path is None:
-            reason = "it is not on this machine" if "://" in address else "there is no such file"
+            reason = "there is no such file"
+            if "://" in address:
+                reason = (
+                    "it is in no Webots installation (WEBOTS_HOME) and not in the download cache "
+                    "(--allow-download fetches it)"
+                )
             return self._silent(address, reason, span)
         try:
             clip = read_wav(path)
         except (OSError, ValueError) as problem:
             return self._silent(address, str(problem), span)
         return clip if len(clip) else self._silent(address, "it has no samples", span)
-
-    def _find(self, address: str) -> Path | None:
-        if "://" in address:
-            return None
-        tries = [Path(folder) / address for folder in self.folders]
-        return next((path for path in tries if path.is_file()), None)
 
     def _silent(self, address: str, reason: str, span: SourceSpan) -> None:
         self.log.warning("sound", span, f'cannot play "{address}": {reason}. It is silent.')

@@ -84,7 +84,12 @@ class SoundRecorder:
 
 
 def _folders(sim: Sim) -> tuple[str, ...]:
-    """Return where sounds may be: beside the world, and beside the files that describe its bodies."""
-    files = [sim.scene.source, *(link.span.file for link in sim.scene.links())]
+    """Return where sounds may be: beside the world, the files that describe its bodies, and controllers."""
+    source = sim.scene.source
+    files = [source, *(link.span.file for link in sim.scene.links())]
     folders = [str(Path(file).parent) for file in files if file]
+    if source:
+        home = Path(source).absolute().parent.parent / "controllers"
+        robots = (robot for body in sim.scene.bodies for robot in body.robots)
+        folders += [str(home / robot.controller) for robot in robots if robot.controller]
     return tuple(dict.fromkeys(folders))

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solidbody.base.span import SourceSpan
 from solidbody.devices.places import matrix
-from solidbody.devices.speakers import Speakers
+from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor
-from solidbody.sound.clips import ClipLibrary
+from solidbody.sound.clips import ClipLibrary, Samples
 from solidbody.sound.contact_law import (
     FORGET_TIME,
     ContactSound,
@@ -24,6 +25,7 @@ from solidbody.sound.contact_law import (
     lasting_sound_of,
 )
 from solidbody.sound.mixer import Mixer, Voice
+from solidbody.sound.voice import make_speech
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -191,10 +193,7 @@ class MotorSource:
 
 
 class SpeakerSource:
-    """Sounds that programs play on speakers. Texts are not spoken: they are over after a while."""
-
-    WORDS_PER_SECOND = 2.5
-    """How fast a text is taken as spoken."""
+    """Sounds that programs play on speakers, and texts that they speak (see `voice.py`)."""
 
     def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
         self._clips, self._mixer, self._sim = clips, mixer, sim
@@ -213,27 +212,23 @@ class SpeakerSource:
         for row in range(len(self._speakers.devices)):
             for playing in self._speakers.playing(row):
                 key = ("speaker", row, playing.sound)
-                if playing.is_speech:
-                    seconds = max(len(playing.sound.split()), 1) / self.WORDS_PER_SECOND
-                    if self._sim.time - playing.since >= seconds:
-                        self._speakers.ended(row, playing.sound)
+                voice = self._mixer.voices.get(key)
+                if voice is None and key not in self._known:
+                    clip = self._clip(playing, self._speakers.devices[row].span)
+                    if clip is not None and len(clip):
+                        voice = Voice(clip, playing.volume, loops=playing.loops)
+                        self._mixer.start(key, voice)
+                if voice is None:
+                    self._speakers.ended(row, playing.sound)
                     continue
                 wanted.add(key)
-                voice = self._mixer.voices.get(key)
-                if voice is None and key in self._known:
-                    self._speakers.ended(row, playing.sound)
-                    wanted.discard(key)
-                    continue
-                if voice is None:
-                    clip = self._clips.get(playing.sound, self._speakers.devices[row].span)
-                    if clip is None:
-                        self._speakers.ended(row, playing.sound)
-                        wanted.discard(key)
-                        continue
-                    voice = Voice(clip, playing.volume, loops=playing.loops)
-                    self._mixer.start(key, voice)
                 voice.gain, voice.pitch = playing.volume, playing.pitch
                 voice.balance, voice.is_leaving = playing.balance, False
         for key in self._known - wanted:
             self._mixer.stop(key)
         self._known = wanted
+
+    def _clip(self, playing: Playing, span: SourceSpan) -> Samples | None:
+        if playing.is_speech:
+            return make_speech(playing.sound)
+        return self._clips.get(playing.sound, span)

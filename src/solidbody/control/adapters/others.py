@@ -8,7 +8,7 @@ from typing import Any
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.radar import Radars
-from solidbody.devices.speakers import Playing, Speakers
+from solidbody.devices.speakers import Playing, Speakers, speech_time
 from solidbody.model import devices as d
 
 
@@ -34,9 +34,6 @@ class RadarAdapter(SensorAdapter):
             (echo.distance, echo.power_dbm, echo.speed, echo.azimuth) for echo in group.targets(row)
         ]
 
-
-LETTERS_PER_SECOND = 15.0
-"""How fast texts are spoken: about 150 words per minute."""
 
 UNKNOWN_DURATION = 1.0
 """[s] Of a sound whose file cannot be read here (only WAV files are)."""
@@ -64,7 +61,7 @@ class SpeakerAdapter(Adapter):
     def _duration(self, one: Playing) -> float:
         """Return how long a sound or text lasts, so that it ends at the same step in every run [s]."""
         if one.is_speech:
-            return len(one.sound) / LETTERS_PER_SECOND
+            return speech_time(one.sound)
         world = Path(self.sim.scene.source).resolve()
         own = world.parent.parent / "controllers" / self.session.place.robot.controller
         for folder in (own, world.parent):

@@ -11,6 +11,7 @@ from solidbody.base.transforms import Pose
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
+from solidbody.formats.webots.fetch_media import fetch_media
 from solidbody.formats.webots.lower_images import ImageChecks, WantedImage, wanted_images
 from solidbody.formats.webots.lower_solids import SolidLowering
 from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
@@ -96,6 +97,8 @@ def lower_file(
     _check_masses(bodies, log)
     if check_images:
         _check_images(top, solids, finder, log)
+    elif finder.may_download:
+        fetch_media(top, finder, log)
 
     background, fog = once.get("Background"), once.get("Fog")
     viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
