@@ -5,6 +5,7 @@ python docs/make_standin_images.py
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from pathlib import Path
 
@@ -22,8 +23,21 @@ IMAGES = HERE / "images" / "standins"
 WIDTH, HEIGHT, COLUMNS = 160, 120, 6
 IN_SLOTS = {"DoorKnob", "DoorLever", "CabinetHandle"}
 GEOMETRIES = {"Extrusion", "OwnTiles", "TexturedBox"}
-UNSEEN = {"RoadLine", "TexturedBackgroundLight"}
-"""Have no form of their own."""
+DETAIL = 2
+"""Rays per pixel and axis."""
+LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 0.45 ambientIntensity 0.35 }\n"
+SKY = "Background { skyColor [ 0.7 0.77 0.84 ] }\n"
+BALL = """Solid { children [ Shape { geometry Sphere { subdivision 3 }
+  appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 } } ] }"""
+SHOWN_IN = {
+    "RoadLine": 'Road { lines [ RoadLine { type "double" } ] wayPoints [ 0 0 0, 8 0 0 ] }',
+    "OwnChain": """Robot { controller "<none>" children [ OwnChain {
+      joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] tip 0.2 0 0 } ] }""",
+    "TexturedBackground": "TexturedBackground { }" + BALL,
+    "TexturedBackgroundLight": "TexturedBackgroundLight { }" + BALL.replace("0.7", "0.35"),
+}
+"""What has no form of its own, in something that shows what it does."""
+FROM_BELOW = {"Ceiling"}
 
 
 def main() -> None:
@@ -33,15 +47,16 @@ def main() -> None:
     lines += [
         "# All stand-ins",
         "",
-        "From left to right and top to bottom. [What they are](standins.md)",
+        "Each has its picture, from left to right and top to bottom, taken by solidbody's own camera.",
+        "[What they are](standins.md)",
     ]
     rows = sorted((_group(name), name) for name in own_names())
     for group, members in groupby(rows, key=lambda row: row[0]):
         names = [name for _, name in members]
-        tiles = [tile for name in names if (tile := _tile(name)) is not None]
-        _sheet(tiles).save(IMAGES / f"{group}.png", optimize=True)
+        sheet = _sheet([_tile(name) for name in names])
+        sheet.quantize(128, dither=Image.Dither.NONE).save(IMAGES / f"{group}.png", optimize=True)
         lines += ["", f"## {group}", "", f"![{group}](images/standins/{group}.png)", ""]
-        lines += [", ".join(f"`{name}`" for name in names)]
+        lines += [f"- `{name}`{_summary(name)}" for name in names]
     (HERE / "standins-list.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -51,8 +66,27 @@ def _group(name: str) -> str:
     return Path(own.file).parent.name
 
 
+def _summary(name: str) -> str:
+    """Return what the head of a PROTO file says about it, after a colon; of looks the name says enough."""
+    own = find_own(name)
+    assert own is not None
+    if name in LOOKS:
+        return ""
+    words: list[str] = []
+    for line in own.text.splitlines()[1:]:
+        if not line.startswith("#"):
+            break
+        if words or not re.match(r"# *(license|template language|tags|license url)\b", line):
+            words.append(line.lstrip("# ").rstrip())
+    text = re.sub(rf"^solidbody's own {re.escape(name)}[:,]? ?", "", " ".join(words))
+    first = re.split(r"(?<=[a-z0-9)])[.;](?:\s|$)", text)[0].rstrip(".")
+    return f": {first[:1].lower()}{first[1:]}" if first else ""
+
+
 def _nodes(name: str) -> str:
     """Return an instance, inside what it needs to be seen."""
+    if name in SHOWN_IN:
+        return SHOWN_IN[name]
     own = find_own(name)
     assert own is not None
     proto = read_proto(own.text, own.file, name, DiagnosticLog())
@@ -71,56 +105,78 @@ def _nodes(name: str) -> str:
     return f"{name} {{ {still} }}"
 
 
-def _tile(name: str) -> Image.Image | None:
-    if name in UNSEEN:
-        return None
-    world = (
-        f'#VRML_SIM R2025a utf8\nEXTERNPROTO "https://example.org/{name}.proto"\nWorldInfo {{ }}\n'
-        "Viewpoint { }\nDirectionalLight { direction -0.4 0.5 -1 intensity 0.45 ambientIntensity 0.35 }\n"
+def _tile(name: str) -> Image.Image:
+    nodes = _nodes(name)
+    used = {x for x in own_names() if re.search(rf"(?<![\w-]){re.escape(x)} *\{{", nodes)}
+    externs = "".join(f'EXTERNPROTO "https://example.org/{x}.proto"\n' for x in sorted(used))
+    light = "" if name == "TexturedBackgroundLight" else LIGHT
+    sky = "" if name.startswith("TexturedBackground") else SKY
+    camera = 'Robot { name "eye" children [ Camera { name "camera" } ] }\n'
+    scene, _ = read_scene_text(
+        f"#VRML_SIM R2025a utf8\n{externs}WorldInfo {{ }}\nViewpoint {{ }}\n{light}{sky}{camera}{nodes}"
     )
-    sky = "" if name == "TexturedBackground" else "Background { skyColor [ 0.7 0.77 0.84 ] }\n"
-    camera = 'Robot { name "eye" children [ Camera { name "camera" width 160 height 120 } ] }\n'
-    scene, _ = read_scene_text(world + sky + camera + _nodes(name))
     assert scene is not None, name
     sim = sb.Sim(scene)
-    centre, radius = _extent(sim)
     rays = sim.devices.world.rays
-    look = np.array([-0.72, 0.5, -0.48])
+    look = np.array([-0.72, 0.5, 0.48 if name in FROM_BELOW else -0.48])
     look /= np.linalg.norm(look)
     left = np.cross([0.0, 0.0, 1.0], look)
     left /= np.linalg.norm(left)
     axes = np.stack([look, left, np.cross(look, left)], axis=1)
     half = 0.45  # tangent of half the width of the view
-    u = np.linspace(half, -half, WIDTH)
-    v = np.linspace(half, -half, HEIGHT) * HEIGHT / WIDTH
-    directions = np.stack([np.ones((HEIGHT, WIDTH)), *np.meshgrid(u, v)], axis=-1)
+    u = np.linspace(half, -half, DETAIL * WIDTH)
+    v = np.linspace(half, -half, DETAIL * HEIGHT) * HEIGHT / WIDTH
+    directions = np.stack([np.ones((v.size, u.size)), *np.meshgrid(u, v)], axis=-1)
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
-    place = centre - look * radius / (half * HEIGHT / WIDTH) * 0.95
-    color, _, _ = rays.picture(rays.bundle(directions), place, axes, near=1e-3 * radius, far=1e4)
-    picture = (np.clip(color.reshape(directions.shape), 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
-    tile = Image.fromarray(picture)
-    ImageDraw.Draw(tile).text((4, HEIGHT - 13), name, fill=(20, 20, 20))
+    corners = _corners(sim)
+    place, near = _viewpoint(corners, axes, half)
+    color, _, _ = rays.picture(rays.bundle(directions), place, axes, near=near, far=1e4)
+    fine = np.clip(color.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3), 0.0, 1.0).mean(axis=(1, 3))
+    tile = Image.fromarray((fine * 255.0 + 0.5).astype(np.uint8))
+    pen = ImageDraw.Draw(tile)
+    pen.text((4, HEIGHT - 13), name, fill=(20, 20, 20))
+    if corners is None:
+        pen.text((46, HEIGHT // 2 - 6), "no form to see", fill=(90, 100, 110))
     return tile
 
 
-def _extent(sim: sb.Sim) -> tuple[np.ndarray, float]:
-    """Return the middle of all shapes and their greatest distance from it [m]."""
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+def _viewpoint(
+    corners: np.ndarray | None, axes: np.ndarray, half: float
+) -> tuple[np.ndarray, float]:
+    """Return the nearest place that sees all corners above the caption, and what is too near for it."""
+    if corners is None:
+        return np.array([2.0, -1.4, 1.3]), 1e-3
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+    ahead, aside, up = ((corners - middle) @ axes).T
+    tall = half * HEIGHT / WIDTH
+    # seen from a distance d: |aside| <= w·(d + ahead), up likewise, with room for the name below
+    wide, high, low = 0.94 * half, 0.94 * tall, 0.74 * tall
+    distance = max(
+        float((np.abs(aside) / wide - ahead).max()),
+        float((up / high - ahead).max()),
+        float((-up / low - ahead).max()),
+        1e-3,
+    )
+    return middle - axes[:, 0] * distance, 1e-3 * distance
+
+
+def _corners(sim: sb.Sim) -> np.ndarray | None:
+    """Return the corners (n, 3) of the boxes around all shapes that are drawn [m]; None = there are none."""
+    found: list[np.ndarray] = []
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     poses = sim.poses()
     for index, link in enumerate(sim.scene.links()):
         turn = _matrix(poses[index, 3:7])
         for shape in link.shapes:
-            reach = _half_size(shape.geometry)
+            reach = _half_size(shape.geometry) if shape.appearance is not None else None
             if reach is None:
                 continue
-            own = _matrix(np.asarray(shape.pose.rotation))
             middle, half = reach
-            at = poses[index, :3] + turn @ (np.asarray(shape.pose.position) + own @ middle)
-            wide = np.abs(turn @ own) @ (half * np.asarray(shape.scale))
-            low, high = np.minimum(low, at - wide), np.maximum(high, at + wide)
-    if not np.isfinite(low).all():
-        return np.zeros(3), 1.0
-    return (low + high) / 2.0, max(1e-3, float(np.linalg.norm(high - low)) / 2.0)
+            own = _matrix(np.asarray(shape.pose.rotation))
+            points = (middle + signs * half) * np.asarray(shape.scale)
+            at = np.asarray(shape.pose.position) + points @ own.T
+            found.append(poses[index, :3] + at @ turn.T)
+    return np.concatenate(found) if found else None
 
 
 def _half_size(geometry: object) -> tuple[np.ndarray, np.ndarray] | None:
@@ -158,7 +214,7 @@ def _matrix(quat: np.ndarray) -> np.ndarray:
 
 def _sheet(tiles: list[Image.Image]) -> Image.Image:
     columns = min(COLUMNS, max(1, len(tiles)))
-    rows = -(-len(tiles) // columns) or 1
+    rows = -(-len(tiles) // columns)
     sheet = Image.new("RGB", (columns * WIDTH, rows * HEIGHT), (178, 196, 214))
     for index, tile in enumerate(tiles):
         sheet.paste(tile, ((index % columns) * WIDTH, (index // columns) * HEIGHT))

@@ -85,3 +85,36 @@ def test_spot_lies_down_and_stands_up(tmp_path: Path) -> None:
     lowest = min(heights)
     assert lowest < 0.3
     assert heights[-1] == pytest.approx(heights[50], abs=0.02)
+
+
+OP2_STAND = {
+    "Head": 0.19, "ShoulderL": 0.387, "ShoulderR": -0.387, "ArmUpperL": 0.77, "ArmUpperR": -0.68,
+    "ArmLowerL": -0.04, "ArmLowerR": 0.04, "LegUpperL": 0.6, "LegUpperR": -0.6, "LegLowerL": -1.2,
+    "LegLowerR": 1.2, "AnkleL": -0.6, "AnkleR": 0.6,
+}  # fmt: skip
+"""How public programs let it stand, its legs bent a little less: signs differ from side to side."""
+
+
+def test_op2_stands_with_bent_knees(tmp_path: Path) -> None:
+    """Thigh and shank of 93 mm each at 0.6 rad: it comes down by 2·0.093·(1 - cos 0.6) and stays up."""
+    drive = Drive(tmp_path, FLOOR + 'RobotisOp2 { translation 0 0 0.325 controller "driver" }')
+    upright: list[float] = []
+
+    def watch(sim: sb.Sim) -> None:
+        _, x, y, _ = sim["ROBOTIS OP2"].orientation
+        upright.append(1 - 2 * (x * x + y * y))
+
+    sim = drive.run(
+        f"""
+        motors = [(robot.getDevice(name), angle) for name, angle in {OP2_STAND}.items()]
+        while robot.step(step) != -1:
+            share = min(1, max(0, robot.getTime() - 0.5) / 2)
+            for motor, angle in motors:
+                motor.setPosition(share * angle)
+        """,
+        4,
+        watch,
+    )
+    assert min(upright) > 0.98  # never more than 11 degrees off the vertical
+    lowered = 2 * 0.093 * (1 - np.cos(0.6))
+    assert sim["ROBOTIS OP2"].position[2] == pytest.approx(0.325 - lowered, abs=5e-3)

@@ -26,7 +26,7 @@ from solidbody.formats.webots.protos.own import LOOKS, find_own, own_names
 from tests.standins.interfaces import COMMON, INTERFACES
 
 URL = "https://example.org"
-OTHER_FOLDERS = {"robots", "devices"}  # tested on their own
+OTHER_FOLDERS = {"robots", "devices", "joints"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
 GEOMETRIES = {"Extrusion", "OwnTiles", "TexturedBox"}
 STEP = 0.032

@@ -26,6 +26,9 @@ MOVE_MAX = 1e-3
 TURN_MAX = 5e-3
 """Most that a robot at rest may turn in eight seconds, as a change of a quaternion's entries."""
 
+HEIGHTS = {"Moose": 0.31, "RobotisOp2": 0.325}
+"""Robots whose documented default place is in the floor: where they stand on it [m]."""
+
 PLAIN = {
     "controllerArgs": "[]",
     "customData": '""',
@@ -48,7 +51,8 @@ def device_names(sim: sb.Sim) -> set[str]:
 @pytest.mark.parametrize("name", ROBOTS)
 def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
     """For ten seconds at 32 ms: after two seconds to settle it neither moves nor turns."""
-    sim = simulation(tmp_path, FLOOR + f'{name} {{ controller "<none>" }}')
+    place = f"translation 0 0 {HEIGHTS[name]}" if name in HEIGHTS else ""
+    sim = simulation(tmp_path, FLOOR + f'{name} {{ {place} controller "<none>" }}')
     sim.run(2)
     before = sim.poses().copy()
     sim.run(8)

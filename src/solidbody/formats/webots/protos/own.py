@@ -45,13 +45,22 @@ ALWAYS_Z_UP: Final = frozenset(
         "Nao",
         "Robotiq3fGripper",
         "SummitXlSteel",
+        "TiagoBase",
+        "TiagoIron",
+        "TiagoSteel",
+        "TiagoTitanium",
+        "Tiagopp",
         "UR10e",
         "UR3e",
         "UR5e",
         "Youbot",
     }
 )
-"""PROTOs whose axes were those of today in old releases as well: old worlds turn them by themselves."""
+"""PROTOs whose axes were those of today in old releases as well: old worlds turn them by themselves.
+
+Nothing in a world file tells them apart. The guides of those releases do: they document a default rotation
+of a quarter turn about x for these, and none for all others.
+"""
 
 _POINTS: Final = frozenset({"path", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""

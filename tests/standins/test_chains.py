@@ -1,0 +1,171 @@
+"""Arms made of OwnChain, against what their makers and the literature publish in another notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.standins.driving import FLOOR, Drive
+
+Matrix = NDArray[np.float64]
+RIGHT = np.pi / 2
+
+REACH_MAX = 1e-2
+"""Most that a joint may be away from where it was sent after four seconds [rad]."""
+
+PLACE_MAX = 1e-3
+"""The hand still moves a little, and a receiver of positions is read one step late [m]."""
+
+# alpha, a, d of each joint as Craig writes them, then how far the flange is beyond the last one
+PANDA = [
+    (0, 0, 0.333), (-RIGHT, 0, 0), (RIGHT, 0, 0.316), (RIGHT, 0.0825, 0), (-RIGHT, -0.0825, 0.384),
+    (RIGHT, 0, 0), (RIGHT, 0.088, 0),
+]  # fmt: skip
+PUMA = [
+    (0, 0, 0.6718), (-RIGHT, 0, 0.2435), (0, 0.4318, -0.0934), (RIGHT, -0.0203, 0.4331),
+    (-RIGHT, 0, 0), (RIGHT, 0, 0),
+]  # fmt: skip
+
+ARMS = {
+    "Panda": (
+        PANDA,
+        0.107,
+        "panda_joint",
+        "endEffectorSlot",
+        (0.3, -0.4, 0.2, -1.8, 0.3, 1.9, 0.5),
+    ),
+    "Puma560": (PUMA, 0.056, "joint", "gripperSlot", (0.4, -0.6, 0.5, 0.3, -0.7, 1.0)),
+}
+
+
+def craig(alpha: float, a: float, d: float, theta: float) -> Matrix:
+    """Return the frame of a joint in the one before it: turn about x, along x, turn about z, along z."""
+    ca, sa, c, s = np.cos(alpha), np.sin(alpha), np.cos(theta), np.sin(theta)
+    return np.array(
+        [
+            [c, -s, 0, a],
+            [s * ca, c * ca, -sa, -d * sa],
+            [s * sa, c * sa, ca, d * ca],
+            [0, 0, 0, 1],
+        ]
+    )
+
+
+def hand_of(
+    tmp_path: Path, proto: str, slot: str, names: Sequence[str], pose: Sequence[float]
+) -> tuple[list[float], Matrix]:
+    """Return the angles that an arm takes when sent to a pose, and where its hand then is."""
+    nodes = f'{proto} {{ controller "driver" {slot} [ GPS {{ }} ] }}'
+    drive = Drive(tmp_path, FLOOR + nodes, step_ms=8)
+    sim = drive.run(
+        f"""
+        for name, angle in zip({list(names)}, {list(pose)}):
+            robot.getDevice(name).setPosition(angle)
+        while robot.step(step) != -1:
+            pass
+        """,
+        4,
+    )
+    found = [float(sim.joint(name).position) for name in names]
+    sim.device("gps").enable(sim.time_step)
+    sim.step(2)
+    return found, np.asarray(sim.device("gps").value)
+
+
+@pytest.mark.parametrize("proto", ARMS)
+def test_hand_is_where_the_published_table_puts_it(tmp_path: Path, proto: str) -> None:
+    table, beyond, prefix, slot, pose = ARMS[proto]
+    names = [f"{prefix}{i + 1}" for i in range(len(pose))]
+    found, place = hand_of(tmp_path, proto, slot, names, pose)
+    assert np.abs(np.subtract(found, pose)).max() < REACH_MAX
+    frames = [craig(*row, angle) for row, angle in zip(table, found, strict=True)]
+    expected = reduce(np.matmul, frames) @ (0, 0, beyond, 1)
+    assert place == pytest.approx(expected[:3], abs=PLACE_MAX)
+
+
+def test_ned_stretches_ahead_and_up(tmp_path: Path) -> None:
+    """At zero its upper arm is upright and its forearm level: 0.0415 + 0.18 + 0.0164 + 0.03 m ahead."""
+    sim = Drive(tmp_path, FLOOR + 'Ned { controller "<none>" }').sim
+    sim.run(1)
+    jaws = (sim["jaw 1"].position + sim["jaw 2"].position) / 2
+    # up: 0.103 + 0.08 + 0.21 + 0.03 - 0.0055; the jaws are 0.055 m beyond the tool's frame
+    assert jaws[[0, 2]] == pytest.approx((0.2679 + 0.055, 0.4175), abs=2e-3)
+
+
+def test_tiago_moves_its_arm_as_public_programs_do(tmp_path: Path) -> None:
+    """In the pose in which they carry it, the gripper is before the column; the robot stays upright."""
+    pose = {
+        "torso_lift_joint": 0.3,
+        "arm_1_joint": 1.6,
+        "arm_2_joint": 1.0,
+        "arm_3_joint": 0.0,
+        "arm_4_joint": 0.0,
+        "arm_5_joint": 0.0,
+        "arm_6_joint": 0.0,
+        "arm_7_joint": 1.5,
+        "gripper_left_finger_joint": 0.03,
+        "gripper_right_finger_joint": 0.03,
+    }
+    drive = Drive(tmp_path, FLOOR + 'Tiago { controller "driver" }', step_ms=8)
+    sim = drive.run(
+        f"""
+        for name, target in {pose}.items():
+            robot.getDevice(name).setPosition(target)
+        while robot.step(step) != -1:
+            pass
+        """,
+        6,
+    )
+    for name, target in pose.items():
+        assert sim.joint(name).position == pytest.approx(target, abs=REACH_MAX), name
+    x, y, z = sim["gripper_left_finger_link"].position
+    # the shoulder is 0.095 + 0.7935 - 0.151 + 0.3 m up; at 1 rad most of 0.66 m of arm goes up and ahead
+    assert 0.35 < x < 0.9 and abs(y) < 0.25 and 1.2 < z < 1.75
+    _, turn_x, turn_y, _ = sim["TIAGo"].orientation
+    assert np.hypot(turn_x, turn_y) < 0.02
+
+
+CRANE = """
+Robot {{ controller "driver" translation 0 0 {height} children [ SliderJoint {{
+  jointParameters JointParameters {{ axis 0 0 1 }}
+  device LinearMotor {{ name "lift" maxVelocity 0.1 maxForce 200 }}
+  endPoint Solid {{ name "hook" boundingObject Box {{ size 0.1 0.1 0.02 }}
+    physics Physics {{ density -1 mass 1 }} children [ {gripper} {{ rotation 1 0 0 3.1415927 }} ] }} }} ] }}
+Solid {{ translation 0 0 0.04 name "block" boundingObject DEF BLOCK Box {{ size 0.03 0.03 0.08 }}
+  physics Physics {{ density -1 mass 0.1 }} children [ Shape {{ geometry USE BLOCK }} ] }}
+"""
+
+GRIPPERS = {
+    "PandaHand": (0.17, "panda_finger::{}"),
+    "TiagoGripper": (0.22, "gripper_{}_finger_joint"),
+}
+
+
+@pytest.mark.parametrize("proto", GRIPPERS)
+def test_gripper_lifts_a_block(tmp_path: Path, proto: str) -> None:
+    """Fingers open, close on a block of 100 g, and take it along when they are lifted by 0.2 m."""
+    height, pattern = GRIPPERS[proto]
+    fingers = [pattern.format(side) for side in ("left", "right")]
+    drive = Drive(tmp_path, FLOOR + CRANE.format(height=height + 0.1, gripper=proto), step_ms=8)
+    sim = drive.run(
+        f"""
+        motors = [robot.getDevice(name) for name in {fingers}]
+        lift = robot.getDevice("lift")
+        for until, opening, depth in ((1.5, 0.03, -0.1), (3, 0, -0.1), (6, 0, 0.1)):
+            for motor in motors:
+                motor.setPosition(opening)
+            if until > 2 or opening > 0:
+                lift.setPosition(depth)
+            while robot.getTime() < until and robot.step(step) != -1:
+                pass
+        while robot.step(step) != -1:
+            pass
+        """,
+        6,
+    )
+    assert sim["block"].position[2] > 0.04 + 0.15
