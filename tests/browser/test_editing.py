@@ -182,3 +182,67 @@ def test_the_console_shows_controllers_and_they_hear_keys(
             tab.page.close()
     finally:
         hub.close()
+
+
+def test_nodes_are_added_copied_and_removed(arm: Viewer) -> None:
+    """What is new is selected; undo takes the steps back one by one."""
+    arm.press("scene-button")
+    arm.press("add-node")
+    arm.page.get_by_test_id("insert-search").fill("ball")
+    arm.page.get_by_role("button", name="ball that rolls").click()
+    arm.wait(lambda: arm.read("selected") == "ball", "the ball")
+    assert arm.text("edit-answer") == "ball that rolls was added."
+    arm.press("copy-node")
+    arm.wait(lambda: arm.read("selected") == "ball(1)", "its copy")
+    arm.page.get_by_test_id("canvas").focus()
+    arm.page.keyboard.press("Delete")
+    exists = "(name) => window.solidbody.position(name) !== null"
+    arm.wait(lambda: not arm.page.evaluate(exists, "ball(1)"), "the copy to go")
+    arm.press("undo")
+    arm.wait(lambda: arm.page.evaluate(exists, "ball(1)"), "the copy to return")
+    for name in ("ball(1)", "ball"):
+        arm.press("undo")
+        arm.wait(lambda gone=name: not arm.page.evaluate(exists, gone), f"{name} to go again")
+
+
+def test_only_what_fits_into_a_node_is_offered(arm: Viewer) -> None:
+    """A crate with physics takes no second one; its children may be joints, not worlds."""
+    select(arm, "CRATE")
+    arm.press("add-node")
+    names = arm.page.get_by_test_id("insert-list")
+    arm.wait(lambda: "HingeJoint" in names.inner_text(), "the list")
+    assert "WorldInfo" not in names.inner_text().split()
+    options = arm.page.get_by_test_id("insert-field").locator("option").all_inner_texts()
+    assert "children" in options and "physics" not in options
+    arm.page.keyboard.press("Escape")
+
+
+def test_a_field_says_what_it_is_for(arm: Viewer) -> None:
+    """Type, unit, default and a sentence, for the field with the focus; what is true or false is a switch."""
+    select(arm, "CRATE")
+    field = arm.page.get_by_test_id("field-translationStep")
+    arm.wait(field.is_visible, "the fields")
+    field.focus()
+    text = "translationStep SFFloat, [m], default 0.01. Step of the handles that move it; -1 = continuous."
+    assert arm.text("field-doc") == text
+    arm.page.get_by_test_id("field-locked").check()
+    arm.wait(lambda: arm.text("locked") == "“crate” is locked and cannot be moved.", "the lock")
+    arm.press("undo")
+    arm.wait(lambda: not arm.page.get_by_test_id("locked").is_visible(), "the lock to open")
+
+
+def test_an_error_of_the_file_leads_to_its_node(world: Path, open_viewer: OpenViewer) -> None:
+    """The console names the node; a click on it selects the node in tree and picture."""
+    text = arm_world().replace("translationStep 0.25", "wrongField 1")
+    world.write_text(text, encoding="utf-8")
+    scene = sb.load(str(world), strict=False)
+    with running_view(
+        sb.Sim(scene), page=load_page(), paused=True, messages=scene.diagnostics
+    ) as view:
+        tab = open_viewer(view.url)
+        tab.wait_for_picture()
+        assert tab.text("console-badge") == "1"
+        tab.press("console-button")
+        tab.page.get_by_test_id("console-list").get_by_role("button").click()
+        tab.wait(lambda: tab.read("selected") == "crate", "the crate")
+        tab.page.close()

@@ -6,11 +6,12 @@ import contextlib
 import gzip
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import uvicorn
 
+from solidbody.base.diagnostics import Diagnostic
 from solidbody.view.address import allowed_names, open_listener
 from solidbody.view.application import Application
 from solidbody.view.page_files import PageFile
@@ -57,9 +58,10 @@ def running_view(
     port: int = 0,
     token: str | None = None,
     host: str = "127.0.0.1",
+    messages: Iterable[Diagnostic] = (),
 ) -> Iterator[View]:
     """Serve `sim` at a free port."""
-    bench = make_workbench(sim)
+    bench = make_workbench(sim, messages)
     player = Player(sim, paused=paused, speed=speed, attendant=bench)
     scene, outline = encode_all(sim, bench)
     server = make_server(

@@ -64,12 +64,18 @@ def test_the_tree_is_the_file_as_written(desk: Desk) -> None:
 
 
 def test_fields_show_type_value_and_default(desk: Desk) -> None:
-    """Values that are not written are their defaults; fields with nodes are not among them."""
+    """Values that are not written are their defaults; fields with nodes are named, not written here."""
     fields = fields_of(desk, path_of(desk, "CRATE"))
     assert fields["translation"].value == "0 1.1 0.25"
     assert (fields["translation"].type, fields["translation"].default) == ("SFVec3f", "0 0 0")
     assert fields["name"].value == '"crate"' and fields["locked"].value == "FALSE"
-    assert "children" not in fields and "physics" not in fields
+    assert fields["translation"].unit == "m"
+    assert fields["translation"].doc == "Position in the frame of the parent."
+    density = fields_of(desk, f"{path_of(desk, 'CRATE')}.physics")["density"]
+    assert (density.unit, density.default) == ("kg/m^3", "1000")
+    step = fields_of(desk, path_of(desk, "WorldInfo"))["basicTimeStep"]
+    assert (step.unit, step.allowed) == ("ms", "> 0")
+    assert (fields["physics"].value, fields["physics"].editable) == ("Physics", False)
 
 
 def test_an_edit_moves_the_body_and_undo_brings_it_back(desk: Desk) -> None:

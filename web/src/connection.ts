@@ -10,6 +10,8 @@ export interface ConnectionEvents {
   onState(state: ConnectionState, detail: string): void;
   /** `isNext` says that another scene was on show before. */
   onScene(scene: WireScene, isNext: boolean): void;
+  /** The scene looks as before, but what the panels list may be new. */
+  onSameScene(scene: WireScene): void;
   onFrame(frame: Frame): void;
   onFailure(text: string): void;
   /** The server has greeted: whatever it told the last connection it tells again. */
@@ -101,7 +103,10 @@ export class Connection {
     const response = await fetch(SCENE_PATH);
     if (!response.ok) return false;
     const scene = (await response.json()) as WireScene;
-    if (scene.revision === this.revision) return true;
+    if (scene.revision === this.revision) {
+      this.events.onSameScene(scene);
+      return true;
+    }
     this.events.onScene(scene, this.revision !== "");
     this.revision = scene.revision;
     return true;

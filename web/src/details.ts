@@ -1,27 +1,38 @@
 import { element, make, makeButton, numberText } from "./elements";
 import type { Command, EventEdited, EventFields, WireField, WireNode, WireOutline } from "./protocol";
 
+/** What the panel asks of the rest of the page. */
+export interface DetailActions {
+  send(command: Command): void;
+  /** Choose something to add to the node at a path, to a field of it. */
+  add(path: string, field: string): void;
+}
+
 /** What is selected: mass properties of its body, and the fields of its node to be edited. */
 export class DetailPanel {
   private outline: WireOutline | null = null;
   private path = "";
   private readonly body = element("body-details", HTMLElement);
   private readonly fields = element("fields", HTMLElement);
+  private readonly doc = element("field-doc", HTMLElement);
   private readonly answer = element("edit-answer", HTMLElement);
   private readonly undo = element("undo", HTMLButtonElement);
   private readonly redo = element("redo", HTMLButtonElement);
+  private readonly add = element("add-node", HTMLButtonElement);
+  private readonly copy = element("copy-node", HTMLButtonElement);
+  private readonly remove = element("remove-node", HTMLButtonElement);
 
-  constructor(private readonly send: (command: Command) => void) {
-    this.undo.onclick = () => this.send({ command: "undo" });
-    this.redo.onclick = () => this.send({ command: "redo" });
-    document.addEventListener("keydown", (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
-      const isRedo = event.key === "y" || (event.key === "Z" && event.shiftKey);
-      const button = isRedo ? this.redo : event.key === "z" ? this.undo : null;
-      if (!button || button.disabled) return;
-      event.preventDefault();
-      button.click();
-    });
+  /** `onFilled` is called when the fields have taken their room. */
+  constructor(
+    private readonly actions: DetailActions,
+    private readonly onFilled: () => void,
+  ) {
+    this.undo.onclick = () => actions.send({ command: "undo" });
+    this.redo.onclick = () => actions.send({ command: "redo" });
+    this.add.onclick = () => actions.add(this.path, "children");
+    this.copy.onclick = () => actions.send({ command: "copy", path: this.path });
+    this.remove.onclick = () => actions.send({ command: "remove", path: this.path });
+    document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   show(outline: WireOutline): void {
@@ -29,18 +40,24 @@ export class DetailPanel {
     element("edit-tools", HTMLElement).hidden = !outline.editable;
   }
 
-  /** Show a node, or nothing. */
-  select(node: WireNode | null): void {
+  /** Show a node, or nothing; what was said about the last edit goes, unless the node is new by it. */
+  select(node: WireNode | null, isNew = false): void {
     this.path = node?.path ?? "";
-    this.answer.textContent = "";
+    this.doc.textContent = "";
+    if (!isNew) this.answer.textContent = "";
     this.fields.replaceChildren();
+    this.copy.disabled = this.remove.disabled = this.path === "";
+    this.add.title = this.path ? "Add a node to the selected one" : "Add a node to the world";
     this.showBody(node);
-    if (node?.path) this.send({ command: "fields", path: node.path });
+    if (node?.path) this.actions.send({ command: "fields", path: node.path });
   }
 
   showFields(event: EventFields): void {
     if (event.path !== this.path) return;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
     this.fields.replaceChildren(...event.fields.map((field) => this.makeField(field)));
+    this.onFilled();
+    if (focused?.startsWith("field-")) this.fields.querySelector<HTMLElement>(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
   }
 
   /** Show how an edit went. */
@@ -51,7 +68,17 @@ export class DetailPanel {
     this.redo.disabled = event.redo === "";
     this.undo.title = event.undo ? `Undo: ${event.undo} (Ctrl+Z)` : "Nothing to undo";
     this.redo.title = event.redo ? `Redo: ${event.redo} (Ctrl+Y)` : "Nothing to redo";
-    if (this.path) this.send({ command: "fields", path: this.path });
+    if (this.path) this.actions.send({ command: "fields", path: this.path });
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    const isRedo = event.key === "y" || (event.key === "Z" && event.shiftKey);
+    const button = isControl ? (isRedo ? this.redo : event.key === "z" ? this.undo : null) : event.key === "Delete" ? this.remove : null;
+    if (!button || button.disabled || element("edit-tools", HTMLElement).hidden) return;
+    event.preventDefault();
+    button.click();
   }
 
   private showBody(node: WireNode | null): void {
@@ -64,34 +91,70 @@ export class DetailPanel {
     const rows: [string, string][] = [
       ["Mass", `${numberText(mass.mass)} kg`],
       ["Centre of mass", `${mass.center.map(numberText).join(", ")} m`],
-      ["Inertia xx yy zz", `${xx}, ${yy}, ${zz} kg·m²`],
-      ["Inertia xy xz yz", `${xy}, ${xz}, ${yz} kg·m²`],
+      ["Ixx Iyy Izz", `${xx}, ${yy}, ${zz} kg·m²`],
+      ["Ixy Ixz Iyz", `${xy}, ${xz}, ${yz} kg·m²`],
     ];
     const lines = rows.map(([name, value]) => make("tr", {}, make("th", {}, name), make("td", {}, value)));
     this.body.replaceChildren(make("table", { testId: "body-table" }, ...lines));
   }
 
   private makeField(field: WireField): HTMLElement {
+    const isNode = field.type.endsWith("Node");
     const isDefault = field.value === field.default;
-    const help = `${field.type}${field.doc ? `, ${field.doc}` : ""}; default ${field.default || "empty"}`;
-    const name = make("label", { className: isDefault ? "faint" : "name", title: help }, field.name);
-    const input = make("input", { testId: `field-${field.name}`, label: field.name, title: help });
+    const row = make("div", { className: "field-row" });
+    const label = make("label", { className: isDefault ? "faint" : "name", title: helpText(field) }, field.name);
+    row.append(label);
+    row.onpointerenter = () => this.showDoc(field);
+    if (isNode) {
+      row.append(make("span", { className: "held faint", testId: `field-${field.name}` }, field.value || "none"));
+      const isFull = field.type === "SFNode" && field.value !== "";
+      if (!isFull) row.append(makeButton("+", () => this.actions.add(this.path, field.name), `Add a node to ${field.name}`));
+      return row;
+    }
+    const input = field.type === "SFBool" ? this.makeSwitch(field) : this.makeInput(field);
+    input.onfocus = () => this.showDoc(field);
+    row.append(input);
+    if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, field.unit));
+    if (!isDefault && field.editable) row.append(makeButton("↺", () => this.edit(field, field.default), `Set ${field.name} to its default, ${field.default || "empty"}`));
+    return row;
+  }
+
+  private makeInput(field: WireField): HTMLInputElement {
+    const input = make("input", { testId: `field-${field.name}`, label: field.name, title: helpText(field) });
     input.value = field.value;
     input.disabled = !field.editable;
     input.spellcheck = false;
-    input.onchange = () => this.send({ command: "edit", path: `${this.path}.${field.name}`, value: input.value });
+    input.autocomplete = "off";
+    input.onchange = () => this.edit(field, input.value);
     input.onkeydown = (event) => {
       event.stopPropagation();
-      if (event.key === "Escape") {
-        input.value = field.value;
-        input.blur();
-      }
+      if (event.key !== "Escape") return;
+      input.value = field.value;
+      input.blur();
     };
-    const row = make("div", { className: "field-row" }, name, input);
-    if (!isDefault && field.editable) {
-      const back = makeButton("↺", () => this.send({ command: "edit", path: `${this.path}.${field.name}`, value: field.default }), `Set ${field.name} to its default`);
-      row.append(back);
-    }
-    return row;
+    return input;
   }
+
+  private makeSwitch(field: WireField): HTMLInputElement {
+    const input = make("input", { testId: `field-${field.name}`, label: field.name, title: helpText(field) });
+    input.type = "checkbox";
+    input.checked = field.value === "TRUE";
+    input.disabled = !field.editable;
+    input.onchange = () => this.edit(field, input.checked ? "TRUE" : "FALSE");
+    return input;
+  }
+
+  private edit(field: WireField, value: string): void {
+    this.actions.send({ command: "edit", path: `${this.path}.${field.name}`, value });
+  }
+
+  /** Explain the field under the mouse or with the focus. */
+  private showDoc(field: WireField): void {
+    const facts = [field.type, field.unit && `[${field.unit}]`, field.allowed, !field.type.endsWith("Node") && `default ${field.default || "empty"}`];
+    this.doc.replaceChildren(make("b", {}, field.name), ` ${facts.filter(Boolean).join(", ")}. `, field.doc);
+  }
+}
+
+function helpText(field: WireField): string {
+  return `${field.doc} ${field.type}${field.allowed ? `, ${field.allowed}` : ""}`;
 }

@@ -11,7 +11,7 @@ import { KeySender } from "./keys";
 import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
-import type { Command, WireOutline, WireScene } from "./protocol";
+import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
 import { Recorder } from "./recorder";
 import { Replay, embeddedReplay } from "./replay";
@@ -60,6 +60,7 @@ function start(): void {
       mark(stage.selected);
     },
     onReload: () => void connection.reload(),
+    place: lookedAt,
     onInputs: (kinds) => {
       inputs = kinds;
       keys.offer(kinds.includes("keyboard"));
@@ -101,6 +102,7 @@ function start(): void {
       recorder.show(loaded);
       if (!recorded) void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
     },
+    onSameScene: (loaded) => void workspace.load(loaded).catch(() => undefined),
     onFrame: (frame) => {
       stage.push(frame);
       recorder.push(frame);
@@ -130,6 +132,13 @@ function start(): void {
   function select(link: number | null): void {
     mark(link);
     workspace.selectLink(link);
+  }
+
+  /** What is in the middle of the picture; far from everything, the point that the view turns about. */
+  function lookedAt(): Vector3 {
+    const ray = stage.ray(canvas.clientWidth / 2, canvas.clientHeight / 2);
+    const point = (ray && stage.parts?.bodies.pick(ray)?.point) ?? stage.parts?.view.controls.target;
+    return point ? [point.x, point.y, point.z] : [0, 0, 0];
   }
 
   function follow(link: number | null): void {

@@ -319,6 +319,32 @@ export interface CommandEdit {
   value: string;
 }
 
+/** Ask what can be put into the node at a path; empty = at the top of the file. */
+export interface CommandChoices {
+  command: "choices";
+  path: string;
+}
+
+/** Put something into a field (empty = the top of the file): a name of `WireSlot`, or nodes as in a file. */
+export interface CommandInsert {
+  command: "insert";
+  path: string;
+  what: string;
+  at: Vector3;
+}
+
+/** Take the node at a path out of the file. */
+export interface CommandRemove {
+  command: "remove";
+  path: string;
+}
+
+/** Put a copy of the node at a path beside it. */
+export interface CommandCopy {
+  command: "copy";
+  path: string;
+}
+
 /** Take the last change of the file back. */
 export interface CommandUndo {
   command: "undo";
@@ -354,12 +380,14 @@ export interface EventMessage {
   path: string;
 }
 
-/** One field of a node: text as in the file, and whether that is the default. */
+/** One field of a node: its value as in the file, or which nodes it holds. */
 export interface WireField {
   name: string;
   type: string;
   value: string;
   default: string;
+  unit: string;
+  allowed: string;
   doc: string;
   editable: boolean;
 }
@@ -372,6 +400,23 @@ export interface EventFields {
   fields: WireField[];
 }
 
+/** A field that takes nodes, and what fits: things ready to use, node types and PROTOs by name. */
+export interface WireSlot {
+  field: string;
+  is_full: boolean;
+  ready: string[];
+  nodes: string[];
+  protos: string[];
+}
+
+/** What can be put into the node at `path`, field by field. */
+export interface EventChoices {
+  event: "choices";
+  path: string;
+  title: string;
+  slots: WireSlot[];
+}
+
 /** The file has changed (or could not): what was done, and what can be undone and done again. */
 export interface EventEdited {
   event: "edited";
@@ -379,6 +424,7 @@ export interface EventEdited {
   is_error: boolean;
   undo: string;
   redo: string;
+  path: string;
 }
 
 /** The scene is another one now, to be loaded again. */
@@ -501,6 +547,10 @@ export type WorkCommand =
   | CommandPull
   | CommandFields
   | CommandEdit
+  | CommandChoices
+  | CommandInsert
+  | CommandRemove
+  | CommandCopy
   | CommandUndo
   | CommandRedo
   | CommandSave;
@@ -509,6 +559,7 @@ export type WorkEvent =
   | EventReadings
   | EventMessage
   | EventFields
+  | EventChoices
   | EventEdited
   | EventReload
   | EventSaved
@@ -586,6 +637,10 @@ export type Command =
   | CommandPull
   | CommandFields
   | CommandEdit
+  | CommandChoices
+  | CommandInsert
+  | CommandRemove
+  | CommandCopy
   | CommandUndo
   | CommandRedo
   | CommandSave;
@@ -597,6 +652,7 @@ export type Event =
   | EventReadings
   | EventMessage
   | EventFields
+  | EventChoices
   | EventEdited
   | EventReload
   | EventSaved

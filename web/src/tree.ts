@@ -25,7 +25,8 @@ export class TreePanel {
     this.root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  show(outline: WireOutline): void {
+  /** List the nodes of a scene; returns whether the selected one is still there. */
+  show(outline: WireOutline): boolean {
     const path = this.selected === null ? null : this.branches[this.selected]?.node.path;
     this.branches = outline.nodes.map((node, index) => ({ node, index, children: [], item: null, label: null, list: null }));
     this.branches.forEach(({ node, index }) => {
@@ -35,6 +36,7 @@ export class TreePanel {
     this.fill();
     const again = path ? this.branches.findIndex(({ node }) => node.path === path) : -1;
     if (again >= 0) this.select(again);
+    return again >= 0;
   }
 
   /** Row of the node that became a link, or null. */
@@ -56,9 +58,13 @@ export class TreePanel {
     this.selected = index;
     if (index === null) return;
     if (!this.search.value) this.reveal(index);
-    const { label } = this.branches[index]!;
-    label?.setAttribute("aria-selected", "true");
-    label?.scrollIntoView({ block: "nearest" });
+    this.branches[index]!.label?.setAttribute("aria-selected", "true");
+    this.scroll();
+  }
+
+  /** Bring the marked node into sight. */
+  scroll(): void {
+    if (this.selected !== null) this.branches[this.selected]?.label?.scrollIntoView({ block: "nearest" });
   }
 
   private fill(): void {

@@ -1,14 +1,15 @@
 import { DetailPanel } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
+import { Inserter } from "./inserter";
 import { JointPanel } from "./joints";
+import { Labels } from "./labels";
 import { MessagePanel } from "./messages";
 import { PlotPanel, scalarsOf } from "./plots";
 import { OUTLINE_PATH } from "./protocol";
-import type { Command, EventReadings, WireNode, WireOutline, WireScene, WorkEvent } from "./protocol";
+import type { Command, EventEdited, EventReadings, Vector3, WireNode, WireOutline, WireScene, WorkEvent } from "./protocol";
 import { SensorPanel } from "./sensors";
 import { TreePanel } from "./tree";
-import { Labels } from "./labels";
 import { WindowPanel } from "./windows";
 
 /** What the panels need of the rest of the page. */
@@ -21,6 +22,8 @@ export interface WorkspaceActions {
   onOutline(outline: WireOutline): void;
   /** The scene has changed. */
   onReload(): void;
+  /** Where in the world something new should be put. */
+  place(): Vector3;
   /** What controllers want to be told of their users. */
   onInputs(kinds: string[]): void;
 }
@@ -34,12 +37,14 @@ export class Workspace {
   private readonly messages: MessagePanel;
   private readonly tree: TreePanel;
   private readonly details: DetailPanel;
+  private readonly inserter: Inserter;
   private readonly labels = new Labels();
   private readonly windows: WindowPanel;
   private outline: WireOutline | null = null;
   private timer = 0;
   private wantsContacts = false;
   private ticket = "";
+  private newPath: string | null = null;
 
   constructor(private readonly actions: WorkspaceActions) {
     const watch = (): void => this.watch();
@@ -54,7 +59,14 @@ export class Workspace {
       (path) => this.selectPath(path),
     );
     this.tree = new TreePanel((_, node) => this.choose(node));
-    this.details = new DetailPanel((command) => actions.send(command));
+    this.inserter = new Inserter((command) => actions.send(command), () => actions.place());
+    this.details = new DetailPanel(
+      {
+        send: (command) => actions.send(command),
+        add: (path, field) => this.inserter.open(path, field),
+      },
+      () => this.tree.scroll(),
+    );
     this.windows = new WindowPanel(
       () => this.dock.isOpen("windows"),
       (command) => actions.send(command),
@@ -78,8 +90,11 @@ export class Workspace {
     this.messages.showRobots(outline.robots);
     this.windows.showRobots(outline.robots);
     this.details.show(outline);
-    this.tree.show(outline);
+    const kept = this.tree.show(outline);
     this.actions.onOutline(outline);
+    if (this.newPath !== null) this.selectPath(this.newPath, true);
+    else if (!kept) this.details.select(null, true);
+    this.newPath = null;
     this.watch();
   }
 
@@ -108,7 +123,10 @@ export class Workspace {
         this.details.showFields(event);
         break;
       case "edited":
-        this.details.showEdited(event);
+        this.takeEdited(event);
+        break;
+      case "choices":
+        this.inserter.show(event);
         break;
       case "reload":
         this.actions.onReload();
@@ -152,16 +170,22 @@ export class Workspace {
     this.watch();
   }
 
-  private selectPath(path: string): void {
+  private selectPath(path: string, isNew = false): void {
     const row = this.tree.findPath(path);
     if (row === null) return;
     this.dock.set("scene", true);
     this.tree.select(row);
-    this.choose(this.outline!.nodes[row]!);
+    this.choose(this.outline!.nodes[row]!, isNew);
   }
 
-  private choose(node: WireNode): void {
-    this.details.select(node);
+  /** The file was changed, maybe by another tab; what is new is selected when the scene comes. */
+  private takeEdited(event: EventEdited): void {
+    if (event.path) this.newPath = event.path;
+    this.details.showEdited(event);
+  }
+
+  private choose(node: WireNode, isNew = false): void {
+    this.details.select(node, isNew);
     this.actions.onSelect(node.link);
     this.tellSelection(node);
   }

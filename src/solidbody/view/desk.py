@@ -3,59 +3,137 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Vec3
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
-from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import (
+    ListSyntax,
+    NodeSyntax,
+    ParameterSyntax,
+    StringSyntax,
+    ValueSyntax,
+)
 from solidbody.formats.webots.document import World, load_world
 from solidbody.formats.webots.edit import Change
 from solidbody.formats.webots.edit_parts import Part
-from solidbody.formats.webots.edit_places import EditError, find_node, node_at, value_of
-from solidbody.formats.webots.edit_values import field_value, written_value
+from solidbody.formats.webots.edit_places import (
+    EditError,
+    NodePlace,
+    find_node,
+    node_at,
+    value_of,
+)
+from solidbody.formats.webots.edit_values import field_value
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.protos.library import parameter_types
-from solidbody.formats.webots.table import Field
-from solidbody.formats.webots.write import value_text
+from solidbody.formats.webots.protos.library import proto_parameters
+from solidbody.formats.webots.write import node_text
 from solidbody.sim.handles import LinkHandle
+from solidbody.view.fields import node_fields, proto_fields
+from solidbody.view.insertion import (
+    copied_node,
+    needed_protos,
+    new_text,
+    node_slots,
+    parameter_slots,
+    top_slot,
+)
 from solidbody.view.protocol_work import (
+    CommandChoices,
+    CommandCopy,
     CommandEdit,
     CommandFields,
+    CommandInsert,
     CommandRedo,
+    CommandRemove,
     CommandSave,
     CommandUndo,
+    EventChoices,
     EventEdited,
     EventFields,
     EventSaved,
-    WireField,
     WireNode,
 )
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
 
-TEXT_SHOWN: Final = 4000
-"""Longest value that is shown for editing [characters]."""
-
 _NOWHERE: Final = SourceSpan("the page", 1, 1, 1, 1)
 
-DeskCommand = CommandFields | CommandEdit | CommandUndo | CommandRedo | CommandSave
-DeskEvent = EventFields | EventEdited | EventSaved
+KEPT: Final = frozenset({"WorldInfo", "Viewpoint"})
+"""Nodes that every world has."""
+
+DeskCommand = (
+    CommandFields
+    | CommandEdit
+    | CommandChoices
+    | CommandInsert
+    | CommandRemove
+    | CommandCopy
+    | CommandUndo
+    | CommandRedo
+    | CommandSave
+)
+DeskEvent = EventFields | EventChoices | EventEdited | EventSaved
+
+PlacedPose = tuple[Vec3, tuple[float, float, float, float]]
+"""Position and quaternion (w x y z)."""
+
+
+class _Step(Protocol):
+    """Something that was done, can be undone, and done again."""
+
+    @property
+    def path(self) -> str:
+        """What it was done to."""
+        ...
+
+    def do(self, desk: Desk) -> None:
+        """Do it (again)."""
+        ...
+
+    def undo(self, desk: Desk) -> None:
+        """Take it back."""
+        ...
+
+
+@dataclass(slots=True)
+class _Edit:
+    """A change of the file."""
+
+    path: str
+    make: Callable[[World], Change]
+    change: Change | None = None
+
+    def do(self, desk: Desk) -> None:
+        self.change = desk.change(self.make)
+
+    def undo(self, desk: Desk) -> None:
+        assert self.change is not None
+        desk.take_back(self.change)
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
-    """An edit that can be made again."""
+class _Move:
+    """A body that was moved by hand."""
 
     path: str
-    value: Any
-    type_name: str | None
+    link: str
+    before: PlacedPose
+    after: PlacedPose
+
+    def do(self, desk: Desk) -> None:
+        desk.place(self.link, self.after)
+
+    def undo(self, desk: Desk) -> None:
+        desk.place(self.link, self.before)
 
 
 class Desk:
@@ -69,9 +147,9 @@ class Desk:
     def __init__(self, sim: Sim, world: World) -> None:
         self._sim = sim
         self._world = world
-        self._done: list[_Edit] = []
-        self._undone: list[_Edit] = []
-        self._types: dict[str, dict[str, str]] | None = None
+        self._done: list[_Step] = []
+        self._undone: list[_Step] = []
+        self._interfaces: dict[str, dict[str, ParameterSyntax]] = {}
 
     @property
     def world(self) -> World:
@@ -90,7 +168,7 @@ class Desk:
         self._world = world
         self._done.clear()
         self._undone.clear()
-        self._types = None
+        self._interfaces.clear()
 
     # ------------------------------------------------------------------ the tree
 
@@ -136,22 +214,30 @@ class Desk:
                 case CommandFields(path):
                     return [self._fields(path)]
                 case CommandEdit(path, value):
-                    edit = self._parsed(path, value)
-                    event = self._make(edit)
-                    self._undone.clear()
-                    return [event]
+                    return [self._do(self._parsed(path, value), f"{path} was changed.")]
+                case CommandChoices(path):
+                    return [self._choices(path)]
+                case CommandInsert(path, what, at):
+                    return [self._insert(path, what, at)]
+                case CommandRemove(path):
+                    return [self._remove(path)]
+                case CommandCopy(path):
+                    return [self._copy(path)]
                 case CommandUndo():
                     return [self._undo()]
                 case CommandRedo():
-                    if not self._undone:
-                        raise EditError("There is nothing to do again.")
-                    event = self._make(self._undone[-1])
-                    self._undone.pop()
-                    return [event]
+                    return [self._redo()]
                 case CommandSave(ticket):
                     return [self._saved(ticket)]
         except (SolidbodyError, ValueError) as error:
             return [self._event(str(error), is_error=True)]
+
+    def note_move(self, link: str, before: PlacedPose, after: PlacedPose) -> EventEdited:
+        """A body was moved by hand: let that be undone."""
+        name = link.rpartition("/")[2] or link
+        self._done.append(_Move(name, link, before, after))
+        self._undone.clear()
+        return self._event(f"{name} was moved.")
 
     def _saved(self, ticket: str) -> EventSaved:
         if self._sim.scene is not self.world.scene:
@@ -163,39 +249,93 @@ class Desk:
 
     def _fields(self, path: str) -> EventFields:
         node = node_at(self.world.tree, find_node(self.world.tree, path))
-        fields = list(self._field_rows(node))
-        return EventFields(path, f"{_title(node)} {node.type_name}", fields)
+        is_known = NODES.find(node.type_name) is not None
+        rows = node_fields(node) if is_known else proto_fields(node, self._interface(node))
+        return EventFields(path, f"{_title(node)} {node.type_name}", list(rows))
 
-    def _field_rows(self, node: NodeSyntax) -> Iterator[WireField]:
+    def _interface(self, node: NodeSyntax) -> dict[str, ParameterSyntax]:
+        """Return the parameters of the PROTO of an instance."""
+        if node.type_name not in self._interfaces:
+            world = self.world
+            found = proto_parameters(world.tree, world.path, world.options)
+            self._interfaces.update((name, dict(items)) for name, items in found.items())
+        return self._interfaces.get(node.type_name, {})
+
+    def _kind(self, node: NodeSyntax, name: str) -> tuple[str, str | None]:
+        """Return the type of a field, and the same again if it is a parameter of a PROTO."""
         if NODES.find(node.type_name) is not None:
-            for row in NODES.fields(node.type_name).values():
-                if row.type.item != "node" and not row.until:
-                    yield _wire_field(row, value_of(node, row.name))
-            return
-        for name, type_name in self._parameters(node.type_name).items():
-            written = value_of(node, name)
-            text = "" if written is None else value_text(written)
-            is_node = type_name.endswith("Node")
-            if not is_node:
-                yield WireField(name, type_name, text, "", "parameter of the PROTO", True)
-
-    def _parameters(self, proto: str) -> dict[str, str]:
-        if self._types is None:
-            self._types = parameter_types(self.world.tree, self.world.path, self.world.options)
-        return self._types.get(proto, {})
+            row = NODES.fields(node.type_name).get(name)
+            return ("" if row is None else row.type.name), None
+        item = self._interface(node).get(name)
+        return ("", None) if item is None else (item.type_name, item.type_name)
 
     def _parsed(self, path: str, text: str) -> _Edit:
         """Return an edit whose value was written as in the file."""
         holder, _, name = path.rpartition(".")
         node = node_at(self.world.tree, find_node(self.world.tree, holder))
-        is_known = NODES.find(node.type_name) is not None
-        row = NODES.fields(node.type_name).get(name) if is_known else None
-        type_name = None if is_known else self._parameters(node.type_name).get(name)
-        kind = row.type.name if row is not None else type_name or ""
+        kind, type_name = self._kind(node, name)
         if kind.endswith("Node"):
             raise EditError(f"{name} holds nodes, which cannot be written here.")
-        value = _parsed_value(text, kind, f"{node.label}.{name}")
-        return _Edit(path, field_value(None, value), type_name)
+        value = field_value(None, _parsed_value(text, kind, f"{node.label}.{name}"))
+        return _Edit(path, lambda world: world.set(path, value, type_name=type_name))
+
+    # ------------------------------------------------------------------ nodes
+
+    def _choices(self, path: str) -> EventChoices:
+        tree = self.world.tree
+        if not path:
+            return EventChoices("", "the world", [top_slot(tree)])
+        place = find_node(tree, path)
+        node = node_at(tree, place)
+        if NODES.find(node.type_name) is not None:
+            slots = list(node_slots(node, is_bounding=_is_bounding(place)))
+        else:
+            slots = list(parameter_slots(node, self._interface(node).values()))
+        return EventChoices(path, f"{_title(node)} ({node.type_name})", slots)
+
+    def _insert(self, path: str, what: str, at: Vec3) -> EventEdited:
+        tree = self.world.tree
+        text = new_text(what, tree, None if path else at, self._sim.scene.geodesy.up)
+        type_name, new_path = None, str(len(tree.nodes))
+        if path:
+            holder, _, name = path.rpartition(".")
+            node = node_at(tree, find_node(tree, holder))
+            kind, type_name = self._kind(node, name)
+            held = value_of(node, name)
+            count = len(held.items) if isinstance(held, ListSyntax) else int(held is not None)
+            new_path = f"{path}.{count}" if kind.startswith("MF") else path
+        protos = needed_protos(what, tree)
+        edit = _Edit(
+            path or what,
+            lambda world: world.insert(path, text, type_name=type_name, protos=protos),
+        )
+        shown = what if len(what) < 60 else f"{what[:60]}…"
+        return self._do(edit, f"{shown} was added.", new_path)
+
+    def _remove(self, path: str) -> EventEdited:
+        node = node_at(self.world.tree, find_node(self.world.tree, path))
+        if node.type_name in KEPT:
+            raise EditError(f"A world needs its {node.type_name}: it cannot be removed.")
+        edit = _Edit(_title(node), lambda world: world.remove(path))
+        return self._do(edit, f"{_title(node)} was removed.")
+
+    def _copy(self, path: str) -> EventEdited:
+        tree = self.world.tree
+        place = find_node(tree, path)
+        node = node_at(tree, place)
+        if node.type_name in KEPT:
+            raise EditError(f"A world has one {node.type_name} only.")
+        text = node_text(copied_node(node, tree))
+        if place.steps:
+            field, index = place.steps[-1]
+            if index is None:
+                raise EditError(f"{field} holds one node at most: there is no room for a copy.")
+            holder = path.rpartition(".")[0]
+            step = f"{holder}.{index + 1}"
+        else:
+            holder, index, step = "", place.top, str(place.top + 1)
+        edit = _Edit(_title(node), lambda world: world.insert(holder, text, index + 1))
+        return self._do(edit, f"{_title(node)} was copied.", step)
 
     # ------------------------------------------------------------------ changes
 
@@ -207,28 +347,54 @@ class Desk:
                 "The simulation has bodies that are not in the file: it cannot be edited here."
             )
 
-    def _make(self, edit: _Edit) -> EventEdited:
+    def _do(self, step: _Step, text: str, path: str = "") -> EventEdited:
+        step.do(self)
+        self._done.append(step)
+        self._undone.clear()
+        return self._event(text, path=path)
+
+    def _undo(self) -> EventEdited:
+        if not self._done:
+            raise EditError("There is nothing to undo.")
+        self._done[-1].undo(self)
+        self._undone.append(self._done.pop())
+        return self._event(f"The change of {self._undone[-1].path} was undone.")
+
+    def _redo(self) -> EventEdited:
+        if not self._undone:
+            raise EditError("There is nothing to do again.")
+        self._undone[-1].do(self)
+        self._done.append(self._undone.pop())
+        return self._event(f"{self._done[-1].path} was changed again.")
+
+    def change(self, make: Callable[[World], Change]) -> Change:
+        """Change the file, and let the simulation follow; nothing happens if either cannot be done."""
         self._require_same()
         before = {str(item) for item in self.world.diagnostics if _is_error(item.severity)}
-        change = self.world.set(edit.path, edit.value, type_name=edit.type_name)
+        change = make(self.world)
         try:
             self._refuse_errors(before)
             self._follow(change)
         except SolidbodyError:
             change.undo()
             raise
-        self._done.append(edit)
-        return self._event(f"{edit.path} was changed.")
+        return change
 
-    def _undo(self) -> EventEdited:
-        if not self.world.changes or not self._done:
-            raise EditError("There is nothing to undo.")
+    def take_back(self, change: Change) -> None:
+        """Undo a change of the file, and let the simulation follow."""
         self._require_same()
-        change = self.world.changes[-1]
         change.undo()
         self._follow(change)
-        self._undone.append(self._done.pop())
-        return self._event(f"The change of {change.path} was undone.")
+
+    def place(self, path: str, pose: PlacedPose) -> None:
+        """Put a body somewhere, at rest."""
+        for row, link in enumerate(self._sim.scene.links()):
+            if link.path == path:
+                handle = LinkHandle(self._sim, row, link.name)
+                handle.set_pose(*pose)
+                handle.reset_physics()
+                return
+        raise EditError("The body that was moved is not there any more.")
 
     def _refuse_errors(self, before: set[str]) -> None:
         """Raise if the file has become wrong."""
@@ -240,10 +406,13 @@ class Desk:
         """Let the simulation go on with the changed file; what was put somewhere goes there."""
         self._sim.replace_scene(self.world.scene)
         for companion in self._sim.companions:
+            stage = getattr(companion, "stage", None)
+            if stage is not None:  # a reset goes back to the file as it is now
+                stage.take(self.world)
             rebind = getattr(companion, "rebind", None)
             if rebind is not None:  # robots and devices are found again
                 rebind()
-        if Part.POSE not in change.touches:
+        if change.what != "set" or Part.POSE not in change.touches:
             return
         node = node_at(self.world.tree, find_node(self.world.tree, change.path.rpartition(".")[0]))
         for row, link in enumerate(self._sim.scene.links()):
@@ -252,10 +421,10 @@ class Desk:
                 handle.set_pose(link.pose.position, link.pose.rotation)
                 handle.reset_physics()
 
-    def _event(self, text: str, *, is_error: bool = False) -> EventEdited:
+    def _event(self, text: str, *, is_error: bool = False, path: str = "") -> EventEdited:
         undo = self._done[-1].path if self._done else ""
         redo = self._undone[-1].path if self._undone else ""
-        return EventEdited(text, is_error, undo, redo)
+        return EventEdited(text, is_error, undo, redo, path)
 
 
 def open_desk(sim: Sim, options: LoadOptions = DEFAULT_OPTIONS) -> Desk | None:
@@ -306,17 +475,8 @@ def _title(node: NodeSyntax) -> str:
     return name.value if isinstance(name, StringSyntax) and name.value else node.type_name
 
 
-def _wire_field(row: Field, written: ValueSyntax | None) -> WireField:
-    default = ""
-    if row.default is not None:
-        default = value_text(written_value(row.default, _NOWHERE, is_list=row.type.is_list))
-    text = default if written is None else value_text(written)
-    parts = [row.unit, "" if row.check is None else row.check.allowed]
-    notes = [*(part for part in parts if part), row.deprecated and f"deprecated: {row.deprecated}"]
-    doc = "; ".join(note for note in notes if note)
-    is_short = len(text) <= TEXT_SHOWN
-    shown = " ".join(text.split()) if is_short else f"{text[:60]}… ({len(text)} characters)"
-    return WireField(row.name, row.type.name, shown, " ".join(default.split()), doc, is_short)
+def _is_bounding(place: NodePlace) -> bool:
+    return any(name == "boundingObject" for name, _ in place.steps)
 
 
 def _parsed_value(text: str, kind: str, where: str) -> ValueSyntax:

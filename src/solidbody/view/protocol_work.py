@@ -148,6 +148,43 @@ class CommandEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandChoices:
+    """Ask what can be put into the node at a path; empty = at the top of the file."""
+
+    path: str
+    command: Literal["choices"] = "choices"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandInsert:
+    """Put something into a field (empty = the top of the file): a name of `WireSlot`, or nodes as in a file.
+
+    At the top, what can be somewhere is put `at` a point of the world [m].
+    """
+
+    path: str
+    what: str
+    at: Vector3
+    command: Literal["insert"] = "insert"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRemove:
+    """Take the node at a path out of the file."""
+
+    path: str
+    command: Literal["remove"] = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandCopy:
+    """Put a copy of the node at a path beside it."""
+
+    path: str
+    command: Literal["copy"] = "copy"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandUndo:
     """Take the last change of the file back."""
 
@@ -182,6 +219,10 @@ WorkCommand = (
     | CommandPull
     | CommandFields
     | CommandEdit
+    | CommandChoices
+    | CommandInsert
+    | CommandRemove
+    | CommandCopy
     | CommandUndo
     | CommandRedo
     | CommandSave
@@ -231,12 +272,25 @@ class EventMessage:
 
 @dataclass(frozen=True, slots=True)
 class WireField:
-    """One field of a node: text as in the file, and whether that is the default."""
+    """One field of a node: its value as in the file, or which nodes it holds.
+
+    Attributes:
+        name: As in the file.
+        type: VRML type.
+        value: As in the file; for nodes, their types.
+        default: As in the file.
+        unit: Of its numbers; empty = none.
+        allowed: Which values are allowed, in words; empty = all of the type.
+        doc: What it is for, in one line.
+        editable: Whether its value can be written here.
+    """
 
     name: str
     type: str
     value: str
     default: str
+    unit: str
+    allowed: str
     doc: str
     editable: bool
 
@@ -252,13 +306,38 @@ class EventFields:
 
 
 @dataclass(frozen=True, slots=True)
+class WireSlot:
+    """A field that takes nodes, and what fits: things ready to use, node types and PROTOs by name."""
+
+    field: str
+    is_full: bool
+    ready: list[str]
+    nodes: list[str]
+    protos: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventChoices:
+    """What can be put into the node at `path`, field by field."""
+
+    path: str
+    title: str
+    slots: list[WireSlot]
+    event: Literal["choices"] = "choices"
+
+
+@dataclass(frozen=True, slots=True)
 class EventEdited:
-    """The file has changed (or could not): what was done, and what can be undone and done again."""
+    """The file has changed (or could not): what was done, and what can be undone and done again.
+
+    `path` is the node to select now; empty = as before.
+    """
 
     text: str
     is_error: bool
     undo: str
     redo: str
+    path: str
     event: Literal["edited"] = "edited"
 
 
@@ -321,6 +400,7 @@ WorkEvent = (
     EventReadings
     | EventMessage
     | EventFields
+    | EventChoices
     | EventEdited
     | EventReload
     | EventSaved

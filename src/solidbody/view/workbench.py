@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.sim.handles import JointHandle, LinkHandle
-from solidbody.view.desk import Desk
+from solidbody.view.desk import Desk, PlacedPose
 from solidbody.view.outline import encode_outline
 from solidbody.view.player import SimulationPause
 from solidbody.view.probe import Probe
@@ -25,8 +25,11 @@ from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import (
     PICTURE_HEADER,
     PICTURE_MAGIC,
+    CommandChoices,
+    CommandCopy,
     CommandEdit,
     CommandFields,
+    CommandInsert,
     CommandJoint,
     CommandJoystick,
     CommandKeys,
@@ -35,6 +38,7 @@ from solidbody.view.protocol_work import (
     CommandPull,
     CommandRedo,
     CommandReload,
+    CommandRemove,
     CommandSave,
     CommandSelect,
     CommandUndo,
@@ -104,6 +108,7 @@ class Workbench:
         self._last_reading = 0.0
         self._next_picture: dict[int, float] = {}
         self._pull: CommandPull | None = None
+        self._dragged: tuple[int, PlacedPose] | None = None
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
         self._dark: set[int] = set()
@@ -226,10 +231,7 @@ class Workbench:
                 link = self._link(command.link)
                 if link.model.is_locked:
                     raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
-                link.set_pose(command.position, command.rotation)
-                link.reset_physics()
-                if command.is_last and command.link not in self.sim.moving:
-                    self.show_scene()  # frames do not tell where it is
+                self._place(link, command)
             case CommandPull():
                 self._pull = command if any(command.by) else None
             case (
@@ -242,7 +244,17 @@ class Workbench:
                 self.robots.obey(command)
             case CommandReload():
                 self._reload()
-            case CommandFields() | CommandEdit() | CommandUndo() | CommandRedo() | CommandSave():
+            case (
+                CommandFields()
+                | CommandEdit()
+                | CommandChoices()
+                | CommandInsert()
+                | CommandRemove()
+                | CommandCopy()
+                | CommandUndo()
+                | CommandRedo()
+                | CommandSave()
+            ):
                 if self.desk is None:
                     raise ValueError("This file cannot be edited here: it is no world file.")
                 for event in self.desk.obey(command):
@@ -260,6 +272,23 @@ class Workbench:
         for item in news:
             self.report(item)
         self.say("info", f"{os.path.basename(self.sim.scene.source)} was read again.")
+
+    def _place(self, link: LinkHandle, command: CommandPose) -> None:
+        """Put a body where a user drags it; the whole drag is one step that can be undone."""
+        if self._dragged is None or self._dragged[0] != command.link:
+            x, y, z, *turn = (float(value) for value in (*link.position, *link.orientation))
+            self._dragged = (command.link, ((x, y, z), (turn[0], turn[1], turn[2], turn[3])))
+        link.set_pose(command.position, command.rotation)
+        link.reset_physics()
+        if not command.is_last:
+            return
+        _, before = self._dragged
+        self._dragged = None
+        if self.desk is not None:
+            after = (command.position, command.rotation)
+            self.publish(self.desk.note_move(link.model.path, before, after), keep=False)
+        if command.link not in self.sim.moving:
+            self.show_scene()  # frames do not tell where it is
 
     def _drive(self, command: CommandJoint, *, is_running: bool) -> None:
         names = self.sim.joint_names

@@ -105,10 +105,19 @@ class World:
         return self._editor.set(path, value, type_name=type_name)
 
     def insert(
-        self, path: str, text: str, index: int | None = None, *, type_name: str | None = None
+        self,
+        path: str,
+        text: str,
+        index: int | None = None,
+        *,
+        type_name: str | None = None,
+        protos: tuple[str, ...] = (),
     ) -> Change:
-        """Insert nodes, given as text, in a field (in the file, for an empty path)."""
-        return self._editor.insert(path, text, index, type_name=type_name)
+        """Insert nodes, given as text, in a field (in the file, for an empty path).
+
+        `protos` are urls of PROTOs that they need; those that the file does not declare are declared.
+        """
+        return self._editor.insert(path, text, index, type_name=type_name, protos=protos)
 
     def remove(self, path: str) -> Change:
         """Remove a node."""

@@ -13,6 +13,7 @@ from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import (
+    ExternProtoSyntax,
     FileSyntax,
     ItemSyntax,
     ListSyntax,
@@ -135,7 +136,13 @@ class Editor:
         return self._done(path, "set", touches, new)
 
     def insert(
-        self, path: str, text: str, index: int | None = None, *, type_name: str | None = None
+        self,
+        path: str,
+        text: str,
+        index: int | None = None,
+        *,
+        type_name: str | None = None,
+        protos: tuple[str, ...] = (),
     ) -> Change:
         """Insert the nodes of `text` in a field, or at the top of the file for an empty path.
 
@@ -144,15 +151,17 @@ class Editor:
             text: One or more nodes as in a world file.
             index: Place in the list; None = at the end.
             type_name: Type of a PROTO parameter: SFNode or MFNode; None = a list.
+            protos: Urls of PROTOs that the nodes need; those that the file does not declare are declared.
         """
         nodes = self._parsed(text, path)
+        externs = self._externs_with(protos)
         if not path.strip("."):
             at = _index(index, len(self.tree.nodes), "the file")
             top = [node for node in nodes if isinstance(node, NodeSyntax)]
             if len(top) != len(nodes):
                 raise EditError("USE is not allowed at the top of a file.")
             tops = (*self.tree.nodes[:at], *top, *self.tree.nodes[at:])
-            new = replace(self.tree, nodes=tops)
+            new = replace(self.tree, nodes=tops, externs=externs)
             return self._done(path, "insert", _parts(nodes, is_bounding=False), new, check=True)
         place = find_place(self.tree, path)
         if isinstance(place, NodePlace):
@@ -173,6 +182,7 @@ class Editor:
         if row is not None and not row.type.is_list:
             value = nodes[0]
         new = with_node(self.tree, place.node, with_field(node, place.name, value))
+        new = replace(new, externs=externs)
         is_bounding = _is_bounding(place.node) or place.name == "boundingObject"
         touches = _parts(nodes, is_bounding=is_bounding)
         return self._done(path, "insert", touches, new, check=True)
@@ -279,6 +289,13 @@ class Editor:
                 f"nodes of {theirs} cannot be put into a world of {ours}; convert the world first."
             )
         return modern_items(nodes, theirs, DiagnosticLog())
+
+    def _externs_with(self, urls: tuple[str, ...]) -> tuple[ExternProtoSyntax, ...]:
+        """Return the declarations of the file and those of more PROTOs."""
+        known = {item.name for item in (*self.tree.externs, *self.tree.protos)}
+        span = self._place("declare", "top")
+        more = [ExternProtoSyntax(url, None, False, span) for url in urls]
+        return (*self.tree.externs, *(item for item in more if item.name not in known))
 
     def _place(self, verb: str, path: str) -> SourceSpan:
         """Return a place of its own for each piece of text, by which its nodes can be told apart."""

@@ -19,6 +19,7 @@ from solidbody.formats.vrml.syntax import (
     FileSyntax,
     ItemSyntax,
     NodeSyntax,
+    ParameterSyntax,
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
@@ -76,7 +77,17 @@ def expand_world(
 def parameter_types(
     tree: FileSyntax, source: str, options: LoadOptions
 ) -> dict[str, dict[str, str]]:
-    """Return the field types of the PROTOs whose instances stand in a world, by PROTO and parameter.
+    """Return the field types of the PROTOs whose instances stand in a world, by PROTO and parameter."""
+    return {
+        name: {item.name: item.type_name for item in parameters.values()}
+        for name, parameters in proto_parameters(tree, source, options).items()
+    }
+
+
+def proto_parameters(
+    tree: FileSyntax, source: str, options: LoadOptions
+) -> dict[str, Mapping[str, ParameterSyntax]]:
+    """Return the interfaces of the PROTOs whose instances stand in a world, by PROTO and parameter.
 
     Args:
         tree: The world.
@@ -86,18 +97,17 @@ def parameter_types(
     release = parse_release(tree.header) or NEWEST
     finder = AssetFinder(source, options)
     library = WorldProtos(tree, source, release, options, finder, DiagnosticLog())
-    types: dict[str, dict[str, str]] = {}
+    found: dict[str, Mapping[str, ParameterSyntax]] = {}
     stack: list[ItemSyntax] = list(tree.nodes)
     while stack:
         node = stack.pop()
         if not isinstance(node, NodeSyntax):
             continue
-        if not library.is_built_in(node.type_name) and node.type_name not in types:
-            found = library.definition(node, None)
-            parameters = found.parameters.values() if found else ()
-            types[node.type_name] = {item.name: item.type_name for item in parameters}
+        if not library.is_built_in(node.type_name) and node.type_name not in found:
+            definition = library.definition(node, None)
+            found[node.type_name] = definition.parameters if definition else {}
         stack.extend(item for part in node.fields for item in items_of(part.value))
-    return types
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +232,7 @@ class WorldProtos:
         self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
     ) -> NodeSyntax:
         """Return an expanded instance with its hidden values applied, turned in an old world."""
-        root = apply_hidden(root, instance, self._log, trail)
+        root = apply_hidden(root, instance, self._log, trail, is_own=is_own(definition.file))
         is_in_world = root.scope is None
         if is_in_world and self._release < FIRST_Z_UP and self._was_remade(definition):
             return turned_instance(root)
