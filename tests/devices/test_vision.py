@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 from solidbody.devices.optics import dual_fisheye, fisheye, planar, spherical
+from solidbody.devices.vision import Lidars
 from solidbody.model.devices import Lens
 from tests.devices.worlds import sim_of
 
@@ -187,3 +189,20 @@ def test_a_rotating_lidar_fills_its_image_as_it_turns() -> None:
     sim.step(15)
     found = sim.device("lidar").value
     assert found == pytest.approx(np.full((1, 100), 2.0), rel=1e-5)
+
+
+def test_points_that_were_not_hit_are_infinite_without_a_warning() -> None:
+    """A wall at 2 m before half of the view: the other half is at infinity on every axis."""
+    half = "Solid { translation 2.05 5 0 children [ Shape { geometry Box { size 0.1 10 50 } } ] }"
+    device = "Lidar { horizontalResolution 64 numberOfLayers 3 fieldOfView 1 maxRange 9 }"
+    sim = sim_of(half + f"\nRobot {{ children [ {device} ] }}")
+    sim.device("lidar").enable()
+    group, row = sim.devices.group_of(sim.devices.names["lidar"])
+    assert isinstance(group, Lidars)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.step()
+        found = group.points(row).reshape(3, 64, 5)
+    assert found[:, :32, 0] == pytest.approx(np.full((3, 32), 2.0), rel=1e-5)
+    assert np.isinf(found[:, 32:, :3]).all()
+    assert (found[..., 3] == [[0.0], [1.0], [2.0]]).all()
