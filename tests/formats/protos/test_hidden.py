@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import solidbody as sb
 from solidbody.base.diagnostics import Severity
 from solidbody.model.joints import JointHinge, JointSlider
 from solidbody.model.scene import Scene
@@ -94,3 +95,60 @@ def test_hidden_value_of_a_wrong_type_is_reported_where_it_stands(tmp_path: Path
     _, log = read_project(tmp_path, "Arm { hidden translation_1 1 2 }", {"Arm": ARM})
     found = the(log, "bad-value")
     assert found.span.file.endswith("world.wbt") and "expected 3 numbers" in found.text
+
+
+# our own PROTOs, which stand in for those that a world was saved with
+
+
+@pytest.mark.parametrize(
+    ("hidden", "fits"),
+    [
+        # the wheel has turned by 2 rad about its axis, y, and stands where it stood
+        ("hidden position_0_0 2 hidden rotation_1 0 1 0 2", True),
+        (
+            "hidden position_0_0 2 hidden rotation_1 0 -1 0 -2 hidden translation_1 0 0.026 0.02",
+            True,
+        ),
+        ("hidden position_0_0 2", True),
+        # another axis, another angle, another place, a part that is not there
+        ("hidden position_0_0 2 hidden rotation_1 1 0 0 2", False),
+        ("hidden position_0_0 2 hidden rotation_1 0 1 0 2.1", False),
+        ("hidden position_0_0 2 hidden translation_1 0 0.03 0.02", False),
+        ("hidden position_0_0 2 hidden rotation_77 0 1 0 2", False),
+    ],
+)
+def test_stand_in_takes_what_its_joints_allow(tmp_path: Path, hidden: str, fits: bool) -> None:
+    """Else the values are about other parts than ours, and only those of the whole count."""
+    scene, log = read_project(tmp_path, f"E-puck {{ hidden linearVelocity_0 1 0 0 {hidden} }}", {})
+    assert scene is not None
+    wheel = link_named(scene, "left wheel")
+    assert isinstance(wheel.joint, JointHinge)
+    assert wheel.joint.axis.position == (2.0 if fits else 0.0)
+    assert scene.bodies[0].links[0].linear_velocity == (1.0, 0.0, 0.0)
+    texts = [item.text for item in log if item.code == "hidden-of-original"]
+    assert texts == (
+        []
+        if fits
+        else [
+            "solidbody's own E-puck has other parts than the one that the world was saved with: "
+            "of the hidden values only those of the whole are used."
+        ]
+    )
+
+
+def test_state_of_a_stand_in_is_saved_and_read_again(tmp_path: Path) -> None:
+    """Hinges with turned ends among them: what we have written fits."""
+    path = tmp_path / "world.wbt"
+    path.write_text("#VRML_SIM R2021b utf8\nWorldInfo { basicTimeStep 16 }\nUR5e { }\n", "utf-8")
+    world = sb.load_world(path)
+    sim = sb.Sim(world.scene)
+    sim.joint("shoulder_lift_joint").target_position = -1.0
+    sim.run(0.5)
+    saved = tmp_path / "saved.wbt"
+    world.save(saved, sim=sim)
+    scene, log = sb.read_scene(saved)
+    assert "hidden rotation_2" in saved.read_text("utf-8")
+    assert "hidden-of-original" not in [item.code for item in log]
+    assert scene is not None
+    again = sb.Sim(scene).joint("shoulder_lift_joint").position
+    assert again == pytest.approx(sim.joint("shoulder_lift_joint").position, abs=1e-12)

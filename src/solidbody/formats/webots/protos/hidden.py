@@ -3,7 +3,8 @@
 `hidden translation_2 x y z` sets the pose of the third solid of the instance, counted from 0 at the root
 and down in the order of the file; `hidden position_2_0 v` the position of the first joint below that
 solid and above the next ones. An index that does not fit means that the PROTO has changed since the
-world was saved: then none of the values counts.
+world was saved: then none of the values counts. Of one of our own PROTOs, whose parts may be others than
+those of Webots' PROTO, the values of the root count then.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from solidbody.formats.vrml.expansion import Trail
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import FieldSyntax, ItemSyntax, ListSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.protos.hidden_fit import poses_fit
 
 _NAME = re.compile(
     r"(translation|rotation|linearVelocity|angularVelocity)_(\d{1,6})"
@@ -43,9 +45,22 @@ class _Hidden:
 
 
 def apply_hidden(
-    root: NodeSyntax, instance: NodeSyntax, log: DiagnosticLog, trail: Trail
+    root: NodeSyntax,
+    instance: NodeSyntax,
+    log: DiagnosticLog,
+    trail: Trail,
+    *,
+    is_own: bool = False,
 ) -> NodeSyntax:
-    """Return the expanded `root` with the hidden values of its instance."""
+    """Return the expanded `root` with the hidden values of its instance.
+
+    Args:
+        root: The instance, expanded.
+        instance: As it is written.
+        log: Takes messages.
+        trail: Where the instance stands.
+        is_own: Whether the PROTO is ours, and stands in for the one that the world was saved with.
+    """
     written = [part for part in instance.fields if part.is_hidden]
     if not written:
         return root
@@ -63,6 +78,16 @@ def apply_hidden(
     if not wanted:
         return root
     changed = run_steps(_walk(root, hidden, -1))
+    if is_own and not (hidden.used == wanted and _fits(root, hidden)):
+        log.info(
+            "hidden-of-original",
+            instance.type_span,
+            f"solidbody's own {instance.type_name} has other parts than the one that the world was saved "
+            "with: of the hidden values only those of the whole are used.",
+            node=trail.path,
+        )
+        whole = {key: part for key, part in hidden.solids.items() if key[0] == 0}
+        return run_steps(_walk(root, _Hidden(whole), -1))
     if hidden.used == wanted:
         return changed
     log.warning(
@@ -73,6 +98,14 @@ def apply_hidden(
         node=trail.path,
     )
     return root
+
+
+def _fits(root: NodeSyntax, hidden: _Hidden) -> bool:
+    return poses_fit(
+        root,
+        lambda solid, name: hidden.solids.get((solid, name)),
+        lambda solid, joint, name: hidden.joints.get((solid, joint, name)),
+    )
 
 
 def _walk(node: NodeSyntax, hidden: _Hidden, solid: int) -> Steps[NodeSyntax]:
