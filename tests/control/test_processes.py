@@ -99,7 +99,7 @@ def test_a_missing_controller_is_named_and_the_world_runs(project: Project) -> N
     sim = project.run(robot("nowhere"), 0.1)
     assert sim.time == pytest.approx(0.104)
     ((level, text),) = project.said
-    assert level == "warning"
+    assert level == "error"
     assert '"robot" is not driven: the controller "nowhere" was not found' in text
     assert str(project.folder / "controllers" / "nowhere") in text
 
@@ -108,7 +108,8 @@ def test_a_missing_controller_is_named_and_the_world_runs(project: Project) -> N
 def test_names_that_start_nothing(project: Project, name: str) -> None:
     """The simulation runs alone."""
     project.run(robot(name), 0.1)
-    assert not project.said
+    unset = ("info", '"robot" is not driven: its controller has not been set')
+    assert project.said == ([] if name else [unset])
 
 
 def test_a_robot_of_a_proto_finds_the_controller_beside_the_proto(project: Project) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,6 +58,9 @@ class ControllerOutcome:
         return otherwise
 
 
+SIGNALLED = 128
+"""Exit statuses above it tell which signal has ended a command."""
+
 _SAYING = {"error": say_error, "warning": say_warning, "info": say}
 
 
@@ -75,6 +80,23 @@ def attach_body_controllers(sim: Sim, texts: Sequence[str]) -> None:
         )
     ]
     attach_controllers(sim, choices)
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let the end that systems ask for (SIGTERM, as of a cancelled job) be an orderly one, as Ctrl-C is."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(SIGNALLED + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -115,8 +137,9 @@ def controllers_of(
     if reading is not None:
         hub.stage.options = reading
     try:
-        hub.start()
-        yield outcome
+        with _ended_by_signals():
+            hub.start()
+            yield outcome
     except SimulationPaused:
         pass  # the run was as good as it was
     except SimulationEnd as end:

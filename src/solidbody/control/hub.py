@@ -12,6 +12,7 @@ import secrets
 import shutil
 import tempfile
 import time
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,6 +122,7 @@ class ControllerHub:
         self.quit_status: int | None = None
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
+        self._sweep = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self._listener, self.address = wire.listen(self.folder)
         self._listener.setblocking(False)
         self.secret = secrets.token_hex(16)
@@ -143,25 +145,16 @@ class ControllerHub:
 
     def _publish(self) -> None:
         port = self.options.port
-        while wire.find(port) is not None and port < self.options.port + 100 and self._alive(port):
+        while port < self.options.port + 100 and wire.is_alive(port):
             port += 1
         self._published = wire.publish(port, self.address, self.secret)
         names = ", ".join(f'"{seat.place.name}"' for seat in self.seats if seat.is_extern)
         self.say("info", f"waiting for extern controllers of {names} (port {port})")
 
-    @staticmethod
-    def _alive(port: int) -> bool:
-        found = wire.find(port)
-        if found is None:
-            return False
-        try:
-            wire.connect(found[0]).close()
-        except OSError:
-            return False
-        return True
-
     def _start(self, seat: Seat) -> None:
         robot = seat.place.robot
+        if not robot.controller:
+            self.say("info", f'"{robot.name}" is not driven: its controller has not been set')
         if robot.controller in NO_PROGRAM or seat.is_extern:
             return
         folders = controller_folders(
@@ -178,8 +171,7 @@ class ControllerHub:
             )
         except (ProgramError, OSError) as error:
             # the original goes on with a generic controller, which drives nothing
-            seat.failure = str(error)
-            self.say("warning", f'"{robot.name}" is not driven: {error}')
+            self._fail(seat, f'"{robot.name}" is not driven: {error}')
 
     def _fail(self, seat: Seat, text: str) -> None:
         seat.failure = text
@@ -229,7 +221,7 @@ class ControllerHub:
         if self._published is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._published)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._sweep()
 
     def _tell_end(self, seat: Seat) -> None:
         """Answer a controller that waits: it is over."""

@@ -211,6 +211,26 @@ def publish(port: int, address: str, secret: str) -> str:
     return path
 
 
+def is_alive(port: int) -> bool:
+    """Whether a simulator can be reached that has published this port number."""
+    found = find(port)
+    if found is None:
+        return False
+    try:
+        connect(found[0]).close()
+    except OSError:
+        return False
+    return True
+
+
+def ports() -> list[int]:
+    """Return the port numbers of the simulators of this user that wait for controllers."""
+    names = [
+        name[: -len(".json")] for name in os.listdir(meeting_folder()) if name.endswith(".json")
+    ]
+    return sorted(port for port in map(int, filter(str.isdigit, names)) if is_alive(port))
+
+
 def find(port: int) -> tuple[str, str] | None:
     """Return (address, secret) of the simulator with that port number; None if there is none."""
     try:

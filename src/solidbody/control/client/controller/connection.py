@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import mmap
 import os
 import sys
@@ -26,6 +27,7 @@ class SocketLink:
         self._connection = connection
         self._introduction = introduction
         self._maps: dict[str, mmap.mmap] = {}
+        atexit.register(connection.close)
 
     def introduce(self) -> dict[str, Any]:
         """Return what the simulator said of the robot."""
@@ -92,9 +94,11 @@ def _target() -> tuple[str, str, str]:
     port, robot = _url()
     found = wire.find(port)
     if found is None:
+        others = ", ".join(map(str, wire.ports()))
         sys.exit(
-            "Error: no simulator is running on port %d; start `solidbody run` with a world whose robot has"
-            ' the controller "<extern>"' % port
+            "Error: no simulator is running on port %d%s; start `solidbody run` with a world whose robot"
+            ' has the controller "<extern>"'
+            % (port, f" (there are some on {others})" if others else "")
         )
     return found[0], found[1], robot
 
