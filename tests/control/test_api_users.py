@@ -193,3 +193,28 @@ def test_an_unknown_robot_is_named(project: Project) -> None:
     with pytest.raises(NameLookupError, match="robbot"):
         hub.press_keys("robbot", [])
     hub.close()
+
+
+def test_keyboard_may_be_made_before_the_robot(project: Project) -> None:
+    """It finds the robot when it is enabled; without one it says so."""
+    project.controller(
+        "early",
+        """
+        from controller import Keyboard, Robot
+        keyboard = Keyboard()
+        keyboard.enable(8)
+        print(keyboard.getSamplingPeriod(), keyboard.getKey())
+        robot = Robot()
+        keyboard.enable(8)
+        robot.step(8)
+        print(keyboard.getSamplingPeriod(), keyboard.getKey())
+        """,
+    )
+    sim, hub = project.start(robot("early"))
+    try:
+        hub.press_keys(None, [66])
+        sim.run(0.1)
+    finally:
+        hub.close()
+    assert project.output() == ["0 -1", "8 66"]
+    assert project.errors() == ["Error: Keyboard.enable() needs a Robot to be made first"]

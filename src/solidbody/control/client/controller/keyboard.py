@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .device import the_robot
+from .device import complain, the_robot
 
 NONE = -1
 """Returned when no (further) key is pressed."""
@@ -16,17 +16,26 @@ class Input:
     _kind = ""
 
     def __init__(self, sampling_period: int | None = None, robot: Any = None) -> None:
-        self._robot = robot or the_robot()
+        self._robot: Any = None
         self._period = 0
-        if self._robot is not None:
-            self._robot._inputs.setdefault(self._kind, []).append(self)
-            if sampling_period is None:
-                sampling_period = int(self._robot.getBasicTimeStep())
+        if not self._found_robot(robot or the_robot()):
+            return  # made before the robot, which is looked for when it is enabled
+        if sampling_period is None:
+            sampling_period = int(self._robot.getBasicTimeStep())
         if sampling_period:
             self.enable(sampling_period)
 
+    def _found_robot(self, robot: Any) -> bool:
+        if self._robot is None and robot is not None:
+            self._robot = robot
+            robot._inputs.setdefault(self._kind, []).append(self)
+        return self._robot is not None
+
     def enable(self, samplingPeriod: int) -> None:
         """Sample every `samplingPeriod` milliseconds."""
+        if not self._found_robot(the_robot()):
+            complain(f"Error: {type(self).__name__}.enable() needs a Robot to be made first")
+            return
         self._period = int(samplingPeriod)
         self._robot._commands.append((0, "input", self._kind, self._period))
 
