@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solidbody.devices.bound import Bound
 from solidbody.devices.distance import own_groups
 from solidbody.devices.focus import bent, lens_points
+from solidbody.devices.glare import with_bloom, with_flare
 from solidbody.devices.imaging import NEWEST_SHARE, Bytes, ImageGroup, Singles
 from solidbody.devices.optics import image_directions
 from solidbody.devices.places import Floats, World, matrix
@@ -92,6 +93,14 @@ class Cameras(ImageGroup[DeviceCamera]):
         for device, state in zip(self.devices, self.states, strict=True):
             if device.noise_mask:
                 state.mask = self._load_mask(device)
+            if device.ambient_occlusion_radius > 0.0:
+                self.world.log.info(
+                    "ambient-occlusion",
+                    device.span,
+                    "dark corners by ambient occlusion are not drawn.",
+                    node=f'Camera "{device.name}"',
+                    field="ambientOcclusionRadius",
+                )
 
     def _load_mask(self, device: DeviceCamera) -> Bytes | None:
         folders = (device.span.file.rpartition("/")[0], self.world.folder)
@@ -205,8 +214,12 @@ class Cameras(ImageGroup[DeviceCamera]):
         return total / np.float32(len(self._lenses[key]))
 
     def _developed(self, row: int, picture: Singles, elapsed: float) -> Bytes:
-        """Noise mask, blur over time, noise; then bytes."""
+        """Glare, noise mask, blur over time, noise; then bytes."""
         d, state = self.devices[row], self.states[row]
+        if d.bloom_threshold is not None:
+            picture = with_bloom(picture, d.bloom_threshold)
+        if d.lens_flare is not None:
+            picture = with_flare(picture, d.lens_flare)
         if state.mask is not None and d.projection is Projection.PLANAR:
             picture = picture + self._mask_part(state.mask, d.height, d.width)
         if d.motion_blur > 0.0:
