@@ -31,8 +31,8 @@ BALL = """Solid { children [ Shape { geometry Sphere { subdivision 3 }
   appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 } } ] }"""
 SHOWN_IN = {
     "RoadLine": 'Road { lines [ RoadLine { type "double" } ] wayPoints [ 0 0 0, 8 0 0 ] }',
-    "OwnChain": """Robot { controller "<none>" children [ OwnChain {
-      joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] tip 0.2 0 0 } ] }""",
+    "OwnChain": """Robot { controller "<none>" children [ OwnChain { tip 0.2 0 0
+      joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] } ] }""",
     "TexturedBackground": "TexturedBackground { }" + BALL,
     "TexturedBackgroundLight": "TexturedBackgroundLight { }" + BALL.replace("0.7", "0.35"),
 }
@@ -134,7 +134,8 @@ def _tile(name: str) -> Image.Image:
     fine = np.clip(color.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3), 0.0, 1.0).mean(axis=(1, 3))
     tile = Image.fromarray((fine * 255.0 + 0.5).astype(np.uint8))
     pen = ImageDraw.Draw(tile)
-    pen.text((4, HEIGHT - 13), name, fill=(20, 20, 20))
+    ink = (20, 20, 20) if fine[-12:].mean() > 0.2 else (230, 230, 230)
+    pen.text((4, HEIGHT - 13), name, fill=ink)
     if corners is None:
         pen.text((46, HEIGHT // 2 - 6), "no form to see", fill=(90, 100, 110))
     return tile

@@ -57,6 +57,13 @@ LOOKS: Final[Mapping[str, Look]] = {
     "BlanketFabric": Look((0.75, 0.72, 0.66), 1.0, pattern="cloth"),
     "BrushedAluminium": Look((0.72, 0.73, 0.75), 0.35, 0.9, pattern="brushed"),
     "BrushedSteel": Look((0.6, 0.61, 0.63), 0.35, 0.9, pattern="brushed"),
+    "CarLeather": Look(
+        (0.24, 0.15, 0.1),
+        0.55,
+        kind="tone",
+        kinds={"dark": (0.24, 0.15, 0.1), "light": (0.62, 0.42, 0.27)},
+        pattern="dimples",
+    ),
     "CarpetFibers": Look(
         (0.62, 0.55, 0.47),
         1.0,
@@ -82,6 +89,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0, pattern="waves"),
     "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint="", pattern="plaster"),
     "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9, pattern="patches"),
+    "GlossyCarPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
     "GlossyPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
     "Grass": Look(
         (0.3, 0.47, 0.17),
@@ -109,6 +117,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "LightParquetry": Look((0.78, 0.62, 0.42), 0.5, pattern="planks"),
     "Marble": Look((0.86, 0.82, 0.74), 0.2, pattern="veins"),
     "MarbleTiles": Look((0.84, 0.82, 0.79), 0.2, pattern="veined_tiles"),
+    "MatteCarPaint": Look(roughness=0.95, tint="baseColor", scale=10.0),
     "MattePaint": Look(roughness=0.95, tint="baseColor", scale=10.0),
     "MetalPipePaint": Look((0.55, 0.56, 0.5), 0.6, 0.4, tint="", pattern="plaster"),
     "MetalStainlessSteelCable": Look((0.6, 0.61, 0.62), 0.35, 1.0, tint="", pattern="waves"),
@@ -227,6 +236,10 @@ LOOKS: Final[Mapping[str, Look]] = {
 """Standard appearances by name."""
 
 
+_OLD_FIELDS: Final = ("SFNode environmentMap NULL",)
+"""What all of them had in releases before R2019a, and worlds of then may set."""
+
+
 def look_text(name: str) -> str:
     """Return the text of the PROTO file of an appearance."""
     look = LOOKS[name]
@@ -236,10 +249,10 @@ def look_text(name: str) -> str:
     fields = [f"SFColor {look.tint} {_words(look.tint_default)}"] if look.tint else []
     if look.kind:
         fields.append(f'SFString {look.kind} "{next(iter(look.kinds))}"')
-    fields += [f"SFNode textureTransform {transform}", "SFFloat IBLStrength 1", *look.more]
-    interface = "\n".join(
-        f"  {'unconnectedField' if item in look.more else 'field'} {item}" for item in fields
-    )
+    fields += [f"SFNode textureTransform {transform}", "SFFloat IBLStrength 1"]
+    lines = [f"  field {item}" for item in fields]
+    lines += [f"  unconnectedField {item}" for item in (*look.more, *_OLD_FIELDS)]
+    interface = "\n".join(lines)
     return f"""#VRML_SIM R2025a utf8
 # license: Apache License 2.0
 # template language: javascript
