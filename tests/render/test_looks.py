@@ -1,0 +1,156 @@
+"""Lamps with cones, fog, and pictures on surfaces: colours against their formulas."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import solidbody as sb
+
+HALF = math.pi / 2
+ONE = 1.0
+"""[of 255] Rounding to bytes."""
+
+
+def _seen(
+    folder: Path, nodes: str, camera: str = "width 64 height 64 fieldOfView 1.0"
+) -> np.ndarray:
+    robot = f"Robot {{ children [ Camera {{ {camera} }} ] }}"
+    (folder / "w.wbt").write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{nodes}\n{robot}\n")
+    scene = sb.load(folder / "w.wbt")
+    assert not [str(item) for item in scene.diagnostics if item.severity.value != "info"]
+    sim = sb.Sim(scene)
+    sim.device("camera").enable()
+    sim.step()
+    return sim.device("camera").value.astype(float)
+
+
+def _wall(look: str, *, size: str = "20 20", at: float = 2.0) -> str:
+    """A plane across the view whose picture is upright for the camera.
+
+    The plane's x axis goes to the right of the camera (-y), its y axis up (z), its normal towards the camera.
+    """
+    turn = "-0.577350269 0.577350269 0.577350269 -2.094395102"
+    return (
+        f"Solid {{ translation {at} 0 0 rotation {turn} children [ Shape {{ "
+        f"appearance PBRAppearance {{ roughness 1 metalness 0 {look} }} "
+        f"geometry Plane {{ size {size} }} }} ] }}"
+    )
+
+
+def test_a_spot_light_fades_between_beam_width_and_cut_off_angle(tmp_path: Path) -> None:
+    """Full within 0.2 rad, none beyond 0.4, (0.4 - angle)/0.2 between; times the cosine on the wall."""
+    light = (
+        "SpotLight { direction 1 0 0 beamWidth 0.2 cutOffAngle 0.4 radius 100 attenuation 1 0 0 }"
+    )
+    found = _seen(tmp_path, light + _wall(""))[..., 0]
+    focal = 32.0 / math.tan(0.5)
+    x, y = np.meshgrid((np.arange(64) - 31.5) / focal, (np.arange(64) - 31.5) / focal)
+    angle = np.arctan(np.hypot(x, y))
+    cone = np.clip((0.4 - angle) / 0.2, 0.0, 1.0)
+    assert found == pytest.approx(255.0 * cone * np.cos(angle), abs=ONE)
+
+
+def test_a_point_light_falls_off_and_ends_at_its_radius(tmp_path: Path) -> None:
+    """1/max(a + b d + c d^2, 1) at 2 m with (1, 0.5, 0.25): a third; nothing beyond the radius."""
+    for radius, share in ((100.0, 1.0 / 3.0), (1.5, 0.0)):
+        light = f"PointLight {{ attenuation 1 0.5 0.25 radius {radius} location 0 0 0 }}"
+        found = _seen(tmp_path, light + _wall(""), "width 3 height 3 fieldOfView 0.01")
+        assert found[1, 1] == pytest.approx(np.full(3, 255.0 * share), abs=ONE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "share"),
+    [("LINEAR", 1.0 - 0.4), ("EXPONENTIAL", math.exp(-0.4)), ("EXPONENTIAL2", math.exp(-0.16))],
+)
+def test_fog_takes_its_share_with_the_distance(tmp_path: Path, kind: str, share: float) -> None:
+    """A wall that glows red at 2 m, green fog that ends the view at 5 m."""
+    fog = f'Fog {{ color 0 1 0 fogType "{kind}" visibilityRange 5 }}'
+    wall = _wall("baseColor 0 0 0 emissiveColor 1 0 0")
+    found = _seen(tmp_path, fog + wall, "width 3 height 3 fieldOfView 0.01")
+    assert found[1, 1] == pytest.approx([255.0 * share, 255.0 * (1.0 - share), 0.0], abs=ONE)
+
+
+SUN = "DirectionalLight { direction 1 0 0 }"
+
+
+def _letter(folder: Path, name: str, *, kind: str = "RGBA") -> np.ndarray:
+    """A picture of four colours; its lower left quarter is clear where there is alpha."""
+    pixels = np.zeros((16, 16, 4), dtype=np.uint8)
+    pixels[..., 3] = 255
+    pixels[:8, :8, 0] = 255
+    pixels[:8, 8:, 1] = 255
+    pixels[8:, 8:, 2] = 255
+    pixels[8:, :8] = (255, 255, 255, 0)
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).convert(kind).save(folder / name, quality=100, subsampling=0)
+    return pixels
+
+
+VIEW = f"width 16 height 16 fieldOfView {2 * math.atan(0.25)}"
+"""A wall of 1 m at 2 m fills the picture."""
+
+
+def test_a_picture_is_upright_and_its_clear_parts_show_what_is_behind(tmp_path: Path) -> None:
+    """Red and green above; behind the clear quarter a wall that glows."""
+    _letter(tmp_path, "letter.png")
+    front = _wall('baseColorMap ImageTexture { url "letter.png" }', size="1 1")
+    back = _wall("baseColor 0 0 0 emissiveColor 1 1 0", at=3.0).replace(
+        "Solid {", 'Solid { name "b"'
+    )
+    found = _seen(tmp_path, SUN + front + back, VIEW)
+    quarters = {
+        (3, 3): (255, 0, 0),
+        (3, 12): (0, 255, 0),
+        (12, 12): (0, 0, 255),
+        (12, 3): (255, 255, 0),
+    }
+    for place, color in quarters.items():
+        assert found[place] == pytest.approx(color, abs=ONE)
+
+
+def test_a_picture_is_repeated_turned_and_clamped_as_its_fields_say(tmp_path: Path) -> None:
+    """Twice as small: four copies; without repetition the edge goes on."""
+    _letter(tmp_path, "letter.png", kind="RGB")
+    look = (
+        'baseColorMap ImageTexture {{ url "letter.png" {} }} '
+        "textureTransform TextureTransform {{ scale 2 2 }}"
+    )
+    many = _seen(tmp_path, SUN + _wall(look.format(""), size="1 1"), VIEW)
+    assert many[1, 1] == pytest.approx(many[1, 9], abs=ONE)
+    assert many[1, 1] == pytest.approx(many[9, 1], abs=ONE)
+    assert many[1, 1] == pytest.approx((255, 0, 0), abs=ONE)
+    once = _seen(
+        tmp_path, SUN + _wall(look.format("repeatS FALSE repeatT FALSE"), size="1 1"), VIEW
+    )
+    # texture coordinates run from 0 to 2: the picture fills the lower left, its last row and column the rest
+    assert once[9, 1] == pytest.approx((255, 0, 0), abs=ONE)
+    assert once[2, 13] == pytest.approx((0, 255, 0), abs=ONE)
+
+
+def test_pictures_are_found_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
+    """In a PROTO of another folder, as JPEG; a list of addresses: the first one counts."""
+    _letter(tmp_path / "library" / "protos", "textures/letter.jpg", kind="RGB")
+    look = 'baseColorMap ImageTexture { url [ "textures/letter.jpg" "other.png" ] }'
+    (tmp_path / "library" / "protos" / "Wall.proto").write_text(
+        f"#VRML_SIM R2025a utf8\nPROTO Wall [ ] {{ {_wall(look, size='1 1')} }}"
+    )
+    found = _seen(tmp_path, f'EXTERNPROTO "library/protos/Wall.proto"\n{SUN} Wall {{ }}', VIEW)
+    assert found[3, 3] == pytest.approx((255, 0, 0), abs=6)  # JPEG
+
+
+def test_a_camera_with_anti_aliasing_mixes_at_edges(tmp_path: Path) -> None:
+    """A slanted edge between black and white: two grey levels become more."""
+    edge = (
+        "Background { skyColor [ 1 1 1 ] } Solid { translation 2 2 0 rotation 1 0 0 0.3 children [ Shape { "
+        "appearance PBRAppearance { baseColor 0 0 0 roughness 1 metalness 0 } "
+        "geometry Box { size 0.1 4 9 } } ] }"
+    )
+    rough = np.unique(_seen(tmp_path, edge, "width 32 height 32"))
+    smooth = np.unique(_seen(tmp_path, edge, "width 32 height 32 antiAliasing TRUE"))
+    assert len(rough) == 2
+    assert len(smooth) > 2
