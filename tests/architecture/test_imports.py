@@ -52,7 +52,9 @@ MAY_IMPORT = {
     ),
     "sound": frozenset({"base", "model", "devices", "sim"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
-    "view": frozenset({"base", "model", "formats", "devices", "render", "sim", "_version"}),
+    "view": frozenset(
+        {"base", "model", "formats", "devices", "render", "sim", "sound", "_version"}
+    ),
     "cli": EVERYTHING,
 }
 """Package -> packages or modules of ours that it may import, besides itself."""

@@ -117,7 +117,7 @@ def test_classic_materials_get_a_roughness_from_their_shininess() -> None:
 
 
 def test_surroundings_are_passed_on() -> None:
-    """Lights that are on, sky, fog and viewpoint; a light's link becomes its index."""
+    """Lights (those that are off too: programs switch them), sky, fog, viewpoint; links become indices."""
     scene = encode(
         lights=(
             LightDirectional((0, 0, -1)),
@@ -129,8 +129,10 @@ def test_surroundings_are_passed_on() -> None:
         fog=Fog(kind="EXPONENTIAL", visibility_range=20.0),
         viewpoint=Viewpoint(Pose((1, 1, 1)), follow="a"),
     )
-    assert [light.kind for light in scene.lights] == ["directional", "point", "spot"]
-    assert [getattr(light, "link", None) for light in scene.lights] == [None, 0, None]
+    kinds = ["directional", "point", "spot", "directional"]
+    assert [light.kind for light in scene.lights] == kinds
+    assert [light.is_on for light in scene.lights] == [True, True, True, False]
+    assert [light.link for light in scene.lights] == [None, 0, None, None]
     assert scene.background is not None and scene.background.color == (0.1, 0.2, 0.3)
     assert scene.fog is not None and scene.fog.kind == "exponential"
     assert (scene.viewpoint.position, scene.viewpoint.follow) == ((1, 1, 1), 0)

@@ -15,11 +15,13 @@ import {
   Raycaster,
   Vector3,
 } from "three";
+import type { Texture } from "three";
 import { FormLibrary } from "./geometry";
 import type { Form } from "./geometry";
 import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
-import type { WireMaterial, WireScene, WireShape } from "./protocol";
+import { LiveLook } from "./livelook";
+import type { EventLooks, WireMaterial, WireScene, WireShape } from "./protocol";
 import { makeSurface, surfaceKey } from "./surface";
 import { TextureLibrary } from "./textures";
 
@@ -52,7 +54,7 @@ export class Bodies {
   private readonly forms = new FormLibrary();
   private readonly batches: Batch[] = [];
   private readonly materials = new Map<string, Material>();
-
+  private readonly live = new Map<number, LiveLook>();
   private readonly textures: TextureLibrary;
 
   constructor(
@@ -121,8 +123,30 @@ export class Bodies {
     return nearest;
   }
 
+  /** One of the scene's pictures, as it is. */
+  picture(index: number): Texture {
+    return this.textures.get(index, [])!;
+  }
+
+  /** Show what programs have done to how shapes look. */
+  showLooks({ glows, slides }: EventLooks): void {
+    for (const { shape, color } of glows) this.live.get(shape)?.glow(color);
+    for (const { shape, u, v } of slides) this.live.get(shape)?.slide(u, v);
+  }
+
+  /** Cover a shape with a picture. */
+  paint(shape: number, picture: ImageBitmap): void {
+    this.live.get(shape)?.paint(picture);
+  }
+
+  /** How shapes look that may change, by number of the shape; for tests. */
+  liveLook(shape: number): { glow: string; isPainted: boolean; slide: [number, number] } | null {
+    return this.live.get(shape)?.seen ?? null;
+  }
+
   /** Free the graphics memory. */
   dispose(): void {
+    for (const look of this.live.values()) look.dispose();
     for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose();
     for (const material of this.materials.values()) material.dispose();
     this.forms.dispose();
@@ -131,7 +155,7 @@ export class Bodies {
   }
 
   private build(): void {
-    const gathered = new Map<string, { form: Form; shape: WireShape; placements: Placement[] }>();
+    const gathered = new Map<string, { form: Form; shape: WireShape; index: number; placements: Placement[] }>();
     this.scene.shapes.forEach((shape, index) => {
       if (shape.collision_only) return;
       const geometry = this.scene.geometries[shape.geometry]!;
@@ -144,23 +168,24 @@ export class Bodies {
         const box = form.buffer.boundingBox!.clone().applyMatrix4(local);
         this.extents[shape.link]!.union(box);
       }
-      const isAlone = material.opacity < 1 || form.kind !== "surface"; // sorted by depth, each alone
+      // clear ones are sorted by depth, live ones change by themselves: each alone
+      const isAlone = material.opacity < 1 || form.kind !== "surface" || shape.live;
       const key = isAlone
         ? `alone${index}`
         : [form.key, form.isTwoSided, surfaceKey(material), shape.casts_shadows, shape.pickable, isMoving].join();
       const color = wireColor(material.color);
       const entry = gathered.get(key);
       if (entry) entry.placements.push({ link: shape.link, local, color });
-      else gathered.set(key, { form, shape, placements: [{ link: shape.link, local, color }] });
+      else gathered.set(key, { form, shape, index, placements: [{ link: shape.link, local, color }] });
     });
-    for (const { form, shape, placements } of gathered.values()) {
-      this.addBatch(form, shape, placements);
+    for (const { form, shape, index, placements } of gathered.values()) {
+      this.addBatch(form, shape, index, placements);
     }
   }
 
-  private addBatch(form: Form, shape: WireShape, placements: Placement[]): void {
+  private addBatch(form: Form, shape: WireShape, index: number, placements: Placement[]): void {
     const material = this.scene.materials[shape.material]!;
-    const object = this.makeObject(form, material, placements);
+    const object = this.makeObject(form, material, placements, shape.live ? index : null);
     object.matrixAutoUpdate = false;
     object.frustumCulled = false; // one call for many bodies: nearly always in sight
     object.castShadow = shape.casts_shadows && material.opacity > 0.5 && form.kind === "surface";
@@ -174,6 +199,7 @@ export class Bodies {
     form: Form,
     material: WireMaterial,
     placements: Placement[],
+    live: number | null,
   ): InstancedMesh | Mesh | LineSegments | Points {
     const color = placements[0]!.color;
     const buffer: BufferGeometry = form.buffer;
@@ -185,9 +211,15 @@ export class Bodies {
       const make = () => new PointsMaterial({ color: vertexColors ? "white" : color, vertexColors, size: 3, sizeAttenuation: false });
       return new Points(buffer, this.material(`points${color.getHex()}${vertexColors}`, make));
     }
-    const map = buffer.hasAttribute("uv") ? this.textures.of(material) : null;
-    const isCut = map !== null && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
-    const look = { isTwoSided: form.isTwoSided, up: this.up, map, isCut };
+    const textures = buffer.hasAttribute("uv") ? this.textures : null;
+    const isCut = textures !== null && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
+    const look = { isTwoSided: form.isTwoSided, up: this.up, textures, isCut };
+    if (live !== null) {
+      const own = makeSurface(material, { color }, look);
+      this.live.set(live, new LiveLook(own, material));
+      this.materials.set(`live${live}`, own);
+      return new Mesh(buffer, own);
+    }
     if (material.opacity < 1) {
       const make = () => makeSurface(material, { color }, look);
       return new Mesh(buffer, this.material(`clear${surfaceKey(material)}${color.getHex()}${form.isTwoSided}`, make));

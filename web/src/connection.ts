@@ -1,5 +1,5 @@
-import { PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
-import type { Command, Event, WireScene, WorkEvent } from "./protocol";
+import { PAINT_HEADER_BYTES, PAINT_MAGIC, PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
+import type { Command, Event, LiveEvent, WireScene, WorkEvent } from "./protocol";
 import { decodeFrame } from "./frames";
 import type { Frame } from "./frames";
 
@@ -19,6 +19,10 @@ export interface ConnectionEvents {
   /** Something for the panels. */
   onWork(event: WorkEvent): void;
   onPicture(device: number, jpeg: Blob): void;
+  /** Something that sounds or looks otherwise now. */
+  onLive(event: LiveEvent): void;
+  /** A picture that covers a shape. */
+  onPainting(shape: number, image: Blob): void;
 }
 
 const FIRST_RETRY = 0.3;
@@ -60,7 +64,7 @@ export class Connection {
     let early: ArrayBuffer | null = null; // but the last of them may be the only one: paused
     socket.onmessage = async (message: MessageEvent<string | ArrayBuffer>) => {
       if (typeof message.data !== "string") {
-        if (this.takePicture(message.data)) return;
+        if (this.takePicture(message.data) || this.takePainting(message.data)) return;
         if (isReady) this.events.onFrame(decodeFrame(message.data));
         else early = message.data;
         return;
@@ -80,6 +84,12 @@ export class Connection {
           break;
         case "refused":
           console.warn(`a command was refused: ${event.text}`); // page and server do not fit
+          break;
+        case "sounds":
+        case "looks":
+        case "rays":
+        case "points":
+          this.events.onLive(event);
           break;
         default:
           this.events.onWork(event);
@@ -118,6 +128,14 @@ export class Connection {
     if (view.getUint32(0, true) !== PICTURE_MAGIC) return false;
     const jpeg = new Blob([message.slice(PICTURE_HEADER_BYTES)], { type: "image/jpeg" });
     this.events.onPicture(view.getUint32(4, true), jpeg);
+    return true;
+  }
+
+  private takePainting(message: ArrayBuffer): boolean {
+    if (message.byteLength < PAINT_HEADER_BYTES) return false;
+    const view = new DataView(message);
+    if (view.getUint32(0, true) !== PAINT_MAGIC) return false;
+    this.events.onPainting(view.getUint32(4, true), new Blob([message.slice(PAINT_HEADER_BYTES)]));
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { ConnectionState } from "./connection";
+import type { Live } from "./live";
 import { PlayState } from "./protocol";
 import type { WireScene } from "./protocol";
 import type { Stage } from "./stage";
@@ -18,6 +19,16 @@ export interface Hook {
   readonly handle: string | null;
   /** Contact points that are drawn. */
   readonly contacts: number;
+  /** Sound: whether it is on, how many have begun, and how loud it is now. */
+  readonly sound: { isOn: boolean; started: Record<string, number>; level: number };
+  /** What the last picture cost. */
+  readonly cost: { calls: number; triangles: number; milliseconds: number; objects: number };
+  /** Which lamps of the scene shine. */
+  readonly lamps: boolean[];
+  /** How many things an overlay draws. */
+  overlay(kind: string): number;
+  /** How the n-th shape of the scene looks if that may change, else null. */
+  look(shape: number): { glow: string; isPainted: boolean; slide: [number, number] } | null;
   /** What controllers want to be told of their users. */
   readonly inputs: string[];
   /** World position of a body as drawn [m], or null. */
@@ -33,7 +44,7 @@ declare global {
 }
 
 /** Put the hook on the window. */
-export function installHook(stage: Stage, connection: { readonly state: ConnectionState }, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null; inputs(): string[] }): void {
+export function installHook(stage: Stage, connection: { readonly state: ConnectionState }, scene: () => WireScene | null, extras: { contacts(): number; handle(): string | null; overlay(kind: string): number; live: Live; inputs(): string[] }): void {
   const find = (name: string): number => scene()?.links.findIndex((link) => link.name === name) ?? -1;
   window.solidbody = Object.freeze<Hook>({
     get time() {
@@ -57,6 +68,18 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     get contacts() {
       return extras.contacts();
     },
+    get sound() {
+      const { wanted, started, level } = extras.live.sounds;
+      return { isOn: wanted, started, level };
+    },
+    get cost() {
+      return stage.cost;
+    },
+    get lamps() {
+      return stage.parts?.lights.shining ?? [];
+    },
+    overlay: (kind) => extras.overlay(kind),
+    look: (shape) => stage.parts?.bodies.liveLook(shape) ?? null,
     get inputs() {
       return extras.inputs();
     },

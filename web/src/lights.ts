@@ -11,7 +11,7 @@ import {
 } from "three";
 import type { Bodies } from "./bodies";
 import { color as wireColor, vector } from "./numbers";
-import type { WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
+import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
 
 /**
  * Limits of the light of all lamps together: pi would make a white surface white. Files have all
@@ -33,7 +33,7 @@ const DARK_LIMIT = 0.05;
 /** A light that stands on a link and goes along with it. */
 interface Carried {
   link: number;
-  light: PointLight | SpotLight;
+  light: DirectionalLight | PointLight | SpotLight;
   position: Vector3;
   direction: Vector3;
 }
@@ -45,13 +45,16 @@ export class Lights {
   readonly ambient: number;
   private readonly suns: DirectionalLight[] = [];
   private readonly carried: Carried[] = [];
+  private readonly lamps: (DirectionalLight | PointLight | SpotLight)[] = [];
   private readonly up: Vector3;
+  private share = 1;
   private reach = 0;
 
   constructor(scene: WireScene) {
     this.up = vector(scene.up);
-    const total = scene.lights.reduce((sum, light) => sum + brightness(light), 0);
-    const ambient = scene.lights.reduce((sum, light) => sum + light.ambient, 0);
+    const lit = scene.lights.filter((light) => light.is_on);
+    const total = lit.reduce((sum, light) => sum + brightness(light), 0);
+    const ambient = lit.reduce((sum, light) => sum + light.ambient, 0);
     const isDark = total < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
     this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
@@ -59,13 +62,33 @@ export class Lights {
     sky.position.copy(this.up);
     this.group.add(sky);
     if (isDark) this.addSun();
-    else this.addLights(scene.lights);
+    this.addLights(scene.lights, isDark ? MOST_LIGHT : total);
+  }
+
+  /** Switch and dim lamps as programs do. */
+  showLamps({ lamps }: EventLooks): void {
+    for (const { light: index, is_on, color, intensity } of lamps) {
+      const light = this.lamps[index];
+      if (!light) continue;
+      light.visible = is_on;
+      light.color.copy(wireColor(color));
+      light.intensity = this.share * intensity * (light.userData.weakness as number);
+    }
+  }
+
+  /** Whether each lamp of the scene shines, for tests. */
+  get shining(): boolean[] {
+    return this.lamps.map((light) => light.visible && light.intensity > 0);
   }
 
   /** Move carried lights, and keep the sun's sharp shadows around what is looked at. */
   update(bodies: Bodies, center: Vector3, distance: number): void {
     for (const { link, light, position, direction } of this.carried) {
       const matrix = bodies.matrix(link);
+      if (light instanceof DirectionalLight) {
+        light.userData.towards = direction.clone().transformDirection(matrix).negate();
+        continue;
+      }
       light.position.copy(position).applyMatrix4(matrix);
       if (light instanceof SpotLight) {
         light.target.position.copy(direction).transformDirection(matrix).add(light.position);
@@ -110,26 +133,31 @@ export class Lights {
     this.addDirectional(towards.negate(), new Color(1, 0.97, 0.92), MOST_LIGHT, true);
   }
 
-  private addLights(lights: WireLight[]): void {
+  private addLights(lights: WireLight[], total: number): void {
+    const lit = lights.filter((light) => light.is_on);
     // the strongest lamp throws shadows even if the file asks for none: bodies need to stand somewhere
-    const wantsShadow = lights.filter((light) => light.casts_shadows);
-    const strongest = lights.reduce((a, b) => (brightness(b) > brightness(a) ? b : a));
-    const casters = new Set((wantsShadow.length ? wantsShadow : [strongest]).slice(0, SHADOW_LIMIT));
-    const total = lights.reduce((sum, light) => sum + brightness(light), 0);
-    const share = Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
+    const wantsShadow = lit.filter((light) => light.casts_shadows);
+    const strongest = [...lit].sort((a, b) => brightness(b) - brightness(a)).slice(0, this.suns.length ? 0 : 1);
+    const casters = new Set((wantsShadow.length ? wantsShadow : strongest).slice(0, SHADOW_LIMIT));
+    this.share = Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
     for (const light of lights) {
       const color = wireColor(light.color);
       const casts = casters.has(light);
-      const intensity = share * light.intensity;
-      if (light.kind === "directional") {
-        this.addDirectional(vector(light.direction), color, intensity, casts);
-      } else {
-        this.addLamp(light, color, intensity, casts);
-      }
+      const intensity = this.share * light.intensity;
+      const made =
+        light.kind === "directional"
+          ? this.addDirectional(vector(light.direction), color, intensity, casts)
+          : this.addLamp(light, color, intensity, casts);
+      made.visible = light.is_on;
+      this.lamps.push(made);
+      if (light.link === null) continue;
+      const position = light.kind === "directional" ? new Vector3() : vector(light.position);
+      const direction = light.kind === "point" ? new Vector3() : vector(light.direction).normalize();
+      this.carried.push({ link: light.link, light: made, position, direction });
     }
   }
 
-  private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): void {
+  private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): DirectionalLight {
     const sun = new DirectionalLight(color, intensity);
     sun.userData.towards = direction.normalize().negate();
     sun.castShadow = casts;
@@ -137,6 +165,8 @@ export class Lights {
     sun.shadow.radius = 3;
     this.group.add(sun, sun.target);
     this.suns.push(sun);
+    sun.userData.weakness = 1;
+    return sun;
   }
 
   private addLamp(
@@ -144,7 +174,7 @@ export class Lights {
     color: Color,
     intensity: number,
     casts: boolean,
-  ): void {
+  ): PointLight | SpotLight {
     const [constant, linear, square] = wire.attenuation;
     const decay = square > 0 ? 2 : linear > 0 ? 1 : 0;
     const weaker = Math.max([constant, linear, square][decay] ?? 1, 1e-6);
@@ -168,11 +198,9 @@ export class Lights {
     light.shadow.camera.far = Math.min(wire.radius, 60);
     light.shadow.bias = -0.00005;
     light.shadow.normalBias = 0.02;
+    light.userData.weakness = 1 / weaker;
     this.group.add(light);
-    if (wire.link !== null) {
-      const direction = wire.kind === "spot" ? vector(wire.direction) : new Vector3();
-      this.carried.push({ link: wire.link, light, position: vector(wire.position), direction });
-    }
+    return light;
   }
 
   private resize(reach: number): void {

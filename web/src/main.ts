@@ -1,5 +1,6 @@
 import "./style.css";
 import "./panels.css";
+import "./live.css";
 import { Connection } from "./connection";
 import type { ConnectionEvents } from "./connection";
 import { download } from "./download";
@@ -8,9 +9,12 @@ import { Gizmo } from "./gizmo";
 import { installHook } from "./hook";
 import { JoystickSender } from "./joystick";
 import { KeySender } from "./keys";
+import { Live } from "./live";
 import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
+import type { OverlayKind } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
+import { PlayState } from "./protocol";
 import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
 import { Recorder } from "./recorder";
@@ -70,7 +74,11 @@ function start(): void {
   });
   const send = (command: Command): void => connection.send(command);
   const gizmo = new Gizmo(stage, canvas, send);
-  const overlays = new Overlays(stage, (isOn) => workspace.showContacts(isOn));
+  const live = new Live(stage, () => overlays, send);
+  const overlays = new Overlays(stage, (kind, isOn) => {
+    if (kind === "contacts") workspace.showContacts(isOn);
+    else if (kind === "rays" || kind === "points") live.want(kind, isOn);
+  });
   const keys = new KeySender(send);
   const mouse = new MouseSender(stage, canvas, send);
   const joystick = new JoystickSender(send);
@@ -88,7 +96,10 @@ function start(): void {
     onState: (state, detail) => {
       if (state !== "connected") isShown = false;
       panel.showConnection(state, detail);
-      if (state === "connected") workspace.connect();
+      if (state === "connected") {
+        workspace.connect();
+        live.ask();
+      }
     },
     onScene: (loaded, isNext) => {
       const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
@@ -97,6 +108,7 @@ function start(): void {
       stage.show(loaded, isNext);
       const again = loaded.links.findIndex((link) => link.path === selected);
       stage.select(again < 0 ? null : again);
+      live.ask();
       panel.showScene(loaded);
       panel.showFollowed(stage.followed);
       recorder.show(loaded);
@@ -107,6 +119,7 @@ function start(): void {
       stage.push(frame);
       recorder.push(frame);
       panel.showFrame(frame.header);
+      live.sounds.setTime(frame.header.state === PlayState.RUNNING, frame.header.speed);
       if (!isShown) afterDrawing(() => connection.send({ command: "ready" }));
       isShown = true;
     },
@@ -114,6 +127,8 @@ function start(): void {
     onGreeting: () => workspace.greet(),
     onWork: (event) => workspace.take(event),
     onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
+    onLive: (event) => live.take(event),
+    onPainting: (shape, image) => void live.paint(shape, image).catch(() => undefined), // cut: the next one comes soon
   };
   const recorded = embeddedReplay();
   const connection = recorded ? new Replay(recorded, events) : new Connection(events);
@@ -160,7 +175,7 @@ function start(): void {
     follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });
 
-  installHook(stage, connection, () => scene, { contacts: () => overlays.contactCount, handle: () => gizmo.hovered, inputs: () => inputs });
+  installHook(stage, connection, () => scene, { contacts: () => overlays.count("contacts"), handle: () => gizmo.hovered, overlay: (kind) => overlays.count(kind as OverlayKind), live, inputs: () => inputs });
 }
 
 /** Call back when the picture on the screen is up to date. */

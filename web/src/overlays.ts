@@ -1,47 +1,66 @@
-import { AxesHelper, BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
+import { AxesHelper, BufferAttribute, Group, Matrix4, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
 import { element } from "./elements";
 import { FormLibrary } from "./geometry";
+import { makeLines } from "./lines";
 import { transform, vector } from "./numbers";
-import type { WireOutline, WireScene } from "./protocol";
-import type { Stage } from "./stage";
+import type { WireOutline } from "./protocol";
+import type { Parts, Stage } from "./stage";
+import { SensorDrawings, makeFrustum } from "./views";
 
-const KINDS = ["contacts", "collision", "centres", "axes", "frames"] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = ["contacts", "collision", "centres", "axes", "frames", "frustums", "rays", "points"] as const;
+export type OverlayKind = (typeof KINDS)[number];
 
 /** Longest line of a contact force, as a share of the size of the scene. */
 const FORCE_SHARE = 0.15;
 
-/** Optional drawings over the picture: contacts and forces, bounding objects, masses, axes, frames. */
+/** Part of an overlay that goes along with a link (null = stands in the world). */
+interface Rider {
+  object: Object3D;
+  link: number | null;
+  local: Matrix4;
+}
+
+/** Optional drawings over the picture: contacts, bounding objects, masses, axes, frames, what sensors see. */
 export class Overlays {
   private readonly group = new Group();
   private readonly contacts = makeLines(0xff3b6b);
-  private readonly riders: { object: Object3D; link: number | null; local: Matrix4; kind: Kind }[] = [];
-  private readonly on = new Set<Kind>();
+  private readonly sensors = new SensorDrawings();
+  private readonly on = new Set<OverlayKind>();
+  /** What goes along with links, made when it is first shown. */
+  private readonly riders = new Map<OverlayKind, Rider[]>();
   private size = 1;
   private forms: FormLibrary | null = null;
   private outline: WireOutline | null = null;
 
   constructor(
     private readonly stage: Stage,
-    wantContacts: (isOn: boolean) => void,
+    onChange: (kind: OverlayKind, isOn: boolean) => void,
   ) {
     for (const kind of KINDS) {
       element(`overlay-${kind}`, HTMLInputElement).onchange = (event) => {
         const { checked } = event.target as HTMLInputElement;
         if (checked) this.on.add(kind);
         else this.on.delete(kind);
-        if (kind === "contacts") wantContacts(checked);
+        onChange(kind, checked);
         this.place();
         stage.redraw();
       };
     }
-    this.group.add(this.contacts);
+    this.group.add(this.contacts, this.sensors.group);
     stage.onPicture(() => this.place());
+    stage.onScene(() => this.clear());
+  }
+
+  /** Whether an overlay is switched on. */
+  isOn(kind: OverlayKind): boolean {
+    return this.on.has(kind);
   }
 
   show(outline: WireOutline): void {
     this.outline = outline;
-    this.build();
+    this.clear();
+    this.place();
+    this.stage.redraw();
   }
 
   /** Draw contact points and forces: six numbers each. */
@@ -62,75 +81,113 @@ export class Overlays {
     this.stage.redraw();
   }
 
-  /** How many contact points are drawn, for tests. */
-  get contactCount(): number {
-    return this.on.has("contacts") ? Number(this.contacts.userData.count ?? 0) : 0;
+  /** Draw rays of distance sensors: seven numbers each. */
+  drawRays(numbers: Float32Array): void {
+    this.sensors.drawRays(numbers);
+    this.stage.redraw();
   }
 
-  private build(): void {
+  /** Draw points that sensors see: three numbers each. */
+  drawPoints(numbers: Float32Array): void {
+    this.sensors.drawPoints(numbers);
+    this.stage.redraw();
+  }
+
+  /** How many things of a kind are drawn, for tests. */
+  count(kind: OverlayKind): number {
+    if (!this.on.has(kind)) return 0;
+    if (kind === "contacts") return Number(this.contacts.userData.count ?? 0);
+    if (kind === "rays") return this.sensors.rayCount;
+    if (kind === "points") return this.sensors.pointCount;
+    return this.riders.get(kind)?.length ?? 0;
+  }
+
+  /** The scene is another one: nothing of the old one may stay. */
+  private clear(): void {
+    for (const riders of this.riders.values()) riders.forEach(({ object }) => object.removeFromParent());
+    this.riders.clear();
+    this.forms?.dispose();
+    this.forms = null;
     const { parts } = this.stage;
-    if (!parts || !this.outline) return;
-    this.riders.forEach(({ object }) => object.removeFromParent());
-    this.riders.length = 0;
+    if (!parts) return;
     const bounds = parts.bodies.bounds();
     this.size = bounds.isEmpty() ? 1 : Math.min(bounds.getSize(new Vector3()).length(), 5);
-    const ball = new SphereGeometry(0.012 * this.size, 12, 8);
-    const yellow = new MeshBasicMaterial({ color: 0xffd21a, depthTest: false, transparent: true, toneMapped: false });
-    for (const { link, center } of this.outline.masses) {
-      if (parts.bodies.scene.links[link]?.dynamic) this.add(new Mesh(ball, yellow), link, new Matrix4().makeTranslation(vector(center)), "centres");
-    }
-    for (const joint of this.outline.joints) {
-      const line = makeLines(0x1aff9c);
-      const half = vector(joint.axis).multiplyScalar(0.06 * this.size);
-      line.geometry.setFromPoints([half.clone().negate(), half]);
-      this.add(line, joint.parent, new Matrix4().makeTranslation(vector(joint.anchor)), "axes");
-    }
-    parts.bodies.scene.links.forEach((_, link) => this.add(new AxesHelper(0.05 * this.size), link, new Matrix4(), "frames"));
     parts.scene.add(this.group);
-    this.addBounding(parts.bodies.scene);
-    this.place();
+  }
+
+  private make(kind: OverlayKind, parts: Parts, outline: WireOutline): Rider[] {
+    const { scene } = parts.bodies;
+    switch (kind) {
+      case "centres": {
+        const ball = new SphereGeometry(0.012 * this.size, 12, 8);
+        const yellow = new MeshBasicMaterial({ color: 0xffd21a, depthTest: false, transparent: true, toneMapped: false });
+        return outline.masses
+          .filter(({ link }) => scene.links[link]?.dynamic)
+          .map(({ link, center }) => ({ object: new Mesh(ball, yellow), link, local: new Matrix4().makeTranslation(vector(center)) }));
+      }
+      case "axes":
+        return outline.joints.map(({ axis, parent, anchor }) => {
+          const line = makeLines(0x1aff9c);
+          const half = vector(axis).multiplyScalar(0.06 * this.size);
+          line.geometry.setFromPoints([half.clone().negate(), half]);
+          return { object: line, link: parent, local: new Matrix4().makeTranslation(vector(anchor)) };
+        });
+      case "frames":
+        return scene.links.map((_, link) => ({ object: new AxesHelper(0.05 * this.size), link, local: new Matrix4() }));
+      case "frustums":
+        return scene.views.map((view) => ({
+          object: makeFrustum(view, 0.25 * this.size),
+          link: view.link,
+          local: transform(view.position, view.rotation, new Vector3(1, 1, 1)),
+        }));
+      case "collision":
+        return this.makeBounding(parts);
+      default:
+        return []; // not bound to links
+    }
   }
 
   /** Bounding objects as wire frames. */
-  private addBounding(scene: WireScene): void {
-    this.forms?.dispose();
+  private makeBounding({ bodies: { scene } }: Parts): Rider[] {
     const forms = (this.forms = new FormLibrary());
     const wires = new MeshBasicMaterial({ color: 0xffffff, wireframe: true, transparent: true, opacity: 0.5, toneMapped: false });
+    const riders: Rider[] = [];
     for (const shape of scene.shapes) {
       const geometry = scene.geometries[shape.geometry]!;
       if (!shape.collides || geometry.kind === "plane") continue;
       const form = forms.form(geometry, shape.geometry);
       if (form.kind !== "surface") continue;
       const size = form.scale.clone().multiply(vector(shape.scale));
-      this.add(new Mesh(form.buffer, wires), shape.link, transform(shape.position, shape.rotation, size), "collision");
+      riders.push({ object: new Mesh(form.buffer, wires), link: shape.link, local: transform(shape.position, shape.rotation, size) });
     }
-  }
-
-  private add(object: Object3D, link: number | null, local: Matrix4, kind: Kind): void {
-    object.renderOrder = 10;
-    object.matrixAutoUpdate = false;
-    object.frustumCulled = false;
-    this.riders.push({ object, link, local, kind });
-    this.group.add(object);
+    return riders;
   }
 
   private place(): void {
     const { parts } = this.stage;
     this.contacts.visible = this.on.has("contacts");
-    for (const { object, link, local, kind } of this.riders) {
-      object.visible = this.on.has(kind);
-      if (!object.visible || !parts) continue;
-      object.matrix.copy(local);
-      if (link !== null) object.matrix.premultiply(parts.bodies.matrix(link));
-      object.matrixWorldNeedsUpdate = true;
+    this.sensors.show(this.on.has("rays"), this.on.has("points"));
+    if (!parts || !this.outline) return;
+    for (const kind of KINDS) {
+      const isOn = this.on.has(kind);
+      if (isOn && !this.riders.has(kind)) this.add(kind, this.make(kind, parts, this.outline));
+      for (const { object, link, local } of this.riders.get(kind) ?? []) {
+        object.visible = isOn;
+        if (!isOn) continue;
+        object.matrix.copy(local);
+        if (link !== null) object.matrix.premultiply(parts.bodies.matrix(link));
+        object.matrixWorldNeedsUpdate = true;
+      }
     }
   }
-}
 
-function makeLines(color: number): LineSegments {
-  const material = new LineBasicMaterial({ color, depthTest: false, transparent: true, toneMapped: false });
-  const lines = new LineSegments(new BufferGeometry(), material);
-  lines.frustumCulled = false;
-  lines.renderOrder = 10;
-  return lines;
+  private add(kind: OverlayKind, riders: Rider[]): void {
+    this.riders.set(kind, riders);
+    for (const { object } of riders) {
+      object.renderOrder = 10;
+      object.matrixAutoUpdate = false;
+      object.frustumCulled = false;
+      this.group.add(object);
+    }
+  }
 }

@@ -7,6 +7,9 @@ export const POSE_FLOATS = 7;
 export const SCENE_PATH = "/api/scene";
 export const OUTLINE_PATH = "/api/outline";
 export const STREAM_PATH = "/api/stream";
+export const SOUNDS_PATH = "/api/sounds";
+export const PAINT_MAGIC = 827605587;
+export const PAINT_HEADER_BYTES = 8;
 export const PICTURE_MAGIC = 827343443;
 export const PICTURE_HEADER_BYTES = 16;
 
@@ -98,6 +101,11 @@ export interface WireTexture {
 export interface WireMaterial {
   texture: number | null;
   texture_matrix: number[];
+  normal_map: number | null;
+  roughness_map: number | null;
+  metalness_map: number | null;
+  occlusion_map: number | null;
+  emissive_map: number | null;
   color: Vector3;
   emissive: Vector3;
   roughness: number;
@@ -117,6 +125,7 @@ export interface WireShape {
   collides: boolean;
   casts_shadows: boolean;
   pickable: boolean;
+  live: boolean;
 }
 
 /** A rigid body by name. */
@@ -129,14 +138,16 @@ export interface WireLink {
   dynamic: boolean;
 }
 
-/** Parallel light; `direction` is the way it travels. */
+/** Parallel light; `direction` is the way it travels, in the frame of a link or the world (link null). */
 export interface WireLightDirectional {
   kind: "directional";
   direction: Vector3;
+  link: number | null;
   color: Vector3;
   intensity: number;
   ambient: number;
   casts_shadows: boolean;
+  is_on: boolean;
 }
 
 /** Light from a point, fixed to a link (its frame) or to the world (link null). */
@@ -150,6 +161,7 @@ export interface WireLightPoint {
   attenuation: Vector3;
   radius: number;
   casts_shadows: boolean;
+  is_on: boolean;
 }
 
 /** Light in a cone, fixed to a link (its frame) or to the world; half angles [rad]. */
@@ -166,12 +178,14 @@ export interface WireLightSpot {
   beam_width: number;
   cut_off_angle: number;
   casts_shadows: boolean;
+  is_on: boolean;
 }
 
 /** The sky colour and how much light it gives. */
 export interface WireBackground {
   color: Vector3;
   luminosity: number;
+  images: number[];
 }
 
 /** Fog; `visibility_range` [m]. */
@@ -191,6 +205,21 @@ export interface WireViewpoint {
   follow: number | null;
 }
 
+/** What a camera, range finder or lidar looks into: +x is ahead, +z up in its frame on a link. */
+export interface WireView {
+  link: number;
+  position: Vector3;
+  rotation: Quaternion;
+  kind: "camera" | "range" | "lidar";
+  flat: boolean;
+  right: number;
+  left: number;
+  low: number;
+  high: number;
+  near: number;
+  far: number;
+}
+
 /** Everything that is drawn. */
 export interface WireScene {
   protocol: number;
@@ -208,6 +237,7 @@ export interface WireScene {
   background: WireBackground | null;
   fog: WireFog | null;
   viewpoint: WireViewpoint;
+  views: WireView[];
 }
 
 export type WireGeometry =
@@ -225,6 +255,78 @@ export type WireLight =
   | WireLightDirectional
   | WireLightPoint
   | WireLightSpot;
+
+/** What this tab plays and draws besides, from now on: sounds, rays of sensors, points of lidars. */
+export interface CommandShow {
+  command: "show";
+  sounds: boolean;
+  rays: boolean;
+  points: boolean;
+}
+
+/** A sound that is played. */
+export interface WireVoice {
+  number: number;
+  clip: number;
+  loops: boolean;
+  gain: number;
+  pitch: number;
+  balance: number;
+  at: Vector3 | null;
+}
+
+/** All sounds that are played now, and those that have begun and ended within the last moments. */
+export interface EventSounds {
+  event: "sounds";
+  voices: WireVoice[];
+}
+
+/** Light that a shape gives off, instead of what its material says; linear RGB. */
+export interface WireGlow {
+  shape: number;
+  color: Vector3;
+}
+
+/** How a light of the scene's list shines. */
+export interface WireLamp {
+  light: number;
+  is_on: boolean;
+  color: Vector3;
+  intensity: number;
+}
+
+/** How far the picture on a shape has moved, in picture sizes. */
+export interface WireSlide {
+  shape: number;
+  u: number;
+  v: number;
+}
+
+/** All looks that differ from the scene's: lamps that programs switch, belts that move. */
+export interface EventLooks {
+  event: "looks";
+  glows: WireGlow[];
+  lamps: WireLamp[];
+  slides: WireSlide[];
+}
+
+/** Rays of distance sensors: xyz of both ends, then 1 if something is hit, else 0; seven numbers each. */
+export interface EventRays {
+  event: "rays";
+  rays: Float32Base64;
+}
+
+/** What lidars and range finders see: xyz of each point in the world. */
+export interface EventPoints {
+  event: "points";
+  points: Float32Base64;
+}
+
+export type LiveEvent =
+  | EventSounds
+  | EventLooks
+  | EventRays
+  | EventPoints;
 
 /** Drive the motor of a joint axis; while time stands still, put the axis there. */
 export interface CommandJoint {
@@ -625,6 +727,7 @@ export type Command =
   | CommandReset
   | CommandSpeed
   | CommandReady
+  | CommandShow
   | CommandJoint
   | CommandWatch
   | CommandKeys
@@ -649,6 +752,10 @@ export type Event =
   | EventHello
   | EventFailure
   | EventRefused
+  | EventSounds
+  | EventLooks
+  | EventRays
+  | EventPoints
   | EventReadings
   | EventMessage
   | EventFields

@@ -1,11 +1,5 @@
-import {
-  BackSide,
-  Color,
-  Mesh,
-  ShaderMaterial,
-  SphereGeometry,
-  Vector3,
-} from "three";
+import { BackSide, Color, DoubleSide, Group, Matrix4, Mesh, PlaneGeometry, ShaderMaterial, SphereGeometry, Vector3 } from "three";
+import type { Texture } from "three";
 import { color as wireColor } from "./numbers";
 import type { WireBackground } from "./protocol";
 
@@ -36,6 +30,67 @@ export function skyColors(background: WireBackground | null): SkyColors {
   };
 }
 
+const DOME_SHADER = /* glsl */ `
+  varying vec3 direction;
+  varying vec2 place;
+  void main() {
+    direction = position;
+    place = uv;
+    // only the turn of the camera counts; depth is the far plane
+    vec4 seen = projectionMatrix * vec4(mat3(viewMatrix) * mat3(modelMatrix) * position, 1.0);
+    gl_Position = seen.xyww;
+  }`;
+
+/** Sides of a cube of pictures (right, left, top, bottom, front, back): where each is, its right, its upper end. */
+const SIDES: [Vector3, Vector3, Vector3][] = [
+  [new Vector3(1, 0, 0), new Vector3(0, 0, 1), new Vector3(0, 1, 0)],
+  [new Vector3(-1, 0, 0), new Vector3(0, 0, -1), new Vector3(0, 1, 0)],
+  [new Vector3(0, 1, 0), new Vector3(1, 0, 0), new Vector3(0, 0, 1)],
+  [new Vector3(0, -1, 0), new Vector3(1, 0, 0), new Vector3(0, 0, -1)],
+  [new Vector3(0, 0, -1), new Vector3(1, 0, 0), new Vector3(0, 1, 0)],
+  [new Vector3(0, 0, 1), new Vector3(-1, 0, 0), new Vector3(0, 1, 0)],
+];
+
+/** Pictures all around that stay around the camera; in a frame with y up and the front at -z. */
+export class SkyBox extends Group {
+  constructor(up: Vector3, pictures: Texture[]) {
+    super();
+    SIDES.forEach(([normal, right, above], k) => {
+      const plane = new PlaneGeometry(2, 2);
+      const turn = new Matrix4().makeBasis(right, above, normal.clone().negate()).setPosition(normal);
+      plane.applyMatrix4(turn);
+      const material = new ShaderMaterial({
+        uniforms: { picture: { value: pictures[k] } },
+        vertexShader: DOME_SHADER,
+        fragmentShader: /* glsl */ `
+          uniform sampler2D picture;
+          varying vec2 place;
+          void main() {
+            gl_FragColor = texture2D(picture, place);
+            #include <colorspace_fragment>
+          }`,
+        side: DoubleSide,
+        depthWrite: false,
+        toneMapped: false,
+      });
+      const side = new Mesh(plane, material);
+      side.frustumCulled = false;
+      side.renderOrder = -1;
+      this.add(side);
+    });
+    // worlds with z up look at the front along -x: east is behind, as they stood with y up
+    if (up.z > 0.9) this.applyMatrix4(new Matrix4().makeBasis(new Vector3(0, 1, 0), new Vector3(0, 0, 1), new Vector3(1, 0, 0)));
+  }
+
+  /** Free the graphics memory. */
+  free(): void {
+    for (const side of this.children as Mesh<PlaneGeometry, ShaderMaterial>[]) {
+      side.geometry.dispose();
+      side.material.dispose();
+    }
+  }
+}
+
 /** A dome that always stays around the camera. */
 export class SkyDome extends Mesh<SphereGeometry, ShaderMaterial> {
   constructor(up: Vector3, colors: SkyColors) {
@@ -48,14 +103,7 @@ export class SkyDome extends Mesh<SphereGeometry, ShaderMaterial> {
           horizon: { value: colors.horizon },
           ground: { value: colors.ground },
         },
-        vertexShader: /* glsl */ `
-          varying vec3 direction;
-          void main() {
-            direction = position;
-            // only the turn of the camera counts; depth is the far plane
-            vec4 place = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0);
-            gl_Position = place.xyww;
-          }`,
+        vertexShader: DOME_SHADER,
         fragmentShader: /* glsl */ `
           #include <common>
           #include <dithering_pars_fragment>

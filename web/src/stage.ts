@@ -22,7 +22,7 @@ import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { WireFog, WireScene } from "./protocol";
-import { SkyDome, skyColors } from "./sky";
+import { SkyBox, SkyDome, skyColors } from "./sky";
 
 /** How finely to draw, from a good graphics card down to none at all. */
 const QUALITIES = [
@@ -45,7 +45,7 @@ export interface Parts {
   scene: Scene;
   bodies: Bodies;
   lights: Lights;
-  sky: SkyDome;
+  sky: SkyDome | SkyBox;
   view: OrbitCamera;
   poses: Float32Array;
 }
@@ -58,6 +58,8 @@ export class Stage {
   private set: Parts | null = null;
   private marked: number | null = null;
   private readonly listeners: (() => void)[] = [];
+  private readonly sceneListeners: (() => void)[] = [];
+  private lastCost = 0;
   private isStale = true;
   private isSettled = false;
   private lastTick = 0;
@@ -92,6 +94,17 @@ export class Stage {
     this.listeners.push(listener);
   }
 
+  /** Call back when another scene is on show. */
+  onScene(listener: () => void): void {
+    this.sceneListeners.push(listener);
+  }
+
+  /** What the last picture cost: draw calls and triangles on the graphics card, time of the script [ms]. */
+  get cost(): { calls: number; triangles: number; milliseconds: number; objects: number } {
+    const { calls, triangles } = this.renderer.info.render;
+    return { calls, triangles, milliseconds: this.lastCost, objects: this.set?.bodies.group.children.length ?? 0 };
+  }
+
   /** Draw again soon. */
   redraw(): void {
     this.isStale = true;
@@ -112,8 +125,9 @@ export class Stage {
     const lights = new Lights(wire);
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
-    const sky = new SkyDome(up, colors);
     const bodies = new Bodies(wire, () => this.redraw());
+    const images = wire.background?.images ?? [];
+    const sky = images.length ? new SkyBox(up, images.map((index) => bodies.picture(index))) : new SkyDome(up, colors);
     const view = new OrbitCamera(this.canvas, wire, bodies);
     const scene = new Scene();
     scene.fog = makeFog(wire.fog);
@@ -125,6 +139,7 @@ export class Stage {
       view.look(seen.position, seen.target);
       view.follow(followed !== null && followed < wire.links.length ? followed : null, bodies);
     } else this.follow(wire.viewpoint.follow);
+    this.sceneListeners.forEach((listener) => listener());
     this.resize();
   }
 
@@ -262,12 +277,14 @@ export class Stage {
 
   private draw(): void {
     if (!this.set) return;
+    const began = performance.now();
     const { scene, bodies, lights, view } = this.set;
     const { target } = view.controls;
     lights.update(bodies, target, view.camera.position.distanceTo(target));
     this.listeners.forEach((listener) => listener());
     this.placeOutline(bodies, this.marked ?? view.followed);
     this.renderer.render(scene, view.camera);
+    this.lastCost = performance.now() - began;
     this.isStale = false;
   }
 

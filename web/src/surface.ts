@@ -2,14 +2,16 @@ import {
   Color,
   DoubleSide,
   FrontSide,
-  Material,
   MeshLambertMaterial,
   MeshStandardMaterial,
-  Texture,
   Vector3,
 } from "three";
+import type { Texture } from "three";
 import { color as wireColor } from "./numbers";
 import type { WireMaterial } from "./protocol";
+import type { TextureLibrary } from "./textures";
+
+export type SurfaceMaterial = MeshLambertMaterial | MeshStandardMaterial;
 
 /** Rougher than this without metal shows no highlight worth its price on every pixel. */
 const MATT = 0.85;
@@ -39,17 +41,24 @@ const REFLECTION = /* glsl */ `
 export type ColorSource = { color: Color } | "instance";
 
 /** Text that is equal for surfaces that can share a material, colour aside. */
-export function surfaceKey({ roughness, metalness, opacity, emissive, texture, texture_matrix }: WireMaterial): string {
-  return [roughness, metalness, opacity, ...emissive, texture, ...texture_matrix].join();
+export function surfaceKey({ color: _, ...rest }: WireMaterial): string {
+  return Object.values(rest).join("/");
+}
+
+/** What a material shows besides its colour. */
+export interface Look {
+  isTwoSided: boolean;
+  up: Vector3;
+  /** Pictures of the surface; none if its form has no texture coordinates. */
+  textures: TextureLibrary | null;
+  /** Whether the picture has holes. */
+  isCut: boolean;
 }
 
 /** The three.js material of a surface. */
-export function makeSurface(
-  wire: WireMaterial,
-  source: ColorSource,
-  { isTwoSided, up, map, isCut }: { isTwoSided: boolean; up: Vector3; map: Texture | null; isCut: boolean },
-): Material {
+export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, up, textures, isCut }: Look): SurfaceMaterial {
   const isClear = wire.opacity < 1;
+  const picture = (index: number | null, isColor: boolean): Texture | null => textures?.get(index, wire.texture_matrix, { isColor }) ?? null;
   const common = {
     color: source === "instance" ? new Color("white") : source.color,
     emissive: wireColor(wire.emissive),
@@ -57,13 +66,24 @@ export function makeSurface(
     transparent: isClear,
     depthWrite: !isClear,
     side: isTwoSided ? DoubleSide : FrontSide,
-    map,
+    map: picture(wire.texture, true),
+    normalMap: picture(wire.normal_map, false),
+    aoMap: picture(wire.occlusion_map, false),
+    emissiveMap: picture(wire.emissive_map, true),
     alphaTest: isCut ? 0.5 : 0, // parts of the picture may be holes
     dithering: true, // no steps in soft shades of large floors
   };
-  if (wire.roughness > MATT && wire.metalness === 0) return new MeshLambertMaterial(common);
-  const { roughness, metalness } = wire;
-  const material = new MeshStandardMaterial({ ...common, roughness, metalness });
+  const roughnessMap = picture(wire.roughness_map, false);
+  const metalnessMap = picture(wire.metalness_map, false);
+  const isMatt = wire.roughness > MATT && wire.metalness === 0;
+  if (isMatt && !roughnessMap && !metalnessMap) return new MeshLambertMaterial(common);
+  const material = new MeshStandardMaterial({
+    ...common,
+    roughness: roughnessMap ? 1 : wire.roughness,
+    metalness: metalnessMap ? 1 : wire.metalness,
+    roughnessMap,
+    metalnessMap,
+  });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.studioUp = { value: up };
     shader.fragmentShader = shader.fragmentShader

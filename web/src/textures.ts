@@ -1,5 +1,5 @@
-import { ClampToEdgeWrapping, RepeatWrapping, SRGBColorSpace, Texture } from "three";
-import type { WireMaterial, WireScene } from "./protocol";
+import { ClampToEdgeWrapping, NoColorSpace, RepeatWrapping, SRGBColorSpace, Texture } from "three";
+import type { WireScene } from "./protocol";
 
 /** The pictures of a scene, decoded when a surface first needs them. */
 export class TextureLibrary {
@@ -10,28 +10,18 @@ export class TextureLibrary {
     private readonly onLoad: () => void,
   ) {}
 
-  /** Picture of a material, or null. */
-  of({ texture: index, texture_matrix: m }: WireMaterial): Texture | null {
+  /** Picture at a place of the scene's list, moved by a matrix (two rows); null = there is none. */
+  get(index: number | null, matrix: number[], { isColor = true } = {}): Texture | null {
     const wire = index === null ? undefined : this.scene.textures[index];
     if (!wire) return null;
-    const key = `${index} ${m.join()}`;
+    const key = `${index} ${isColor} ${matrix.join()}`;
     let texture = this.textures.get(key);
     if (!texture) {
-      const made = (texture = new Texture());
-      made.colorSpace = SRGBColorSpace;
-      made.wrapS = wire.repeat_u ? RepeatWrapping : ClampToEdgeWrapping;
-      made.wrapT = wire.repeat_v ? RepeatWrapping : ClampToEdgeWrapping;
-      made.anisotropy = 8;
-      made.matrixAutoUpdate = false;
-      made.matrix.set(m[0] ?? 1, m[1] ?? 0, m[2] ?? 0, m[3] ?? 0, m[4] ?? 1, m[5] ?? 0, 0, 0, 1);
-      const image = new Image();
-      image.onload = () => {
-        made.image = image;
-        made.needsUpdate = true;
-        this.onLoad();
-      };
-      image.src = wire.image;
-      this.textures.set(key, made);
+      texture = makeTexture(matrix, isColor);
+      texture.wrapS = wire.repeat_u ? RepeatWrapping : ClampToEdgeWrapping;
+      texture.wrapT = wire.repeat_v ? RepeatWrapping : ClampToEdgeWrapping;
+      void load(wire.image, texture).then(this.onLoad);
+      this.textures.set(key, texture);
     }
     return texture;
   }
@@ -40,4 +30,28 @@ export class TextureLibrary {
     for (const texture of this.textures.values()) texture.dispose();
     this.textures.clear();
   }
+}
+
+async function load(address: string, texture: Texture): Promise<void> {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  texture.image = image;
+  texture.needsUpdate = true;
+}
+
+/** A texture without a picture yet. */
+export function makeTexture(matrix: number[], isColor = true): Texture {
+  const texture = new Texture();
+  texture.colorSpace = isColor ? SRGBColorSpace : NoColorSpace;
+  texture.wrapS = texture.wrapT = RepeatWrapping;
+  texture.anisotropy = 8;
+  texture.matrixAutoUpdate = false;
+  moveTexture(texture, matrix);
+  return texture;
+}
+
+/** Move the picture by a matrix (two rows), and then by (u, v) picture sizes. */
+export function moveTexture(texture: Texture, m: number[], u = 0, v = 0): void {
+  texture.matrix.set(m[0] ?? 1, m[1] ?? 0, (m[2] ?? 0) + u, m[3] ?? 0, m[4] ?? 1, (m[5] ?? 0) + v, 0, 0, 1);
 }

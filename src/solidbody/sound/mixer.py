@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.transforms import Vec3
 from solidbody.sound.clips import Samples
 
 FADE = 0.005
@@ -27,6 +28,8 @@ class Voice:
         place: Sample that comes next; between two of them, they are blended.
         heard: Gain at the end of the last block, per side.
         is_leaving: Whether it fades out.
+        at: Where it comes from, in the world [m]; None = from everywhere.
+        number: Of the voice, counted from 1; given by the mixer.
     """
 
     clip: Samples
@@ -37,6 +40,8 @@ class Voice:
     place: float = 0.0
     heard: tuple[float, float] = (0.0, 0.0)
     is_leaving: bool = False
+    at: Vec3 | None = None
+    number: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -56,11 +61,14 @@ class Mixer:
     def __init__(self, rate: int) -> None:
         self.rate = rate
         self.voices: dict[Hashable, Voice] = {}
+        self._started = 0
 
     def start(self, key: Hashable, voice: Voice) -> None:
         """Play a voice from its beginning, instead of the one with the same key."""
         if not voice.loops:
             voice.heard = voice.sides()  # a knock begins at once
+        self._started += 1
+        voice.number = self._started
         self.voices[key] = voice
 
     def stop(self, key: Hashable) -> None:
@@ -80,6 +88,16 @@ class Mixer:
             if voice.is_over:
                 del self.voices[key]
         return np.clip(out, -1.0, 1.0).astype(np.float32)
+
+    def skip(self, seconds: float) -> None:
+        """Let time go on without making samples, for those who play the voices themselves."""
+        for key, voice in list(self.voices.items()):
+            voice.place += voice.pitch * seconds * self.rate
+            voice.heard = voice.sides()
+            if voice.loops:
+                voice.place %= len(voice.clip)
+            if voice.is_over:
+                del self.voices[key]
 
     def _played(self, voice: Voice, count: int) -> NDArray[np.float64]:
         size = len(voice.clip)

@@ -45,7 +45,7 @@ class SoundRecorder:
 
     def _found_sources(self) -> list[ContactSource | MotorSource | SpeakerSource]:
         """Return what can be heard in the present scene."""
-        clips = ClipLibrary(_folders(self._sim), self.log)
+        clips = ClipLibrary(sound_folders(self._sim), self.log)
         kinds = (ContactSource, MotorSource, SpeakerSource)
         return [make(self._sim, clips, self.mixer) for make in kinds]
 
@@ -83,7 +83,7 @@ class SoundRecorder:
         self._stream.close()
 
 
-def _folders(sim: Sim) -> tuple[str, ...]:
+def sound_folders(sim: Sim) -> tuple[str, ...]:
     """Return where sounds may be: beside the world, the files that describe its bodies, and controllers."""
     source = sim.scene.source
     files = [source, *(link.span.file for link in sim.scene.links())]

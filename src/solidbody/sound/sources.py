@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Vec3
 from solidbody.devices.places import matrix
 from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model.contacts import ContactProperties
@@ -109,28 +110,29 @@ class ContactSource:
         if pair not in self._mixer.voices:
             self._kinds.pop(pair, None)  # what was played is over
         bump = bump_of(state)
-        if bump is not None and self._play(pair, bump):
+        if bump is not None and self._play(pair, bump, touch.position):
             return
         if self._kinds.get(pair) is ContactSound.BUMP:
             return
         sound = lasting_sound_of(state, touch)
-        if sound is None or not self._play(pair, sound):
+        if sound is None or not self._play(pair, sound, touch.position):
             self._stop(pair)
 
-    def _play(self, pair: Pair, sound: Sound) -> bool:
+    def _play(self, pair: Pair, sound: Sound, position: Floats) -> bool:
         """Play a sound, or change the one that is played; False if it has no clip."""
+        at = _place(position)
         sounds = self._properties(pair).sounds
         clip = self._clips.get(getattr(sounds, sound.kind.value), self._properties(pair).span)
         if clip is None:
             return False
         voice = self._mixer.voices.get(pair)
         if voice is not None and self._kinds.get(pair) is sound.kind:
-            voice.gain, voice.pitch = sound.gain, sound.pitch
+            voice.gain, voice.pitch, voice.at = sound.gain, sound.pitch, at
             if sound.kind is not ContactSound.BUMP:
                 voice.is_leaving = False
             return True
         loops = sound.kind is not ContactSound.BUMP
-        self._mixer.start(pair, Voice(clip, sound.gain, sound.pitch, loops=loops))
+        self._mixer.start(pair, Voice(clip, sound.gain, sound.pitch, loops=loops, at=at))
         self._kinds[pair] = sound.kind
         return True
 
@@ -141,6 +143,11 @@ class ContactSource:
         first = self._links[pair[0]].shapes[pair[1]].contact_material
         second = self._links[pair[2]].shapes[pair[3]].contact_material
         return self._sim.scene.contacts.find(first, second)
+
+
+def _place(position: Floats) -> Vec3:
+    x, y, z = position.tolist()
+    return x, y, z
 
 
 @dataclass(slots=True)
@@ -168,6 +175,9 @@ class MotorSource:
             for row in range(len(sim.joint_names))
             if (motor := sim.axis_model(row).motor) is not None and motor.sound
         ]
+        binding = sim.compiled.binding
+        self._link_of = {first: link for link, first in binding.axis_of_link.items()}
+        self._first_row = [row - axis.axis for row, axis in enumerate(binding.axes)]
 
     def reset(self) -> None:
         """Nothing to forget."""
@@ -176,7 +186,7 @@ class MotorSource:
         """Hear how fast each motor turns."""
         if not self._motors:
             return
-        speeds = self._sim.joint_states()[:, 1]
+        speeds, poses = self._sim.joint_states()[:, 1], None
         for row, motor in self._motors:
             top = motor.max_velocity
             share = min(abs(float(speeds[row])) / top, 1.0) if top > 0.0 else 0.0
@@ -190,6 +200,10 @@ class MotorSource:
                 self._mixer.start(key, Voice(clip, gain))
             voice = self._mixer.voices[key]
             voice.gain, voice.pitch, voice.is_leaving = gain, pitch, False
+            link = self._link_of.get(self._first_row[row])
+            if link is not None:
+                poses = self._sim.poses() if poses is None else poses
+                voice.at = _place(poses[link, :3])
 
 
 class SpeakerSource:
@@ -224,9 +238,16 @@ class SpeakerSource:
                 wanted.add(key)
                 voice.gain, voice.pitch = playing.volume, playing.pitch
                 voice.balance, voice.is_leaving = playing.balance, False
+                voice.at = self._place(row)
         for key in self._known - wanted:
             self._mixer.stop(key)
         self._known = wanted
+
+    def _place(self, row: int) -> Vec3:
+        assert self._speakers is not None
+        places = self._speakers.places
+        pose = self._sim.poses()[places.link[row]]
+        return _place(pose[:3] + matrix(pose[3:]) @ places.position[row])
 
     def _clip(self, playing: Playing, span: SourceSpan) -> Samples | None:
         if playing.is_speech:

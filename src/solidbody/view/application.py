@@ -29,6 +29,7 @@ from solidbody.view.protocol import (
     EventRefused,
     parse_command,
 )
+from solidbody.view.protocol_live import SOUNDS_PATH, CommandShow
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import CommandWatch, WireOutline
 from solidbody.view.scene_encoding import to_json
@@ -78,6 +79,7 @@ class Application:
             routes=[
                 Route(SCENE_PATH, self._send_scene, methods=["GET"]),
                 Route(OUTLINE_PATH, self._send_outline, methods=["GET"]),
+                Route(SOUNDS_PATH + "/{number:int}", self._send_sound, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
             ],
@@ -120,6 +122,13 @@ class Application:
     async def _send_outline(self, request: Request) -> Response:
         return _file_response(self._outline, request)
 
+    async def _send_sound(self, request: Request) -> Response:
+        bench = self._workbench
+        clip = None if bench is None else bench.live.clip(request.path_params["number"])
+        if clip is None:
+            return PlainTextResponse("not found\n", status_code=404)
+        return Response(clip, media_type="audio/wav", headers={"Cache-Control": "no-store"})
+
     async def _send_page(self, request: Request) -> Response:
         file = self._page.get(request.url.path)
         if file is None:
@@ -132,7 +141,7 @@ class Application:
         self._tab_count += 1
         number = self._tab_count
         wanted: set[int] = set()
-        sender = asyncio.create_task(self._send_frames(socket, wanted))
+        sender = asyncio.create_task(self._send_frames(socket, number, wanted))
         try:
             await self._receive_commands(socket, number, wanted)
         except WebSocketDisconnect:
@@ -140,6 +149,7 @@ class Application:
         finally:
             if self._workbench is not None:
                 self._workbench.watch(number, None)
+                self._workbench.live.want(number, None)
             sender.cancel()
             with suppress(asyncio.CancelledError, WebSocketDisconnect):
                 await sender
@@ -158,14 +168,19 @@ class Application:
                 self._workbench.watch(tab, command)
                 wanted.clear()
                 wanted.update(command.pictures)
-            if not isinstance(command, CommandReady):
-                self._player.send(command)
-            elif self._on_ready is not None:
-                self._on_ready()
+            match command:
+                case CommandShow():
+                    if self._workbench is not None:
+                        self._workbench.live.want(tab, command)
+                case CommandReady():
+                    if self._on_ready is not None:
+                        self._on_ready()
+                case _:
+                    self._player.send(command)
 
-    async def _send_frames(self, socket: WebSocket, wanted: set[int]) -> None:
+    async def _send_frames(self, socket: WebSocket, number: int, wanted: set[int]) -> None:
         """Send the latest frame whenever there is a new one; what a slow tab misses is skipped."""
-        news = _News(self._workbench, wanted)
+        news = _News(self._workbench, number, wanted)
         tab = asyncio.Event()
         self._tabs.add(tab)
         try:
@@ -190,8 +205,12 @@ class Application:
 class _News:
     """What the panels of one tab have not been told yet: messages all, the rest only the latest."""
 
-    def __init__(self, workbench: Workbench | None, wanted: set[int]) -> None:
+    def __init__(self, workbench: Workbench | None, tab: int, wanted: set[int]) -> None:
         self._workbench = workbench
+        self._tab = tab
+        self._wishes: CommandShow | None = None
+        self._live: dict[str, int] = {}
+        self._painted: dict[int, int] = {}
         self._wanted = wanted
         self._message = 0
         self._answer = 0 if workbench is None else workbench.newest
@@ -216,6 +235,21 @@ class _News:
         if reading is not None and reading.number != self._reading:
             self._reading = reading.number
             await socket.send_text(reading.data.decode())
+        wishes = bench.live.wishes(self._tab)
+        if (
+            wishes is not self._wishes
+        ):  # the tab has said it again: another scene, another connection
+            self._wishes = wishes
+            self._live.clear()
+            self._painted.clear()
+        for kind, item in tuple(bench.live.news.items()):
+            if self._live.get(kind) != item.number and getattr(wishes, kind, True):
+                self._live[kind] = item.number
+                await socket.send_text(item.data.decode())
+        for shape, painting in tuple(bench.live.paintings.items()):
+            if painting.number > self._painted.get(shape, 0):
+                self._painted[shape] = painting.number
+                await socket.send_bytes(painting.data)
         for key in tuple(self._wanted):
             picture = bench.pictures.get(key)
             if picture is not None and self._pictures.get(key) != picture.number:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from solidbody.devices.bound import Bound, bind_devices
+from solidbody.devices.displays import Displays
 from solidbody.devices.engine import GROUPS
 from solidbody.devices.imaging import ImageGroup
 from solidbody.devices.radio import Emitters, Receivers
@@ -46,10 +47,10 @@ _PARTS: Final[dict[type, tuple[str, ...]]] = {
 _WIDTHS: Final = {
     group.kind: group.width
     for group in GROUPS
-    if not issubclass(group, ImageGroup | Emitters | Receivers)
+    if not issubclass(group, ImageGroup | Displays | Emitters | Receivers)
 }
-PICTURES: Final = tuple(group.kind for group in GROUPS if issubclass(group, ImageGroup))
-"""Kinds of devices that take pictures."""
+PICTURES: Final = tuple(group.kind for group in GROUPS if issubclass(group, ImageGroup | Displays))
+"""Kinds of devices that take or show pictures."""
 
 
 def encode_outline(

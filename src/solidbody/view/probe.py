@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solidbody.devices.bound import Bound
+from solidbody.devices.displays import Displays
 from solidbody.devices.engine import DeviceEngine
 from solidbody.devices.group import Group
 from solidbody.devices.imaging import ImageGroup
@@ -113,22 +114,32 @@ class Probe:
         return twin.values[0].tolist()
 
     def picture(self, index: int) -> bytes | None:
-        """Return the picture of a device as a JPEG; None if it takes none."""
+        """Return the picture of a device as a JPEG; None if it takes or shows none."""
+        found = self._find(index)
+        if found is not None and isinstance(found[0], Displays):
+            return encode_picture(found[0].picture(found[1]))
+        looked = self.look(index)
+        image = None if looked is None else looked[0].images[looked[1]]
+        return None if image is None else encode_picture(image)
+
+    def look(self, index: int) -> tuple[ImageGroup[Any], int] | None:
+        """Let a device see what is there now; return the group and row with its image, None = it is blind.
+
+        The image of one that a controller has turned on is the last that the controller was given.
+        """
         found = self._find(index)
         if found is None:
             return None
         group, row, bound = found
         if not isinstance(group, ImageGroup):
             return None
-        seen = group.images[row] if self._is_on(bound) else None
-        if seen is not None:
-            return encode_picture(seen)
+        if self._is_on(bound) and group.images[row] is not None:
+            return group, row
         twin, elapsed = self._twin(group, bound)
         assert isinstance(twin, ImageGroup)
         _follow_zoom(group, row, twin)
         twin.deliver(0, twin.take(0, elapsed))
-        image = twin.images[0]
-        return None if image is None else encode_picture(image)
+        return twin, 0
 
     def _find(self, index: int) -> tuple[Group, int, Bound] | None:
         engine = self._sim.devices

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.view.protocol_live import CommandShow, LiveEvent
 from solidbody.view.protocol_work import WORK_COMMANDS, WorkCommand, WorkEvent, parse_work
 
 PROTOCOL_VERSION: Final = 1
@@ -208,6 +209,7 @@ Command = (
     | CommandReset
     | CommandSpeed
     | CommandReady
+    | CommandShow
     | WorkCommand
 )
 
@@ -237,7 +239,7 @@ class EventRefused:
     event: Literal["refused"] = "refused"
 
 
-Event = EventHello | EventFailure | EventRefused | WorkEvent
+Event = EventHello | EventFailure | EventRefused | LiveEvent | WorkEvent
 
 
 def parse_command(text: str) -> Command:
@@ -271,10 +273,17 @@ def parse_command(text: str) -> Command:
             if not 0 < factor <= SPEED_LIMIT:
                 raise ValueError(f"speed: factor must be above 0 and at most {SPEED_LIMIT:g}")
             return CommandSpeed(float(factor))
+        case {
+            "command": "show",
+            "sounds": bool(sounds),
+            "rays": bool(rays),
+            "points": bool(points),
+        }:
+            return CommandShow(sounds, rays, points)
         case {"command": str()} if (work := parse_work(data)) is not None:
             return work
         case _:
             raise ValueError(
                 "expected one of play, pause, step (count), reset, speed (factor or null), "
-                + ", ".join(WORK_COMMANDS)
+                "show (sounds, rays, points), " + ", ".join(WORK_COMMANDS)
             )

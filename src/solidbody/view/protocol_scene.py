@@ -134,8 +134,9 @@ class WireTexture:
 class WireMaterial:
     """How a surface looks; colours are linear RGB in 0..1.
 
-    `texture` is an index into the scene's list; (u, v, 1) times the two rows of `texture_matrix` gives
-    the place in the picture.
+    `texture` and the maps are indices into the scene's list; (u, v, 1) times the two rows of
+    `texture_matrix` gives the place in the picture. A map of roughness or metalness takes the place of
+    the number.
     """
 
     color: Vector3
@@ -145,11 +146,19 @@ class WireMaterial:
     opacity: float
     texture: int | None = None
     texture_matrix: Numbers = ()
+    normal_map: int | None = None
+    roughness_map: int | None = None
+    metalness_map: int | None = None
+    occlusion_map: int | None = None
+    emissive_map: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WireShape:
-    """A geometry on a link; `geometry` and `material` are indices into the scene's lists."""
+    """A geometry on a link; `geometry` and `material` are indices into the scene's lists.
+
+    The look of `live` ones may change while the simulation runs.
+    """
 
     link: int
     geometry: int
@@ -161,6 +170,7 @@ class WireShape:
     collides: bool
     casts_shadows: bool
     pickable: bool
+    live: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +191,15 @@ class WireLink:
 
 @dataclass(frozen=True, slots=True)
 class WireLightDirectional:
-    """Parallel light; `direction` is the way it travels."""
+    """Parallel light; `direction` is the way it travels, in the frame of a link or the world (link null)."""
 
     direction: Vector3
+    link: int | None
     color: Vector3
     intensity: float
     ambient: float
     casts_shadows: bool
+    is_on: bool
     kind: Literal["directional"] = "directional"
 
 
@@ -206,6 +218,7 @@ class WireLightPoint:
     attenuation: Vector3
     radius: float
     casts_shadows: bool
+    is_on: bool
     kind: Literal["point"] = "point"
 
 
@@ -224,6 +237,7 @@ class WireLightSpot:
     beam_width: float
     cut_off_angle: float
     casts_shadows: bool
+    is_on: bool
     kind: Literal["spot"] = "spot"
 
 
@@ -232,10 +246,15 @@ WireLight = WireLightDirectional | WireLightPoint | WireLightSpot
 
 @dataclass(frozen=True, slots=True)
 class WireBackground:
-    """The sky colour and how much light it gives."""
+    """The sky colour and how much light it gives.
+
+    `images` are six indices into the scene's list of pictures (right, left, top, bottom, front, back), or
+    there are none.
+    """
 
     color: Vector3
     luminosity: float
+    images: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +279,27 @@ class WireViewpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class WireView:
+    """What a camera, range finder or lidar looks into: +x is ahead, +z up in its frame on a link.
+
+    Angles to the left (about z) and up [rad], distances [m]. Of a `flat` picture they are those of its
+    edges, and distances lie along x.
+    """
+
+    link: int
+    position: Vector3
+    rotation: Quaternion
+    kind: Literal["camera", "range", "lidar"]
+    flat: bool
+    right: float
+    left: float
+    low: float
+    high: float
+    near: float
+    far: float
+
+
+@dataclass(frozen=True, slots=True)
 class WireScene:
     """Everything that is drawn."""
 
@@ -278,3 +318,4 @@ class WireScene:
     background: WireBackground | None
     fog: WireFog | None
     viewpoint: WireViewpoint
+    views: list[WireView]

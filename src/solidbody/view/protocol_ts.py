@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from solidbody.view import protocol, protocol_scene, protocol_work
+from solidbody.view import protocol, protocol_live, protocol_scene, protocol_work
 
 DEFAULT_OUTPUT = Path(__file__).parents[3] / "web" / "src" / "protocol.ts"
 """Where the page's sources keep it, in a checkout."""
@@ -22,6 +22,9 @@ CONSTANTS = (
     "SCENE_PATH",
     "OUTLINE_PATH",
     "STREAM_PATH",
+    "SOUNDS_PATH",
+    "PAINT_MAGIC",
+    "PAINT_HEADER_BYTES",
     "PICTURE_MAGIC",
     "PICTURE_HEADER_BYTES",
 )
@@ -33,7 +36,7 @@ ALIASES = {
     "Uint32Base64": "string",
 }
 
-UNIONS = ("WireGeometry", "WireLight", "WorkCommand", "WorkEvent", "Command", "Event")
+UNIONS = ("WireGeometry", "WireLight", "LiveEvent", "WorkCommand", "WorkEvent", "Command", "Event")
 
 READERS = {  # struct code -> (bytes, method of DataView)
     "I": (4, "getUint32"),
@@ -109,7 +112,8 @@ def generate() -> str:
     parts.append(
         f"/** What the player is doing. */\nexport const PlayState = {{ {states} }} as const;"
     )
-    for module in (protocol_scene, protocol_work, protocol):
+    known = set[str]()  # a union that later modules import is written once
+    for module in (protocol_scene, protocol_live, protocol_work, protocol):
         for value in vars(module).values():
             if not isinstance(value, type) or value.__module__ != module.__name__:
                 continue
@@ -117,15 +121,18 @@ def generate() -> str:
                 continue
             parts.append(interface_text(value))
         for name in UNIONS:
-            if name in vars(module) and (module is not protocol or not name.startswith("Work")):
-                members = [cls.__name__ for cls in get_args(getattr(module, name))]
+            if name in vars(module) and name not in known:
+                known.add(name)
+                hint = getattr(module, name)
+                members = [cls.__name__ for cls in get_args(hint) or (hint,)]
                 parts.append(f"export type {name} =\n  | " + "\n  | ".join(members) + ";")
     parts.append(header_text())
     return "\n\n".join(parts) + "\n"
 
 
 def _constant(name: str) -> int | str:
-    return vars(protocol)[name] if name in vars(protocol) else vars(protocol_work)[name]
+    modules = (protocol, protocol_work, protocol_live)
+    return next(vars(module)[name] for module in modules if name in vars(module))
 
 
 def _constant_text(value: int | str) -> str:

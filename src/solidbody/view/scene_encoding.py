@@ -8,13 +8,16 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, Literal, assert_never
+from typing import Any, Final, Literal, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solidbody.model.appearance import Appearance
+from solidbody.base.transforms import WORLD, Pose
+from solidbody.model.appearance import Appearance, Texture
+from solidbody.model.devices import DeviceLight
 from solidbody.model.environment import (
+    Background,
     Fog,
     Light,
     LightDirectional,
@@ -39,7 +42,9 @@ from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.view import protocol_scene as wire
+from solidbody.view.looks import live_shapes
 from solidbody.view.protocol import PROTOCOL_VERSION
+from solidbody.view.sensor_views import encode_views
 from solidbody.view.textures import TextureTable, texture_matrix
 
 DEFAULT_MATERIAL = wire.WireMaterial(
@@ -49,6 +54,9 @@ DEFAULT_MATERIAL = wire.WireMaterial(
 
 JSON_INFINITY = 1e30
 """Stands for infinity on the wire, where JSON has none; larger than any length a page can draw."""
+
+
+_CUBE_SIDES: Final = 6
 
 
 def encode_scene(
@@ -70,8 +78,11 @@ def encode_scene(
     links = list(scene.links())
     index_of = {link.path: index for index, link in enumerate(links)}
     tables = _Tables(TextureTable(scene.source))
+    live = live_shapes(scene)
     shapes = [
-        tables.shape(index, shape) for index, link in enumerate(links) for shape in link.shapes
+        tables.shape(index, shape, is_live=(index, number) in live)
+        for index, link in enumerate(links)
+        for number, shape in enumerate(link.shapes)
     ]
     result = wire.WireScene(
         protocol=PROTOCOL_VERSION,
@@ -95,12 +106,11 @@ def encode_scene(
         materials=tables.materials,
         textures=tables.textures.textures,
         shapes=shapes,
-        lights=[_light(light, index_of) for light in scene.lights if light.is_on],
-        background=None
-        if scene.background is None
-        else wire.WireBackground(scene.background.color, scene.background.luminosity),
+        lights=_lights(scene, links, index_of),
+        background=_background(scene.background, tables.textures),
         fog=None if scene.fog is None else _fog(scene.fog),
         viewpoint=_viewpoint(scene.viewpoint, index_of),
+        views=encode_views(links),
     )
     return replace(result, revision=hashlib.sha256(to_json(result)).hexdigest()[:16])
 
@@ -137,7 +147,7 @@ class _Tables:
         default_factory=dict[wire.WireMaterial, int]
     )
 
-    def shape(self, link: int, shape: Shape) -> wire.WireShape:
+    def shape(self, link: int, shape: Shape, *, is_live: bool) -> wire.WireShape:
         return wire.WireShape(
             link=link,
             geometry=self.geometry(shape.geometry),
@@ -149,6 +159,7 @@ class _Tables:
             collides=shape.role is not ShapeRole.VISUAL,
             casts_shadows=shape.casts_shadows,
             pickable=shape.is_pickable,
+            live=is_live,
         )
 
     def geometry(self, geometry: Geometry) -> int:
@@ -161,10 +172,11 @@ class _Tables:
     def material(self, appearance: Appearance | None, file: str) -> int:
         material = _material(appearance)
         if appearance is not None:
-            texture = self.textures.index(appearance.texture, file)
-            if texture is not None:
-                matrix = texture_matrix(appearance)
-                material = replace(material, texture=texture, texture_matrix=tuple(matrix))
+            maps = {
+                name: self.textures.index(getattr(appearance, name), file) for name in _MAP_NAMES
+            }
+            matrix = tuple(texture_matrix(appearance))
+            material = replace(material, **maps, texture_matrix=matrix)
         index = self.material_index.get(material)
         if index is None:
             index = self.material_index[material] = len(self.materials)
@@ -172,7 +184,19 @@ class _Tables:
         return index
 
 
-def _floats(values: ArrayLike) -> wire.Float32Base64:
+_MAP_NAMES: Final = (
+    "texture",
+    "normal_map",
+    "roughness_map",
+    "metalness_map",
+    "occlusion_map",
+    "emissive_map",
+)
+"""Fields of an appearance with a picture; those of the wire have the same names."""
+
+
+def encode_floats(values: ArrayLike) -> wire.Float32Base64:
+    """Return numbers as they travel."""
     return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode()
 
 
@@ -196,15 +220,19 @@ def _geometry(geometry: Geometry) -> wire.WireGeometry:
             return wire.WirePlane(width, depth)
         case GeometryMesh(vertices, triangles, normals, uvs, two_sided):
             return wire.WireMesh(
-                _floats(vertices), _indices(triangles), _floats(normals), _floats(uvs), two_sided
+                encode_floats(vertices),
+                _indices(triangles),
+                encode_floats(normals),
+                encode_floats(uvs),
+                two_sided,
             )
         case GeometryHeightField():
             return _height_field(geometry)
         case GeometryLines(points, segments):
             ends: list[Sequence[float]] = [points[index] for pair in segments for index in pair]
-            return wire.WireLines(_floats(ends))
+            return wire.WireLines(encode_floats(ends))
         case GeometryPoints(points, colors):
-            return wire.WirePoints(_floats(points), _floats(colors))
+            return wire.WirePoints(encode_floats(points), encode_floats(colors))
         case _:
             assert_never(geometry)
 
@@ -220,8 +248,10 @@ def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
     upper = np.stack([corner + 1, corner + nx + 1, corner + nx], axis=-1)
     triangles = np.concatenate([lower, upper])
     shares = np.stack([x / max(nx - 1, 1), y / max(ny - 1, 1)], axis=-1).reshape(-1, 2)
-    uvs = _floats(shares[triangles].reshape(-1, 2))
-    return wire.WireMesh(_floats(vertices), _indices(triangles), _floats(()), uvs, two_sided=True)
+    uvs = encode_floats(shares[triangles].reshape(-1, 2))
+    return wire.WireMesh(
+        encode_floats(vertices), _indices(triangles), encode_floats(()), uvs, two_sided=True
+    )
 
 
 def _material(appearance: Appearance | None) -> wire.WireMaterial:
@@ -241,32 +271,49 @@ def _material(appearance: Appearance | None) -> wire.WireMaterial:
     )
 
 
-def _light(light: Light, index_of: dict[str, int]) -> wire.WireLight:
+def _lights(scene: Scene, links: list[Link], index_of: dict[str, int]) -> list[wire.WireLight]:
+    """Return all lights: those of the scene in order, then those of devices, as programs count them."""
+    out = [
+        _light(light, None if light_link is None else index_of.get(light_link), WORLD)
+        for light in scene.lights
+        for light_link in (None if isinstance(light, LightDirectional) else light.link,)
+    ]
+    for row, link in enumerate(links):
+        lamps = [device for device in link.devices if isinstance(device, DeviceLight)]
+        out += [_light(device.light, row, device.pose) for device in lamps]
+    return out
+
+
+def _light(light: Light, link: int | None, pose: Pose) -> wire.WireLight:
+    """Return a light that stands at `pose` on a link, or in the world."""
     match light:
         case LightDirectional():
             return wire.WireLightDirectional(
-                direction=light.direction,
+                direction=pose.direction(light.direction),
+                link=link,
                 color=light.color,
                 intensity=light.intensity,
                 ambient=light.ambient,
                 casts_shadows=light.casts_shadows,
+                is_on=light.is_on,
             )
         case LightPoint():
             return wire.WireLightPoint(
-                position=light.position,
-                link=None if light.link is None else index_of.get(light.link),
+                position=pose.point(light.position),
+                link=link,
                 color=light.color,
                 intensity=light.intensity,
                 ambient=light.ambient,
                 attenuation=light.attenuation,
                 radius=light.radius,
                 casts_shadows=light.casts_shadows,
+                is_on=light.is_on,
             )
         case LightSpot():
             return wire.WireLightSpot(
-                position=light.position,
-                direction=light.direction,
-                link=None if light.link is None else index_of.get(light.link),
+                position=pose.point(light.position),
+                direction=pose.direction(light.direction),
+                link=link,
                 color=light.color,
                 intensity=light.intensity,
                 ambient=light.ambient,
@@ -275,9 +322,23 @@ def _light(light: Light, index_of: dict[str, int]) -> wire.WireLight:
                 beam_width=light.beam_width,
                 cut_off_angle=light.cut_off_angle,
                 casts_shadows=light.casts_shadows,
+                is_on=light.is_on,
             )
         case _:
             assert_never(light)
+
+
+def _background(
+    background: Background | None, textures: TextureTable
+) -> wire.WireBackground | None:
+    if background is None:
+        return None
+    uris = (Texture(uri, repeat=(False, False)) for uri in background.images)
+    found = [textures.index(texture, background.span.file) for texture in uris]
+    images = [index for index in found if index is not None]
+    return wire.WireBackground(
+        background.color, background.luminosity, images if len(images) == _CUBE_SIDES else []
+    )
 
 
 def _fog(fog: Fog) -> wire.WireFog:

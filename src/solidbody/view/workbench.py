@@ -11,13 +11,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, assert_never
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.view.desk import Desk, PlacedPose
+from solidbody.view.live import Live, Numbered
 from solidbody.view.outline import encode_outline
 from solidbody.view.player import SimulationPause
 from solidbody.view.probe import Probe
@@ -74,14 +74,6 @@ ANSWERS_KEPT: Final = 100
 """Answers to commands that a slow tab may lag behind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """Something published, with the number that says whether a tab has it already."""
-
-    number: int
-    data: bytes
-
-
 class Workbench:
     """Serves the panels of all tabs from one simulation.
 
@@ -96,6 +88,7 @@ class Workbench:
         self.desk = desk
         self._reread = reread or reread_file(sim)
         self.probe = Probe(sim)
+        self.live = Live(sim, self.probe, self.report)
         self.readings: Numbered | None = None
         self.pictures: dict[int, Numbered] = {}
         self._lock = threading.Lock()
@@ -334,7 +327,7 @@ class Workbench:
             if is_due and self._pictured_at.get(key) != moment:
                 self._pictured_at[key] = moment
                 is_new |= self._take_picture(key, now, len(wanted))
-        return is_new
+        return self.live.observe(now) or is_new
 
     def take_mode(self) -> Mode | None:
         """Return how a supervisor wants the simulation to run; None = as it does."""

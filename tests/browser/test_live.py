@@ -1,0 +1,205 @@
+"""What changes in the picture and in the sound while a simulation runs, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.devices.displays import Displays
+from solidbody.devices.lamps import Leds
+from solidbody.view.page_files import load_page
+from tests.browser.conftest import OpenViewer
+from tests.browser.driving import patch
+from tests.view.serving import running_view
+
+pytestmark = pytest.mark.browser
+
+HEAD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Viewpoint { position -3 0 0.8 orientation 0 1 0 0.15 }
+Background { skyColor [ 0.5 0.6 0.8 ] }
+Solid { name "floor" children [ DEF FLOOR Shape {
+  appearance PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }
+  geometry Plane { size 6 6 }
+} ] boundingObject USE FLOOR }
+"""
+
+BALL = """
+Solid { name "ball" translation 0 0.5 0.8 children [ DEF BALL Shape {
+  appearance PBRAppearance { baseColor 0.8 0.1 0.1 roughness 1 metalness 0 }
+  geometry Sphere { radius 0.1 subdivision 3 }
+} ] boundingObject USE BALL physics Physics { density -1 mass 1 } }
+"""
+
+SHOW = """
+DirectionalLight { direction 0.6 0.3 -1 intensity 1 castShadows TRUE }
+Robot { name "show" translation 0 0 0.4 controller "<none>" children [
+  LED { name "led" translation 0 0.7 0 color [ 0 1 0 ] children [ Group { children [
+    Shape { appearance PBRAppearance { baseColor 0.1 0.1 0.1 roughness 1 metalness 0 }
+            geometry Box { size 0.3 0.3 0.3 } }
+    PointLight { location -0.4 0 0 on FALSE attenuation 0 0 1 intensity 0.2 }
+  ] } ] }
+  Display { name "screen" width 64 height 32 children [
+    Pose { rotation 0 1 0 -1.5708 children [ Pose { rotation 0 0 1 -1.5708 children [
+      Shape { appearance PBRAppearance { baseColorMap ImageTexture { } roughness 1 metalness 0 }
+              geometry Plane { size 0.8 0.4 } }
+    ] } ] }
+  ] }
+] }
+"""
+
+SENSORS = """
+DirectionalLight { direction 0.6 0.3 -1 intensity 2 castShadows TRUE }
+Solid { translation 1 0 0.3 name "wall" children [ DEF W Shape {
+  appearance PBRAppearance { baseColor 0.8 0.7 0.5 roughness 1 metalness 0 }
+  geometry Box { size 0.1 3 0.6 }
+} ] boundingObject USE W }
+Robot { name "car" translation 0 0 0.1 controller "<none>" children [
+  Shape { appearance PBRAppearance { baseColor 0.1 0.3 0.8 } geometry Box { size 0.3 0.2 0.1 } }
+  Camera { name "eye" translation 0.2 0 0.1 width 32 height 24 }
+  Lidar { name "lidar" translation 0 0 0.15 horizontalResolution 64 numberOfLayers 4 maxRange 4
+          fieldOfView 1.5 }
+  DistanceSensor { name "left" translation 0.1 0.1 0 rotation 0 0 1 0.4 lookupTable [ 0 0 0, 3 3 0 ] }
+  DistanceSensor { name "back" translation -0.2 0 0 rotation 0 0 1 3.1416 lookupTable [ 0 0 0, 1 1 0 ] }
+  HingeJoint {
+    jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0.3 0 }
+    device RotationalMotor { name "m" }
+    endPoint Solid { name "arm" translation 0 0.4 0
+                     children [ DEF A Shape { geometry Box { size 0.05 0.2 0.05 } } ]
+                     boundingObject USE A physics Physics { density -1 mass 0.1 } }
+  }
+] boundingObject Box { size 0.3 0.2 0.1 } physics Physics { density -1 mass 2 } }
+"""
+
+
+def _sim(folder: Path, nodes: str) -> sb.Sim:
+    path = folder / "world.wbt"
+    path.write_text(HEAD + nodes, encoding="utf-8")
+    return sb.Sim(sb.load(str(path)))
+
+
+def test_sounds_are_played_once_they_are_switched_on(
+    tmp_path: Path, open_viewer: OpenViewer
+) -> None:
+    """A ball that falls, three times: in silence, with a knock after the press of the button, in silence."""
+    sim = _sim(tmp_path, "DirectionalLight { direction 0.6 0.3 -1 intensity 2 }" + BALL)
+    with running_view(sim, page=load_page()) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("time") > 0.6, "the first knock")
+        assert viewer.read("sound") == {"isOn": False, "started": {}, "level": 0}
+        viewer.press("sound")
+        assert viewer.page.get_by_test_id("sound").get_attribute("aria-pressed") == "true"
+        viewer.press("reset")
+        viewer.wait(lambda: viewer.read("sound.started.once"), "a knock")
+        viewer.wait(lambda: viewer.read("sound.level") > 1e-4, "samples that are not silent")
+        viewer.press("sound")
+        count = viewer.read("sound.started.once")
+        viewer.press("reset")
+        viewer.wait(lambda: viewer.read("time") < 0.4, "the start")
+        viewer.wait(lambda: viewer.read("time") > 0.8, "the ball to land again")
+        assert viewer.read("sound.started.once") == count
+        viewer.page.close()
+
+
+def test_sounds_stop_with_time(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """A motor hums while it turns, not while the simulation is paused."""
+    sim = _sim(tmp_path, SENSORS)
+    sim.joint("m").target_velocity = 8.0
+    with running_view(sim, page=load_page()) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.press("sound")
+        viewer.wait(lambda: viewer.read("sound.started.loop"), "a hum")
+        viewer.wait(lambda: viewer.read("sound.level") > 1e-4, "samples that are not silent")
+        viewer.pause()
+        level = viewer.read("sound.level")
+        viewer.page.wait_for_timeout(200)
+        assert viewer.read("sound.level") == level  # the clock of the sound stands still
+        viewer.page.close()
+
+
+def test_leds_glow_and_displays_show_what_is_drawn(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """A box turns green, its lamp lights the floor, and a screen is red on the left and blue on the right."""
+    sim = _sim(tmp_path, SHOW)
+    leds = next(g for g in sim.devices.groups if isinstance(g, Leds))
+    displays = next(g for g in sim.devices.groups if isinstance(g, Displays))
+    with running_view(sim, page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        box = _middle((0.0, 0.7, 0.4))
+        dark = patch(viewer.pixels(), *box)
+        assert dark.max() < 110
+        leds.set(0, 1)  # the simulation stands still: nobody else touches it
+        canvas = displays.canvas(0)
+        canvas.pixels[:, :32] = (255, 0, 0, 255)
+        canvas.pixels[:, 32:] = (0, 0, 255, 255)
+        displays.refresh(0)
+        viewer.wait(lambda: viewer.read("lamps") == [True, True], "the lamp")
+        viewer.wait(lambda: (viewer.read("look(3)") or {}).get("isPainted"), "the screen")
+        viewer.wait_until_still()
+        pixels = viewer.pixels()
+        red, green, blue = patch(pixels, *box)
+        assert green > 180 and green > 1.5 * red and green > 1.5 * blue
+        left = patch(pixels, *_middle((0.0, 0.2, 0.4)))
+        right = patch(pixels, *_middle((0.0, -0.2, 0.4)))
+        assert (left.argmax(), right.argmax()) == (0, 2)
+        # as a card as well
+        viewer.press("sensors-button")
+        viewer.press("show-screen")
+        card = viewer.page.get_by_test_id("picture-screen")
+        viewer.wait(lambda: card.get_attribute("data-drawn"), "the card")
+        viewer.page.close()
+
+
+OVERLAYS = ["contacts", "collision", "centres", "axes", "frames", "frustums", "rays", "points"]
+
+
+def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Each changes the picture, and draws as many things as the world has."""
+    with running_view(_sim(tmp_path, SENSORS), page=load_page()) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("time") > 0.5, "bodies at rest")
+        viewer.pause()
+        counts: dict[str, int] = {}
+        for kind in OVERLAYS:
+            viewer.wait_until_still()
+            plain = viewer.pixels()[100:600].astype(int)
+            viewer.press("overlays")
+            viewer.press(f"overlay-{kind}")
+            viewer.wait(lambda kind=kind: viewer.read(f"overlay('{kind}')") > 0, kind)
+            viewer.press("overlays")
+            viewer.wait_until_still()
+            counts[kind] = viewer.read(f"overlay('{kind}')")
+            changed = np.abs(viewer.pixels()[100:600] - plain).max(axis=2) > 25
+            assert changed.sum() > 15, kind
+            viewer.press("overlays")
+            viewer.press(f"overlay-{kind}")
+            viewer.press("overlays")
+        assert counts.pop("contacts") >= 3
+        assert counts.pop("points") > 100  # of 256 rays; those above the wall see nothing
+        # walls, robot and arm; two masses; one joint; four links; camera and lidar; two sensors
+        assert counts == {
+            "collision": 3,
+            "centres": 2,
+            "axes": 1,
+            "frames": 4,
+            "frustums": 2,
+            "rays": 2,
+        }
+        viewer.page.close()
+
+
+def _middle(place: tuple[float, float, float]) -> tuple[int, int]:
+    """Return where a place is on the screen, from (-3, 0, 0.8), 0.15 rad down, 45 degrees over 1280."""
+    x, y, z = place
+    ahead, up = x + 3.0, z - 0.8
+    c, s = np.cos(0.15), np.sin(0.15)
+    depth, height = ahead * c - up * s, ahead * s + up * c
+    scale = 640 / 0.41421 / depth
+    return round(640 - y * scale), round(360 - height * scale)
