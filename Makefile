@@ -63,6 +63,7 @@ page: $(VENV)/installed
 images: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 	@$(BIN)/python docs/make_images.py
 	@$(BIN)/python docs/make_sensor_images.py
+	@$(BIN)/python docs/make_standin_images.py
 
 clean:
 	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json

@@ -54,9 +54,13 @@ def main() -> None:
     for group, members in groupby(rows, key=lambda row: row[0]):
         names = [name for _, name in members]
         sheet = _sheet([_tile(name) for name in names])
-        sheet.quantize(128, dither=Image.Dither.NONE).save(IMAGES / f"{group}.png", optimize=True)
+        if group != "appearances":  # patterns in many colours would show bands
+            sheet = sheet.quantize(256, dither=Image.Dither.NONE)
+        sheet.save(IMAGES / f"{group}.png", optimize=True)
         lines += ["", f"## {group}", "", f"![{group}](images/standins/{group}.png)", ""]
-        lines += [f"- `{name}`{_summary(name)}" for name in names]
+        plain = [name for name in names if name in LOOKS]
+        lines += [", ".join(f"`{name}`" for name in plain)] if plain else []
+        lines += [f"- `{name}`{_summary(name)}" for name in names if name not in LOOKS]
     (HERE / "standins-list.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

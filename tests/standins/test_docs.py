@@ -1,23 +1,47 @@
-"""docs/standins-list.md shows what there is."""
+"""docs/standins-list.md names every stand-in, and its group's sheet has a picture of each."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
+from docs.make_standin_images import COLUMNS, HEIGHT, WIDTH
 from solidbody.formats.webots.protos.own import find_own, own_names
 
 DOCS = Path(__file__).parents[2] / "docs"
-OTHERS = {"robots", "devices"}  # listed too, but they come and go with their own tests
 
 
-def test_every_object_is_listed_and_its_group_has_a_picture() -> None:
-    """Made by docs/make_standin_images.py; run it after adding a PROTO."""
-    text = (DOCS / "standins-list.md").read_text("utf-8")
+def groups() -> dict[str, list[str]]:
+    """Return all names by their groups, as they stand in a sheet."""
+    rows: list[tuple[str, str]] = []
     for name in own_names():
         own = find_own(name)
         assert own is not None
-        group = Path(own.file).parent.name
-        if group in OTHERS:
-            continue
-        assert f"`{name}`" in text.partition(f"\n## {group}\n")[2].partition("\n## ")[0], name
-        assert (DOCS / "images" / "standins" / f"{group}.png").is_file()
+        rows.append((Path(own.file).parent.name, name))
+    grouped = groupby(sorted(rows), key=lambda row: row[0])
+    return {group: [name for _, name in members] for group, members in grouped}
+
+
+def test_every_stand_in_is_listed_in_its_group() -> None:
+    """Made by docs/make_standin_images.py; run it after adding a PROTO."""
+    text = (DOCS / "standins-list.md").read_text("utf-8")
+    for group, names in groups().items():
+        part = text.partition(f"\n## {group}\n")[2].partition("\n## ")[0]
+        assert [name for name in names if f"`{name}`" not in part] == [], group
+
+
+def test_every_stand_in_has_a_picture_that_shows_something() -> None:
+    """One tile each; more than the sky and a name is to be seen in it, or it says that there is no form."""
+    for group, names in groups().items():
+        with Image.open(DOCS / "images" / "standins" / f"{group}.png") as image:
+            sheet = np.asarray(image.convert("RGB")).astype(int)
+        columns = min(COLUMNS, len(names))
+        rows = -(-len(names) // columns)
+        assert sheet.shape == (rows * HEIGHT, columns * WIDTH, 3), group
+        for index, name in enumerate(names):
+            y, x = index // columns * HEIGHT, index % columns * WIDTH
+            tile = sheet[y : y + HEIGHT - 14, x : x + WIDTH]  # without its name
+            assert np.ptp(tile, axis=(0, 1)).max() > 20, name
