@@ -126,7 +126,9 @@ def controllers_of(
 
     def show(robot: str, line: str, is_error: bool) -> None:
         stream = sys.stderr if is_error or log_on_stdout else sys.stdout
-        print(f"[{robot}] {line}", file=stream, flush=True)
+        # in one piece: several programs may speak at once
+        stream.write(f"[{robot}] {line}\n")
+        stream.flush()
 
     hub = ControllerHub(
         sim,

@@ -92,18 +92,19 @@ def run_headless(
     """
     total = None if duration is None else math.ceil(duration / sim.time_step - ROUNDING)
     start = time.perf_counter()
+    runner = Runner(sim, speed, lambda _: None)
     try:
         with _progress(total, sim.time_step) as show:
-            runner = Runner(sim, speed, show)
+            runner.show = show
             if log is not None:
                 _run_logged(runner, total, log, log_period)
             runner.advance(total)
     except KeyboardInterrupt:
         pass  # the usual way to end a run without a duration
     except SimulationEnd:
-        _report(sim, time.perf_counter() - start)
+        _report(runner, time.perf_counter() - start)
         raise
-    _report(sim, time.perf_counter() - start)
+    _report(runner, time.perf_counter() - start)
 
 
 def _run_logged(runner: Runner, total: int | None, path: str, period: float | None) -> None:
@@ -139,10 +140,13 @@ def _progress(total: int | None, time_step: float) -> Iterator[Callable[[int], N
         yield lambda done: progress.update(task, completed=done, time=done * time_step)
 
 
-def _report(sim: Sim, seconds: float) -> None:
+def _report(runner: Runner, seconds: float) -> None:
     """Say how it went: never let a badly solved step pass in silence."""
-    factor = f", {sim.time / seconds:.3g} times real time" if seconds > 0.0 else ""
-    say(f"simulated {sim.time:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
+    sim = runner.sim
+    # a supervisor may have begun anew, or ended the run in the middle of a call
+    simulated = max(sim.time, runner.done * sim.time_step)
+    factor = f", {simulated / seconds:.3g} times real time" if seconds > 0.0 else ""
+    say(f"simulated {simulated:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
     print_diagnostics(sim.device_messages, error_console())
     if sim.stats.not_converged:
         say_warning(
