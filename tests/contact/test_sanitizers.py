@@ -11,15 +11,9 @@ import pytest
 
 from solidbody.contact.build import NATIVE, find_compiler, find_mujoco
 
-SCRIPT = """
-import sys
-from pathlib import Path
-import solidbody.contact.native as native
-native.library_path = lambda: Path(sys.argv[1])
-from benchmarks.scenes import pile, six_joint_arm, stack, two_wheeled_robot
+MANY = """
 from solidbody.model.geometry import (
     GeometryBox, GeometryCapsule, GeometryCone, GeometryCylinder, GeometrySphere)
-from solidbody.sim import Sim
 from tests.physics import building as b
 from tests.physics import terrain
 
@@ -56,6 +50,7 @@ moving = [
     *((pool(form, density=400.0, rotation=b.turned((1, 2, 3), 0.5), immersion=drag), 60)
       for form in (GeometryBox((0.2, 0.3, 0.4)), GeometrySphere(0.2), GeometryCylinder(0.2, 0.3))),
     (sleepy(stack(4)), 400),
+    (humanoid()[0], 20),
 ]
 for scene, steps in (*moving, (pile(12), 150), (stack(4), 50), (six_joint_arm(), 50),
                      (two_wheeled_robot(), 100), (fallen, 250), (ground, 150), (skin, 150)):
@@ -68,7 +63,28 @@ for scene, steps in (*moving, (pile(12), 150), (stack(4), 50), (six_joint_arm(),
     sim.reset()
     sim.step(5)
     assert sim.stats.not_converged == 0
+from tests.contact import test_wide_rows as wide
+wide.run(native.NativeStep, wide.coupled_model(), 100)
+"""
+
+THREADED = """
+for scene in (many_robots(50)[0], mixed_pile(90)):
+    sim = Sim(scene, engine="native", threads=3)
+    sim.step(40)
+    sim.native_step.use_threads(2)
+    sim.step(3)
+    del sim
 print("clean")
+"""
+
+START = """
+import sys
+from pathlib import Path
+import solidbody.contact.native as native
+native.library_path = lambda: Path(sys.argv[1])
+from benchmarks.scenes import (
+    humanoid, many_robots, mixed_pile, pile, six_joint_arm, stack, two_wheeled_robot)
+from solidbody.sim import Sim
 """
 
 
@@ -82,16 +98,15 @@ def runtime(compiler: list[str], name: str) -> str:
     return found
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="preloads a Linux library")
-def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
-    """A pile, a stack, an arm, a robot, cylinders and bodies on terrain, with snapshots and resets."""
+def run_sanitized(folder: Path, kind: str, runtimes: tuple[str, ...], script: str) -> None:
+    """Compile the library with a sanitizer and run a script with it, which must end with "clean"."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")
-    preload = " ".join(runtime(compiler, name) for name in ("libasan.so", "libubsan.so"))
-    library = tmp_path / "libsanitized.so"
+    preload = " ".join(runtime(compiler, name) for name in runtimes)
+    library = folder / "libsanitized.so"
     flags = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
-    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    sanitize = [f"-fsanitize={kind}", "-fno-sanitize-recover=all"]
     sources = sorted(map(str, NATIVE.glob("*.c")))
     include = f"-I{find_mujoco()[0]}"
     subprocess.run(
@@ -104,7 +119,7 @@ def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
         "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)]),
     }
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(library)],
+        [sys.executable, "-c", script, str(library)],
         capture_output=True,
         text=True,
         env=env,
@@ -113,3 +128,22 @@ def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-4000:]
     assert done.stdout.strip() == "clean"
+
+
+on_linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="preloads a Linux library"
+)
+
+
+@on_linux
+def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
+    """Piles, robots, bodies on terrain, islands on threads, rows over four trees; snapshots and resets."""
+    run_sanitized(
+        tmp_path, "address,undefined", ("libasan.so", "libubsan.so"), START + MANY + THREADED
+    )
+
+
+@on_linux
+def test_threads_do_not_race(tmp_path: Path) -> None:
+    """Islands of robots and of a pile on three threads, then two, under ThreadSanitizer."""
+    run_sanitized(tmp_path, "thread", ("libtsan.so",), START + THREADED)

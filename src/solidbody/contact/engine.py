@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
     import mujoco
 
 EngineName = Literal["auto", "native", "reference"]
+
+
+MOST_THREADS = 4
+"""Threads for the islands of one step, if the caller names no number: most worlds have one large island
+and some small ones, which more threads do not solve sooner."""
+
+
+def usual_threads() -> int:
+    """Return how many threads a simulation uses unless told otherwise: one per processor, four at most."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), MOST_THREADS)
+    return min(os.cpu_count() or 1, MOST_THREADS)
 
 
 class Step(Protocol):
@@ -47,14 +60,21 @@ class Step(Protocol):
 
 
 def make_step(
-    model: mujoco.MjModel, data: mujoco.MjData, tables: StepTables, *, engine: EngineName = "auto"
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    tables: StepTables,
+    *,
+    engine: EngineName = "auto",
+    threads: int | None = None,
 ) -> Step:
     """Return a step for this model. `auto` takes the native one and warns if it must not."""
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be at least 1, got {threads}")
     if engine not in ("auto", "native", "reference"):
         raise ValueError(f'engine must be "auto", "native" or "reference", got "{engine}"')
     if engine != "reference":
         try:
-            return NativeStep(model, data, tables)
+            return NativeStep(model, data, tables, threads=threads or usual_threads())
         except NativeUnavailable as error:
             if engine == "native":
                 raise

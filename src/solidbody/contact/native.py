@@ -146,6 +146,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_set_collision.restype = integer
     library.sb_free.argtypes = [pointer]
     library.sb_free.restype = None
+    library.sb_set_threads.argtypes = [pointer, integer]
+    library.sb_set_threads.restype = None
     library.sb_run.argtypes = [pointer, integer]
     library.sb_run.restype = integer
     library.sb_clear.argtypes = [pointer]
@@ -188,7 +190,14 @@ class NativeStep:
 
     name = "native"
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        tables: t.StepTables,
+        *,
+        threads: int = 1,
+    ) -> None:
         self._library = load_library()
         # the C side keeps addresses into these: hold them for as long as the step lives
         self._model, self._data, self._tables = model, data, tables
@@ -201,6 +210,7 @@ class NativeStep:
         collision = _Collision.of(tables.collision)
         if self._library.sb_set_collision(self._handle, ctypes.addressof(collision)):
             raise MemoryError("no memory for the terrain of the native step")
+        self.use_threads(threads)
         stats = self._library.sb_stats(self._handle)
         buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
         self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
@@ -209,6 +219,10 @@ class NativeStep:
     def handle(self) -> int:
         """Address of the step, for calls that advance several at once."""
         return self._handle
+
+    def use_threads(self, threads: int) -> None:
+        """Let at most `threads` threads share the islands of one step; results are the same bytes."""
+        self._library.sb_set_threads(self._handle, threads)
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""

@@ -11,4 +11,3 @@ class StepOutcome(IntEnum):
     OK = 0
     NOT_FINITE = 1
     NO_MEMORY = 2
-    ROW_TOO_WIDE = 3

@@ -34,6 +34,11 @@ from solidbody.contact.reference_sleep import count_idle, fall_asleep, rest, wak
 GOOD_RESIDUAL = 1e-9
 """[m/s] See SB_RESIDUAL_GOOD."""
 
+_KIND = mujoco.mjtConstraint
+DRY_ROWS = (int(_KIND.mjCNSTR_FRICTION_DOF), int(_KIND.mjCNSTR_FRICTION_TENDON))
+LIMIT_ROWS = (int(_KIND.mjCNSTR_LIMIT_JOINT), int(_KIND.mjCNSTR_LIMIT_TENDON))
+"""Rows of MuJoCo that are bounded, by their type."""
+
 
 class ReferenceStep:
     """One simulation's step in Python. Same interface as NativeStep."""
@@ -210,7 +215,7 @@ class ReferenceStep:
         m, d, h = self._model, self._data, self._model.opt.timestep
         count = d.nefc
         erp, cfm = float(self._world["erp"]), float(self._world["cfm"])
-        rows = [law.row_bilateral(h, d.efc_pos[i], erp, cfm) for i in range(count)]
+        rows = [_plain_row(d, i, h, erp, cfm) for i in range(count)]
         self._contact_rows(surfaces, rows)
         loops = loop_rows(m, d, self._tables)
         rows += [row for *_, row in own] + [row for _, row, _ in loops]
@@ -262,6 +267,16 @@ class ReferenceStep:
         d.qfrc_constraint[:] = jacobian.T @ force
         d.qacc[:] = d.qacc_smooth + response.T @ force
         return residual
+
+
+def _plain_row(d: mujoco.MjData, i: int, h: float, erp: float, cfm: float) -> law.Row:
+    """Return the row of an equality, of friction in a joint or tendon, or of their limits."""
+    if d.efc_type[i] in DRY_ROWS:
+        return law.row_motor(0.0, d.efc_frictionloss[i], cfm)
+    if d.efc_type[i] in LIMIT_ROWS:
+        gap = d.efc_pos[i] - d.efc_margin[i]
+        return law.row_stop(h, 1, gap, d.efc_vel[i], erp, cfm, 0.0)
+    return law.row_bilateral(h, d.efc_pos[i], erp, cfm)
 
 
 def _dense_jacobian(m: mujoco.MjModel, d: mujoco.MjData) -> NDArray[np.float64]:

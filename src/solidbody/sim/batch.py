@@ -37,6 +37,8 @@ class Batch:
         self.threads = threads or os.cpu_count() or 1
         steps = [sim.native_step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]
+        for step in natives:
+            step.use_threads(1)  # there is enough to share as it is
         # without the native step they go one after the other
         self._together = BatchStep(natives) if len(natives) == len(sims) else None
 

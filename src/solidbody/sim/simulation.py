@@ -64,7 +64,6 @@ KEPT = 4
 _FAILURES = {
     StepOutcome.NOT_FINITE: "the state is no longer finite",
     StepOutcome.NO_MEMORY: "out of memory",
-    StepOutcome.ROW_TOO_WIDE: "a constraint joins more than two kinematic trees",
 }
 
 
@@ -77,6 +76,8 @@ class Sim:
         progress: Told how far slow preparations are (hollow meshes are cut the first time).
         cut_meshes: Whether hollow meshes that move are cut into convex parts, which takes seconds for
             each the first time; if not, their hulls stand in for them.
+        threads: How many may share one step (groups of bodies that do not touch are solved at the same
+            time); None = one per processor, four at most. Results do not depend on it.
     """
 
     def __init__(
@@ -86,8 +87,10 @@ class Sim:
         engine: EngineName = "auto",
         progress: Progress | None = None,
         cut_meshes: bool = True,
+        threads: int | None = None,
     ) -> None:
         self._engine: EngineName = engine
+        self._threads = threads
         self._cut_meshes = cut_meshes
         self._companions: list[Companion] = []
         self._build(scene, progress)
@@ -102,7 +105,9 @@ class Sim:
         self.compiled: Compiled = compiled
         self.model = self.compiled.model
         self.data = mujoco.MjData(self.model)
-        self._step = make_step(self.model, self.data, self.compiled.tables, engine=self._engine)
+        self._step = make_step(
+            self.model, self.data, compiled.tables, engine=self._engine, threads=self._threads
+        )
         self._links = tuple(scene.links())
         self._changing = changing_arrays(self)
         self._initial = [array.copy() for array in self._changing]
@@ -123,7 +128,7 @@ class Sim:
     def copy(self) -> Sim:
         """Return another simulation of the same scene, at its start, without compiling it again."""
         other = Sim.__new__(Sim)
-        other._engine = self._engine
+        other._engine, other._threads = self._engine, self._threads
         other._cut_meshes = self._cut_meshes
         other._companions = []
         # not what has been commanded or moved since the start

@@ -15,162 +15,11 @@
 //     t3 [ x  o  x  x  ]      o: fill-in
 #include <string.h>
 
+#include "sb_thin.h"
 #include "sb_work.h"
 
-SB_INLINE int dofs_at(const SbStep* s, int position) {
-  return s->m->tree_dofnum[s->blocks.tree[s->blocks.order[position]]];
-}
-
-SB_INLINE int first_dof_at(const SbStep* s, int position) {
-  return s->m->tree_dofadr[s->blocks.tree[s->blocks.order[position]]];
-}
-
-static int bits(uint64_t x) { return __builtin_popcountll(x); }
-
-static void link_nodes(uint64_t* adjacency, int words, int a, int b) {
-  adjacency[(int64_t)a * words + b / 64] |= 1ull << (b % 64);
-  adjacency[(int64_t)b * words + a / 64] |= 1ull << (a % 64);
-}
-
-// Number the trees of the island and note which share a row.
-static int collect_nodes(SbStep* s, const int* list, int count, int* words) {
-  SbBlocks* blocks = &s->blocks;
-  const SbRows* rows = &s->rows;
-  int n = 0;
-  for (int t = 0; t < s->m->ntree; t++) blocks->node[t] = -1;
-  for (int k = 0; k < count; k++) {
-    const SbSpan* span = rows->span + list[k];
-    for (int p = 0; p < span->parts; p++) {
-      int tree = span->part[p].tree;
-      if (blocks->node[tree] >= 0) continue;
-      blocks->node[tree] = n;
-      blocks->tree[n++] = tree;
-    }
-  }
-  blocks->count = n;
-  *words = (n + 63) / 64;
-  int64_t size = (int64_t)n * *words;
-  if (size > blocks->adjacency_capacity) {
-    if (!SB_GROW(blocks->adjacency, size)) return 0;
-    blocks->adjacency_capacity = size;
-  }
-  memset(blocks->adjacency, 0, size * sizeof(uint64_t));
-  for (int k = 0; k < count; k++) {
-    const SbSpan* span = rows->span + list[k];
-    if (span->parts < 2) continue;
-    link_nodes(blocks->adjacency, *words, blocks->node[span->part[0].tree],
-               blocks->node[span->part[1].tree]);
-  }
-  return 1;
-}
-
-static int reserve_index(SbBlocks* blocks, int count) {
-  if (count <= blocks->index_capacity) return 1;
-  int capacity = 2 * count + 256;
-  if (!SB_GROW(blocks->row_index, capacity) || !SB_GROW(blocks->block_offset, capacity)) return 0;
-  blocks->index_capacity = capacity;
-  return 1;
-}
-
-// Eliminate node after node, each time one with the fewest neighbours, and join its neighbours.
-static int eliminate(SbBlocks* blocks, int words) {
-  int n = blocks->count;
-  uint64_t* adjacency = blocks->adjacency;
-  for (int i = 0; i < n; i++) {
-    int degree = 0;
-    for (int k = 0; k < words; k++) degree += bits(adjacency[(int64_t)i * words + k]);
-    blocks->degree[i] = degree;
-    blocks->position[i] = -1;
-  }
-  blocks->index_count = 0;
-  for (int p = 0; p < n; p++) {
-    int best = -1;
-    for (int i = 0; i < n; i++) {
-      if (blocks->position[i] >= 0) continue;
-      if (best < 0 || blocks->degree[i] < blocks->degree[best]) best = i;
-      if (blocks->degree[best] == 0) break;
-    }
-    blocks->position[best] = p;
-    blocks->order[p] = best;
-    blocks->column_start[p] = blocks->index_count;
-    if (!reserve_index(blocks, blocks->index_count + blocks->degree[best])) return 0;
-    uint64_t* mine = adjacency + (int64_t)best * words;
-    int begin = blocks->index_count;
-    for (int k = 0; k < words; k++) {
-      for (uint64_t left = mine[k]; left; left &= left - 1) {
-        blocks->row_index[blocks->index_count++] = 64 * k + __builtin_ctzll(left);
-      }
-    }
-    for (int q = begin; q < blocks->index_count; q++) {
-      int j = blocks->row_index[q], degree = 0;
-      uint64_t* other = adjacency + (int64_t)j * words;
-      for (int k = 0; k < words; k++) other[k] |= mine[k];
-      other[best / 64] &= ~(1ull << (best % 64));
-      other[j / 64] &= ~(1ull << (j % 64));
-      for (int k = 0; k < words; k++) degree += bits(other[k]);
-      blocks->degree[j] = degree;
-    }
-  }
-  blocks->column_start[n] = blocks->index_count;
-  return 1;
-}
-
-// Place the blocks in memory, column by column.
-static int lay_out(SbStep* s) {
-  SbBlocks* blocks = &s->blocks;
-  int64_t offset = 0;
-  for (int p = 0; p < blocks->count; p++) {
-    int n = dofs_at(s, p), begin = blocks->column_start[p], end = blocks->column_start[p + 1];
-    blocks->diagonal_offset[p] = offset;
-    offset += (int64_t)n * n;
-    for (int q = begin; q < end; q++) {
-      int position = blocks->position[blocks->row_index[q]], at = q;
-      while (at > begin && blocks->row_index[at - 1] > position) {
-        blocks->row_index[at] = blocks->row_index[at - 1];
-        at--;
-      }
-      blocks->row_index[at] = position;
-    }
-    for (int q = begin; q < end; q++) {
-      blocks->block_offset[q] = offset;
-      offset += (int64_t)n * dofs_at(s, blocks->row_index[q]);
-    }
-  }
-  blocks->h_count = offset;
-  if (offset > blocks->h_capacity) {
-    int64_t capacity = offset + offset / 2;
-    if (!SB_GROW(blocks->h, capacity)) return 0;
-    blocks->h_capacity = capacity;
-  }
-  return 1;
-}
-
-// Index of the block (row position, column position), which must exist.
-static int find_block(const SbBlocks* blocks, int row, int column) {
-  int low = blocks->column_start[column], high = blocks->column_start[column + 1] - 1;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (blocks->row_index[middle] < row) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-int sb_blocks_plan(SbStep* s, const int* list, int count) {
-  SbBlocks* blocks = &s->blocks;
-  int words;
-  if (!collect_nodes(s, list, count, &words) || !eliminate(blocks, words) || !lay_out(s)) return 0;
-  for (int k = 0; k < count; k++) {
-    SbSpan* span = s->rows.span + list[k];
-    if (span->parts < 2) continue;
-    int a = blocks->position[blocks->node[span->part[0].tree]];
-    int b = blocks->position[blocks->node[span->part[1].tree]];
-    span->block = a < b ? find_block(blocks, b, a) : find_block(blocks, a, b);
-  }
-  return 1;
+SB_INLINE int is_thin(const SbBlocks* blocks, int position) {
+  return blocks->thin[blocks->order[position]];
 }
 
 // B += k u u', lower half, for a row part u with dofs counted from the tree's first.
@@ -208,36 +57,53 @@ SB_INLINE void add_outer_6(double* restrict b, double k, const double* restrict 
   }
 }
 
-SB_INLINE void add_row(SbStep* s, int i) {
-  SbBlocks* blocks = &s->blocks;
-  const SbRows* rows = &s->rows;
-  const SbSpan* span = rows->span + i;
-  double stiffness = rows->stiffness[i];
-  int position[2];
-  for (int p = 0; p < span->parts; p++) {
-    const SbSegment* part = span->part + p;
-    position[p] = blocks->position[blocks->node[part->tree]];
-    const double* y = rows->y + part->start;
-    const int* column = rows->column + part->start;
-    int n = s->m->tree_dofnum[part->tree], first = s->m->tree_dofadr[part->tree];
-    double* h = blocks->h + blocks->diagonal_offset[position[p]];
-    if (n == 6 && part->count == 6) {
-      add_outer_6(h, stiffness, y, y);
-    } else {
-      add_square(h, n, stiffness, y, column, part->count, first, part->dense);
-    }
+// H += k u u' for one part of a row.
+SB_INLINE void add_diagonal(SbWorker* worker, const SbSegment* part, double k) {
+  const SbStep* s = worker->s;
+  SbBlocks* blocks = worker->blocks;
+  const double* y = s->rows.y + part->start;
+  const int* column = s->rows.column + part->start;
+  int node = blocks->node[part->tree], n = s->m->tree_dofnum[part->tree];
+  double* h = blocks->h + blocks->diagonal_offset[blocks->position[node]];
+  if (n == 6 && part->count == 6) {
+    add_outer_6(h, k, y, y);
+  } else if (blocks->thin[node]) {
+    sb_thin_add(s, h, k, y, column, part->count);
+  } else {
+    add_square(h, n, k, y, column, part->count, s->m->tree_dofadr[part->tree], part->dense);
   }
-  if (span->parts < 2) return;
-  int low = position[0] < position[1] ? 0 : 1;
-  const SbSegment *above = span->part + low, *below = span->part + 1 - low;
-  double* h = blocks->h + blocks->block_offset[span->block];
+}
+
+// The block that two parts of a row share.
+SB_INLINE void add_off_diagonal(SbWorker* worker, const SbSegment* a, const SbSegment* b, int block,
+                                double k) {
+  const SbStep* s = worker->s;
+  const SbRows* rows = &s->rows;
+  const SbBlocks* blocks = worker->blocks;
+  int low = blocks->position[blocks->node[a->tree]] < blocks->position[blocks->node[b->tree]];
+  const SbSegment *above = low ? a : b, *below = low ? b : a;
+  double* h = blocks->h + blocks->block_offset[block];
   int height = s->m->tree_dofnum[below->tree], width = s->m->tree_dofnum[above->tree];
   if (height == 6 && width == 6 && below->count == 6 && above->count == 6) {
-    add_outer_6(h, stiffness, rows->y + below->start, rows->y + above->start);
+    add_outer_6(h, k, rows->y + below->start, rows->y + above->start);
   } else {
-    add_outer(h, height, stiffness, rows->y + below->start, rows->column + below->start,
-              below->count, s->m->tree_dofadr[below->tree], rows->y + above->start,
-              rows->column + above->start, above->count, s->m->tree_dofadr[above->tree]);
+    add_outer(h, height, k, rows->y + below->start, rows->column + below->start, below->count,
+              s->m->tree_dofadr[below->tree], rows->y + above->start, rows->column + above->start,
+              above->count, s->m->tree_dofadr[above->tree]);
+  }
+}
+
+SB_INLINE void add_row(SbWorker* worker, int i) {
+  const SbRows* rows = &worker->s->rows;
+  const SbSpan* span = rows->span + i;
+  const SbSegment* part = rows->part + span->part;
+  const int* pair = rows->pair + span->pair;
+  double stiffness = rows->stiffness[i];
+  for (int a = 0; a < span->parts; a++) {
+    add_diagonal(worker, part + a, stiffness);
+    for (int b = a + 1; b < span->parts; b++) {
+      add_off_diagonal(worker, part + a, part + b, *pair++, stiffness);
+    }
   }
 }
 
@@ -302,51 +168,76 @@ SB_INLINE void update(double* c, const double* a, int height, const double* b, i
   }
 }
 
-SB_CLONES
-void sb_blocks_factor(SbStep* s, const int* list, int count) {
-  SbBlocks* blocks = &s->blocks;
-  double* h = blocks->h;
-  memset(h, 0, blocks->h_count * sizeof(double));
+// Start with the identity.
+SB_INLINE void clear_blocks(SbWorker* worker) {
+  SbBlocks* blocks = worker->blocks;
+  memset(blocks->h, 0, blocks->h_count * sizeof(double));
   for (int p = 0; p < blocks->count; p++) {
-    int n = dofs_at(s, p);
-    for (int i = 0; i < n; i++) h[blocks->diagonal_offset[p] + (int64_t)i * n + i] = 1;
+    int n = blocks->dofs[p], first = blocks->first[p];
+    double* h = blocks->h + blocks->diagonal_offset[p];
+    for (int i = 0; i < n; i++) {
+      int dof = first + i;
+      int64_t at = is_thin(blocks, p) ? worker->s->dof_packed[dof] + worker->s->dof_depth[dof] - 1
+                                      : (int64_t)i * n + i;
+      h[at] = 1;
+    }
   }
+}
+
+// Factor the diagonal block of a column and divide the blocks below it.
+SB_INLINE void factor_column(SbWorker* worker, int p) {
+  SbBlocks* blocks = worker->blocks;
+  const SbStep* s = worker->s;
+  int n = blocks->dofs[p], first = blocks->first[p], thin = is_thin(blocks, p);
+  double* l = blocks->h + blocks->diagonal_offset[p];
+  // free bodies get loops of constant length
+  if (thin) {
+    sb_thin_factor(s, l, first, n);
+  } else if (n == 6) {
+    factor_dense(l, 6);
+  } else {
+    factor_dense(l, n);
+  }
+  for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
+    int height = blocks->dofs[blocks->row_index[q]];
+    double* b = blocks->h + blocks->block_offset[q];
+    if (thin) {
+      sb_thin_solve_below(s, b, height, l, first, n);
+    } else if (n == 6 && height == 6) {
+      solve_below(b, 6, l, 6);
+    } else {
+      solve_below(b, height, l, n);
+    }
+  }
+}
+
+SB_CLONES
+void sb_blocks_factor(SbWorker* worker, const int* list, int count) {
+  SbBlocks* blocks = worker->blocks;
+  double* h = blocks->h;
+  clear_blocks(worker);
   for (int k = 0; k < count; k++) {
-    if (s->rows.free_set[list[k]]) add_row(s, list[k]);
+    if (worker->s->rows.free_set[list[k]]) add_row(worker, list[k]);
   }
 
   // right-looking: factor a column, then subtract its products from the columns to the right
   for (int p = 0; p < blocks->count; p++) {
-    int n = dofs_at(s, p), begin = blocks->column_start[p], end = blocks->column_start[p + 1];
-    double* l = h + blocks->diagonal_offset[p];
-    // free bodies get loops of constant length
-    if (n == 6) {
-      factor_dense(l, 6);
-    } else {
-      factor_dense(l, n);
-    }
-    for (int q = begin; q < end; q++) {
-      int height = dofs_at(s, blocks->row_index[q]);
-      if (n == 6 && height == 6) {
-        solve_below(h + blocks->block_offset[q], 6, l, 6);
-      } else {
-        solve_below(h + blocks->block_offset[q], height, l, n);
-      }
-    }
+    int n = blocks->dofs[p], begin = blocks->column_start[p], end = blocks->column_start[p + 1];
+    factor_column(worker, p);
     for (int k = begin; k < end; k++) {
-      int column = blocks->row_index[k], width = dofs_at(s, column);
+      int column = blocks->row_index[k], width = blocks->dofs[column];
       const double* b = h + blocks->block_offset[k];
       update(h + blocks->diagonal_offset[column], b, width, b, width, n);
       int at = blocks->column_start[column];
       for (int q = k + 1; q < end; q++) {
         int row = blocks->row_index[q];
         while (blocks->row_index[at] != row) at++;
-        update(h + blocks->block_offset[at], h + blocks->block_offset[q], dofs_at(s, row), b, width,
-               n);
+        update(h + blocks->block_offset[at], h + blocks->block_offset[q], blocks->dofs[row], b,
+               width, n);
       }
     }
   }
-  s->stats.factorizations++;
+  worker->factorizations++;
 }
 
 // x <- L^-1 x, and x <- L^-T x, for a dense n x n factor with inverted diagonal.
@@ -380,20 +271,22 @@ SB_INLINE void subtract_transposed(const double* b, int height, int n, const dou
   }
 }
 
-SB_INLINE void solve_forwards(const SbStep* s, int p, double* x) {
-  const SbBlocks* blocks = &s->blocks;
+SB_INLINE void solve_forwards(const SbWorker* worker, int p, double* x) {
+  const SbBlocks* blocks = worker->blocks;
   const double* l = blocks->h + blocks->diagonal_offset[p];
-  int n = dofs_at(s, p);
-  double* u = x + first_dof_at(s, p);
-  if (n == 6) {
+  int n = blocks->dofs[p], first = blocks->first[p];
+  double* u = x + first;
+  if (is_thin(blocks, p)) {
+    sb_thin_solve_leaves(worker->s, l, first, n, x);
+  } else if (n == 6) {
     solve_lower(l, 6, u);
   } else {
     solve_lower(l, n, u);
   }
   for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
-    int height = dofs_at(s, blocks->row_index[q]);
+    int height = blocks->dofs[blocks->row_index[q]];
     const double* b = blocks->h + blocks->block_offset[q];
-    double* v = x + first_dof_at(s, blocks->row_index[q]);
+    double* v = x + blocks->first[blocks->row_index[q]];
     if (n == 6 && height == 6) {
       subtract_times(b, 6, 6, u, v);
     } else {
@@ -402,22 +295,24 @@ SB_INLINE void solve_forwards(const SbStep* s, int p, double* x) {
   }
 }
 
-SB_INLINE void solve_backwards(const SbStep* s, int p, double* x) {
-  const SbBlocks* blocks = &s->blocks;
+SB_INLINE void solve_backwards(const SbWorker* worker, int p, double* x) {
+  const SbBlocks* blocks = worker->blocks;
   const double* l = blocks->h + blocks->diagonal_offset[p];
-  int n = dofs_at(s, p);
-  double* u = x + first_dof_at(s, p);
+  int n = blocks->dofs[p], first = blocks->first[p];
+  double* u = x + first;
   for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
-    int height = dofs_at(s, blocks->row_index[q]);
+    int height = blocks->dofs[blocks->row_index[q]];
     const double* b = blocks->h + blocks->block_offset[q];
-    const double* v = x + first_dof_at(s, blocks->row_index[q]);
+    const double* v = x + blocks->first[blocks->row_index[q]];
     if (n == 6 && height == 6) {
       subtract_transposed(b, 6, 6, v, u);
     } else {
       subtract_transposed(b, height, n, v, u);
     }
   }
-  if (n == 6) {
+  if (is_thin(blocks, p)) {
+    sb_thin_solve_root(worker->s, l, first, n, x);
+  } else if (n == 6) {
     solve_upper(l, 6, u);
   } else {
     solve_upper(l, n, u);
@@ -426,7 +321,7 @@ SB_INLINE void solve_backwards(const SbStep* s, int p, double* x) {
 
 // Solve L L' x = x in place; x is indexed by dof.
 SB_CLONES
-void sb_blocks_solve(const SbStep* s, double* x) {
-  for (int p = 0; p < s->blocks.count; p++) solve_forwards(s, p, x);
-  for (int p = s->blocks.count - 1; p >= 0; p--) solve_backwards(s, p, x);
+void sb_blocks_solve(const SbWorker* worker, double* x) {
+  for (int p = 0; p < worker->blocks->count; p++) solve_forwards(worker, p, x);
+  for (int p = worker->blocks->count - 1; p >= 0; p--) solve_backwards(worker, p, x);
 }

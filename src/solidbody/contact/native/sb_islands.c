@@ -21,10 +21,12 @@ int sb_find_islands(SbStep* s) {
   for (int t = 0; t < trees; t++) parent[t] = t;
   for (int i = 0; i < rows->count; i++) {
     const SbSpan* span = rows->span + i;
-    if (span->parts < 2) continue;
-    int a = find_root(parent, span->part[0].tree), b = find_root(parent, span->part[1].tree);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
+    const SbSegment* part = rows->part + span->part;
+    for (int p = 1; p < span->parts; p++) {
+      int a = find_root(parent, part[0].tree), b = find_root(parent, part[p].tree);
+      if (a < b) parent[b] = a;
+      if (b < a) parent[a] = b;
+    }
   }
 
   // number the islands that have rows and count those; rows without dofs belong nowhere
@@ -32,7 +34,7 @@ int sb_find_islands(SbStep* s) {
   for (int t = 0; t < trees; t++) island[t] = -1;
   for (int i = 0; i < rows->count; i++) {
     if (rows->span[i].parts == 0) continue;
-    int root = find_root(parent, rows->span[i].part[0].tree);
+    int root = find_root(parent, rows->part[rows->span[i].part].tree);
     if (island[root] < 0) {
       s->island_start[count] = 0;
       island[root] = count++;
@@ -53,7 +55,7 @@ int sb_find_islands(SbStep* s) {
   s->island_start[count] = start;
   for (int i = 0; i < rows->count; i++) {
     if (rows->span[i].parts == 0) continue;
-    rows->island_row[s->island_start[island[rows->span[i].part[0].tree]]++] = i;
+    rows->island_row[s->island_start[island[rows->part[rows->span[i].part].tree]]++] = i;
   }
   for (int k = count; k > 0; k--) s->island_start[k] = s->island_start[k - 1];
   if (count) s->island_start[0] = 0;

@@ -9,18 +9,18 @@
 SB_INLINE double sb_row_dot(const SbRows* rows, int i, const double* w) {
   const SbSpan* span = rows->span + i;
   double sum = 0;
-  for (int p = 0; p < span->parts; p++) {
-    const SbSegment* part = span->part + p;
+  const SbSegment *part = rows->part + span->part, *end = part + span->parts;
+  for (; part < end; part++) {
     const double* y = rows->y + part->start;
-    const int* column = rows->column + part->start;
     if (part->dense && part->count == 6) {
-      const double* u = w + column[0];
+      const double* u = w + part->dof;
       // three independent sums, so that the processor need not wait for one addition after the other
       sum += (y[0] * u[0] + y[1] * u[1]) + (y[2] * u[2] + y[3] * u[3]) + (y[4] * u[4] + y[5] * u[5]);
     } else if (part->dense) {
-      const double* u = w + column[0];
+      const double* u = w + part->dof;
       for (int k = 0; k < part->count; k++) sum += y[k] * u[k];
     } else {
+      const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) sum += y[k] * w[column[k]];
     }
   }
@@ -30,17 +30,17 @@ SB_INLINE double sb_row_dot(const SbRows* rows, int i, const double* w) {
 // w += factor * Y_i
 SB_INLINE void sb_row_add(const SbRows* rows, int i, double factor, double* w) {
   const SbSpan* span = rows->span + i;
-  for (int p = 0; p < span->parts; p++) {
-    const SbSegment* part = span->part + p;
+  const SbSegment *part = rows->part + span->part, *end = part + span->parts;
+  for (; part < end; part++) {
     const double* y = rows->y + part->start;
-    const int* column = rows->column + part->start;
     if (part->dense && part->count == 6) {
-      double* u = w + column[0];
+      double* u = w + part->dof;
       for (int k = 0; k < 6; k++) u[k] += factor * y[k];
     } else if (part->dense) {
-      double* u = w + column[0];
+      double* u = w + part->dof;
       for (int k = 0; k < part->count; k++) u[k] += factor * y[k];
     } else {
+      const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) w[column[k]] += factor * y[k];
     }
   }

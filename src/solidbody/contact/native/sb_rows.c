@@ -4,7 +4,7 @@
 #include "sb_law.h"
 #include "sb_work.h"
 
-static int reserve(SbRows* rows, int count, int64_t values) {
+static int reserve(SbRows* rows, int count) {
   if (count > rows->capacity) {
     int64_t n = count + count / 2 + 64;
     if (!SB_GROW(rows->c, n) || !SB_GROW(rows->cfm, n) || !SB_GROW(rows->lo, n) ||
@@ -18,11 +18,6 @@ static int reserve(SbRows* rows, int count, int64_t values) {
     }
     rows->capacity = (int)n;
   }
-  if (values > rows->y_capacity) {
-    int64_t n = values + values / 2 + 256;
-    if (n > INT32_MAX || !SB_GROW(rows->y, n) || !SB_GROW(rows->column, n)) return 0;
-    rows->y_capacity = (int)n;
-  }
   return 1;
 }
 
@@ -35,10 +30,35 @@ static void set_row(SbRows* rows, int i, SbRow row) {
   rows->normal[i] = -1;
 }
 
+// Rows of MuJoCo that are not contacts: equalities, friction of joints and tendons, their limits.
+static void set_plain_row(SbStep* s, int i) {
+  const mjData* d = s->d;
+  double h = s->m->opt.timestep, erp = s->world->erp, cfm = s->world->cfm;
+  switch (d->efc_type[i]) {
+    case mjCNSTR_FRICTION_DOF:
+    case mjCNSTR_FRICTION_TENDON:
+      set_row(&s->rows, i, sb_row_motor(0, d->efc_frictionloss[i], cfm));
+      break;
+    case mjCNSTR_LIMIT_JOINT:
+    case mjCNSTR_LIMIT_TENDON:
+      // the Jacobian points away from the limit, at both ends
+      set_row(&s->rows, i, sb_row_stop(h, 1, d->efc_pos[i] - d->efc_margin[i], d->efc_vel[i], erp,
+                                       cfm, 0));
+      break;
+    default:
+      set_row(&s->rows, i, sb_row_bilateral(h, d->efc_pos[i], erp, cfm));
+  }
+}
+
 static void set_contact_rows(SbStep* s, int k) {
   const mjContact* con = s->d->contact + k;
   int a = con->efc_address;
-  if (a < 0 || con->geom[0] < 0 || con->geom[1] < 0) return;
+  if (a < 0) return;
+  if (con->geom[0] < 0 || con->geom[1] < 0) {
+    // a flexible body, for which there is no law: no force
+    for (int j = 0; j < con->dim; j++) set_row(&s->rows, a + j, (SbRow){0, s->world->cfm, 0, 0});
+    return;
+  }
   const SbGeom *g0 = s->geoms + con->geom[0], *g1 = s->geoms + con->geom[1];
   const SbSurface* surface =
       s->surfaces + s->pairs[g0->material * s->world->materials + g1->material].surface;
@@ -70,7 +90,9 @@ int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int c
 void sb_drop_row(SbStep* s) {
   SbRows* rows = &s->rows;
   const SbSpan* span = rows->span + --rows->count;
-  for (int p = 0; p < span->parts; p++) rows->y_count -= span->part[p].count;
+  for (int p = 0; p < span->parts; p++) rows->y_count -= rows->part[span->part + p].count;
+  rows->part_count = span->part;
+  rows->pair_count = span->pair;
 }
 
 int sb_make_rows(SbStep* s) {
@@ -80,30 +102,31 @@ int sb_make_rows(SbStep* s) {
   int n = d->nefc;
   double h = m->opt.timestep;
 
-  // a whitened row spans two trees at most, the row of a joint's axis one chain of ancestors
-  int64_t axis_width = s->world->loops ? 2 * s->tree_width : s->chain_width;
-  int64_t values = ((int64_t)n + 6 * s->world->loops) * 2 * s->tree_width +
-                   (int64_t)s->world->axes * 4 * axis_width;
-  if (!reserve(rows, n + 4 * s->world->axes + 6 * s->world->loops, values)) return SB_NO_MEMORY;
+  if (!reserve(rows, n + 4 * s->world->axes + 6 * s->world->loops)) return SB_NO_MEMORY;
   rows->count = n;
-  if (!sb_whiten_begin(s)) return SB_NO_MEMORY;
+  sb_whiten_begin(s);
 
-  for (int i = 0; i < n; i++) {
-    set_row(rows, i, sb_row_bilateral(h, d->efc_pos[i], s->world->erp, s->world->cfm));
-  }
+  int plain = d->ne + d->nf + d->nl;
+  for (int i = 0; i < plain; i++) set_plain_row(s, i);
   for (int k = 0; k < d->ncon; k++) set_contact_rows(s, k);
 
   for (int i = 0; i < n; i++) {
     int start = d->efc_J_rowadr[i], count = d->efc_J_rownnz[i];
     const int* column = d->efc_J_colind + start;
+    const double* value = d->efc_J + start;
     double acceleration = 0;
-    for (int j = 0; j < count; j++) acceleration += d->efc_J[start + j] * d->qacc_smooth[column[j]];
+    for (int j = 0; j < count; j++) acceleration += value[j] * d->qacc_smooth[column[j]];
     rows->b[i] = (d->efc_vel[i] - rows->c[i]) / h + acceleration;
-    int same = i > 0 && d->efc_J_rownnz[i - 1] == count &&
+    int same = i > plain && d->efc_J_rownnz[i - 1] == count &&
                !memcmp(column, d->efc_J_colind + d->efc_J_rowadr[i - 1], count * sizeof(int));
-    if (!sb_whiten_row(s, i, count, column, d->efc_J + start, same)) return SB_ROW_TOO_WIDE;
+    if (i < plain) {
+      count = sb_close_columns(s, count, column, value, s->pair_column, s->row_value);
+      column = s->pair_column;
+      value = s->row_value;
+    }
+    if (!sb_whiten_row(s, i, count, column, value, same)) return SB_NO_MEMORY;
   }
-  if (!sb_make_axis_rows(s)) return SB_ROW_TOO_WIDE;
+  if (!sb_make_axis_rows(s)) return SB_NO_MEMORY;
   for (int i = 0; i < rows->count; i++) {
     rows->r[i] = rows->cfm[i] / h;
     rows->stiffness[i] = h / rows->cfm[i];

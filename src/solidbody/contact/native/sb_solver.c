@@ -53,18 +53,18 @@ SB_INLINE double best_value(const SbRows* rows, int i, double f, double gradient
 }
 
 SB_CLONES
-static void sweep(SbStep* s, const Phase* phase, int backwards) {
-  const SbRows* rows = &s->rows;
+static void sweep(SbWorker* worker, const Phase* phase, int backwards) {
+  const SbRows* rows = &worker->s->rows;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[backwards ? phase->count - 1 - k : k];
     double old = phase->f[i];
-    double best = best_value(rows, i, old, gradient_of(rows, i, old, s->w));
+    double best = best_value(rows, i, old, gradient_of(rows, i, old, worker->w));
     if (best != old) {
       phase->f[i] = best;
-      sb_row_add(rows, i, best - old, s->w);
+      sb_row_add(rows, i, best - old, worker->w);
     }
   }
-  s->stats.sweeps++;
+  worker->sweeps++;
 }
 
 // What a look at all rows tells.
@@ -77,13 +77,13 @@ typedef struct Survey {
 // Note gradients and the free set: rows between their bounds and, if `release`, rows at a bound
 // that the gradient pulls back inside.
 SB_CLONES
-static Survey survey(SbStep* s, const Phase* phase, int release) {
-  SbRows* rows = &s->rows;
-  double h = s->m->opt.timestep;
+static Survey survey(SbWorker* worker, const Phase* phase, int release) {
+  SbRows* rows = &worker->s->rows;
+  double h = worker->s->m->opt.timestep;
   Survey out = {0, 0, 0};
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
-    double f = phase->f[i], gradient = gradient_of(rows, i, f, s->w);
+    double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
     double residual = fabs(best_value(rows, i, f, gradient) - f) / rows->inverse[i] * h;
     int is_free = f > rows->lo[i] && f < rows->hi[i];
     if (release && !is_free && residual > SB_RESIDUAL_FINE) is_free = ++out.released > 0;
@@ -96,18 +96,18 @@ static Survey survey(SbStep* s, const Phase* phase, int release) {
 }
 
 // w = Y'f over the dofs of the island's trees.
-SB_INLINE void clear_island(const SbStep* s, double* w) {
-  for (int k = 0; k < s->blocks.count; k++) {
-    int tree = s->blocks.tree[k];
-    memset(w + s->m->tree_dofadr[tree], 0, s->m->tree_dofnum[tree] * sizeof(double));
+SB_INLINE void clear_island(const SbWorker* worker, double* w) {
+  for (int k = 0; k < worker->blocks->count; k++) {
+    int tree = worker->blocks->tree[k];
+    memset(w + worker->s->m->tree_dofadr[tree], 0, worker->s->m->tree_dofnum[tree] * sizeof(double));
   }
 }
 
-SB_INLINE double half_square(const SbStep* s, const double* w) {
+SB_INLINE double half_square(const SbWorker* worker, const double* w) {
   double sum = 0;
-  for (int k = 0; k < s->blocks.count; k++) {
-    int tree = s->blocks.tree[k], first = s->m->tree_dofadr[tree];
-    for (int i = 0; i < s->m->tree_dofnum[tree]; i++) sum += w[first + i] * w[first + i];
+  for (int k = 0; k < worker->blocks->count; k++) {
+    int tree = worker->blocks->tree[k], first = worker->s->m->tree_dofadr[tree];
+    for (int i = 0; i < worker->s->m->tree_dofnum[tree]; i++) sum += w[first + i] * w[first + i];
   }
   return 0.5 * sum;
 }
@@ -116,18 +116,18 @@ SB_INLINE double half_square(const SbStep* s, const double* w) {
 // left its bounds. Solved as a correction of the present forces, so that repeating it refines the
 // answer: with stiff rows (|Y_i|^2/R_i reaches 1e7 for light wheels) one solve leaves 1e-9 m/s.
 SB_CLONES
-static int solve_free_set(SbStep* s, const Phase* phase) {
-  SbRows* rows = &s->rows;
-  double* x = s->x;
+static int solve_free_set(SbWorker* worker, const Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  double* x = worker->x;
   int outside = 0;
-  clear_island(s, x);
+  clear_island(worker, x);
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     if (!rows->free_set[i]) continue;
     sb_row_add(rows, i, -rows->gradient[i] * rows->stiffness[i], x);
   }
-  sb_blocks_solve(s, x);
-  s->stats.solves++;
+  sb_blocks_solve(worker, x);
+  worker->solves++;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     double f = phase->f[i];
@@ -142,27 +142,27 @@ static int solve_free_set(SbStep* s, const Phase* phase) {
 
 // Take forces as they stand in `f`, and make w = Y'f anew.
 SB_CLONES
-static void accept(SbStep* s, Phase* phase, const double* f) {
-  clear_island(s, s->w);
+static void accept(SbWorker* worker, Phase* phase, const double* f) {
+  clear_island(worker, worker->w);
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     phase->f[i] = f[i];
-    if (f[i] != 0) sb_row_add(&s->rows, i, f[i], s->w);
+    if (f[i] != 0) sb_row_add(&worker->s->rows, i, f[i], worker->w);
   }
 }
 
 // Go from f towards rows.target, clipped to the bounds, as far as q decreases. 0: no progress.
 SB_CLONES
-static int project(SbStep* s, Phase* phase) {
-  SbRows* rows = &s->rows;
-  double *x = s->x, before = half_square(s, s->w);
+static int project(SbWorker* worker, Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  double *x = worker->x, before = half_square(worker, worker->w);
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     before += phase->f[i] * (rows->b[i] + 0.5 * rows->r[i] * phase->f[i]);
   }
   for (double length = 1; length > SB_LEAST_STEP; length *= 0.5) {
     double after = 0;
-    clear_island(s, x);
+    clear_island(worker, x);
     for (int k = 0; k < phase->count; k++) {
       int i = phase->list[k];
       double f = clip(phase->f[i] + length * (rows->target[i] - phase->f[i]), rows->lo[i],
@@ -173,13 +173,13 @@ static int project(SbStep* s, Phase* phase) {
         after += f * (rows->b[i] + 0.5 * rows->r[i] * f);
       }
     }
-    if (after + half_square(s, x) < before) {
+    if (after + half_square(worker, x) < before) {
       for (int k = 0; k < phase->count; k++) {
         phase->f[phase->list[k]] = rows->trial[phase->list[k]];
       }
-      double* swap = s->w;
-      s->w = x;
-      s->x = swap;
+      double* swap = worker->w;
+      worker->w = x;
+      worker->x = swap;
       return 1;
     }
   }
@@ -187,24 +187,24 @@ static int project(SbStep* s, Phase* phase) {
 }
 
 // Returns the residual reached.
-static double solve_phase(SbStep* s, Phase* phase) {
-  SbRows* rows = &s->rows;
-  clear_island(s, s->w);
+static double solve_phase(SbWorker* worker, Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  clear_island(worker, worker->w);
   int factored = 0;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     phase->f[i] = clip(phase->f[i], rows->lo[i], rows->hi[i]);
-    if (phase->f[i] != 0) sb_row_add(rows, i, phase->f[i], s->w);
+    if (phase->f[i] != 0) sb_row_add(rows, i, phase->f[i], worker->w);
   }
   double residual = INFINITY;
   for (int round = 0; round < SB_MAX_ROUNDS; round++) {
     int sweeps = round < 4 ? SB_SWEEPS : SB_SWEEPS << (round - 3 > 6 ? 6 : round - 3);
     if (round == 0 && phase->count < SB_FEW_ROWS) sweeps = SB_FEW_SWEEPS;
     if (sweeps > SB_MAX_SWEEPS) sweeps = SB_MAX_SWEEPS;
-    for (int k = 0; k < sweeps; k++) sweep(s, phase, k & 1);
+    for (int k = 0; k < sweeps; k++) sweep(worker, phase, k & 1);
     double last_clean = INFINITY;
     for (int exact = 0, clean = 0; exact < SB_MAX_EXACT; exact++) {
-      Survey look = survey(s, phase, clean);
+      Survey look = survey(worker, phase, clean);
       residual = look.residual;
       if (residual < SB_RESIDUAL_FINE) return residual;
       if (clean && !look.released && residual > 0.5 * last_clean) {
@@ -213,17 +213,17 @@ static double solve_phase(SbStep* s, Phase* phase) {
       }
       last_clean = clean && !look.released ? residual : INFINITY;
       if (look.changed || !factored) {
-        sb_blocks_factor(s, phase->list, phase->count);
+        sb_blocks_factor(worker, phase->list, phase->count);
         for (int k = 0; k < phase->count; k++) {
           rows->factored_set[phase->list[k]] = rows->free_set[phase->list[k]];
         }
         factored = 1;
       }
       // a minimum within the bounds is better by construction; else look how far it pays to go
-      clean = !solve_free_set(s, phase);
+      clean = !solve_free_set(worker, phase);
       if (clean) {
-        accept(s, phase, rows->target);
-      } else if (!project(s, phase)) {
+        accept(worker, phase, rows->target);
+      } else if (!project(worker, phase)) {
         break;
       }
     }
@@ -245,8 +245,9 @@ static int active_rows(const SbRows* rows, const int* list, int count, int* out,
   return n;
 }
 
-static double solve_island(SbStep* s, const int* list, int count, int* scratch) {
-  SbRows* rows = &s->rows;
+static double solve_island(SbWorker* worker, const int* list, int count) {
+  int* scratch = worker->list;
+  SbRows* rows = &worker->s->rows;
   int has_friction = 0;
   for (int k = 0; k < count; k++) {
     int i = list[k];
@@ -255,7 +256,7 @@ static double solve_island(SbStep* s, const int* list, int count, int* scratch) 
     has_friction = 1;
   }
   Phase phase = {scratch, active_rows(rows, list, count, scratch, rows->first), rows->first};
-  double first = solve_phase(s, &phase);
+  double first = solve_phase(worker, &phase);
   if (!has_friction) {
     for (int k = 0; k < count; k++) rows->force[list[k]] = rows->first[list[k]];
     return first;
@@ -268,8 +269,8 @@ static double solve_island(SbStep* s, const int* list, int count, int* scratch) 
   }
   phase.f = rows->force;
   phase.count = active_rows(rows, list, count, scratch, rows->force);
-  double second = solve_phase(s, &phase);
-  return first > second || first != first ? first : second;
+  double second = solve_phase(worker, &phase);
+  return sb_worse(first, second);
 }
 
 // qacc = qacc_smooth + M^-1 J'f, from w = Y'f:  M^-1 J' f = L^-1 D^-1/2 w.
@@ -314,33 +315,42 @@ static void publish_forces(SbStep* s) {
   }
 }
 
+int sb_solve_one(SbWorker* worker, int island) {
+  SbStep* s = worker->s;
+  const int* list = s->rows.island_row + s->island_start[island];
+  int count = s->island_start[island + 1] - s->island_start[island];
+  if (count > worker->list_capacity) {
+    int capacity = count + count / 2 + 64;
+    if (!SB_GROW(worker->list, capacity)) return 0;
+    worker->list_capacity = capacity;
+  }
+  if (!sb_blocks_plan(worker, list, count)) return 0;
+  double residual = solve_island(worker, list, count);
+  worker->residual = sb_worse(worker->residual, residual);
+  // w and x change places in the line search: keep each island's answer apart
+  const SbBlocks* blocks = worker->blocks;
+  for (int n = 0; n < blocks->count; n++) {
+    int tree = blocks->tree[n], first = s->m->tree_dofadr[tree];
+    memcpy(s->w + first, worker->w + first, s->m->tree_dofnum[tree] * sizeof(double));
+  }
+  return 1;
+}
+
 int sb_solve(SbStep* s) {
-  double worst = 0;
-  int* scratch = s->island_scratch;
-  if (s->rows.count > s->scratch_capacity) {
-    if (!SB_GROW(s->island_scratch, s->rows.capacity)) return SB_NO_MEMORY;
-    s->scratch_capacity = s->rows.capacity;
-    scratch = s->island_scratch;
-  }
+  SbWorker* own = &s->worker;
   memset(s->w, 0, s->m->nv * sizeof(double));
-  memset(s->x, 0, s->m->nv * sizeof(double));
-  memset(s->total, 0, s->m->nv * sizeof(double));
-  for (int k = 0; k < s->islands; k++) {
-    const int* list = s->rows.island_row + s->island_start[k];
-    int count = s->island_start[k + 1] - s->island_start[k];
-    if (!sb_blocks_plan(s, list, count)) return SB_NO_MEMORY;
-    double residual = solve_island(s, list, count, scratch);
-    if (!(residual <= worst)) worst = residual;
-    // the buffers w and x change places in the line search: keep each island's answer apart
-    for (int n = 0; n < s->blocks.count; n++) {
-      int tree = s->blocks.tree[n], first = s->m->tree_dofadr[tree];
-      memcpy(s->total + first, s->w + first, s->m->tree_dofnum[tree] * sizeof(double));
-    }
+  own->residual = 0;
+  own->sweeps = own->solves = own->factorizations = own->no_memory = 0;
+  if (!sb_run_threads(s)) {
+    for (int k = 0; k < s->islands && !own->no_memory; k++) own->no_memory = !sb_solve_one(own, k);
   }
-  memcpy(s->w, s->total, s->m->nv * sizeof(double));
-  s->stats.residual = worst;
-  if (!(worst <= s->stats.worst_residual)) s->stats.worst_residual = worst;
-  if (!(worst < SB_RESIDUAL_GOOD)) s->stats.not_converged++;
+  if (own->no_memory) return SB_NO_MEMORY;
+  s->stats.sweeps = own->sweeps;
+  s->stats.solves = own->solves;
+  s->stats.factorizations = own->factorizations;
+  s->stats.residual = own->residual;
+  s->stats.worst_residual = sb_worse(s->stats.worst_residual, own->residual);
+  if (!(own->residual < SB_RESIDUAL_GOOD)) s->stats.not_converged++;
   set_acceleration(s);
   publish_forces(s);
   return SB_OK;

@@ -94,20 +94,31 @@ static int allocate(SbStep* s) {
   const mjModel* m = s->m;
   int64_t nv = m->nv + 1, trees = m->ntree + 1, axes = s->world->axes + 1;
   int64_t equalities = m->neq + 1, loops = s->world->loops + 1;
-  SbBlocks* b = &s->blocks;
   return SB_GROW(s->axis_row, 4 * axes) && SB_GROW(s->axis_velocity, axes) &&
          SB_GROW(s->axis_effort, axes) && SB_GROW(s->axis_position, axes) &&
          SB_GROW(s->axis_direction, 3 * axes) && SB_GROW(s->loop_row, 6 * loops) &&
          SB_GROW(s->body_track, m->nbody) && SB_GROW(s->pair_column, nv) &&
          SB_GROW(s->chain[0], nv) && SB_GROW(s->chain[1], nv) && SB_GROW(s->row_value, nv) &&
-         SB_GROW(s->w, nv) && SB_GROW(s->x, nv) &&
-         SB_GROW(s->total, nv) && SB_GROW(s->inv_sqrt_d, nv) && SB_GROW(s->column_value, nv) && SB_GROW(s->unit, nv) &&
+         SB_GROW(s->w, nv) && SB_GROW(s->x, nv) && SB_GROW(s->worker.w, nv) &&
+         SB_GROW(s->worker.x, nv) && SB_GROW(s->inv_sqrt_d, nv) && SB_GROW(s->column_value, nv) &&
+         SB_GROW(s->unit, nv) && SB_GROW(s->dof_depth, nv) && SB_GROW(s->dof_packed, nv) &&
+         SB_GROW(s->dof_mark, nv) && SB_GROW(s->tree_packed, trees) && SB_GROW(s->island_order, trees) &&
          SB_GROW(s->jacobian, 6 * nv) && SB_GROW(s->tree_island, trees) &&
          SB_GROW(s->island_start, trees + 1) && SB_GROW(s->warm.axis, 8 * axes) &&
          SB_GROW(s->warm.equality, 12 * equalities) &&
-         SB_GROW(s->warm.loop, 12 * loops) && SB_GROW(b->tree, trees) && SB_GROW(b->node, trees) &&
-         SB_GROW(b->order, trees) && SB_GROW(b->position, trees) && SB_GROW(b->degree, trees) &&
-         SB_GROW(b->column_start, trees + 1) && SB_GROW(b->diagonal_offset, trees);
+         SB_GROW(s->warm.loop, 12 * loops) && sb_blocks_allocate(&s->blocks, (int)trees);
+}
+
+// Paths to the root, and where each dof's path lies in the packed block of its tree (sb_thin.h).
+static void measure_trees(SbStep* s) {
+  const mjModel* m = s->m;
+  memset(s->tree_packed, 0, m->ntree * sizeof(int));
+  for (int i = 0; i < m->nv; i++) {
+    int parent = m->dof_parentid[i], *packed = s->tree_packed + m->dof_treeid[i];
+    s->dof_depth[i] = parent < 0 ? 1 : s->dof_depth[parent] + 1;
+    s->dof_packed[i] = *packed;
+    *packed += s->dof_depth[i];
+  }
 }
 
 SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
@@ -140,16 +151,14 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
   }
   memset(s->column_value, 0, m->nv * sizeof(double));
   memset(s->unit, 0, m->nv * sizeof(double));
-  for (int i = 0; i < m->nv; i++) {
-    int width = sb_chain(m, i, s->pair_column);
-    if (width > s->chain_width) s->chain_width = width;
-  }
+  memset(s->dof_mark, 0, m->nv);
+  s->worker.s = s;
+  s->worker.blocks = &s->blocks;
+  s->threads = 1;
+  measure_trees(s);
   for (int k = 0; k < s->world->axes; k++) s->free_axes += s->axes[k].kind > SB_AXIS_LOOP;
   for (int body = 0; body < m->nbody; body++) s->body_track[body] = -1;
   for (int k = 0; k < s->world->tracks; k++) s->body_track[s->tracks[k].body] = k;
-  for (int t = 0; t < m->ntree; t++) {
-    if (m->tree_dofnum[t] > s->tree_width) s->tree_width = m->tree_dofnum[t];
-  }
   sb_clear(s);
   return s;
 }
@@ -157,20 +166,21 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
 void sb_free(SbStep* s) {
   if (!s) return;
   SbRows* r = &s->rows;
-  SbBlocks* b = &s->blocks;
   SbWarm* w = &s->warm;
-  void* all[] = {r->c, r->cfm, r->lo, r->hi, r->mu, r->normal, r->b, r->r, r->stiffness, r->diagonal, r->inverse, r->gradient, r->first,
-                 r->force, r->span, r->y, r->column, r->island_row, r->free_set, r->factored_set,
-                 r->target, r->trial, b->tree, b->node, b->order, b->position, b->degree,
-                 b->adjacency, b->column_start, b->row_index, b->block_offset, b->diagonal_offset,
-                 b->h, w->geom, w->point, w->force, w->axis, w->equality, w->loop, w->slot,
-                 s->axis_row, s->axis_position, s->axis_direction, s->loop_row, s->body_track,
-                 s->pair_column, s->chain[0], s->chain[1], s->row_value, s->contact_speed,
-                 s->axis_velocity, s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w,
-                 s->x, s->total, s->inv_sqrt_d, s->column_value, s->unit, s->tree_island,
-                 s->island_start, s->island_scratch, s->jacobian, s->terrain.hull_of,
+  void* all[] = {r->c, r->cfm, r->lo, r->hi, r->mu, r->normal, r->b, r->r, r->stiffness,
+                 r->diagonal, r->inverse, r->gradient, r->first, r->force, r->span, r->part, r->pair,
+                 r->y, r->column, r->island_row, r->free_set, r->factored_set, r->target, r->trial,
+                 w->geom, w->point, w->force, w->axis, w->equality, w->loop, w->slot, s->axis_row,
+                 s->axis_position, s->axis_direction, s->loop_row, s->body_track, s->pair_column,
+                 s->chain[0], s->chain[1], s->row_value, s->contact_speed, s->axis_velocity,
+                 s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w, s->x,
+                 s->worker.w, s->worker.x, s->worker.list, s->inv_sqrt_d, s->column_value, s->unit,
+                 s->dof_depth, s->dof_packed, s->dof_mark, s->tree_packed, s->tree_island,
+                 s->island_start, s->island_order, s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
                  s->terrain.plane, s->terrain.mark};
+  sb_free_threads(s);
+  sb_blocks_free(&s->blocks);
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
   free(s);
 }

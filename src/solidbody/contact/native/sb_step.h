@@ -25,7 +25,7 @@ typedef struct SbStats {
 } SbStats;
 
 // Return values of sb_run.
-enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_ROW_TOO_WIDE = 3 };
+enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2 };
 
 typedef struct SbStep SbStep;
 
@@ -36,6 +36,9 @@ void sb_free(SbStep* s);
 // Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
 int sb_set_collision(SbStep* s, const SbCollision* all);
 void sb_collision_sizes(int32_t out[6]);
+
+// How many threads may share the islands of a step (at least 1). Results do not depend on it.
+void sb_set_threads(SbStep* s, int threads);
 
 // Advance by n steps; stops early and returns the reason when a step fails.
 int sb_run(SbStep* s, int n);

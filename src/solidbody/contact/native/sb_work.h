@@ -9,7 +9,7 @@
 // The loops over rows are compiled twice, for old and new processors; the loader chooses. Both do
 // the same operations in the same order, without fused multiply-add, and give the same bytes.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SB_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define SB_CLONES
@@ -27,14 +27,16 @@ typedef struct SbSegment {
   int tree;
   int start;   // into SbRows.y and SbRows.column
   int count;
-  int dense;   // 1: columns are consecutive dofs, beginning with column[start]
+  int dof;     // column[start]
+  int dense;   // 1: columns are consecutive dofs
+  int chain;   // 1: columns are a dof and all its ancestors
 } SbSegment;
 
-// Which trees a row acts on. Contacts, joints and loops join two bodies, so two trees at most.
+// Which trees a row acts on: mostly one or two, any number for tendons and coupled joints.
 typedef struct SbSpan {
-  SbSegment part[2];
+  int part;    // first of its segments in SbRows.part
   int parts;
-  int block;   // off-diagonal block of the factorisation, for rows with two parts
+  int pair;    // first in SbRows.pair, for rows with more than one part
 } SbSpan;
 
 // All rows of a step, in force units: minimise  1/2 |Y'f|^2 + 1/2 f'R f + f'b  within bounds,
@@ -51,6 +53,10 @@ typedef struct SbRows {
   double *gradient;           // of the present forces
   double *first, *force;      // solution of phase 1 (without friction) and of phase 2
   SbSpan* span;
+  SbSegment* part;            // of all rows
+  int part_count, part_capacity;
+  int* pair;                  // off-diagonal block of each two parts of a row: (0,1) (0,2) .. (1,2) ..
+  int pair_count, pair_capacity;
   double* y;                  // whitened rows
   int* column;                // their dof indices, ascending
   int y_capacity, y_count;
@@ -64,8 +70,10 @@ typedef struct SbBlocks {
   int count;                  // trees of the island
   int* tree;                  // node -> tree
   int* node;                  // tree -> node
+  unsigned char* thin;        // node: the diagonal block is as sparse as the tree (sb_thin.h)
   int* order;                 // elimination position -> node
   int* position;              // node -> elimination position
+  int *dofs, *first;          // position -> how many dofs the tree has, and its first one
   int* degree;
   uint64_t* adjacency;        // bit matrix, count x words
   int64_t adjacency_capacity;
@@ -103,6 +111,20 @@ typedef struct SbTerrainWork {
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
   SbPatch patch;              // scratch: contact points of one pair
 } SbTerrainWork;
+
+// What one thread needs to solve an island. Islands share no rows and no dofs.
+typedef struct SbWorker {
+  SbStep* s;
+  SbBlocks* blocks;
+  double *w, *x;              // Y'f, and scratch (nv); they change places
+  int* list;                  // rows that can carry a force in the current phase
+  int list_capacity;
+  double residual;            // worst of the islands solved
+  int sweeps, solves, factorizations;
+  int no_memory;
+} SbWorker;
+
+typedef struct SbPool SbPool;  // sb_threads.c
 
 struct SbStep {
   const mjModel* m;
@@ -144,13 +166,15 @@ struct SbStep {
   int* order;                 // scratch: contacts of one pair by depth
 
   int free_axes;              // axes that no dof belongs to: tracks, kinematic joints, propellers
-  int chain_width;            // most ancestors of a dof, itself included
-  int tree_width;             // most dofs of a tree
-
-  double *w, *x;              // Y'f, and scratch (nv)
-  double* total;              // Y'f of all islands (nv)
-  int* island_scratch;        // rows that can carry a force in the current phase
-  int scratch_capacity;
+  double* w;                  // Y'f of all islands (nv)
+  double* x;                  // scratch (nv)
+  SbWorker worker;            // of the thread that calls
+  SbPool* pool;               // of the others, or NULL
+  int threads;                // how many may work on the islands of one step
+  int* island_order;          // islands, those with the most rows first
+  int *dof_depth, *dof_packed;  // dofs on the way to the root, itself included; see sb_thin.h
+  int* tree_packed;           // values of a thin block
+  unsigned char* dof_mark;    // scratch (nv), zero between uses
   double* inv_sqrt_d;         // D^-1/2 (nv)
   double* unit;               // all zero (nv): Jacobian of an axis row, but for its last value
   double* column_value;       // scratch of the whitening (nv), zero between uses
@@ -174,6 +198,9 @@ static inline int sb_body_awake(const SbStep* s, int body) {
   int tree = s->m->body_treeid[body];
   return tree < 0 || s->d->tree_asleep[tree] < 0;
 }
+
+// The worse of two residuals; NaN is worst.
+static inline double sb_worse(double a, double b) { return a != a || b <= a ? a : b; }
 
 // Stages, in the order of a step.
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
@@ -201,11 +228,11 @@ void sb_count_idle(SbStep* s);         // sb_sleep.c
 int sb_integrate(SbStep* s);           // sb_motion.c
 
 // Rows (sb_rows.c): append one with its Jacobian and the products of that with the velocity and
-// with the acceleration without constraints. Returns its index, -1 if it spans more than two trees.
+// with the acceleration without constraints. Returns its index, -1 without memory.
 int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int count,
                const int* column, const double* value);
 void sb_drop_row(SbStep* s);           // take back the last one
-int sb_make_axis_rows(SbStep* s);      // sb_axes.c; 0: a row is too wide
+int sb_make_axis_rows(SbStep* s);      // sb_axes.c; 0: no memory
 int sb_add_axis_rows(SbStep* s, int k, int count, const int* column, const double* value);
 int sb_add_loop(SbStep* s, int k);     // sb_loops.c
 void sb_read_loop(SbStep* s, int k);
@@ -218,14 +245,24 @@ int sb_form_of(int mujoco_type);
 mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);
 
 // Whitening (sb_whiten.c): append the row J given by `count` columns, ascending and closed over
-// ancestors, and values.
-int sb_whiten_begin(SbStep* s);
+// ancestors, and values. Returns 0 without memory.
+void sb_whiten_begin(SbStep* s);
 int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double* value,
                   int same_columns_as_previous);
+// Add missing ancestors, with value 0, to columns; returns how many there are then.
+int sb_close_columns(SbStep* s, int count, const int* column, const double* value, int* out_column,
+                     double* out_value);
 
-// Factorisation (sb_blocks.c) of the rows list[0..count) of one island.
-int sb_blocks_plan(SbStep* s, const int* list, int count);
-void sb_blocks_factor(SbStep* s, const int* list, int count);
-void sb_blocks_solve(const SbStep* s, double* x);
+// Factorisation of the rows list[0..count) of one island: sb_blocks_plan.c, then sb_blocks.c.
+int sb_blocks_plan(SbWorker* worker, const int* list, int count);
+void sb_blocks_factor(SbWorker* worker, const int* list, int count);
+void sb_blocks_solve(const SbWorker* worker, double* x);
+int sb_blocks_allocate(SbBlocks* blocks, int trees);
+void sb_blocks_free(SbBlocks* blocks);
+
+// Islands on several threads (sb_threads.c).
+int sb_solve_one(SbWorker* worker, int island);  // sb_solver.c; 0: no memory
+int sb_run_threads(SbStep* s);  // solve all islands; 0: not worth it, nothing was done
+void sb_free_threads(SbStep* s);
 
 #endif  // SB_WORK_H_

@@ -1,0 +1,203 @@
+// Order of elimination and place in memory of the factor of one island (sb_blocks.c): once per step.
+#include <stdlib.h>
+#include <string.h>
+
+#include "sb_work.h"
+
+static int bits(uint64_t x) { return __builtin_popcountll(x); }
+
+static void link_nodes(uint64_t* adjacency, int words, int a, int b) {
+  adjacency[(int64_t)a * words + b / 64] |= 1ull << (b % 64);
+  adjacency[(int64_t)b * words + a / 64] |= 1ull << (a % 64);
+}
+
+// Number the trees of the island and note which share a row.
+static int collect_nodes(SbWorker* worker, const int* list, int count, int* words) {
+  SbBlocks* blocks = worker->blocks;
+  const SbStep* s = worker->s;
+  const SbRows* rows = &s->rows;
+  int n = 0;
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    for (int p = 0; p < span->parts; p++) blocks->node[part[p].tree] = -1;
+  }
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    for (int p = 0; p < span->parts; p++) {
+      int tree = part[p].tree, dofs = s->m->tree_dofnum[tree];
+      if (blocks->node[tree] < 0) {
+        blocks->node[tree] = n;
+        blocks->tree[n] = tree;
+        // a tree without branches is full
+        blocks->thin[n++] = s->tree_packed[tree] < dofs * (dofs + 1) / 2;
+      }
+      blocks->thin[blocks->node[tree]] &= part[p].chain;
+    }
+  }
+  blocks->count = n;
+  *words = (n + 63) / 64;
+  int64_t size = (int64_t)n * *words;
+  if (size > blocks->adjacency_capacity) {
+    if (!SB_GROW(blocks->adjacency, size)) return 0;
+    blocks->adjacency_capacity = size;
+  }
+  memset(blocks->adjacency, 0, size * sizeof(uint64_t));
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    for (int a = 0; a < span->parts; a++) {
+      for (int b = a + 1; b < span->parts; b++) {
+        link_nodes(blocks->adjacency, *words, blocks->node[part[a].tree], blocks->node[part[b].tree]);
+      }
+    }
+  }
+  return 1;
+}
+
+static int reserve_index(SbBlocks* blocks, int count) {
+  if (count <= blocks->index_capacity) return 1;
+  int capacity = 2 * count + 256;
+  if (!SB_GROW(blocks->row_index, capacity) || !SB_GROW(blocks->block_offset, capacity)) return 0;
+  blocks->index_capacity = capacity;
+  return 1;
+}
+
+// Eliminate node after node, each time one with the fewest neighbours, and join its neighbours.
+static int eliminate(SbBlocks* blocks, int words) {
+  int n = blocks->count;
+  uint64_t* adjacency = blocks->adjacency;
+  for (int i = 0; i < n; i++) {
+    int degree = 0;
+    for (int k = 0; k < words; k++) degree += bits(adjacency[(int64_t)i * words + k]);
+    blocks->degree[i] = degree;
+    blocks->position[i] = -1;
+  }
+  blocks->index_count = 0;
+  for (int p = 0; p < n; p++) {
+    int best = -1;
+    for (int i = 0; i < n; i++) {
+      if (blocks->position[i] >= 0) continue;
+      if (best < 0 || blocks->degree[i] < blocks->degree[best]) best = i;
+      if (blocks->degree[best] == 0) break;
+    }
+    blocks->position[best] = p;
+    blocks->order[p] = best;
+    blocks->column_start[p] = blocks->index_count;
+    if (!reserve_index(blocks, blocks->index_count + blocks->degree[best])) return 0;
+    uint64_t* mine = adjacency + (int64_t)best * words;
+    int begin = blocks->index_count;
+    for (int k = 0; k < words; k++) {
+      for (uint64_t left = mine[k]; left; left &= left - 1) {
+        blocks->row_index[blocks->index_count++] = 64 * k + __builtin_ctzll(left);
+      }
+    }
+    for (int q = begin; q < blocks->index_count; q++) {
+      int j = blocks->row_index[q], degree = 0;
+      uint64_t* other = adjacency + (int64_t)j * words;
+      for (int k = 0; k < words; k++) other[k] |= mine[k];
+      other[best / 64] &= ~(1ull << (best % 64));
+      other[j / 64] &= ~(1ull << (j % 64));
+      for (int k = 0; k < words; k++) degree += bits(other[k]);
+      blocks->degree[j] = degree;
+    }
+  }
+  blocks->column_start[n] = blocks->index_count;
+  return 1;
+}
+
+// Turn nodes into positions, ascending in each column.
+static void sort_columns(SbBlocks* blocks) {
+  for (int p = 0; p < blocks->count; p++) {
+    int begin = blocks->column_start[p], end = blocks->column_start[p + 1];
+    for (int q = begin; q < end; q++) {
+      int position = blocks->position[blocks->row_index[q]], at = q;
+      // products of other trees fill the block
+      blocks->thin[blocks->row_index[q]] = 0;
+      while (at > begin && blocks->row_index[at - 1] > position) {
+        blocks->row_index[at] = blocks->row_index[at - 1];
+        at--;
+      }
+      blocks->row_index[at] = position;
+    }
+  }
+}
+
+// Place the blocks in memory, column by column.
+static int lay_out(SbWorker* worker) {
+  SbBlocks* blocks = worker->blocks;
+  int64_t offset = 0;
+  sort_columns(blocks);
+  for (int p = 0; p < blocks->count; p++) {
+    int tree = blocks->tree[blocks->order[p]];
+    blocks->dofs[p] = worker->s->m->tree_dofnum[tree];
+    blocks->first[p] = worker->s->m->tree_dofadr[tree];
+  }
+  for (int p = 0; p < blocks->count; p++) {
+    int n = blocks->dofs[p], node = blocks->order[p];
+    blocks->diagonal_offset[p] = offset;
+    offset += blocks->thin[node] ? worker->s->tree_packed[blocks->tree[node]] : (int64_t)n * n;
+    for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
+      blocks->block_offset[q] = offset;
+      offset += (int64_t)n * blocks->dofs[blocks->row_index[q]];
+    }
+  }
+  blocks->h_count = offset;
+  if (offset > blocks->h_capacity) {
+    int64_t capacity = offset + offset / 2;
+    if (!SB_GROW(blocks->h, capacity)) return 0;
+    blocks->h_capacity = capacity;
+  }
+  return 1;
+}
+
+// Index of the block (row position, column position), which must exist.
+static int find_block(const SbBlocks* blocks, int row, int column) {
+  int low = blocks->column_start[column], high = blocks->column_start[column + 1] - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (blocks->row_index[middle] < row) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+int sb_blocks_plan(SbWorker* worker, const int* list, int count) {
+  SbBlocks* blocks = worker->blocks;
+  const SbRows* rows = &worker->s->rows;
+  int words;
+  if (!collect_nodes(worker, list, count, &words) || !eliminate(blocks, words) ||
+      !lay_out(worker)) {
+    return 0;
+  }
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    int* pair = rows->pair + span->pair;
+    for (int i = 0; i < span->parts; i++) {
+      int a = blocks->position[blocks->node[part[i].tree]];
+      for (int j = i + 1; j < span->parts; j++) {
+        int b = blocks->position[blocks->node[part[j].tree]];
+        *pair++ = a < b ? find_block(blocks, b, a) : find_block(blocks, a, b);
+      }
+    }
+  }
+  return 1;
+}
+
+int sb_blocks_allocate(SbBlocks* b, int trees) {
+  return SB_GROW(b->tree, trees) && SB_GROW(b->node, trees) && SB_GROW(b->thin, trees) &&
+         SB_GROW(b->order, trees) && SB_GROW(b->dofs, trees) &&
+         SB_GROW(b->first, trees) && SB_GROW(b->position, trees) && SB_GROW(b->degree, trees) &&
+         SB_GROW(b->column_start, trees + 1) && SB_GROW(b->diagonal_offset, trees);
+}
+
+void sb_blocks_free(SbBlocks* b) {
+  void* all[] = {b->tree, b->node, b->thin, b->order, b->dofs, b->first, b->position, b->degree, b->adjacency,
+                 b->column_start, b->row_index, b->block_offset, b->diagonal_offset, b->h};
+  for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
+}
