@@ -99,7 +99,8 @@ static int allocate(SbStep* s) {
          SB_GROW(s->axis_direction, 3 * axes) && SB_GROW(s->loop_row, 6 * loops) &&
          SB_GROW(s->body_track, m->nbody) && SB_GROW(s->pair_column, nv) &&
          SB_GROW(s->chain[0], nv) && SB_GROW(s->chain[1], nv) && SB_GROW(s->row_value, nv) &&
-         SB_GROW(s->w, nv) && SB_GROW(s->x, nv) && SB_GROW(s->worker.w, nv) &&
+         SB_GROW(s->w, nv) && SB_GROW(s->x, nv) && SB_GROW(s->total, nv) &&
+         SB_GROW(s->worker.w, nv) &&
          SB_GROW(s->worker.x, nv) && SB_GROW(s->inv_sqrt_d, nv) && SB_GROW(s->column_value, nv) &&
          SB_GROW(s->unit, nv) && SB_GROW(s->dof_depth, nv) && SB_GROW(s->dof_packed, nv) &&
          SB_GROW(s->dof_mark, nv) && SB_GROW(s->tree_packed, trees) && SB_GROW(s->island_order, trees) &&
@@ -173,7 +174,7 @@ void sb_free(SbStep* s) {
                  w->geom, w->point, w->force, w->axis, w->equality, w->loop, w->slot, s->axis_row,
                  s->axis_position, s->axis_direction, s->loop_row, s->body_track, s->pair_column,
                  s->chain[0], s->chain[1], s->row_value, s->contact_speed, s->axis_velocity,
-                 s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w, s->x,
+                 s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w, s->x, s->total,
                  s->worker.w, s->worker.x, s->worker.list, s->inv_sqrt_d, s->column_value, s->unit,
                  s->dof_depth, s->dof_packed, s->dof_mark, s->tree_packed, s->tree_island,
                  s->island_start, s->island_order, s->jacobian, s->terrain.hull_of,

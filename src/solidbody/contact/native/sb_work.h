@@ -167,7 +167,7 @@ struct SbStep {
 
   int free_axes;              // axes that no dof belongs to: tracks, kinematic joints, propellers
   double* w;                  // Y'f of all islands (nv)
-  double* x;                  // scratch (nv)
+  double *x, *total;          // scratch (nv)
   SbWorker worker;            // of the thread that calls
   SbPool* pool;               // of the others, or NULL
   int threads;                // how many may work on the islands of one step
