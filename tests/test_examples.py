@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,7 @@ def test_every_kind_of_example_is_there() -> None:
     assert WORLDS == [
         "asymmetric",
         "bounce",
+        "looks",
         "robot",
         "rolling",
         "sensors",
@@ -75,11 +77,14 @@ def test_example_loads_without_any_diagnostic(name: str) -> None:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_example_is_plain_text_of_one_release(name: str) -> None:
-    """One header, no absolute paths, no files beside it."""
+    """One header, no absolute paths; the only files beside it are pictures of our own."""
     text = (EXAMPLES / f"{name}.wbt").read_text(encoding="utf-8")
     assert text.startswith("#VRML_SIM R2025a utf8\n")
-    for word in ("PROTO", "://", "Url", "url "):
+    for word in ("PROTO", "://"):
         assert word not in text
+    for address in re.findall(r'[uU]rl [[ ]*"([^"]*)"', text):
+        assert address.startswith("textures/")
+        assert (EXAMPLES / address).is_file()
 
 
 @pytest.mark.native
@@ -288,3 +293,16 @@ def test_the_looker_sees_three_things_and_measures_their_distance() -> None:
     # the box reaches from 2 - 0.35 to 2 + 0.35 m, the camera looks from 0.16 m; its far side is hidden
     assert 1.45 < depth.min() < 1.6
     assert depth.max() < 2.2
+
+
+def test_looks_shows_sky_glass_and_a_lamp() -> None:
+    """Blue above, white clouds somewhere, green where the charger stands."""
+    sim = load("looks")
+    sim.device("camera").enable()
+    sim.step(2)
+    picture = sim.device("camera").value.astype(int)
+    assert not sim.device_messages
+    assert (picture[:40, :, 2] > picture[:40, :, 0]).mean() > 0.9
+    assert (picture[:120].min(axis=2) > 200).any()
+    lamp = picture[250:290, 160:230]
+    assert ((lamp[..., 1] > 120) & (lamp[..., 0] < 60)).mean() > 0.5
