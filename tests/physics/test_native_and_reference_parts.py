@@ -12,8 +12,8 @@ from solidbody.model.joints import JointAxis, JointHinge, JointHinge2, Suspensio
 from solidbody.model.links import Body
 from solidbody.model.scene import CoriolisRule, GyroRule, Scene, Sleeping
 from tests.physics import building as b
+from tests.physics.conserving import brick, double_pendulum, floating_chain
 from tests.physics.referee import deviation, run
-from tests.physics.test_conservation import brick, double_pendulum
 from tests.physics.test_kinematic_joints import base, motor, part
 from tests.physics.test_loops import four_bar
 from tests.physics.test_suspensions_and_balls import X, Y, Z, ball_joint, hung
@@ -50,6 +50,12 @@ def resting_box() -> Scene:
     return replace(scene, physics=replace(scene.physics, sleeping=Sleeping(0.04, 0.5, 0.5)))
 
 
+def falling_chain() -> Scene:
+    """A mechanism that floats first and then touches."""
+    scene = floating_chain(0.016, gravity=(0.0, 0.0, -9.81), at=(0.0, 0.0, 0.4))
+    return replace(scene, bodies=(b.floor(), *scene.bodies))
+
+
 TRACKS = {"left": 0.3, "right": 0.5}
 CASES = (
     Twin(
@@ -68,6 +74,10 @@ CASES = (
     Twin("kinematic arm", kinematic_arm(), speeds={"arm": 1.0}),
     Twin("suspended wheel", sprung_wheel(), speeds={"j[1]": 5.0}),
     Twin("double pendulum, middle", double_pendulum(0.008)),
+    Twin("double pendulum, turning far", double_pendulum(0.032)),
+    Twin("floating chain", floating_chain(0.008)),
+    Twin("floating chain, turning far", floating_chain(0.064)),
+    Twin("chain that falls on the floor", falling_chain()),
     Twin("brick, implicit", brick(GyroRule.IMPLICIT)),
     Twin("sleeping box", resting_box()),
 )

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import solidbody as sb
 from solidbody.cli.app import app
 from solidbody.model.joints import JointHinge
+from solidbody.model.scene import CoriolisRule
 from tests.formats.comparing import differences
 
 PENDULUM = """format: ChoreonoidBody
@@ -100,3 +101,12 @@ def test_converted_mjcf_moves_alike_in_plain_mujoco(body: Path) -> None:
     for _ in range(round(DURATION / step)):
         mujoco.mj_step(model, data)
     assert first == pytest.approx([float(x) for x in data.qpos[:2]], abs=TOLERANCE)
+
+
+def test_converted_world_keeps_the_rule_of_its_body(body: Path) -> None:
+    """A line of WorldInfo says it; worlds without it take the middle of the step."""
+    world = converted(body, "pendulum.wbt")
+    assert sb.load(world).physics.coriolis is CoriolisRule.START
+    text = world.read_text(encoding="utf-8").replace('"solidbody: coriolis start"', "")
+    world.write_text(text, encoding="utf-8")
+    assert sb.load(world).physics.coriolis is CoriolisRule.MIDDLE

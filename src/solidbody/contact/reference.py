@@ -21,6 +21,7 @@ from solidbody.contact.reference_contacts import ContactSurface, prepare_contact
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
 from solidbody.contact.reference_loops import loop_rows, read_loops
+from solidbody.contact.reference_momentum import carry, floating_trees
 from solidbody.contact.reference_motion import (
     damp,
     integrate,
@@ -105,12 +106,12 @@ class ReferenceStep:
         mujoco.mj_fwdVelocity(m, d)
         self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
         mujoco.mj_sensorVel(m, d)
-        if world["middle_coriolis"]:
-            center_coriolis(m, d)
+        centered = bool(world["middle_coriolis"])
+        far = center_coriolis(m, d, tables) if centered else set[int]()
         apply_thrust(m, d, tables, self.motor_states)
         apply_fluids(m, d, tables)
         if world["implicit_gyro"]:
-            apply_gyro(m, d)
+            apply_gyro(m, d, far)
         mujoco.mj_fwdActuation(m, d)
         readings = self._read_axes()
         targets = command_motors(d, self._axes, self.motor_states, readings, m.opt.timestep)
@@ -119,8 +120,11 @@ class ReferenceStep:
         mujoco.mj_sensorAcc(m, d)
         if sleeps:
             rest(m, d)
+        floating = floating_trees(m, d) if centered else set[int]()
+        before = d.qvel.copy()
         integrate(m, d, ode_rotation=bool(self._world["ode_rotation"]))
         damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
+        carry(m, d, before, floating, far)
         if world["has_forces"]:
             d.xfrc_applied[:] = 0
             world["has_forces"] = 0

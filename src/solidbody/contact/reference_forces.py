@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
+from solidbody.contact.reference_momentum import turns_far
 
 Vector = NDArray[np.float64]
 
@@ -51,31 +52,62 @@ def apply_thrust(
         apply(m, d, thrust * axis, -torque * axis, point, body)
 
 
-def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData) -> None:
-    """Add the difference of implicit and explicit gyroscopic torque."""
+GYRO_ITERATIONS = 12
+"""See SB_GYRO_ITERATIONS."""
+GYRO_SAME = 1e-14
+"""See SB_GYRO_SAME."""
+
+
+def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData, far: set[int]) -> None:
+    """Add the difference of implicit and explicit gyroscopic torque; none to trees that turn far."""
     h = m.opt.timestep
     for body in range(1, m.nbody):
         inertia = m.body_inertia[body]
-        if m.body_treeid[body] < 0 or m.body_mass[body] <= 0:
+        tree = int(m.body_treeid[body])
+        if tree < 0 or m.body_mass[body] <= 0 or tree in far or d.tree_asleep[tree] >= 0:
             continue
         mat = d.ximat[body].reshape(3, 3)
         w = mat.T @ d.cvel[body, :3]
-        momentum = inertia * w
-        explicit = law.cross(w, momentum)
-        a = np.diag(inertia) + h * (_skew(w) @ np.diag(inertia) - _skew(momentum))
-        change = np.linalg.solve(a, -h * explicit)
-        torque = mat @ (inertia * change / h + explicit)
+        explicit = law.cross(w, inertia * w)
+        torque = mat @ (inertia * _spin_change(inertia, w, h) / h + explicit)
         apply(m, d, np.zeros(3), torque, d.xipos[body].copy(), body)
+
+
+def _spin_change(inertia: Vector, w: Vector, h: float) -> Vector:
+    """Return the change of spin under the torque of the middle of the step (native: spin_change)."""
+    off = -h * law.cross(w, inertia * w)
+    first = np.linalg.solve(_gyro_matrix(inertia, w, h), off)
+    change, size, rest = first, float(np.linalg.norm(w)), 1.0
+    for _ in range(GYRO_ITERATIONS):
+        if rest <= GYRO_SAME * size:
+            break
+        middle = w + 0.5 * change
+        off = inertia * change + h * law.cross(middle, inertia * middle)
+        step = np.linalg.solve(_gyro_matrix(inertia, middle, 0.5 * h), off)
+        change = change - step
+        rest = float(np.linalg.norm(step))
+    return change if rest <= 1e-9 * size else first
+
+
+def _gyro_matrix(inertia: Vector, w: Vector, k: float) -> Vector:
+    return np.diag(inertia) + k * (_skew(w) @ np.diag(inertia) - _skew(inertia * w))
 
 
 SMOOTH_CHANGE = 2.0
 """See SB_SMOOTH_CHANGE."""
 
 
-def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData) -> None:
+CORRECTION = 0.4
+"""See SB_CORRECTION."""
+
+
+def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> set[int]:
     """Take the velocity-dependent forces of jointed trees of the middle of the step.
 
     (native: sb_coriolis.c)
+
+    Returns:
+        Trees that turn far, which get none.
     """
     touched = {
         int(m.body_treeid[m.geom_bodyid[geom]])
@@ -84,23 +116,53 @@ def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData) -> None:
         for geom in contact.geom
         if geom >= 0
     }
+    driven, far = _driven_trees(m, tables), set[int]()
     h, before = m.opt.timestep, d.qvel.copy()
+    share, still = np.full(m.nv, np.nan), np.zeros(m.nv, dtype=bool)
     for tree in range(m.ntree):
         dofs = slice(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
         is_free = m.tree_bodynum[tree] == 1 and m.tree_dofnum[tree] == 6
-        if tree in touched or d.tree_asleep[tree] >= 0 or is_free:
+        if d.tree_asleep[tree] >= 0 or is_free:
             continue
-        change = 0.5 * h * d.qacc[dofs]
-        if 2 * np.abs(change).max() <= SMOOTH_CHANGE * np.abs(before[dofs]).max():
-            d.qvel[dofs] += change
-    if (d.qvel == before).all():
-        return
+        if turns_far(m, d, tree):
+            far.add(tree)
+            still[dofs] = True
+            continue
+        if tree in touched:
+            continue
+        if h * np.abs(d.qacc[dofs]).max() <= SMOOTH_CHANGE * np.abs(before[dofs]).max():
+            share[dofs] = 0.0 if tree in driven else CORRECTION
+    smooth = ~np.isnan(share)
+    if not smooth.any() and not far:
+        return far
+    acceleration = d.qacc.copy()
+    for _ in range(2 if (share > 0.0).any() else 1):
+        d.qvel[smooth] += 0.5 * h * acceleration[smooth]
+        d.qvel[still] = 0.0
+        mujoco.mj_comVel(m, d)
+        bias, found = np.zeros(m.nv), np.zeros((1, m.nv))
+        mujoco.mj_rne(m, d, 0, bias)
+        d.qfrc_bias[:] = bias
+        d.qvel[:] = before
+        mujoco.mj_solveM(m, d, found, (d.qfrc_passive - bias).reshape(1, -1))
+        acceleration = (1.0 - share) * d.qacc + share * found[0]
     mujoco.mj_comVel(m, d)
-    bias = np.zeros(m.nv)
-    mujoco.mj_rne(m, d, 0, bias)
-    d.qfrc_bias[:] = bias
-    d.qvel[:] = before
-    mujoco.mj_comVel(m, d)
+    return far
+
+
+def _driven_trees(m: mujoco.MjModel, tables: t.StepTables) -> set[int]:
+    """Return the trees whose acceleration depends on rows of motors, springs and loops."""
+    out: set[int] = set()
+    for axis in tables.axes[: int(tables.world["axes"][0])]:
+        drives = axis["mode"] != t.MotorMode.NONE or any(
+            axis[name] > 0 for name in ("static_friction", "spring", "damping", "brake")
+        )
+        if drives and axis["dof"] >= 0:
+            out.add(int(m.body_treeid[m.dof_bodyid[axis["dof"]]]))
+    for loop in tables.loops[: int(tables.world["loops"][0])]:
+        if loop["kind"]:
+            out.update(int(m.body_treeid[body]) for body in loop["body"])
+    return out
 
 
 def _skew(v: Vector) -> Vector:

@@ -166,6 +166,8 @@ int sb_integrate(SbStep* s) {
     if (d->tree_asleep[tree] < 0) continue;
     memset(d->qacc + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
   }
+  int floating = s->world->middle_coriolis ? sb_find_floating(s) : 0;
+  if (floating) memcpy(s->before, d->qvel, m->nv * sizeof(double));
   for (int i = 0; i < m->nv; i++) d->qvel[i] += h * d->qacc[i];
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] == mjJNT_FREE) limit_angular_speed(d->qvel + m->jnt_dofadr[j] + 3);
@@ -176,6 +178,7 @@ int sb_integrate(SbStep* s) {
     mj_integratePos(m, d->qpos, d->qvel, h);
   }
   if (s->world->dampers) damp(s);
+  if (floating || s->any_turns_far) sb_carry_momenta(s, floating);
   d->time += h;
 
   // one non-finite number makes the sum non-finite

@@ -105,7 +105,11 @@ static int allocate(SbStep* s) {
          SB_GROW(s->unit, nv) && SB_GROW(s->dof_depth, nv) && SB_GROW(s->dof_packed, nv) &&
          SB_GROW(s->dof_mark, nv) && SB_GROW(s->tree_packed, trees) && SB_GROW(s->island_order, trees) &&
          SB_GROW(s->jacobian, 6 * nv) && SB_GROW(s->tree_island, trees) &&
-         SB_GROW(s->island_start, trees + 1) && SB_GROW(s->warm.axis, 8 * axes) &&
+         SB_GROW(s->island_start, trees + 1) && SB_GROW(s->floating, trees) &&
+         SB_GROW(s->turns_far, trees) && SB_GROW(s->momentum, 9 * trees) &&
+         SB_GROW(s->link_momentum, 6 * m->nbody) && SB_GROW(s->subtree_momentum, 6 * m->nbody) &&
+         SB_GROW(s->before, nv) && SB_GROW(s->link_energy, m->nbody) &&
+         SB_GROW(s->tree_energy, trees) && SB_GROW(s->warm.axis, 8 * axes) &&
          SB_GROW(s->warm.equality, 12 * equalities) &&
          SB_GROW(s->warm.loop, 12 * loops) && sb_blocks_allocate(&s->blocks, (int)trees);
 }
@@ -152,6 +156,8 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
   }
   memset(s->column_value, 0, m->nv * sizeof(double));
   memset(s->unit, 0, m->nv * sizeof(double));
+  memset(s->subtree_momentum, 0, 6 * m->nbody * sizeof(double));
+  memset(s->turns_far, 0, m->ntree * sizeof(int));
   memset(s->dof_mark, 0, m->nv);
   s->worker.s = s;
   s->worker.blocks = &s->blocks;
@@ -177,7 +183,9 @@ void sb_free(SbStep* s) {
                  s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w, s->x, s->total,
                  s->worker.w, s->worker.x, s->worker.list, s->inv_sqrt_d, s->column_value, s->unit,
                  s->dof_depth, s->dof_packed, s->dof_mark, s->tree_packed, s->tree_island,
-                 s->island_start, s->island_order, s->jacobian, s->terrain.hull_of,
+                 s->island_start, s->island_order, s->floating, s->turns_far, s->momentum,
+                 s->link_momentum, s->subtree_momentum, s->before, s->link_energy, s->tree_energy,
+                 s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
                  s->terrain.plane, s->terrain.mark};
   sb_free_threads(s);

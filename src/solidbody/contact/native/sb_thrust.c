@@ -54,27 +54,65 @@ static void solve3(const double a[9], const double b[3], double x[3]) {
   }
 }
 
-// The explicit torque -w x I w pumps energy into fast spinning bodies. The implicit one is that of
-// the end of the step, by one Newton step of  I (w+ - w) + h w+ x I w+ = 0  from w:
-//     (I + h ([w] I - [I w])) d = -h w x I w,     torque = I d/h
-// in principal axes. MuJoCo's bias holds the explicit one: the difference is added.
+// Most Newton steps of the implicit torque; three suffice up to half a turn per step.
+#define SB_GYRO_ITERATIONS 12
+// Change of spin, as a share of it, below which it is found.
+#define SB_GYRO_SAME 1e-14
+
+// I + k ([w]x I - [I w]x): how I w + k w x I w changes with w.
+static void gyro_matrix(const double inertia[3], const double w[3], double k, double a[9]) {
+  double l[3] = {inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2]};
+  double full[9] = {inertia[0], k * (l[2] - w[2] * inertia[1]), k * (w[1] * inertia[2] - l[1]),
+                    k * (w[2] * inertia[0] - l[2]), inertia[1], k * (l[0] - w[0] * inertia[2]),
+                    k * (l[1] - w[1] * inertia[0]), k * (w[0] * inertia[1] - l[0]), inertia[2]};
+  memcpy(a, full, sizeof(full));
+}
+
+// The explicit torque -w x I w pumps energy into fast spinning bodies. The implicit one is that of the
+// middle of the step, in principal axes:
+//
+//     I (w' - w) + h m x I m = 0,  m = (w + w') / 2
+//
+// Multiplied by m it says that the energy stays; by I m, that the length of the momentum does. Where
+// Newton's method does not find it, the torque of the end of the step is taken, which takes energy away.
+static void spin_change(const double inertia[3], const double w[3], double h, double change[3]) {
+  double a[9], l[3], torque[3], off[3], step[3], middle[3], first[3], rest = 1;
+  for (int i = 0; i < 3; i++) l[i] = inertia[i] * w[i];
+  sb_cross(w, l, torque);
+  for (int i = 0; i < 3; i++) off[i] = -h * torque[i];
+  gyro_matrix(inertia, w, h, a);
+  solve3(a, off, first);
+  memcpy(change, first, sizeof(first));
+  double size = sqrt(sb_dot(w, w));
+  for (int k = 0; k < SB_GYRO_ITERATIONS && rest > SB_GYRO_SAME * size; k++) {
+    for (int i = 0; i < 3; i++) {
+      middle[i] = w[i] + 0.5 * change[i];
+      l[i] = inertia[i] * middle[i];
+    }
+    sb_cross(middle, l, torque);
+    for (int i = 0; i < 3; i++) off[i] = inertia[i] * change[i] + h * torque[i];
+    gyro_matrix(inertia, middle, 0.5 * h, a);
+    solve3(a, off, step);
+    for (int i = 0; i < 3; i++) change[i] -= step[i];
+    rest = sqrt(sb_dot(step, step));
+  }
+  if (!(rest <= 1e-9 * size)) memcpy(change, first, sizeof(first));
+}
+
+// Adds the difference to the explicit torque, which MuJoCo has in its forces already.
 void sb_apply_gyro(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   double h = m->opt.timestep, none[3] = {0, 0, 0};
   for (int body = 1; body < m->nbody; body++) {
     const double *inertia = m->body_inertia + 3 * body, *mat = d->ximat + 9 * body;
-    if (m->body_treeid[body] < 0 || m->body_mass[body] <= 0) continue;
-    if (!sb_body_awake(s, body)) continue;
+    int tree = m->body_treeid[body];
+    if (tree < 0 || m->body_mass[body] <= 0 || !sb_body_awake(s, body) || s->turns_far[tree]) continue;
     double w[3], l[3], explicit_torque[3], change[3], torque[3], world[3];
     mju_mulMatTVec3(w, mat, d->cvel + 6 * body);
     for (int i = 0; i < 3; i++) l[i] = inertia[i] * w[i];
     sb_cross(w, l, explicit_torque);
-    double a[9] = {inertia[0], h * (l[2] - w[2] * inertia[1]), h * (w[1] * inertia[2] - l[1]),
-                   h * (w[2] * inertia[0] - l[2]), inertia[1], h * (l[0] - w[0] * inertia[2]),
-                   h * (l[1] - w[1] * inertia[0]), h * (w[0] * inertia[1] - l[0]), inertia[2]};
-    double rhs[3] = {-h * explicit_torque[0], -h * explicit_torque[1], -h * explicit_torque[2]};
-    solve3(a, rhs, change);
+    spin_change(inertia, w, h, change);
     for (int i = 0; i < 3; i++) torque[i] = inertia[i] * change[i] / h + explicit_torque[i];
     mju_mulMatVec3(world, mat, torque);
     mj_applyFT(m, d, none, world, d->xipos + 3 * body, body, d->qfrc_passive);

@@ -181,6 +181,15 @@ struct SbStep {
   int* tree_island;           // island of each tree, -1 none
   int* island_start;          // per island: first entry in rows.island_row
   int islands;
+  int* floating;              // per tree: its momentum is kept in this step
+  int* turns_far;             // per tree: its links carry their momenta in this step
+  int any_turns_far;
+  double* momentum;           // 9 per tree: angular (about the world's origin), linear, centre of mass
+  double* link_momentum;      // 6 per body: angular (about its own centre) and linear
+  double* link_energy;        // per body: twice its energy of rotation [J]
+  double* tree_energy;        // per tree: kinetic energy [J]
+  double* subtree_momentum;   // 6 per body: scratch, zero between uses
+  double* before;             // velocities before the step (nv), where a tree floats
   double* jacobian;           // scratch 6 x nv, for dampers and loops
   int *pair_column, *chain[2];  // scratch (nv): columns of a row, dofs that move a body
   double* row_value;          // scratch (nv): values of a row
@@ -226,6 +235,10 @@ void sb_fall_asleep(SbStep* s);        // sb_sleep.c
 int sb_wake_touched(SbStep* s);        // sb_sleep.c
 void sb_count_idle(SbStep* s);         // sb_sleep.c
 int sb_integrate(SbStep* s);           // sb_motion.c
+
+// Momenta of trees that float or turn far (sb_momentum.c): which ones float; on to the next poses.
+int sb_find_floating(SbStep* s);
+void sb_carry_momenta(SbStep* s, int floating);
 
 // Rows (sb_rows.c): append one with its Jacobian and the products of that with the velocity and
 // with the acceleration without constraints. Returns its index, -1 without memory.

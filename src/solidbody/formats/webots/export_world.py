@@ -13,6 +13,7 @@ from solidbody.base.transforms import IDENTITY, cross, dot, norm
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_nodes import Content, node, rotation_value
 from solidbody.formats.webots.export_shapes import LOST
+from solidbody.formats.webots.lower_world import START_OF_STEP
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
 from solidbody.model.environment import (
     Light,
@@ -22,7 +23,7 @@ from solidbody.model.environment import (
     Viewpoint,
 )
 from solidbody.model.links import Damping
-from solidbody.model.scene import Geodesy, Scene
+from solidbody.model.scene import CoriolisRule, Geodesy, Scene
 from solidbody.model.shapes import ShapeRole
 
 _STRAIGHT_DOWN = 1e-9
@@ -60,6 +61,12 @@ def _carrier(light: Light) -> str | None:
     return None if isinstance(light, LightDirectional) else light.link
 
 
+def _info(scene: Scene) -> tuple[str, ...]:
+    """Return the lines about a world; one of them keeps the rule of other formats."""
+    is_start = scene.physics.coriolis is CoriolisRule.START
+    return (*scene.info, *[START_OF_STEP] * (is_start and START_OF_STEP not in scene.info))
+
+
 def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
     physics = scene.physics
     gravity = norm(physics.gravity)
@@ -77,7 +84,7 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
     _report_law(scene, rows, log)
     return node(
         "WorldInfo",
-        info=scene.info,
+        info=_info(scene),
         title=scene.title,
         gravity=gravity,
         CFM=physics.cfm,

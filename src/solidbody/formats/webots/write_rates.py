@@ -1,6 +1,6 @@
 """Accelerations in a saved world: as a remark, since Webots has no field for them.
 
-With steps above 8 ms the forces of a step depend on the acceleration of the step before
+The forces of a step depend on the acceleration of the step before
 (`CoriolisRule.MIDDLE`). A world that is saved in motion goes on as it would have only if it is known.
 """
 
