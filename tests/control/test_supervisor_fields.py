@@ -175,6 +175,34 @@ def test_lists_and_nodes_in_parameters_of_protos(project: Project) -> None:
     assert out["left"] == 1
 
 
+def test_numbers_of_numpy_are_numbers(project: Project) -> None:
+    """Programs compute with arrays; lists of their items are lists of numbers."""
+    out = supervise(
+        project,
+        """
+        import numpy as np
+        ball = sup.getFromDef("BALL")
+        where, mass = ball.getField("translation"), sup.getFromDef("PHYSICS").getField("mass")
+        where.setSFVec3f(list(np.array([1.0, 2.0, 3.0])))
+        out["double"] = where.getSFVec3f()
+        where.setSFVec3f(list(np.array([4, 5, 6], dtype=np.float32)))
+        out["single"] = where.value
+        where.setSFVec3f([np.int64(7), 8, 9.0])
+        out["integer"] = where.getSFVec3f()
+        mass.setSFFloat(np.float64(0.5))
+        out["mass"] = mass.getSFFloat()
+        sup.setLabel(0, "x", np.float64(0.1), np.float32(0.5), np.float64(0.1), 0xFF0000, 0.0)
+        """,
+    )
+    assert out == {
+        "double": [1.0, 2.0, 3.0],
+        "single": [4.0, 5.0, 6.0],
+        "integer": [7.0, 8.0, 9.0],
+        "mass": 0.5,
+    }
+    assert not project.errors("sup")
+
+
 def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
     """An int is no float, a tuple no list; wrong getters and indices give None."""
     out = supervise(

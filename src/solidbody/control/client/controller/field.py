@@ -10,7 +10,15 @@ LIST = 0x10
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether it is a number, be it one of numpy's."""
+    return hasattr(value, "__float__") and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value made of Python's own numbers, which messages consist of."""
+    if isinstance(value, list):
+        return tuple(map(float, value))
+    return float(value) if isinstance(value, float) else value
 
 
 def _is_vector(width: int) -> Any:
@@ -192,11 +200,11 @@ class Field:
 
     def _put(self, function: str, kind: str, value: Any, index: int | None = None) -> None:
         if self._is_right(function, kind, value):
-            self._order("set", index, tuple(value) if isinstance(value, list) else value)
+            self._order("set", index, _plain(value))
 
     def _add(self, function: str, kind: str, index: int, value: Any) -> None:
         if self._is_right(function, kind, value):
-            self._order("insert", index, tuple(value) if isinstance(value, list) else value)
+            self._order("insert", index, _plain(value))
 
     def _is_right(self, function: str, kind: str, value: Any) -> bool:
         if self._type_name != kind:
