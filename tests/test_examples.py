@@ -82,7 +82,7 @@ def test_example_is_plain_text_of_one_release(name: str) -> None:
     assert text.startswith("#VRML_SIM R2025a utf8\n")
     for word in ("PROTO", "://"):
         assert word not in text
-    for address in re.findall(r'[uU]rl [[ ]*"([^"]*)"', text):
+    for address in re.findall(r"""[uU]rl \[? ?"([^"]*)""", text):
         assert address.startswith("textures/")
         assert (EXAMPLES / address).is_file()
 

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+import solidbody as sb
 from solidbody.cli.app import app
 from solidbody.record import RecordError, recorder_for
 from solidbody.record.video import VideoRecorder
@@ -59,10 +60,10 @@ def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
     assert [schema for schema, _, _ in found["/tf"]] == ["foxglove.FrameTransforms"] * 6
     assert [time for _, time, _ in found["/tf"]] == [k * 10_000_000 for k in range(6)]
     seen = [
-        frame["translation"]["z"]  # type: ignore[index]
+        frame["translation"]["z"]
         for _, _, message in found["/tf"]
         for frame in message["transforms"]  # type: ignore[attr-defined]
-        if frame["child_frame_id"] == "bot"  # type: ignore[index]
+        if frame["child_frame_id"] == "bot"
     ]
     assert seen == heights
     gps = [message["values"] for _, _, message in found["/bot/gps"]]
@@ -79,6 +80,67 @@ def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
     entities = found["/scene"][0][2]["entities"]
     assert {entity["id"] for entity in entities} >= {"box"}  # type: ignore[index, attr-defined]
     assert "/bot/emitter" not in found
+
+
+FOXGLOVE = {
+    "foxglove.CompressedImage": {"timestamp", "frame_id", "data", "format"},
+    "foxglove.FrameTransforms": {"transforms"},
+    "foxglove.PointCloud": {"timestamp", "frame_id", "pose", "point_stride", "fields", "data"},
+    "foxglove.RawImage": {
+        "timestamp", "frame_id", "width", "height", "encoding", "step", "data",
+    },
+    "foxglove.SceneUpdate": {"deletions", "entities"},
+}  # fmt: skip
+"""Names and fields of Foxglove's published schemas, as far as we use them."""
+
+
+def test_schemas_are_foxgloves_and_what_is_written_is_compressed(tmp_path: Path) -> None:
+    """Each message has all fields of its schema; chunks are packed by Zstandard, pictures as PNG."""
+    from mcap.reader import make_reader
+
+    sim = sim_of(WORLD, step_ms=10)
+    recorder = recorder_for(sim, tmp_path / "run.mcap", all_sensors=True)
+    sim.step(5)
+    recorder.close()
+    with (tmp_path / "run.mcap").open("rb") as stream:
+        summary = make_reader(stream).get_summary()
+    assert summary is not None
+    assert {chunk.compression for chunk in summary.chunk_indexes} == {"zstd"}
+    assert {schema.encoding for schema in summary.schemas.values()} == {"jsonschema"}
+    seen: set[str] = set()
+    for messages in _messages(tmp_path / "run.mcap").values():
+        for name, _, message in messages:
+            seen.add(name)
+            if name in FOXGLOVE:
+                assert set(message) == FOXGLOVE[name], name
+            if name == "foxglove.CompressedImage":
+                assert message["format"] == "png"
+                assert base64.b64decode(str(message["data"])).startswith(b"\x89PNG")
+    assert seen == {*FOXGLOVE, "solidbody.Reading"}
+
+
+def test_depth_and_points_of_a_camera_are_recorded_beside_its_picture(tmp_path: Path) -> None:
+    """A camera of Choreonoid 2 m above a floor; depth 2 m, points at z = -2 of its frame."""
+    (tmp_path / "eye.body").write_text(
+        "format: ChoreonoidBody\nformat_version: 2.0\nname: eye\nlinks:\n  - name: S\n"
+        "    joint_type: fixed\n    elements:\n"
+        "      - { type: Shape, translation: [ 0, 0, -2.5 ], geometry: { type: Box, size: [ 9, 9, 1 ] } }\n"
+        "      - { type: Camera, name: C, format: COLOR_DEPTH, width: 4, height: 4, frame_rate: 100 }\n"
+    )
+    sim = sb.Sim(sb.load(tmp_path / "eye.body"))
+    sim.device("C")
+    recorder = recorder_for(sim, tmp_path / "run.mcap")
+    sim.step(20)
+    recorder.close()
+    found = _messages(tmp_path / "run.mcap")
+    schema, _, last = found["/eye/C/depth"][-1]
+    assert (schema, last["width"], last["height"]) == ("foxglove.RawImage", 4, 4)
+    depth = np.frombuffer(base64.b64decode(str(last["data"])), dtype="<f4")
+    assert depth == pytest.approx(np.full(16, 2.0), rel=1e-5)
+    points = np.frombuffer(
+        base64.b64decode(str(found["/eye/C/points"][-1][2]["data"])), dtype="<f4"
+    )
+    assert points.reshape(-1, 3)[:, 2] == pytest.approx(np.full(16, -2.0), rel=1e-5)
 
 
 def test_only_sensors_that_are_on_are_recorded(tmp_path: Path) -> None:

@@ -137,31 +137,19 @@ class McapRecorder(Recorder):
         if isinstance(group, Cameras):
             data = {**common, "format": "png", "data": _png(reading.value)}
             self._send(reading.topic, "foxglove.CompressedImage", data)
+            state = group.states[row]
+            if state.depth is not None:
+                depth = _depth_image(state.depth)
+                self._send(f"{reading.topic}/depth", "foxglove.RawImage", {**common, **depth})
+            if state.points is not None:
+                cloud = _cloud(reading, state.points)
+                self._send(f"{reading.topic}/points", "foxglove.PointCloud", {**common, **cloud})
         elif isinstance(group, RangeFinders):
-            image = np.asarray(reading.value, dtype="<f4")
-            data = {
-                **common,
-                "width": image.shape[1],
-                "height": image.shape[0],
-                "encoding": "32FC1",
-                "step": 4 * image.shape[1],
-                "data": _text(image.tobytes()),
-            }
-            self._send(reading.topic, "foxglove.RawImage", data)
+            depth = _depth_image(reading.value)
+            self._send(reading.topic, "foxglove.RawImage", {**common, **depth})
         elif isinstance(group, Lidars):
-            points = group.points(row)
-            points = points[np.isfinite(points).all(axis=1), :3].astype("<f4")
-            data = {
-                **common,
-                "pose": _pose_of(reading),
-                "point_stride": 12,
-                "fields": [
-                    {"name": name, "offset": 4 * k, "type": _FLOAT32}
-                    for k, name in enumerate("xyz")
-                ],
-                "data": _text(points.tobytes()),
-            }
-            self._send(reading.topic, "foxglove.PointCloud", data)
+            cloud = _cloud(reading, group.points(row)[:, :3])
+            self._send(reading.topic, "foxglove.PointCloud", {**common, **cloud})
         else:
             values = [x if np.isfinite(x) else None for x in group.values[row].tolist()]
             self._send(reading.topic, "solidbody.Reading", {**common, "values": values})
@@ -184,6 +172,30 @@ def _png(image: np.ndarray) -> str:
     buffer = io.BytesIO()
     Image.fromarray(image).save(buffer, format="PNG", compress_level=1)
     return _text(buffer.getvalue())
+
+
+def _depth_image(depth: np.ndarray) -> dict[str, Any]:
+    image = np.asarray(depth, dtype="<f4")
+    return {
+        "width": image.shape[1],
+        "height": image.shape[0],
+        "encoding": "32FC1",
+        "step": 4 * image.shape[1],
+        "data": _text(image.tobytes()),
+    }
+
+
+def _cloud(reading: Reading, points: np.ndarray) -> dict[str, Any]:
+    """Points (n, 3) in the frame of the device; those that were not hit are left out."""
+    found = points[np.isfinite(points).all(axis=1)].astype("<f4")
+    return {
+        "pose": _pose_of(reading),
+        "point_stride": 12,
+        "fields": [
+            {"name": name, "offset": 4 * k, "type": _FLOAT32} for k, name in enumerate("xyz")
+        ],
+        "data": _text(found.tobytes()),
+    }
 
 
 def _pose_of(reading: Reading) -> dict[str, dict[str, float]]:
