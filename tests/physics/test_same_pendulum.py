@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -103,10 +104,16 @@ def test_converted_mjcf_moves_alike_in_plain_mujoco(body: Path) -> None:
     assert first == pytest.approx([float(x) for x in data.qpos[:2]], abs=TOLERANCE)
 
 
-def test_converted_world_keeps_the_rule_of_its_body(body: Path) -> None:
-    """A line of WorldInfo says it; worlds without it take the middle of the step."""
-    world = converted(body, "pendulum.wbt")
+@pytest.mark.parametrize("step", [0.001, 0.004])
+def test_converted_world_keeps_the_rule_of_its_body(body: Path, step: float) -> None:
+    """A line of WorldInfo says it where the step does not: bodies take the start of any step."""
+    scene = sb.load(body)
+    scene = replace(scene, physics=replace(scene.physics, time_step=step))
+    world = body.with_name("pendulum.wbt")
+    scene.save(world)
+    text = world.read_text(encoding="utf-8")
     assert sb.load(world).physics.coriolis is CoriolisRule.START
-    text = world.read_text(encoding="utf-8").replace('"solidbody: coriolis start"', "")
-    world.write_text(text, encoding="utf-8")
-    assert sb.load(world).physics.coriolis is CoriolisRule.MIDDLE
+    assert ('"solidbody: coriolis start"' in text) == (step > 0.001)
+    world.write_text(text.replace("coriolis start", "coriolis middle"), encoding="utf-8")
+    kept = CoriolisRule.START if step == 0.001 else CoriolisRule.MIDDLE
+    assert sb.load(world).physics.coriolis is kept

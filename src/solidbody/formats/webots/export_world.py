@@ -13,7 +13,7 @@ from solidbody.base.transforms import IDENTITY, cross, dot, norm
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_nodes import Content, node, rotation_value
 from solidbody.formats.webots.export_shapes import LOST
-from solidbody.formats.webots.lower_world import START_OF_STEP
+from solidbody.formats.webots.lower_world import CORIOLIS_LINE, coriolis_rule
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
 from solidbody.model.environment import (
     Light,
@@ -23,7 +23,7 @@ from solidbody.model.environment import (
     Viewpoint,
 )
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, Geodesy, Scene
+from solidbody.model.scene import Geodesy, Scene
 from solidbody.model.shapes import ShapeRole
 
 _STRAIGHT_DOWN = 1e-9
@@ -62,9 +62,12 @@ def _carrier(light: Light) -> str | None:
 
 
 def _info(scene: Scene) -> tuple[str, ...]:
-    """Return the lines about a world; one of them keeps the rule of other formats."""
-    is_start = scene.physics.coriolis is CoriolisRule.START
-    return (*scene.info, *[START_OF_STEP] * (is_start and START_OF_STEP not in scene.info))
+    """Return the lines about a world; one says the rule of other formats where its step would not."""
+    rule = scene.physics.coriolis
+    if coriolis_rule(scene.physics.time_step, scene.info) is rule:
+        return scene.info
+    others = [line for line in scene.info if not line.startswith(CORIOLIS_LINE)]
+    return (*others, CORIOLIS_LINE + rule.value)
 
 
 def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:

@@ -33,10 +33,20 @@ _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
 }
 _SIDES = ("right", "left", "top", "bottom", "front", "back")
 
-START_OF_STEP = "solidbody: coriolis start"
-"""Line of `WorldInfo.info` by which a converted world keeps the rule of Choreonoid and MuJoCo: forces
-quadratic in joint speeds are those of the start of the step. Without it they are those of its middle, with
-which swinging chains keep their energy at least as well as in ODE, and stay finite at 32 ms."""
+CORIOLIS_LINE = "solidbody: coriolis "
+"""Line of `WorldInfo.info`, followed by "start" or "middle", by which a world asks for a rule."""
+LONG_STEP = 0.001
+"""[s] Above this, forces quadratic in joint speeds are those of the middle of the step: swinging chains then
+keep their energy at least as well as in ODE, floating mechanisms their momenta, and all stay finite at 32 ms.
+Up to it they are those of its start, so that one robot moves alike in all formats."""
+
+
+def coriolis_rule(step: float, info: tuple[str, ...]) -> CoriolisRule:
+    """Return the rule of a world by its step [s] and the lines about it."""
+    for rule in CoriolisRule:
+        if CORIOLIS_LINE + rule.value in info:
+            return rule
+    return CoriolisRule.MIDDLE if step > LONG_STEP else CoriolisRule.START
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +78,9 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     damping_node = node.node("defaultDamping")
     disable_time = node.number("physicsDisableTime")
     seed = node.integer("randomSeed")
+    step = node.number("basicTimeStep") / 1000.0
     physics = Physics(
-        time_step=node.number("basicTimeStep") / 1000.0,
+        time_step=step,
         gravity=down,
         erp=node.number("ERP"),
         cfm=node.number("CFM"),
@@ -82,9 +93,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         )
         if disable_time > 0.0
         else None,
-        coriolis=CoriolisRule.START
-        if START_OF_STEP in node.strings("info")
-        else CoriolisRule.MIDDLE,
+        coriolis=coriolis_rule(step, node.strings("info")),
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
     geodesy = Geodesy(
