@@ -140,27 +140,29 @@ Solid {{ translation 0 0 0.04 name "block" boundingObject DEF BLOCK Box {{ size 
   physics Physics {{ density -1 mass 0.1 }} children [ Shape {{ geometry USE BLOCK }} ] }}
 """
 
+# height above the block to grip it, names of the fingers, where they are open and closed
 GRIPPERS = {
-    "PandaHand": (0.17, "panda_finger::{}"),
-    "TiagoGripper": (0.22, "gripper_{}_finger_joint"),
+    "PandaHand": (0.17, "panda_finger::{}", 0.03, 0.0),
+    "TiagoGripper": (0.22, "gripper_{}_finger_joint", 0.03, 0.0),
+    "Robotiq2f85Gripper": (0.2, "ROBOTIQ 2F-85 Gripper::{} finger joint", 0.0, 0.7),
+    "Robotiq2f140Gripper": (0.25, "ROBOTIQ 2F-140 Gripper::{} finger joint", 0.0, 0.65),
 }
 
 
 @pytest.mark.parametrize("proto", GRIPPERS)
 def test_gripper_lifts_a_block(tmp_path: Path, proto: str) -> None:
     """Fingers open, close on a block of 100 g, and take it along when they are lifted by 0.2 m."""
-    height, pattern = GRIPPERS[proto]
+    height, pattern, opened, closed = GRIPPERS[proto]
     fingers = [pattern.format(side) for side in ("left", "right")]
     drive = Drive(tmp_path, FLOOR + CRANE.format(height=height + 0.1, gripper=proto), step_ms=8)
     sim = drive.run(
         f"""
         motors = [robot.getDevice(name) for name in {fingers}]
         lift = robot.getDevice("lift")
-        for until, opening, depth in ((1.5, 0.03, -0.1), (3, 0, -0.1), (6, 0, 0.1)):
+        for until, target, depth in ((1.5, {opened}, -0.1), (3, {closed}, -0.1), (6, {closed}, 0.1)):
             for motor in motors:
-                motor.setPosition(opening)
-            if until > 2 or opening > 0:
-                lift.setPosition(depth)
+                motor.setPosition(target)
+            lift.setPosition(depth)
             while robot.getTime() < until and robot.step(step) != -1:
                 pass
         while robot.step(step) != -1:
