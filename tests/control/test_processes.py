@@ -15,6 +15,7 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import SimulationEnd
 from solidbody.control import ControllerHub, run_controller
+from solidbody.control.interpreters import InterpreterError, interpreter
 from solidbody.control.programs import CLIENT, controller_folders
 from tests.control.projects import Project, robot
 
@@ -59,6 +60,43 @@ def test_arguments_folder_and_environment(project: Project) -> None:
     )
     project.run(robot("show", name="two words", fields='controllerArgs [ "a b" "c" ]'), 0.1)
     assert json.loads(project.output("two words")[0]) == [["a b", "c"], "show", "blue", "two words"]
+
+
+def test_the_python_of_the_active_environment_is_used(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Users install what their programs need there; a folder without one counts as none."""
+    place = project.folder / "venv" / "bin" / "python"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(sys.executable)
+    assert interpreter(str(project.folder / "venv")) == str(place)
+    monkeypatch.setenv("VIRTUAL_ENV", str(project.folder / "venv"))
+    project.controller("show", "import sys\nprint(sys.executable)\n")
+    project.run(robot("show"), 0.1)
+    assert project.output() == [str(place)]
+    assert interpreter(sys.executable) == sys.executable
+    monkeypatch.setenv("VIRTUAL_ENV", str(project.folder))
+    assert interpreter(None) == sys.executable
+
+
+def test_relative_interpreters_are_relative_to_where_the_user_is(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs run elsewhere. Wrong ones are named."""
+    (project.folder / "my-python").symlink_to(sys.executable)
+    monkeypatch.chdir(project.folder)
+    assert interpreter("./my-python") == str(project.folder / "my-python")
+    with pytest.raises(
+        InterpreterError, match='there is no Python "nothing": neither a command nor'
+    ):
+        interpreter("nothing")
+    with pytest.raises(InterpreterError, match="is no virtual environment: it has no bin/python"):
+        interpreter(str(project.folder))
+    project.controller("show", "print(1)\n")
+    sim, hub = project.start(robot("show"), python="nothing")
+    sim.step(2)
+    hub.close()
+    assert project.said[0][1].startswith('"robot" is not driven: there is no Python "nothing"')
 
 
 def test_interpreter_of_another_machine_is_replaced(project: Project) -> None:

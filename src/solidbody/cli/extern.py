@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -17,6 +16,7 @@ def run_extern(
     program: Path, arguments: Sequence[str], robot: str, port: int, python: str | None
 ) -> int:
     """Run a program with the variables that let it find its robot; return its exit status."""
+    from solidbody.control.interpreters import InterpreterError, interpreter
     from solidbody.control.programs import CLIENT
 
     if not program.is_file():
@@ -28,14 +28,16 @@ def run_extern(
         "PYTHONPATH": os.pathsep.join(part for part in path if part),
         "WEBOTS_CONTROLLER_URL": f"ipc://{port}/{quote(robot)}",
     }
-    is_script = program.suffix == ".py"
-    first = (
-        (python or sys.executable, "-u", str(program)) if is_script else (str(program.resolve()),)
-    )
+    first: tuple[str, ...] = (str(program.resolve()),)
     try:
+        if program.suffix == ".py":
+            first = (interpreter(python), "-u", str(program))
         return subprocess.run((*first, *arguments), env=environment, check=False).returncode
     except KeyboardInterrupt:
         return 130
+    except InterpreterError as error:
+        say_error(str(error))
+        return BAD_INPUT
     except OSError as error:
         say_error(f"{program}: {error.strerror or error}")
         return BAD_INPUT

@@ -64,7 +64,8 @@ class ControllerOptions:
     """How controllers are started.
 
     Attributes:
-        python: Interpreter for Python programs; None = the one that runs the simulator.
+        python: Interpreter for Python programs, or the folder of a virtual environment; None = the one of
+            the environment that is active, or the one that runs the simulator.
         port: Number by which controllers that are started by hand find the simulator.
         start: Whether programs named in the world are started at all.
         folders: More `controllers` folders, searched after the project's own.

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from solidbody.control.interpreters import InterpreterError, interpreter
+
 CLIENT: Final = Path(__file__).with_name("client")
 """Folder of the `controller` package."""
 
@@ -49,7 +51,8 @@ def find_program(
         name: Name of the controller.
         arguments: Its arguments.
         folders: `controllers` folders, in the order in which they are searched.
-        python: Interpreter for Python programs; None = the one that runs the simulator.
+        python: Interpreter for Python programs, see `interpreters.py`; None = what runtime.ini says, if
+            it says something, and else the user's.
 
     Raises:
         ProgramError: There is no such folder, or no program in it that can be started here.
@@ -70,14 +73,18 @@ def find_program(
     if script.is_file():
         given = "" if python else settings.get("python", "COMMAND", fallback="")
         options = settings.get("python", "OPTIONS", fallback="").split()
+        try:
+            usual = interpreter(python)
+        except InterpreterError as error:
+            raise ProgramError(str(error)) from error
         remark = ""
         if given and shutil.which(given) is None and not (folder / given).is_file():
             remark = (
                 f'"{given}", the interpreter that runtime.ini of "{name}" asks for, is not on this '
-                f"machine; {sys.executable} is used"
+                f"machine; {usual} is used"
             )
             given = ""
-        command = (python or given or sys.executable, "-u", *options, script.name, *arguments)
+        command = (given or usual, "-u", *options, script.name, *arguments)
         return Program(command, folder, environment, remark)
     others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".c", ".cpp", ".java")]
     found = [other for other in others if (folder / other).exists()]
