@@ -23,38 +23,42 @@ from solidbody.base.cache import cache_folder
 from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
+from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import ShapeRole
 
 SETTINGS: dict[str, object] = {
-    # share of the size that parts may fill wrongly
-    "threshold": 0.06,
     # more parts than this cost more time per step than they are worth
     "max_convex_hull": 16,
     "decimate": True,
     "max_ch_vertex": 64,
-    # a third of coacd's own search: three times as fast, and one part more here and there
-    "mcts_iterations": 40,
-    "mcts_nodes": 10,
-    "resolution": 1000,
+    # a sixth of coacd's own search: several times as fast, and one part more here and there
+    "mcts_iterations": 20,
+    "mcts_nodes": 8,
+    "mcts_max_depth": 2,
+    "resolution": 400,
+    # of the copy that is made of surfaces with gaps and folds; coacd's own 50 takes five times as long
+    "preprocess_resolution": 25,
     "seed": 0,
 }
-COARSE: dict[str, object] = {
-    "threshold": 0.1,
-    "preprocess_mode": "on",
-    "preprocess_resolution": 25,
-    "mcts_iterations": 20,
-    "resolution": 500,
-}
+COARSE: dict[str, object] = {"preprocess_mode": "on", "mcts_iterations": 10, "mcts_nodes": 5}
 """What a second attempt sets otherwise: a rougher copy of the surface is cut."""
-TIME_LIMIT = 30.0
-"""[s] For one attempt; after two a mesh's hull stands in for it. Most meshes take 1 to 5 s; the links
-of a humanoid with screw holes and fillets 10 to 20 s of one processor each. Cutting the rougher copy
-first is no faster: it is what takes longest for some meshes."""
+SHARE_OF_SIZE = 0.08
+"""Share of half its size that the parts of a mesh may fill wrongly."""
+SHALLOW = 0.003
+"""[m] Dents not deeper than this need no parts of their own (screw holes, fillets)."""
+MOST_SHARE = 0.25
+"""Share of half its size that counts for small things, for which all dents are shallow."""
+TIME_LIMIT = 60.0
+"""[s] Of one processor for one attempt; after two a mesh's hull stands in for it. Most meshes take less
+than 1 s, the worst links of a humanoid about 10 s. By the clock the result would depend on what else
+a machine does."""
+PATIENCE = 20.0
+"""Factor by which the clock may be behind the processor's time before a process counts as lost."""
 TASK = "cutting meshes into convex parts"
-LAYOUT = 1
+LAYOUT = 2
 """Version of what is kept: to be raised when the same input would give other parts."""
 
 
@@ -162,7 +166,8 @@ def content_key(points: Points, faces: Faces) -> str:
         version = importlib.metadata.version("coacd")
     except importlib.metadata.PackageNotFoundError:
         version = "none"
-    digest = hashlib.sha256(f"{LAYOUT} {version} {json.dumps([SETTINGS, COARSE])}".encode())
+    settings = json.dumps([SETTINGS, COARSE, _threshold(points)])
+    digest = hashlib.sha256(f"{LAYOUT} {version} {settings}".encode())
     digest.update(np.ascontiguousarray(points, dtype="<f8").tobytes())
     digest.update(np.ascontiguousarray(faces, dtype="<i8").tobytes())
     return digest.hexdigest()
@@ -188,7 +193,8 @@ def convex_parts(
     except importlib.metadata.PackageNotFoundError as error:
         raise PartsError("the package coacd is not installed") from error
     errors: list[str] = []
-    for settings in (SETTINGS, {**SETTINGS, **COARSE}):
+    fine = {**SETTINGS, "threshold": _threshold(points)}
+    for settings in (fine, {**fine, **COARSE}):
         try:
             found = _cut(points, faces, settings, time_limit)
         except PartsError as error:
@@ -198,6 +204,12 @@ def convex_parts(
         return found
     _keep(failure, errors[0].encode())
     raise PartsError(errors[0])
+
+
+def _threshold(points: Points) -> float:
+    """Return what coacd may fill wrongly, as a share of half the size of a mesh."""
+    half = float(np.ptp(points, axis=0).max()) / 2.0
+    return min(max(SHARE_OF_SIZE, SHALLOW / half), MOST_SHARE)
 
 
 def _place_of(key: str) -> Path:
@@ -242,13 +254,13 @@ def _cut(
         given, made = Path(folder) / "in.npz", Path(folder) / "out.npz"
         np.savez(given, points=points, faces=faces, settings=json.dumps(settings))
         # -P: the modules beside the worker are not to stand in for others of the same name
-        command = [sys.executable, "-P", str(worker), str(given), str(made)]
+        command = [sys.executable, "-P", str(worker), str(given), str(made), str(time_limit)]
         try:
             done = subprocess.run(
                 command,
                 capture_output=True,
                 text=True,
-                timeout=time_limit,
+                timeout=PATIENCE * max(time_limit, 1.0),
                 check=False,
                 # several run side by side
                 env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -258,6 +270,8 @@ def _cut(
         except OSError as error:
             raise PartsError(f"coacd could not be started: {error}") from error
         found = _read(made)
+        if done.returncode == TOO_LONG:
+            raise PartsError(f"coacd took more than {time_limit:g} s")
         if done.returncode != 0 or found is None:
             said = done.stderr.strip().splitlines()
             raise PartsError(f"coacd failed: {said[-1] if said else f'code {done.returncode}'}")
