@@ -117,6 +117,21 @@ INTERFACES: Final[dict[str, str]] = {
         SFString window "<none>"; SFVec3f size 1.5 0.5 0.6; SFNode appearance CorrugatedMetal;
         SFFloat borderThickness 0.03; SFFloat borderHeight 0.01; SFFloat speed 0.5;
         SFFloat acceleration -1; SFFloat timer 0""",
+    "Curtain": "SFColor baseColor 0.672885 0.8 0.650323",
+    "DripStand": "SFNode physics NULL",
+    "HandSanitizer": "SFNode physics NULL",
+    "HospitalBed": "SFNode physics NULL",
+    "MedicineBottle": "SFNode physics NULL",
+    "Rock10cm": "SFColor color 1 1 1; SFNode physics NULL; SFBool locked FALSE",
+    "Rock17cm": "SFColor color 1 1 1; SFNode physics NULL; SFBool locked FALSE",
+    "EmergencyButton": "SFBool includePositionSensor FALSE",
+    "ElectricalPlug": """
+        SFColor color 1 1 1; MFVec3f cablePath 0 0 0 0 0.03 0 0 0.03 0.1; SFBool enablePhysics TRUE;
+        SFBool enableBoundingObject TRUE""",
+    "RobotstadiumGoal": "SFFloat postRadius 0.05; SFColor frameColor 1 1 1",
+    "RobotstadiumSoccerField": """
+        SFString contactMaterial "default"; SFColor frame1Color 1 1 1; SFColor frame2Color 1 1 1;
+        SFFloat postRadius 0.05""",
     "RoadLine": """SFColor color 1 1 1; SFString type "dashed"; SFFloat width 0.15""",
     "Road": """
         SFFloat width 7; SFInt32 numberOfLanes 2; SFInt32 numberOfForwardLanes 1; SFFloat speedLimit -1;

@@ -271,6 +271,35 @@ def test_summit_moves_aside(tmp_path: Path) -> None:
     assert abs(x) < 0.1 * y
 
 
+@pytest.mark.parametrize(
+    ("speeds", "way", "turn"),
+    [
+        # of the wheels behind, ahead on the right and ahead on the left [rad/s]; it looks along -y
+        ((0, -3, 3), (0, -0.063 * 3 / math.sqrt(0.75)), 0),
+        ((3, -1.5, -1.5), (0.063 * 3, 0), 0),
+        ((3, 3, 3), (0, 0), -0.063 * 3 / 0.1826),
+    ],
+    ids=["ahead", "left", "round"],
+)
+def test_robotino_moves_any_way(
+    tmp_path: Path, speeds: tuple[float, ...], way: tuple[float, float], turn: float
+) -> None:
+    """As its users' kinematics say, for two seconds: within 5 %, for it rolls from roller to roller."""
+    drive = Drive(tmp_path, FLOOR + 'Robotino3 { controller "driver" }', step_ms=8)
+    sim = drive.run(
+        f"""
+        for motor, speed in zip(wheels("wheel0_joint", "wheel1_joint", "wheel2_joint"), {speeds}):
+            motor.setVelocity(speed)
+        while robot.step(step) != -1:
+            pass
+        """,
+        2,
+    )
+    moved = sim["Robotino 3"].position[:2]
+    assert moved == pytest.approx(np.multiply(way, 2), abs=0.05 * 0.44)
+    assert heading(sim["Robotino 3"].orientation) == pytest.approx(2 * turn, abs=0.05 * 2.07)
+
+
 def test_create_feels_a_wall(tmp_path: Path) -> None:
     """Its bumpers answer when it has run into a wall ahead, its cliff sensors see the floor throughout."""
     nodes = (
