@@ -191,3 +191,20 @@ def test_an_extern_program_without_a_simulator_says_where_there_are_some(project
     assert done.returncode == 1
     assert "Error: no simulator is running on port 1 (there are some on " in done.stderr
     assert str(port) in done.stderr
+
+
+def test_time_before_a_reset_counts(project: Project) -> None:
+    """The duration is that of the run, whatever the clock of the world says."""
+    project.controller(
+        "again",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        while sup.step(8) != -1:
+            if sup.getTime() >= 0.2:
+                sup.simulationReset()
+        """,
+    )
+    result = run(project, robot("again", fields="supervisor TRUE"))
+    assert result.exit_code == 0
+    assert "simulated 0.504 s" in result.stderr

@@ -24,6 +24,30 @@ PROGRESS_PERIOD = 0.1
 """[s] Wall time between updates of the progress bar."""
 
 
+class StepCounter:
+    """Counts all steps, also those before a supervisor has begun anew (a `Companion` of the simulation)."""
+
+    def __init__(self, sim: Sim) -> None:
+        self._sim, self._last = sim, sim.step_count
+        self.total = 0
+
+    def before_steps(self) -> None:
+        """Nothing is due then."""
+
+    def steps_until_due(self) -> int | None:
+        """Any number."""
+        return None
+
+    def after_steps(self) -> None:
+        """Count."""
+        self.total += self._sim.step_count - self._last
+        self._last = self._sim.step_count
+
+    def reset(self) -> None:
+        """The simulation counts from 0 again."""
+        self._last = 0
+
+
 @dataclass(slots=True)
 class Runner:
     """Steps a simulation at a factor of real time.
@@ -92,19 +116,22 @@ def run_headless(
     """
     total = None if duration is None else math.ceil(duration / sim.time_step - ROUNDING)
     start = time.perf_counter()
-    runner = Runner(sim, speed, lambda _: None)
+    counter = StepCounter(sim)
+    sim.attach(counter)
     try:
         with _progress(total, sim.time_step) as show:
-            runner.show = show
+            runner = Runner(sim, speed, show)
             if log is not None:
                 _run_logged(runner, total, log, log_period)
             runner.advance(total)
     except KeyboardInterrupt:
         pass  # the usual way to end a run without a duration
     except SimulationEnd:
-        _report(runner, time.perf_counter() - start)
+        _report(sim, counter.total, time.perf_counter() - start)
         raise
-    _report(runner, time.perf_counter() - start)
+    finally:
+        sim.detach(counter)
+    _report(sim, counter.total, time.perf_counter() - start)
 
 
 def _run_logged(runner: Runner, total: int | None, path: str, period: float | None) -> None:
@@ -140,11 +167,9 @@ def _progress(total: int | None, time_step: float) -> Iterator[Callable[[int], N
         yield lambda done: progress.update(task, completed=done, time=done * time_step)
 
 
-def _report(runner: Runner, seconds: float) -> None:
+def _report(sim: Sim, steps: int, seconds: float) -> None:
     """Say how it went: never let a badly solved step pass in silence."""
-    sim = runner.sim
-    # a supervisor may have begun anew, or ended the run in the middle of a call
-    simulated = max(sim.time, runner.done * sim.time_step)
+    simulated = steps * sim.time_step
     factor = f", {simulated / seconds:.3g} times real time" if seconds > 0.0 else ""
     say(f"simulated {simulated:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
     print_diagnostics(sim.device_messages, error_console())
