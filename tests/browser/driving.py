@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -21,7 +21,7 @@ FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu
 PATIENCE = 90.0
 """[s] Drawing in software on a busy machine takes its time."""
 
-VIEWPORT = {"width": 1280, "height": 720}
+VIEWPORT = ViewportSize(width=1280, height=720)
 
 
 def find_browser() -> str | None:

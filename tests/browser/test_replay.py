@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,30 @@ REPLAY_LIMIT = 5_000_000
 """[bytes] What can still be sent by mail."""
 
 
+PLAY = """(url) => new Promise((done, fail) => {
+  const video = document.createElement("video");
+  const pixels = () => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+    const context = canvas.getContext("2d");
+    context.drawImage(video, 0, 0);
+    return context.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  let first = null;
+  video.muted = true;
+  video.onerror = () => fail(new Error(video.error.message));
+  video.onloadeddata = () => { first = pixels(); video.play(); };
+  video.onended = () => {
+    const last = pixels();
+    let change = 0;
+    for (let k = 0; k < last.length; k++) change = Math.max(change, Math.abs(last[k] - first[k]));
+    done([video.currentTime, change]);
+  };
+  video.src = url;
+})"""
+"""Plays a video to its end; gives its length [s] and the largest change from first to last picture."""
+
+
 @pytest.fixture
 def nasty_view(tmp_path: Path) -> Iterator[View]:
     world = tmp_path / "nasty.wbt"
@@ -31,11 +56,11 @@ def nasty_view(tmp_path: Path) -> Iterator[View]:
 
 def fetch(viewer: Viewer, button: str, target: Path) -> Path:
     """Press a button of the menu and keep the file that it gives."""
-    viewer.page.get_by_test_id("overlays").click()
+    viewer.page.get_by_test_id("share").click()
     with viewer.page.expect_download(timeout=60_000) as waiting:
         viewer.press(button)
     waiting.value.save_as(target)
-    viewer.page.get_by_test_id("overlays").click()
+    viewer.page.get_by_test_id("share").click()
     return target
 
 
@@ -86,3 +111,25 @@ def test_a_screenshot_and_the_world_can_be_saved(viewer: Viewer, tmp_path: Path)
     world = fetch(viewer, "save", tmp_path / "later.wbt")
     sim = sb.Sim(sb.load(str(world)))
     np.testing.assert_allclose(sim["pendulum"].position, place, atol=1e-4)
+
+
+def test_a_video_shows_the_motion(viewer: Viewer, tmp_path: Path) -> None:
+    """The file plays in the browser, for as long as it was filmed, and its pictures differ."""
+    viewer.page.get_by_test_id("share").click()
+    viewer.press("video")
+    assert viewer.page.get_by_test_id("recording").is_visible()
+    start = viewer.read("time")
+    viewer.wait(lambda: viewer.read("time") > start + 1.0, "a second of motion")
+    with viewer.page.expect_download(timeout=60_000) as waiting:
+        viewer.press("recording")
+    file = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(file)
+    assert file.stem == "pendulum" and file.stat().st_size > 2_000
+    # WebM begins with the EBML header, MP4 with a box of the type "ftyp"
+    head = file.read_bytes()[:12]
+    assert head.startswith(b"\x1a\x45\xdf\xa3") or head[4:8] == b"ftyp"
+    url = f"data:video/{file.suffix[1:]};base64,{base64.b64encode(file.read_bytes()).decode()}"
+    blank = viewer.page.context.new_page()
+    seconds, change = blank.evaluate(PLAY, url)
+    assert seconds > 0.5
+    assert change > 40, "of 255: the pendulum is elsewhere"

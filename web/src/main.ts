@@ -20,6 +20,7 @@ import { Puller } from "./pull";
 import { Recorder } from "./recorder";
 import { Replay, embeddedReplay } from "./replay";
 import { Stage } from "./stage";
+import { VideoRecorder } from "./video";
 import { Workspace } from "./workspace";
 
 /** A press that moves less than this is a click [CSS pixels]. */
@@ -91,6 +92,8 @@ function start(): void {
     const picture = await stage.screenshot();
     if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
   };
+
+  new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
 
   const events: ConnectionEvents = {
     onState: (state, detail) => {
