@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ import solidbody as sb
 from solidbody.devices.displays import Displays
 from solidbody.devices.lamps import Leds
 from solidbody.view.page_files import load_page
+from solidbody.view.protocol import CommandStep
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
 from tests.view.serving import running_view
@@ -203,3 +205,71 @@ def _middle(place: tuple[float, float, float]) -> tuple[int, int]:
     depth, height = ahead * c - up * s, ahead * s + up * c
     scale = 640 / 0.41421 / depth
     return round(640 - y * scale), round(360 - height * scale)
+
+
+def test_a_node_that_is_added_updates_only_that(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """The old mesh is not sent again, nothing is compiled anew, and the camera stays where it is."""
+    heights = " ".join(str(0.05 * (k % 3)) for k in range(900))
+    mesh = f"""
+    DirectionalLight {{ direction 0.6 0.3 -1 intensity 2 castShadows TRUE }}
+    Solid {{ name "hills" translation 0 0.4 0 children [ Shape {{
+      appearance PBRAppearance {{ baseColor 0.2 0.3 0.9 roughness 1 metalness 0 }}
+      geometry ElevationGrid {{
+        xDimension 30 yDimension 30 xSpacing 0.03 ySpacing 0.03 height [ {heights} ]
+      }}
+    }} ] }}
+    """
+    sim = _sim(tmp_path, mesh + BALL)
+    more = _sim(
+        tmp_path, mesh + BALL + BALL.replace('"ball"', '"new"').replace("0.5 0.8", "-0.7 0.8")
+    )
+    sizes: list[int] = []
+    with running_view(sim, page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.page.on(
+            "response", lambda got: sizes.append(len(got.body())) if "known=" in got.url else None
+        )
+        viewer.wait_for_picture()
+        viewer.page.mouse.move(640, 360)
+        viewer.page.mouse.wheel(0, 200)
+        viewer.wait_until_still()
+        before, place = viewer.read("cost"), viewer.screen_position("hills")
+        whole = len(httpx.get(f"{view.url}/api/scene").content)
+        sim.replace_scene(more.scene)  # the simulation stands still: nobody else touches it
+        view.player.send(CommandStep(1))
+        viewer.wait(lambda: viewer.page.evaluate("!!window.solidbody.position('new')"), "the node")
+        viewer.wait_until_still()
+        after = viewer.read("cost")
+        assert (after["programs"], after["textures"]) == (before["programs"], before["textures"])
+        assert viewer.screen_position("hills") == place
+        red, green, blue = patch(viewer.pixels(), *viewer.screen_position("new"))
+        assert red > 1.5 * green and red > 1.5 * blue
+        assert sizes[-1] < 0.2 * whole  # most of it is the mesh of 900 corners
+        viewer.page.close()
+
+
+def test_five_hundred_shapes_are_drawn_in_few_calls(
+    tmp_path: Path, open_viewer: OpenViewer
+) -> None:
+    """Of four forms in 500 colours: as many calls as forms, and twice that with their shadows."""
+    forms = [
+        "Box { size 0.1 0.1 0.1 }",
+        "Sphere { radius 0.05 }",
+        "Cylinder { radius 0.05 height 0.1 }",
+        "Cone { bottomRadius 0.05 height 0.1 }",
+    ]
+    shapes = "".join(
+        f"Pose {{ translation {k % 25 * 0.12 - 1} {k // 25 * 0.12 - 1.2} 0.1 children [ Shape {{ "
+        f"appearance PBRAppearance {{ baseColor {k % 7 / 7} {k % 11 / 11} {k % 13 / 13} roughness 0.5 "
+        f"metalness 0 }} geometry {forms[k % 4]} }} ] }} "
+        for k in range(500)
+    )
+    light = "DirectionalLight { direction 0.6 0.3 -1 intensity 2 castShadows TRUE }"
+    sim = _sim(tmp_path, f'{light} Solid {{ name "all" children [ {shapes} ] }}')
+    with running_view(sim, page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        # floor and four forms, each drawn into the picture and into the shadow; sky; outline
+        assert viewer.read("cost.calls") <= 2 * 5 + 2
+        viewer.page.close()

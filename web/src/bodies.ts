@@ -6,7 +6,6 @@ import {
   InstancedMesh,
   LineBasicMaterial,
   LineSegments,
-  Material,
   Matrix4,
   Mesh,
   Points,
@@ -16,14 +15,13 @@ import {
   Vector3,
 } from "three";
 import type { Texture } from "three";
-import { FormLibrary } from "./geometry";
 import type { Form } from "./geometry";
 import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
+import type { Library } from "./library";
 import { LiveLook } from "./livelook";
 import type { EventLooks, WireMaterial, WireScene, WireShape } from "./protocol";
 import { makeSurface, surfaceKey } from "./surface";
-import { TextureLibrary } from "./textures";
 
 /** One shape inside a batch: whose it is, and where on its link. */
 interface Placement {
@@ -51,17 +49,13 @@ export class Bodies {
   private readonly up: Vector3;
   private readonly matrices: Matrix4[];
   private readonly extents: Box3[];
-  private readonly forms = new FormLibrary();
   private readonly batches: Batch[] = [];
-  private readonly materials = new Map<string, Material>();
   private readonly live = new Map<number, LiveLook>();
-  private readonly textures: TextureLibrary;
 
   constructor(
     readonly scene: WireScene,
-    onLoad: () => void = () => undefined,
+    private readonly library: Library,
   ) {
-    this.textures = new TextureLibrary(scene, onLoad);
     this.up = vector(scene.up);
     this.matrices = scene.links.map((link) => transform(link.position, link.rotation, UNIT));
     this.extents = scene.links.map(() => new Box3());
@@ -125,7 +119,7 @@ export class Bodies {
 
   /** One of the scene's pictures, as it is. */
   picture(index: number): Texture {
-    return this.textures.get(index, [])!;
+    return this.library.textures.get(this.scene.textures[index], [])!;
   }
 
   /** Show what programs have done to how shapes look. */
@@ -148,9 +142,6 @@ export class Bodies {
   dispose(): void {
     for (const look of this.live.values()) look.dispose();
     for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose();
-    for (const material of this.materials.values()) material.dispose();
-    this.forms.dispose();
-    this.textures.dispose();
     this.group.clear();
   }
 
@@ -160,7 +151,7 @@ export class Bodies {
       if (shape.collision_only) return;
       const geometry = this.scene.geometries[shape.geometry]!;
       const material = this.scene.materials[shape.material]!;
-      const form = this.forms.form(geometry, shape.geometry);
+      const form = this.library.forms.form(geometry);
       const scale = form.scale.clone().multiply(vector(shape.scale));
       const local = transform(shape.position, shape.rotation, scale);
       const isMoving = this.scene.links[shape.link]!.moving;
@@ -172,7 +163,7 @@ export class Bodies {
       const isAlone = material.opacity < 1 || form.kind !== "surface" || shape.live;
       const key = isAlone
         ? `alone${index}`
-        : [form.key, form.isTwoSided, surfaceKey(material), shape.casts_shadows, shape.pickable, isMoving].join();
+        : [form.key, form.isTwoSided, surfaceKey(material, this.scene.textures), shape.casts_shadows, shape.pickable, isMoving].join();
       const color = wireColor(material.color);
       const entry = gathered.get(key);
       if (entry) entry.placements.push({ link: shape.link, local, color });
@@ -204,43 +195,36 @@ export class Bodies {
     const color = placements[0]!.color;
     const buffer: BufferGeometry = form.buffer;
     if (form.kind === "lines") {
-      return new LineSegments(buffer, this.material(`lines${color.getHex()}`, () => new LineBasicMaterial({ color })));
+      return new LineSegments(buffer, this.library.material(`lines${color.getHex()}`, () => new LineBasicMaterial({ color })));
     }
     if (form.kind === "points") {
       const vertexColors = buffer.hasAttribute("color");
       const make = () => new PointsMaterial({ color: vertexColors ? "white" : color, vertexColors, size: 3, sizeAttenuation: false });
-      return new Points(buffer, this.material(`points${color.getHex()}${vertexColors}`, make));
+      return new Points(buffer, this.library.material(`points${color.getHex()}${vertexColors}`, make));
     }
-    const textures = buffer.hasAttribute("uv") ? this.textures : null;
-    const isCut = textures !== null && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
-    const look = { isTwoSided: form.isTwoSided, up: this.up, textures, isCut };
+    const { textures } = this.library;
+    const hasPlaces = buffer.hasAttribute("uv");
+    const find = (index: number | null, matrix: number[], isColor: boolean): Texture | null =>
+      textures.get(index === null ? undefined : this.scene.textures[index], matrix, { isColor });
+    const isCut = hasPlaces && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
+    const look = { isTwoSided: form.isTwoSided, up: this.up, picture: hasPlaces ? find : null, isCut };
     if (live !== null) {
       const own = makeSurface(material, { color }, look);
       this.live.set(live, new LiveLook(own, material));
-      this.materials.set(`live${live}`, own);
       return new Mesh(buffer, own);
     }
     if (material.opacity < 1) {
       const make = () => makeSurface(material, { color }, look);
-      return new Mesh(buffer, this.material(`clear${surfaceKey(material)}${color.getHex()}${form.isTwoSided}`, make));
+      return new Mesh(buffer, this.library.material(`clear${surfaceKey(material, this.scene.textures)}${color.getHex()}${form.isTwoSided}${hasPlaces}`, make));
     }
     const make = () => makeSurface(material, "instance", look);
     const mesh = new InstancedMesh(
       buffer,
-      this.material(`${surfaceKey(material)}${form.isTwoSided}`, make),
+      this.library.material(`${surfaceKey(material, this.scene.textures)}${form.isTwoSided}${hasPlaces}`, make),
       placements.length,
     );
     placements.forEach((placement, i) => mesh.setColorAt(i, placement.color));
     return mesh;
-  }
-
-  private material(key: string, make: () => Material): Material {
-    let material = this.materials.get(key);
-    if (!material) {
-      material = make();
-      this.materials.set(key, material);
-    }
-    return material;
   }
 
   private place({ object, placements }: Batch): void {

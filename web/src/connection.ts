@@ -1,5 +1,6 @@
 import { PAINT_HEADER_BYTES, PAINT_MAGIC, PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
 import type { Command, Event, LiveEvent, WireScene, WorkEvent } from "./protocol";
+import { completed } from "./delta";
 import { decodeFrame } from "./frames";
 import type { Frame } from "./frames";
 
@@ -8,6 +9,8 @@ export type ConnectionState = "connecting" | "connected" | "lost";
 /** What the connection tells the rest of the page. */
 export interface ConnectionEvents {
   onState(state: ConnectionState, detail: string): void;
+  /** A share of the scene (0..1) has come. */
+  onProgress(share: number): void;
   /** `isNext` says that another scene was on show before. */
   onScene(scene: WireScene, isNext: boolean): void;
   /** The scene looks as before, but what the panels list may be new. */
@@ -25,6 +28,9 @@ export interface ConnectionEvents {
   onPainting(shape: number, image: Blob): void;
 }
 
+/** Answers larger than this show their progress [bytes]. */
+const PROGRESS_SIZE = 500_000;
+
 const FIRST_RETRY = 0.3;
 const LAST_RETRY = 5;
 
@@ -33,6 +39,7 @@ export class Connection {
   state: ConnectionState = "connecting";
   private socket: WebSocket | null = null;
   private revision = "";
+  private scene: WireScene | null = null;
   private retry = FIRST_RETRY;
   private timer = 0;
 
@@ -110,16 +117,36 @@ export class Connection {
   }
 
   private async load(): Promise<boolean> {
-    const response = await fetch(SCENE_PATH);
+    // the server leaves out what this page has already
+    const response = await fetch(`${SCENE_PATH}?known=${this.revision}`);
     if (!response.ok) return false;
-    const scene = (await response.json()) as WireScene;
+    const told = JSON.parse(await this.text(response)) as WireScene;
+    const scene = completed(told, this.scene);
     if (scene.revision === this.revision) {
       this.events.onSameScene(scene);
       return true;
     }
-    this.events.onScene(scene, this.revision !== "");
+    this.events.onScene(scene, this.scene !== null);
+    this.scene = scene;
     this.revision = scene.revision;
     return true;
+  }
+
+  /** Read an answer, and say how much of it has come. */
+  private async text(response: Response): Promise<string> {
+    const total = Number(response.headers.get("Solidbody-Size"));
+    if (!response.body || !(total > PROGRESS_SIZE)) return response.text();
+    const reader = response.body.getReader();
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      size += value.length;
+      this.events.onProgress(size / total);
+    }
+    return new Blob(parts).text();
   }
 
   private takePicture(message: ArrayBuffer): boolean {

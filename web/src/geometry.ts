@@ -34,9 +34,10 @@ const BOTTOM = 2;
 /** Makes forms and keeps what can be shared. */
 export class FormLibrary {
   private readonly buffers = new Map<string, BufferGeometry>();
+  private readonly used = new Set<string>();
 
-  /** Form of the geometry that stands at `index` in the scene's list. */
-  form(geometry: WireGeometry, index: number): Form {
+  /** Form of a geometry. */
+  form(geometry: WireGeometry): Form {
     const one = new Vector3(1, 1, 1);
     switch (geometry.kind) {
       case "box":
@@ -51,7 +52,7 @@ export class FormLibrary {
       case "cone":
         return this.cone(geometry);
       case "capsule":
-        return this.surface(`capsule${index}`, one, () =>
+        return this.surface(`capsule ${geometry.radius} ${geometry.height}`, one, () =>
           new CapsuleGeometry(geometry.radius, geometry.height, 12, 40, 1).rotateX(Math.PI / 2),
         );
       case "plane":
@@ -59,15 +60,25 @@ export class FormLibrary {
           new PlaneGeometry(),
         );
       case "mesh":
-        return this.surface(`mesh${index}`, one, () => meshBuffer(geometry), geometry.two_sided);
+        return this.surface(`mesh ${geometry.key}`, one, () => meshBuffer(geometry), geometry.two_sided);
       case "lines":
-        return { ...this.surface(`lines${index}`, one, () => points(geometry.points)), kind: "lines" };
+        return { ...this.surface(`lines ${geometry.key}`, one, () => points(geometry.points)), kind: "lines" };
       case "points":
         return {
-          ...this.surface(`points${index}`, one, () => points(geometry.points, geometry.colors)),
+          ...this.surface(`points ${geometry.key}`, one, () => points(geometry.points, geometry.colors)),
           kind: "points",
         };
     }
+  }
+
+  /** Free the forms that nobody has asked for since the last sweep. */
+  sweep(): void {
+    for (const [key, buffer] of this.buffers) {
+      if (this.used.has(key)) continue;
+      buffer.dispose();
+      this.buffers.delete(key);
+    }
+    this.used.clear();
   }
 
   /** Free the graphics memory of all forms. */
@@ -89,6 +100,7 @@ export class FormLibrary {
       buffer.computeBoundingSphere();
       this.buffers.set(key, buffer);
     }
+    this.used.add(key);
     return { key, buffer, scale, kind: "surface", isTwoSided };
   }
 

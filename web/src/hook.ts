@@ -2,7 +2,7 @@ import type { ConnectionState } from "./connection";
 import type { Live } from "./live";
 import { PlayState } from "./protocol";
 import type { WireScene } from "./protocol";
-import type { Stage } from "./stage";
+import type { Cost, Stage } from "./stage";
 
 /** What tests (and curious people at the console) may read; nothing here changes anything. */
 export interface Hook {
@@ -22,7 +22,7 @@ export interface Hook {
   /** Sound: whether it is on, how many have begun, and how loud it is now. */
   readonly sound: { isOn: boolean; started: Record<string, number>; level: number };
   /** What the last picture cost. */
-  readonly cost: { calls: number; triangles: number; milliseconds: number; objects: number };
+  readonly cost: Cost;
   /** Which lamps of the scene shine. */
   readonly lamps: boolean[];
   /** How many things an overlay draws. */

@@ -55,6 +55,7 @@ export class LiveLook {
   }
 
   dispose(): void {
+    this.material.dispose();
     this.painting?.dispose();
     this.own?.dispose();
   }

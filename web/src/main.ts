@@ -104,6 +104,9 @@ function start(): void {
         live.ask();
       }
     },
+    onProgress: (share) => {
+      element("notice", HTMLElement).textContent = `Loading the scene… ${Math.min(100, Math.round(100 * share))} %`;
+    },
     onScene: (loaded, isNext) => {
       const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
       gizmo.attach(null);

@@ -155,7 +155,7 @@ export class Overlays {
     for (const shape of scene.shapes) {
       const geometry = scene.geometries[shape.geometry]!;
       if (!shape.collides || geometry.kind === "plane") continue;
-      const form = forms.form(geometry, shape.geometry);
+      const form = forms.form(geometry);
       if (form.kind !== "surface") continue;
       const size = form.scale.clone().multiply(vector(shape.scale));
       riders.push({ object: new Mesh(form.buffer, wires), link: shape.link, local: transform(shape.position, shape.rotation, size) });

@@ -69,6 +69,7 @@ export interface WirePlane {
 /** Triangles: xyz per vertex, three indices per triangle. */
 export interface WireMesh {
   kind: "mesh";
+  key: string;
   vertices: Float32Base64;
   triangles: Uint32Base64;
   normals: Float32Base64;
@@ -79,18 +80,21 @@ export interface WireMesh {
 /** Line segments: xyz of both ends, one pair after the other. */
 export interface WireLines {
   kind: "lines";
+  key: string;
   points: Float32Base64;
 }
 
 /** A cloud of points: xyz each; `colors` has rgb each or is empty. */
 export interface WirePoints {
   kind: "points";
+  key: string;
   points: Float32Base64;
   colors: Float32Base64;
 }
 
 /** A picture on surfaces, as a data address; whether it goes on beyond its right and upper ends. */
 export interface WireTexture {
+  key: string;
   image: string;
   repeat_u: boolean;
   repeat_v: boolean;

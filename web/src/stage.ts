@@ -18,6 +18,7 @@ import { Bodies } from "./bodies";
 import { OrbitCamera } from "./camera";
 import { FrameBuffer } from "./frames";
 import type { Frame } from "./frames";
+import { Library } from "./library";
 import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
@@ -40,6 +41,16 @@ const STILL_QUALITY = { pixelRatio: 1.5, shadowSize: 2048 };
 const SLOW_PICTURES = 6;
 const SLOW_PICTURE = 0.08;
 
+/** What the last picture cost: draw calls, triangles (shadows too), time of the script [ms]; what is on the card. */
+export interface Cost {
+  calls: number;
+  triangles: number;
+  milliseconds: number;
+  buffers: number;
+  textures: number;
+  programs: number;
+}
+
 /** Everything that belongs to one scene and is replaced with it. */
 export interface Parts {
   scene: Scene;
@@ -55,11 +66,15 @@ export class Stage {
   readonly frames = new FrameBuffer();
   private readonly renderer: WebGLRenderer;
   private readonly outline = makeOutline();
+  private readonly scene = new Scene();
+  private readonly library = new Library(() => this.redraw());
+  private lamps = "";
   private set: Parts | null = null;
   private marked: number | null = null;
   private readonly listeners: (() => void)[] = [];
   private readonly sceneListeners: (() => void)[] = [];
   private lastCost = 0;
+  private moveCost = 0;
   private isStale = true;
   private isSettled = false;
   private lastTick = 0;
@@ -99,10 +114,10 @@ export class Stage {
     this.sceneListeners.push(listener);
   }
 
-  /** What the last picture cost: draw calls and triangles on the graphics card, time of the script [ms]. */
-  get cost(): { calls: number; triangles: number; milliseconds: number; objects: number } {
-    const { calls, triangles } = this.renderer.info.render;
-    return { calls, triangles, milliseconds: this.lastCost, objects: this.set?.bodies.group.children.length ?? 0 };
+  /** What the last picture cost. */
+  get cost(): Cost {
+    const { render, memory, programs } = this.renderer.info;
+    return { calls: render.calls, triangles: render.triangles, milliseconds: this.lastCost, buffers: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0 };
   }
 
   /** Draw again soon. */
@@ -121,15 +136,19 @@ export class Stage {
     const old = keepsView ? this.set?.view : undefined;
     const seen = old && { position: old.camera.position.clone(), target: old.controls.target.clone() };
     const followed = this.followed;
-    this.clear();
-    const lights = new Lights(wire);
+    const lamps = JSON.stringify([wire.lights, wire.background, wire.up]);
+    const kept = lamps === this.lamps ? this.set?.lights : undefined; // with their shadows
+    this.clear(kept);
+    this.lamps = lamps;
+    const lights = kept ?? new Lights(wire);
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
-    const bodies = new Bodies(wire, () => this.redraw());
+    const bodies = new Bodies(wire, this.library);
     const images = wire.background?.images ?? [];
     const sky = images.length ? new SkyBox(up, images.map((index) => bodies.picture(index))) : new SkyDome(up, colors);
+    this.library.sweep();
     const view = new OrbitCamera(this.canvas, wire, bodies);
-    const scene = new Scene();
+    const { scene } = this;
     scene.fog = makeFog(wire.fog);
     scene.add(bodies.group, lights.group, sky, this.outline);
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
@@ -219,11 +238,13 @@ export class Stage {
     return new Vector2(((place.x + 1) * clientWidth) / 2, ((1 - place.y) * clientHeight) / 2);
   }
 
-  private clear(): void {
+  /** Take the scene away, but for lights that are kept. */
+  private clear(kept?: Lights): void {
     if (!this.set) return;
     const { bodies, lights, sky, view } = this.set;
+    this.scene.clear();
     bodies.dispose();
-    lights.dispose();
+    if (lights !== kept) lights.dispose();
     sky.free();
     view.dispose();
     this.frames.clear();
@@ -256,8 +277,10 @@ export class Stage {
     this.lastTick = milliseconds / 1000;
     const { bodies, view, poses } = this.set;
     if (!this.isSettled && this.frames.latest) {
+      const began = performance.now();
       this.isSettled = this.frames.sample(now, poses);
       bodies.update(poses);
+      this.moveCost = performance.now() - began;
       this.isStale = true;
     }
     if (view.update(seconds, bodies)) this.isStale = true;
@@ -284,7 +307,8 @@ export class Stage {
     this.listeners.forEach((listener) => listener());
     this.placeOutline(bodies, this.marked ?? view.followed);
     this.renderer.render(scene, view.camera);
-    this.lastCost = performance.now() - began;
+    this.lastCost = performance.now() - began + this.moveCost;
+    this.moveCost = 0;
     this.isStale = false;
   }
 

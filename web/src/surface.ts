@@ -8,8 +8,7 @@ import {
 } from "three";
 import type { Texture } from "three";
 import { color as wireColor } from "./numbers";
-import type { WireMaterial } from "./protocol";
-import type { TextureLibrary } from "./textures";
+import type { WireMaterial, WireTexture } from "./protocol";
 
 export type SurfaceMaterial = MeshLambertMaterial | MeshStandardMaterial;
 
@@ -41,24 +40,29 @@ const REFLECTION = /* glsl */ `
 export type ColorSource = { color: Color } | "instance";
 
 /** Text that is equal for surfaces that can share a material, colour aside. */
-export function surfaceKey({ color: _, ...rest }: WireMaterial): string {
-  return Object.values(rest).join("/");
+export function surfaceKey({ color: _, ...rest }: WireMaterial, pictures: WireTexture[]): string {
+  return Object.entries(rest)
+    .map(([name, value]) => (PICTURES.includes(name) && value !== null ? pictures[Number(value)]?.key : String(value)))
+    .join("/");
 }
+
+/** Fields of a material that name a picture. */
+const PICTURES = ["texture", "normal_map", "roughness_map", "metalness_map", "occlusion_map", "emissive_map"];
 
 /** What a material shows besides its colour. */
 export interface Look {
   isTwoSided: boolean;
   up: Vector3;
-  /** Pictures of the surface; none if its form has no texture coordinates. */
-  textures: TextureLibrary | null;
+  /** Finds pictures by their number; none if the form has no texture coordinates. */
+  picture: ((index: number | null, matrix: number[], isColor: boolean) => Texture | null) | null;
   /** Whether the picture has holes. */
   isCut: boolean;
 }
 
 /** The three.js material of a surface. */
-export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, up, textures, isCut }: Look): SurfaceMaterial {
+export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, up, picture: find, isCut }: Look): SurfaceMaterial {
   const isClear = wire.opacity < 1;
-  const picture = (index: number | null, isColor: boolean): Texture | null => textures?.get(index, wire.texture_matrix, { isColor }) ?? null;
+  const picture = (index: number | null, isColor: boolean): Texture | null => find?.(index, wire.texture_matrix, isColor) ?? null;
   const common = {
     color: source === "instance" ? new Color("white") : source.color,
     emissive: wireColor(wire.emissive),

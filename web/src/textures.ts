@@ -1,20 +1,18 @@
 import { ClampToEdgeWrapping, NoColorSpace, RepeatWrapping, SRGBColorSpace, Texture } from "three";
-import type { WireScene } from "./protocol";
+import type { WireTexture } from "./protocol";
 
-/** The pictures of a scene, decoded when a surface first needs them. */
+/** The pictures of scenes, decoded when a surface first needs them. */
 export class TextureLibrary {
   private readonly textures = new Map<string, Texture>();
+  private readonly used = new Set<string>();
 
-  constructor(
-    private readonly scene: WireScene,
-    private readonly onLoad: () => void,
-  ) {}
+  constructor(private readonly onLoad: () => void) {}
 
-  /** Picture at a place of the scene's list, moved by a matrix (two rows); null = there is none. */
-  get(index: number | null, matrix: number[], { isColor = true } = {}): Texture | null {
-    const wire = index === null ? undefined : this.scene.textures[index];
+  /** Texture of a picture, moved by a matrix (two rows); null = there is none. */
+  get(wire: WireTexture | undefined, matrix: number[], { isColor = true } = {}): Texture | null {
     if (!wire) return null;
-    const key = `${index} ${isColor} ${matrix.join()}`;
+    const key = `${wire.key} ${isColor} ${wire.repeat_u} ${wire.repeat_v} ${matrix.join()}`;
+    this.used.add(key);
     let texture = this.textures.get(key);
     if (!texture) {
       texture = makeTexture(matrix, isColor);
@@ -26,9 +24,14 @@ export class TextureLibrary {
     return texture;
   }
 
-  dispose(): void {
-    for (const texture of this.textures.values()) texture.dispose();
-    this.textures.clear();
+  /** Free the pictures that nobody has asked for since the last sweep. */
+  sweep(): void {
+    for (const [key, texture] of this.textures) {
+      if (this.used.has(key)) continue;
+      texture.dispose();
+      this.textures.delete(key);
+    }
+    this.used.clear();
   }
 }
 

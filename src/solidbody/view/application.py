@@ -6,6 +6,7 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -32,8 +33,15 @@ from solidbody.view.protocol import (
 from solidbody.view.protocol_live import SOUNDS_PATH, CommandShow
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import CommandWatch, WireOutline
+from solidbody.view.scene_delta import keys_of, without
 from solidbody.view.scene_encoding import to_json
 from solidbody.view.workbench import Workbench
+
+SIZE_HEADER: Final = "Solidbody-Size"
+"""Tells the size of a file before compression, for whoever shows progress."""
+
+REVISIONS_KEPT: Final = 8
+"""Scenes that a page may have been shown last, to be told only what has changed since."""
 
 
 class Application:
@@ -67,6 +75,8 @@ class Application:
         self._player = player
         self._page = page
         self._workbench = workbench
+        self._known: dict[str, frozenset[str]] = {}
+        self._files: dict[str, PageFile] = {}
         self.show(scene, outline)
         if workbench is not None:
             workbench.on_scene(self.show)
@@ -91,7 +101,11 @@ class Application:
         """Take another scene; tabs load it when they hear of its revision. Callable from any thread."""
         if outline is None:
             outline = WireOutline(scene.revision, False, [], [], [], [], [], [])
-        self._scene = _json_file(scene)
+        self._known[scene.revision] = keys_of(scene)
+        while len(self._known) > REVISIONS_KEPT:
+            del self._known[next(iter(self._known))]
+        self._scene = scene
+        self._files = {}
         self._outline = _json_file(outline)
         self._revision = scene.revision
 
@@ -117,7 +131,17 @@ class Application:
             unsubscribe()
 
     async def _send_scene(self, request: Request) -> Response:
-        return _file_response(self._scene, request)
+        """Send the scene, without what the page has from the scene that it names, if any."""
+        before = request.query_params.get("known", "")
+        file = await asyncio.to_thread(self._scene_file, self._scene, before, self._files)
+        return _file_response(file, request)
+
+    def _scene_file(self, scene: WireScene, before: str, files: dict[str, PageFile]) -> PageFile:
+        known = self._known.get(before)
+        name = "" if known is None else before
+        if name not in files:
+            files[name] = _json_file(scene if known is None else without(scene, known))
+        return files[name]
 
     async def _send_outline(self, request: Request) -> Response:
         return _file_response(self._outline, request)
@@ -270,6 +294,7 @@ def _file_response(file: PageFile, request: Request) -> Response:
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable" if file.is_hashed else "no-store",
         "Vary": "Accept-Encoding",
+        SIZE_HEADER: str(len(file.content)),
     }
     if "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"

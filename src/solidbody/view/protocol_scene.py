@@ -1,7 +1,8 @@
 """What the page draws, as it goes over the wire: one JSON document per scene (`WireScene`).
 
 Lengths in metres, colours linear RGB, quaternions (w, x, y, z). Geometries and materials are listed
-once and referred to by index, so that the page can draw equal ones together.
+once and referred to by index, so that the page can draw equal ones together. Large ones have a `key`, which
+is another one for other contents: a page that has them from the scene before gets them without contents.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class WireMesh:
     `normals` has xyz and `uvs` has uv per corner, or they are empty.
     """
 
+    key: str
     vertices: Float32Base64
     triangles: Uint32Base64
     normals: Float32Base64
@@ -94,6 +96,7 @@ class WireMesh:
 class WireLines:
     """Line segments: xyz of both ends, one pair after the other."""
 
+    key: str
     points: Float32Base64
     kind: Literal["lines"] = "lines"
 
@@ -102,6 +105,7 @@ class WireLines:
 class WirePoints:
     """A cloud of points: xyz each; `colors` has rgb each or is empty."""
 
+    key: str
     points: Float32Base64
     colors: Float32Base64
     kind: Literal["points"] = "points"
@@ -124,6 +128,7 @@ WireGeometry = (
 class WireTexture:
     """A picture on surfaces, as a data address; whether it goes on beyond its right and upper ends."""
 
+    key: str
     image: str
     repeat_u: bool
     repeat_v: bool

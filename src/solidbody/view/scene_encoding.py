@@ -44,8 +44,9 @@ from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.view import protocol_scene as wire
 from solidbody.view.looks import live_shapes
 from solidbody.view.protocol import PROTOCOL_VERSION
+from solidbody.view.scene_delta import content_key, keys_of, without
 from solidbody.view.sensor_views import encode_views
-from solidbody.view.textures import TextureTable, texture_matrix
+from solidbody.view.textures import TextureCache, TextureTable, texture_matrix
 
 DEFAULT_MATERIAL = wire.WireMaterial(
     color=(0.62, 0.64, 0.68), emissive=(0.0, 0.0, 0.0), roughness=0.55, metalness=0.0, opacity=1.0
@@ -59,12 +60,23 @@ JSON_INFINITY = 1e30
 _CUBE_SIDES: Final = 6
 
 
+@dataclass(slots=True)
+class SceneCache:
+    """What was encoded for a scene and may be needed for the next: most of it stays the same."""
+
+    geometries: dict[Geometry, wire.WireGeometry] = field(
+        default_factory=dict[Geometry, wire.WireGeometry]
+    )
+    textures: TextureCache = field(default_factory=TextureCache)
+
+
 def encode_scene(
     scene: Scene,
     poses: NDArray[np.float64],
     moving: Iterable[int],
     *,
     time_step: float,
+    cache: SceneCache | None = None,
 ) -> wire.WireScene:
     """Return the scene as the page needs it.
 
@@ -73,11 +85,13 @@ def encode_scene(
         poses: Pose of every link now, shape (nlink, 7).
         moving: Indices of the links whose poses come with every frame.
         time_step: [s].
+        cache: Knows what was encoded before, and keeps what is now.
     """
+    cache = SceneCache() if cache is None else cache
     is_moving = {int(index) for index in moving}
     links = list(scene.links())
     index_of = {link.path: index for index, link in enumerate(links)}
-    tables = _Tables(TextureTable(scene.source))
+    tables = _Tables(TextureTable(scene.source, cache.textures), cache.geometries)
     live = live_shapes(scene)
     shapes = [
         tables.shape(index, shape, is_live=(index, number) in live)
@@ -112,7 +126,10 @@ def encode_scene(
         viewpoint=_viewpoint(scene.viewpoint, index_of),
         views=encode_views(links),
     )
-    return replace(result, revision=hashlib.sha256(to_json(result)).hexdigest()[:16])
+    cache.geometries = dict(zip(tables.geometry_index, tables.geometries, strict=True))
+    cache.textures.forget_unused()
+    text = to_json(without(result, keys_of(result)))
+    return replace(result, revision=hashlib.sha256(text).hexdigest()[:16])
 
 
 def to_json(value: Any) -> bytes:
@@ -140,6 +157,7 @@ class _Tables:
     """Geometries and materials, each listed once."""
 
     textures: TextureTable
+    known: dict[Geometry, wire.WireGeometry]
     geometries: list[wire.WireGeometry] = field(default_factory=list[wire.WireGeometry])
     materials: list[wire.WireMaterial] = field(default_factory=list[wire.WireMaterial])
     geometry_index: dict[Geometry, int] = field(default_factory=dict[Geometry, int])
@@ -166,7 +184,7 @@ class _Tables:
         index = self.geometry_index.get(geometry)
         if index is None:
             index = self.geometry_index[geometry] = len(self.geometries)
-            self.geometries.append(_geometry(geometry))
+            self.geometries.append(self.known.get(geometry) or _geometry(geometry))
         return index
 
     def material(self, appearance: Appearance | None, file: str) -> int:
@@ -219,22 +237,35 @@ def _geometry(geometry: Geometry) -> wire.WireGeometry:
         case GeometryPlane((width, depth)):
             return wire.WirePlane(width, depth)
         case GeometryMesh(vertices, triangles, normals, uvs, two_sided):
-            return wire.WireMesh(
-                encode_floats(vertices),
-                _indices(triangles),
-                encode_floats(normals),
-                encode_floats(uvs),
-                two_sided,
-            )
+            return _mesh(vertices, triangles, normals, uvs, two_sided=two_sided)
         case GeometryHeightField():
             return _height_field(geometry)
         case GeometryLines(points, segments):
             ends: list[Sequence[float]] = [points[index] for pair in segments for index in pair]
-            return wire.WireLines(encode_floats(ends))
+            text = encode_floats(ends)
+            return wire.WireLines(content_key("lines", text), text)
         case GeometryPoints(points, colors):
-            return wire.WirePoints(encode_floats(points), encode_floats(colors))
+            texts = encode_floats(points), encode_floats(colors)
+            return wire.WirePoints(content_key("points", *texts), *texts)
         case _:
             assert_never(geometry)
+
+
+def _mesh(
+    vertices: ArrayLike,
+    triangles: ArrayLike,
+    normals: ArrayLike,
+    uvs: ArrayLike,
+    *,
+    two_sided: bool,
+) -> wire.WireMesh:
+    texts = (
+        encode_floats(vertices),
+        _indices(triangles),
+        encode_floats(normals),
+        encode_floats(uvs),
+    )
+    return wire.WireMesh(content_key("mesh", *texts), *texts, two_sided)
 
 
 def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
@@ -248,10 +279,7 @@ def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
     upper = np.stack([corner + 1, corner + nx + 1, corner + nx], axis=-1)
     triangles = np.concatenate([lower, upper])
     shares = np.stack([x / max(nx - 1, 1), y / max(ny - 1, 1)], axis=-1).reshape(-1, 2)
-    uvs = encode_floats(shares[triangles].reshape(-1, 2))
-    return wire.WireMesh(
-        encode_floats(vertices), _indices(triangles), encode_floats(()), uvs, two_sided=True
-    )
+    return _mesh(vertices, triangles, (), shares[triangles].reshape(-1, 2), two_sided=True)
 
 
 def _material(appearance: Appearance | None) -> wire.WireMaterial:

@@ -8,22 +8,52 @@ from __future__ import annotations
 import base64
 import io
 import os
+from pathlib import Path
 from typing import Final
 
 from PIL import Image
 
 from solidbody.model.appearance import Appearance, Texture
-from solidbody.render.images import find_image, load_image
+from solidbody.render.images import Bytes, find_image, load_image
 from solidbody.render.looks import uv_rows
 from solidbody.view.protocol_scene import WireTexture
+from solidbody.view.scene_delta import content_key
 
 SIDE_LIMIT: Final = 1024
 """Longest side of a picture [pixels]; larger ones are made smaller."""
 
-TOTAL_LIMIT: Final = 12_000_000
-"""Bytes of all pictures of a scene; what comes after that is left plain."""
+TOTAL_LIMIT: Final = 16_000_000
+"""Characters of all pictures of a scene; what comes after that is left plain."""
 
 OPAQUE: Final = 255
+
+
+PictureKey = tuple[Path, int, tuple[bool, bool]]
+"""File, when it was written last [ns], whether it goes on beyond its ends."""
+
+
+class TextureCache:
+    """Pictures that were encoded for the scene before."""
+
+    def __init__(self) -> None:
+        self._found: dict[PictureKey, WireTexture] = {}
+        self._used: set[PictureKey] = set()
+
+    def get(self, path: Path, repeat: tuple[bool, bool]) -> WireTexture | None:
+        """Return a picture; None = it cannot be decoded."""
+        key = (path, path.stat().st_mtime_ns, repeat)
+        if key not in self._found:
+            pixels = load_image(path)
+            if pixels is None:
+                return None
+            self._found[key] = encode_texture(pixels, repeat)
+        self._used.add(key)
+        return self._found[key]
+
+    def forget_unused(self) -> None:
+        """Keep only what was asked for since the last call."""
+        self._found = {key: self._found[key] for key in self._used}
+        self._used.clear()
 
 
 class TextureTable:
@@ -31,9 +61,11 @@ class TextureTable:
 
     Args:
         source: The scene's file; addresses are relative to it or to the file that names them.
+        cache: Knows pictures that were encoded before.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, cache: TextureCache | None = None) -> None:
+        self._cache = TextureCache() if cache is None else cache
         self.textures: list[WireTexture] = []
         self._folder = os.path.dirname(source)
         self._index: dict[tuple[str, str, tuple[bool, bool]], int | None] = {}
@@ -51,22 +83,27 @@ class TextureTable:
 
     def _add(self, texture: Texture, folder: str) -> int | None:
         path = find_image(texture.uri, folder, self._folder)
-        pixels = None if path is None else load_image(path)
-        if pixels is None or self._size > TOTAL_LIMIT:
+        found = None if path is None else self._cache.get(path, texture.repeat)
+        if found is None or self._size > TOTAL_LIMIT:
             return None
-        image = Image.fromarray(pixels)
-        image.thumbnail((SIDE_LIMIT, SIDE_LIMIT))
-        is_opaque = bool((pixels[..., 3] == OPAQUE).all())
-        out = io.BytesIO()
-        if is_opaque:
-            image.convert("RGB").save(out, "JPEG", quality=85)
-        else:
-            image.save(out, "PNG")
-        self._size += out.tell()
-        kind = "jpeg" if is_opaque else "png"
-        text = f"data:image/{kind};base64,{base64.b64encode(out.getvalue()).decode()}"
-        self.textures.append(WireTexture(text, *texture.repeat, opaque=is_opaque))
+        self._size += len(found.image)
+        self.textures.append(found)
         return len(self.textures) - 1
+
+
+def encode_texture(pixels: Bytes, repeat: tuple[bool, bool]) -> WireTexture:
+    """Return a picture (rows, columns, 4) as it travels: not too large, and compressed."""
+    image = Image.fromarray(pixels)
+    image.thumbnail((SIDE_LIMIT, SIDE_LIMIT))
+    is_opaque = bool((pixels[..., 3] == OPAQUE).all())
+    out = io.BytesIO()
+    if is_opaque:
+        image.convert("RGB").save(out, "JPEG", quality=88)
+    else:
+        image.save(out, "PNG")
+    kind = "jpeg" if is_opaque else "png"
+    text = f"data:image/{kind};base64,{base64.b64encode(out.getvalue()).decode()}"
+    return WireTexture(content_key("picture", text), text, *repeat, opaque=is_opaque)
 
 
 def texture_matrix(appearance: Appearance) -> list[float]:

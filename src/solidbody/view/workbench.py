@@ -53,7 +53,7 @@ from solidbody.view.protocol_work import (
 )
 from solidbody.view.reloading import Reread, reload_scene, reread_file
 from solidbody.view.robots import Mode, Robots
-from solidbody.view.scene_encoding import encode_scene, to_json
+from solidbody.view.scene_encoding import SceneCache, encode_scene, to_json
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -89,6 +89,7 @@ class Workbench:
         self._reread = reread or reread_file(sim)
         self.probe = Probe(sim)
         self.live = Live(sim, self.probe, self.report)
+        self._encoded = SceneCache()
         self.readings: Numbered | None = None
         self.pictures: dict[int, Numbered] = {}
         self._lock = threading.Lock()
@@ -191,7 +192,9 @@ class Workbench:
     def encode(self) -> tuple[WireScene, WireOutline]:
         """Return what the page draws and lists."""
         sim = self.sim
-        scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+        scene = encode_scene(
+            sim.scene, sim.poses(), sim.moving, time_step=sim.time_step, cache=self._encoded
+        )
         nodes = None if self.desk is None else self.desk.nodes()
         outline = encode_outline(
             sim, revision=scene.revision, nodes=nodes, editable=self.desk is not None
