@@ -196,3 +196,18 @@ def test_a_tank_turns_as_coulomb_friction_has_it(tmp_path: Path) -> None:
     assert np.hypot(*np.array(late)[:, :2].T) == pytest.approx(STEADY_SPEED, rel=0.02)
     _, last, _, row = run[-1]
     assert math.dist(last[:2], (float(row["SimpleTank.px"]), float(row["SimpleTank.py"]))) < 0.15
+
+
+SPOT = SHARED / "corpus" / "choreonoid" / "k38-suzuki+hairo-world-plugin" / "sample" / "spot"
+
+
+@pytest.mark.skipif(not SPOT.is_dir(), reason="the corpus is not here")
+def test_a_free_arm_without_damping_stays_finite() -> None:
+    """Seven links with forces of the start of the step: it gains speed, up to 0.3 rad per step or so."""
+    scene, log = read_scene(SPOT / "model" / "Spot" / "SpotArm.body")
+    assert scene is not None and not log.has_errors
+    sim, fastest = Sim(scene, cut_meshes=False), 0.0
+    for _ in range(100):
+        sim.step(100)
+        fastest = max(fastest, float(np.abs(sim.joint_states()[:, 1]).max()))
+    assert 150.0 < fastest < 1000.0

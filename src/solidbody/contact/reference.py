@@ -107,7 +107,7 @@ class ReferenceStep:
         self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
         mujoco.mj_sensorVel(m, d)
         centered = bool(world["middle_coriolis"])
-        far = center_coriolis(m, d, tables) if centered else set[int]()
+        far = center_coriolis(m, d, tables)
         apply_thrust(m, d, tables, self.motor_states)
         apply_fluids(m, d, tables)
         if world["implicit_gyro"]:

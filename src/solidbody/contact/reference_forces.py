@@ -102,7 +102,7 @@ CORRECTION = 0.4
 
 
 def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> set[int]:
-    """Take the velocity-dependent forces of jointed trees of the middle of the step.
+    """Take the velocity-dependent forces of jointed trees of the middle of the step, if that is the rule.
 
     (native: sb_coriolis.c)
 
@@ -128,7 +128,7 @@ def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -
             far.add(tree)
             still[dofs] = True
             continue
-        if tree in touched:
+        if tree in touched or not tables.world["middle_coriolis"][0]:
             continue
         if h * np.abs(d.qacc[dofs]).max() <= SMOOTH_CHANGE * np.abs(before[dofs]).max():
             share[dofs] = 0.0 if tree in driven else CORRECTION

@@ -7,9 +7,13 @@
 //     v_mid = v + h/2 a        a: acceleration of the last step, constraints included
 //
 // it loses a few percent. Trees that nothing drives get a better one, of which a share is the
-// acceleration that these forces give. Where something touches the tree or the velocity has just jumped, the last
-// step says nothing about this one, and the start of the step is used. Single free bodies have a
-// constant mass matrix; their gyroscopic torque has a rule of its own.
+// acceleration that these forces give. Where something touches the tree or the velocity has just
+// jumped, the last step says nothing about this one, and the start of the step is used. Single free
+// bodies have a constant mass matrix; their gyroscopic torque has a rule of its own.
+//
+// Whether the middle or the start is taken is the world's choice (middle_coriolis). Trees that turn far
+// in a step get neither, in any world (sb_momentum.c): without that, arms of Choreonoid's files that
+// swing freely gain speed until they are no longer finite.
 #include <string.h>
 
 #include "sb_work.h"
@@ -44,7 +48,7 @@ static int is_smooth(const SbStep* s, int tree) {
 }
 
 // What a tree is to the rule.
-enum { TOUCHED = 1, DRIVEN = 2, CENTERED = 4, STILL = 8 };
+enum { TOUCHED = 1, DRIVEN = 2, CENTERED = 4 };
 
 static void mark(SbStep* s, int body, int what) {
   int tree = body < 0 ? -1 : s->m->body_treeid[body];
@@ -102,7 +106,7 @@ void sb_center_coriolis(SbStep* s) {
   mjData* d = s->d;
   int *trees = s->blocks.node, any = 0, free = 0;
   double half = 0.5 * m->opt.timestep;
-  mark_trees(s);
+  if (s->world->middle_coriolis) mark_trees(s);
   s->any_turns_far = 0;
   memcpy(s->x, d->qvel, m->nv * sizeof(double));
   for (int tree = 0; tree < m->ntree; tree++) {
@@ -111,10 +115,10 @@ void sb_center_coriolis(SbStep* s) {
     if (d->tree_asleep[tree] >= 0 || is_single_free_body(m, tree)) continue;
     if (turns_far(s, tree)) {
       s->turns_far[tree] = s->any_turns_far = any = 1;
-      trees[tree] |= STILL;
       for (int i = first; i < end; i++) d->qvel[i] = 0;
       continue;
     }
+    if (!s->world->middle_coriolis) continue;
     if (trees[tree] & TOUCHED || !is_smooth(s, tree)) continue;
     any = 1;
     free |= !(trees[tree] & DRIVEN);
@@ -132,7 +136,7 @@ void sb_center_coriolis(SbStep* s) {
       for (int i = first; i < end && trees[tree] & CENTERED; i++) {
         d->qvel[i] += half * ((1 - share) * d->qacc[i] + share * s->w[i]);
       }
-      for (int i = first; i < end && trees[tree] & STILL; i++) d->qvel[i] = 0;
+      for (int i = first; i < end && s->turns_far[tree]; i++) d->qvel[i] = 0;
     }
     take_bias(s);
   }

@@ -51,7 +51,7 @@ static int step_once(SbStep* s) {
   mj_fwdVelocity(m, d);
   sb_count_fast(s);
   if (sensors) mj_sensorVel(m, d);
-  if (s->world->middle_coriolis) sb_center_coriolis(s);
+  sb_center_coriolis(s);
   if (s->world->propellers) sb_apply_thrust(s);
   if (s->world->immersions) sb_apply_fluids(s);
   if (s->world->implicit_gyro) sb_apply_gyro(s);
