@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import solidbody as sb
 from tests.standins.driving import FLOOR, Drive
 
 Matrix = NDArray[np.float64]
@@ -128,6 +129,68 @@ def test_tiago_moves_its_arm_as_public_programs_do(tmp_path: Path) -> None:
     assert 0.35 < x < 0.9 and abs(y) < 0.25 and 1.2 < z < 1.75
     _, turn_x, turn_y, _ = sim["TIAGo"].orientation
     assert np.hypot(turn_x, turn_y) < 0.02
+
+
+def test_scara_reaches_where_its_users_compute(tmp_path: Path) -> None:
+    """Their forward kinematics: 0.31 m and 0.2545 m in the plane, both 5 mm aside, and the shaft down."""
+    names = ("base_arm_motor", "arm_motor", "shaft_linear_motor", "shaft_rotation_motor")
+    found, place = hand_of(tmp_path, "ScaraT6", "handSlot", names, (0.5, -0.6, -0.1, 1.0))
+    q1, q2, q3, _ = found
+    elbow = np.array([0.31, 0.005])
+    hand = elbow + turned((0.2545, -0.005), q2)
+    # the joints of the arm are 0.01 + 0.23 m up; from there 4 mm and 34 mm down to the end of the shaft
+    expected = (*turned(hand, q1), 0.24 - 0.004 - 0.034 + q3)
+    assert place == pytest.approx(expected, abs=PLACE_MAX)
+
+
+def turned(point: Sequence[float], angle: float) -> Matrix:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([c * point[0] - s * point[1], s * point[0] + c * point[1]])
+
+
+def test_ipr_stands_up_and_bends_forward(tmp_path: Path) -> None:
+    """Upright at zero: 0.14 + 0.0615 + 0.19 + 0.139 + 0.05 + 0.0273 m; a bent shoulder lays that along x."""
+    names = ("base", "upperarm", "forearm", "wrist", "rotational_wrist")
+    for angle in (0.0, 1.2):
+        pose = (0.0, angle, 0.0, 0.0, 0.0)
+        found, place = hand_of(tmp_path, "IprHd6ms90", "wristSlot", names, pose)
+        reach, up = 0.4063, 0.62 + 0.2015
+        expected = (reach * np.sin(found[1]), 0, up + reach * np.cos(found[1]))
+        assert place == pytest.approx(expected, abs=PLACE_MAX)
+
+
+def test_pr2_drives_with_its_arms_tucked(tmp_path: Path) -> None:
+    """Arms as the public demo holds them; all wheels at 3 rad/s for two seconds: r·ω·t within 5 %."""
+    arms = {"shoulder_pan": 0.0, "shoulder_lift": 1.35, "upper_arm_roll": 0.0, "elbow_flex": -2.2}
+    drive = Drive(tmp_path, FLOOR + 'Pr2 { controller "driver" }')
+    start: list[float] = []
+
+    def watch(sim: sb.Sim) -> None:
+        if sim.time >= 3 and not start:
+            start.append(float(sim["PR2"].position[0]))
+
+    sim = drive.run(
+        f"""
+        for side in "lr":
+            for name, angle in {arms}.items():
+                robot.getDevice(f"{{side}}_{{name}}_joint").setPosition(angle)
+        corners = ("fl", "fr", "bl", "br")
+        names = [f"{{corner}}_caster_{{side}}_wheel_joint" for corner in corners for side in "lr"]
+        motors = wheels(*names)
+        while robot.step(step) != -1:
+            for motor in motors:
+                motor.setVelocity(3 if robot.getTime() > 2.5 else 0)
+        """,
+        5,
+        watch,
+    )
+    for name, angle in arms.items():
+        for side in "lr":
+            joint = sim.joint(f"{side}_{name}_joint")
+            assert joint.position == pytest.approx(angle, abs=REACH_MAX), (side, name)
+    x, y, _ = sim["PR2"].position
+    assert x - start[0] == pytest.approx(0.08 * 3 * 2, rel=0.05)
+    assert abs(y) < 0.02
 
 
 CRANE = """

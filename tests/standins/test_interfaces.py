@@ -78,6 +78,13 @@ ROBOTS = {
         SFBool castLight TRUE, MFNode bodySlot []""",
     "TurtleBot3Burger": """SFVec3f translation 0 0 0, SFString name "TurtleBot3Burger",
         SFString controller "<generic>", SFString customData "" """,
+    **dict.fromkeys(
+        ("IprHd6m90", "IprHd6ms90", "IprHd6m180", "IprHd6ms180"),
+        """SFVec3f translation 0 0 0.62, SFString name "IPR", SFString customData "",
+        MFNode sensorsSlot [], MFNode tableSlot [], MFNode wristSlot [], MFNode leftGripperSlot [],
+        MFNode rightGripperSlot []""",
+    ),
+    "ScaraT6": """SFVec3f translation 0 0 0.01, SFString customData "", MFNode handSlot []""",
     **{
         name: f"""SFVec3f translation 0 0 0, SFString name "{name}", SFString controller "<generic>",
         SFBool selfCollision TRUE, MFNode toolSlot [], SFBool staticBase TRUE"""
@@ -92,6 +99,8 @@ ROBOTS = {
         SFString customData "", SFBool selfCollision FALSE""",
     "Panda": """SFVec3f translation 0 0 0, SFString name "panda", SFBool selfCollision FALSE,
         MFNode endEffectorSlot []""",
+    "Pr2": """SFVec3f translation 0 0 0, SFString name "PR2", SFString controller "pr2_demo",
+        SFString customData "", SFBool selfCollision FALSE, MFNode baseSlot []""",
     "Puma560": """SFVec3f translation 0 0 0, SFString name "PUMA 560", SFString controller "puma560",
         SFString customData "", MFNode bodySlot [], MFNode gripperSlot []""",
     "RobotisOp2": """SFVec3f translation 0 0 0, SFString name "ROBOTIS OP2",

@@ -12,11 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from solidbody.base.transforms import quat_conjugate, quat_rotate
+from solidbody.base.transforms import Quat, quat_conjugate, quat_rotate
 from solidbody.formats.assets import STANDINS
 from solidbody.formats.vrml.proto import ProtoDefinition
 from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, NumbersSyntax, ValueSyntax
-from solidbody.formats.webots.old_releases_turns import CAMERA_TURN, items_of, with_value
+from solidbody.formats.webots.old_releases_turns import (
+    CAMERA_TURN,
+    EMITTER_TURN,
+    UPRIGHT_TURN,
+    items_of,
+    with_value,
+)
 from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
 
 FOLDER: Final = STANDINS
@@ -43,6 +49,8 @@ ALWAYS_Z_UP: Final = frozenset(
         "Crazyflie",
         "Mavic2Pro",
         "Nao",
+        "Pr2",
+        "Robotino3",
         "Robotiq3fGripper",
         "SummitXlSteel",
         "TiagoBase",
@@ -62,7 +70,26 @@ Nothing in a world file tells them apart. The guides of those releases do: they 
 of a quarter turn about x for these, and none for all others.
 """
 
-_POINTS: Final = frozenset({"path", "spine", "wayPoints"})
+_ALONG_Z: Final = (
+    *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
+    *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
+    *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
+    *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
+    *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
+)
+"""Vehicles and roads: they went along z, where everything else looked along -z."""
+
+_TURNS: Final[dict[str, Quat]] = {
+    **dict.fromkeys(_ALONG_Z, EMITTER_TURN),
+    "FastFoodRestaurant": UPRIGHT_TURN,
+}
+"""Where PROTOs of today lie in the axes of old ones, if not along -z.
+
+Found by comparing the city of Webots' samples in worlds of R2019a and R2023b (roads, buildings), and
+the highway of R2021b, whose car stands at the start of a road along z (vehicles).
+"""
+
+_POINTS: Final = frozenset({"path", "shape", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""
 
 
@@ -93,11 +120,16 @@ def is_own(file: str) -> bool:
     return Path(file).is_relative_to(FOLDER)
 
 
+def old_turn(name: str) -> Quat:
+    """Return how a PROTO with the axes of today is turned to stand as it stood in y-up worlds."""
+    return _TURNS.get(name, CAMERA_TURN)
+
+
 def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
     """Return an instance of one of our PROTOs in a y-up world with its sizes along today's axes.
 
     The instance as a whole is turned so that its z axis points along the world's y and its x axis along
-    -z; what it calls its x size was along the world's x, which is now its -y:
+    -z (or z); what it calls its x size was along the world's x, which is now its -y (or y):
 
         (x, y, z) of lengths -> (z, x, y), (x, z) -> (z, x), points -> turned back.
     """
@@ -105,22 +137,24 @@ def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSynt
         parameter = definition.parameters.get(part.name)
         if parameter is None or part.name not in _EXTENTS | _POINTS:
             continue
-        turned = _turned(part.value, is_point=part.name in _POINTS)
+        turn = old_turn(definition.name) if part.name in _POINTS else None
+        turned = _turned(part.value, turn)
         if turned is not None:
             node = with_value(node, part.name, turned)
     return node
 
 
-def _turned(value: ValueSyntax, *, is_point: bool) -> ValueSyntax | None:
+def _turned(value: ValueSyntax, turn: Quat | None) -> ValueSyntax | None:
+    """Return points turned back, or lengths (`turn` None) in another order."""
     items: list[NumbersSyntax] = []
     for item in items_of(value):
         if not isinstance(item, NumbersSyntax) or len(item.values) not in (2, 3):
             return None
         numbers = item.values
-        if is_point and len(numbers) == 3:
+        if turn is not None and len(numbers) == 3:
             x, y, z = numbers
-            numbers = quat_rotate(quat_conjugate(CAMERA_TURN), (x, y, z))
-        elif not is_point:
+            numbers = quat_rotate(quat_conjugate(turn), (x, y, z))
+        elif turn is None:
             numbers = (numbers[-1], *numbers[:-1])
         items.append(NumbersSyntax(tuple(round(x, 12) + 0.0 for x in numbers), item.span))
     if isinstance(value, ListSyntax):
