@@ -154,3 +154,56 @@ def test_a_camera_with_anti_aliasing_mixes_at_edges(tmp_path: Path) -> None:
     smooth = np.unique(_seen(tmp_path, edge, "width 32 height 32 antiAliasing TRUE"))
     assert len(rough) == 2
     assert len(smooth) > 2
+
+
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        "Plane { size 20 20 }",
+        "Box { size 20 20 0.001 }",
+        "IndexedFaceSet { coord Coordinate { point [ -10 -10 0, 10 -10 0, 10 10 0, -10 10 0 ] } "
+        "texCoord TextureCoordinate { point [ 0 0, 1 0, 1 1, 0 1 ] } coordIndex [ 0 1 2 3 -1 ] "
+        "texCoordIndex [ 0 1 2 3 -1 ] }",
+    ],
+)
+def test_a_fine_pattern_seen_from_afar_is_its_mean(tmp_path: Path, geometry: str) -> None:
+    """A chess board of single texels: fields of 1.2 mm under pixels of 94 mm are grey, without noise."""
+    board = np.indices((64, 64)).sum(axis=0) % 2 * 255
+    Image.fromarray(board.astype(np.uint8)).convert("RGB").save(tmp_path / "board.png")
+    look = (
+        'baseColorMap ImageTexture { url "board.png" } '
+        "textureTransform TextureTransform { scale 256 256 }"
+    )
+    wall = (
+        _wall(look)
+        .replace("Plane { size 20 20 }", geometry)
+        .replace("translation 2", "translation 6")
+    )
+    assert geometry in wall
+    found = _seen(tmp_path, SUN + wall)
+    # a smaller copy of one grey, times the light that falls straight on; 255/2 is rounded to bytes
+    assert found == pytest.approx(np.full(found.shape, 127.5), abs=1.5)
+
+
+def test_a_coarse_pattern_stays_sharp(tmp_path: Path) -> None:
+    """Texels of 31 cm at 2 m, many pixels each: black and white but for the blend between texels."""
+    board = np.indices((64, 64)).sum(axis=0) % 2 * 255
+    Image.fromarray(board.astype(np.uint8)).convert("RGB").save(tmp_path / "board.png")
+    found = _seen(tmp_path, SUN + _wall('baseColorMap ImageTexture { url "board.png" }'))
+    assert found.min() < 10
+    assert found.max() > 245
+
+
+def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Path) -> None:
+    """Faces 0 1 2 3 and 3 2 1 0 across the view: every pixel sees the sheet, none goes through."""
+    sheet = (
+        "Solid { translation %s 0 0 rotation 0 1 0 0.1 children [ Shape { "
+        "appearance PBRAppearance { baseColor 0 0 0 "
+        "emissiveColor 1 0 0 roughness 1 metalness 0 } geometry IndexedFaceSet { coord Coordinate { "
+        "point [ 0 -9 -9, 0 9 -9, 0 9 9, 0 -9 9 ] } coordIndex [ 0 1 2 3 -1 3 2 1 0 -1 ] } } ] }"
+    )
+    sky = "Background { skyColor [ 0 0 1 ] }"
+    for place in ("2", "-2"):
+        turn = "" if place == "2" else f"rotation 0 0 1 {math.pi}"
+        found = _seen(tmp_path, sky + sheet % place, f"width 32 height 32 {turn}")
+        assert (found == [255.0, 0.0, 0.0]).all()

@@ -43,3 +43,17 @@ def load_image(path: Path) -> Bytes | None:
     except (OSError, ValueError, SyntaxError):
         # Pillow's decoders raise SyntaxError on some broken files
         return None
+
+
+def pyramid(image: Bytes) -> list[Bytes]:
+    """Return an image (height, width, 4) and copies of it, each half as wide and high, down to one pixel."""
+    from PIL import Image
+
+    copies = [image]
+    while max(copies[-1].shape[:2]) > 1:
+        height, width = copies[-1].shape[:2]
+        # colours count as much as they are seen: clear texels have none
+        weighed = Image.fromarray(copies[-1]).convert("RGBa")
+        small = weighed.resize((max(width // 2, 1), max(height // 2, 1)), Image.Resampling.BOX)
+        copies.append(np.asarray(small.convert("RGBA")).copy())
+    return copies

@@ -21,6 +21,7 @@ from solidbody.render.hits import (
     hit_sphere,
 )
 from solidbody.render.sky_rays import Sky, sky_color
+from solidbody.render.texturing import Materials, textured
 
 # nothing here is differentiated: half the time to compile
 wp.set_module_options({"enable_backward": False})
@@ -68,26 +69,6 @@ class Shapes:
     has_normals: wp.array(dtype=wp.int32)
     has_uv: wp.array(dtype=wp.int32)
     has_colors: wp.array(dtype=wp.int32)
-
-
-@wp.struct
-class Materials:
-    """How surfaces look."""
-
-    base: wp.array(dtype=wp.vec3)
-    emissive: wp.array(dtype=wp.vec3)
-    specular: wp.array(dtype=wp.vec3)
-    exponent: wp.array(dtype=wp.float32)
-    ambient: wp.array(dtype=wp.float32)
-    is_classic: wp.array(dtype=wp.int32)
-    alpha: wp.array(dtype=wp.float32)
-    texture: wp.array(dtype=wp.int32)
-    u_row: wp.array(dtype=wp.vec3)
-    v_row: wp.array(dtype=wp.vec3)
-    texture_start: wp.array(dtype=wp.int32)
-    texture_size: wp.array(dtype=wp.vec2i)
-    texture_repeat: wp.array(dtype=wp.vec2i)
-    texels: wp.array(dtype=wp.vec4ub)
 
 
 @wp.struct
@@ -292,49 +273,47 @@ def uv_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
 
 
 @wp.func
-def texel(materials: Materials, start: int, x: int, y: int, size: wp.vec2i) -> wp.vec4:
-    c = materials.texels[start + y * size[0] + x]
-    return wp.vec4(float(c[0]), float(c[1]), float(c[2]), float(c[3])) * (1.0 / 255.0)
-
-
-@wp.func
-def wrapped(x: int, size: int, repeat: int) -> int:
-    if repeat != 0:
-        return ((x % size) + size) % size
-    return wp.clamp(x, 0, size - 1)
-
-
-@wp.func
-def textured(materials: Materials, m: int, uv: wp.vec2) -> wp.vec4:
-    """Return colour and alpha of the texture at `uv`, blended between its four nearest texels."""
-    number = materials.texture[m]
-    if number < 0:
-        return wp.vec4(1.0, 1.0, 1.0, 1.0)
-    at = wp.vec3(uv[0], uv[1], 1.0)
-    s = wp.dot(materials.u_row[m], at)
-    t = wp.dot(materials.v_row[m], at)
-    size = materials.texture_size[number]
-    repeat = materials.texture_repeat[number]
-    start = materials.texture_start[number]
-    x = s * float(size[0]) - 0.5
-    y = (1.0 - t) * float(size[1]) - 0.5
-    x0 = int(wp.floor(x))
-    y0 = int(wp.floor(y))
-    fx = x - float(x0)
-    fy = y - float(y0)
-    xa = wrapped(x0, size[0], repeat[0])
-    xb = wrapped(x0 + 1, size[0], repeat[0])
-    ya = wrapped(y0, size[1], repeat[1])
-    yb = wrapped(y0 + 1, size[1], repeat[1])
-    top = (
-        texel(materials, start, xa, ya, size) * (1.0 - fx)
-        + texel(materials, start, xb, ya, size) * fx
+def uv_density(shapes: Shapes, hit: Hit, n: wp.vec3) -> wp.vec2:
+    """Return how fast texture coordinates grow along a surface [1/m]; `n` is its normal in the world."""
+    k = hit.shape
+    inverse = shapes.inverse[k]
+    kind = shapes.kind[k]
+    size = shapes.size[k]
+    # own lengths per length of the world
+    scale = wp.length(wp.vec3(inverse[0, 0], inverse[0, 1], inverse[0, 2]))
+    if kind == MESH:
+        if shapes.has_uv[k] == 0:
+            return wp.vec2(0.0, 0.0)
+        mesh = shapes.mesh[k]
+        first = shapes.corner[k] + 3 * hit.face
+        a = wp.mesh_get_point(mesh, 3 * hit.face)
+        space = wp.length(
+            wp.cross(
+                wp.mesh_get_point(mesh, 3 * hit.face + 1) - a,
+                wp.mesh_get_point(mesh, 3 * hit.face + 2) - a,
+            )
+        )
+        p = shapes.corner_uv[first + 1] - shapes.corner_uv[first]
+        q = shapes.corner_uv[first + 2] - shapes.corner_uv[first]
+        density = wp.sqrt(wp.abs(p[0] * q[1] - p[1] * q[0]) / wp.max(space, 1.0e-12)) * scale
+        return wp.vec2(density, density)
+    half = wp.vec3(
+        0.5 / wp.max(size[0], 1.0e-6), 0.5 / wp.max(size[1], 1.0e-6), 0.5 / wp.max(size[2], 1.0e-6)
     )
-    low = (
-        texel(materials, start, xa, yb, size) * (1.0 - fx)
-        + texel(materials, start, xb, yb, size) * fx
-    )
-    return top * (1.0 - fy) + low * fy
+    if kind == PLANE:
+        return wp.vec2(half[0], half[1]) * scale
+    if kind == BOX:
+        own = inverse * n
+        if wp.abs(own[0]) >= wp.abs(own[1]) and wp.abs(own[0]) >= wp.abs(own[2]):
+            return wp.vec2(half[1], half[2]) * scale
+        if wp.abs(own[1]) >= wp.abs(own[2]):
+            return wp.vec2(half[0], half[2]) * scale
+        return wp.vec2(half[0], half[1]) * scale
+    # round about: 1/(2 pi r); along: 1/(pi r) on a ball, 1/height on the others
+    around = half[0] / 3.14159265
+    if kind == SPHERE:
+        return wp.vec2(around, 2.0 * around) * scale
+    return wp.vec2(around, half[2]) * scale
 
 
 @wp.func
@@ -557,6 +536,12 @@ def picture(
     """Follow a bundle of rays from one place; distance and shape are those of the first surface."""
     i = wp.tid()
     d = rotation * directions[i]
+    # the angle between this ray and the nearer of its neighbours in the bundle: what a pixel covers
+    apart = float(1.0)
+    if i > 0:
+        apart = wp.length(directions[i] - directions[i - 1])
+    if i + 1 < directions.shape[0]:
+        apart = wp.min(apart, wp.length(directions[i + 1] - directions[i]))
     start = float(near)
     through = float(1.0)
     total = wp.vec3(0.0, 0.0, 0.0)
@@ -574,7 +559,11 @@ def picture(
         n = normal_at(shapes, hit, position, d)
         if wp.dot(n, d) > 0.0:
             n = -n
-        look = textured(materials, m, uv_at(shapes, hit, position, d))
+        look = wp.vec4(1.0, 1.0, 1.0, 1.0)
+        if materials.texture[m] >= 0:
+            slant = wp.sqrt(wp.max(-wp.dot(n, d), 0.02))
+            pixel = uv_density(shapes, hit, n) * (hit.t * apart / slant)
+            look = textured(materials, m, uv_at(shapes, hit, position, d), pixel)
         base = wp.cw_mul(materials.base[m], wp.vec3(look[0], look[1], look[2]))
         if shapes.has_colors[k] != 0:
             first = shapes.corner[k] + 3 * hit.face

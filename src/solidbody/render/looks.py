@@ -14,6 +14,7 @@ from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.devices import DeviceLight
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import Scene
+from solidbody.render.images import pyramid
 
 Bytes = NDArray[np.uint8]
 ImageLoader = Callable[[Texture, str], Bytes | None]
@@ -27,7 +28,7 @@ FOG_KINDS = {"LINEAR": 1, "EXPONENTIAL": 2, "EXPONENTIAL2": 3}
 
 @dataclass(frozen=True, slots=True)
 class MaterialTable:
-    """Arrays of `kernels.Materials`."""
+    """Arrays of `texturing.Materials`."""
 
     base: NDArray[np.float32]
     emissive: NDArray[np.float32]
@@ -41,6 +42,7 @@ class MaterialTable:
     v_row: NDArray[np.float32]
     texture_start: NDArray[np.int32]
     texture_size: NDArray[np.int32]
+    texture_levels: NDArray[np.int32]
     texture_repeat: NDArray[np.int32]
     texels: Bytes
 
@@ -61,7 +63,7 @@ def material_table(
         rows.setdefault((look or NEUTRAL, folder, own), len(rows)) for look, folder, own in looks
     ]
     textures: dict[tuple[str, str], int] = {}
-    images: list[Bytes] = []
+    images: list[list[Bytes]] = []
     repeats: list[tuple[bool, bool]] = []
 
     def texture_row(texture: Texture | None, folder: str) -> int:
@@ -72,7 +74,7 @@ def material_table(
             image = load(texture, folder)
             textures[key] = -1 if image is None else len(images)
             if image is not None:
-                images.append(image)
+                images.append(pyramid(image))
                 repeats.append(texture.repeat)
         return textures[key]
 
@@ -80,7 +82,8 @@ def material_table(
         picture = pictures[own] if own >= 0 else None
         if picture is None:
             return -1
-        images.append(picture)
+        # it changes often: smaller copies would have to be made again each time
+        images.append([picture])
         repeats.append((True, True))
         return len(images) - 1
 
@@ -90,7 +93,7 @@ def material_table(
         number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
         for look, folder, own in keys
     ]
-    sizes = [image.shape[0] * image.shape[1] for image in images]
+    sizes = [sum(copy.shape[0] * copy.shape[1] for copy in copies) for copies in images]
     uv = [uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(
         base=np.array([look.base_color for look in looks_only], dtype=np.float32),
@@ -105,10 +108,12 @@ def material_table(
         v_row=np.array([rows[1] for rows in uv], dtype=np.float32),
         texture_start=np.array([0, *np.cumsum(sizes)[:-1]][: max(len(sizes), 1)], dtype=np.int32),
         texture_size=np.array(
-            [(image.shape[1], image.shape[0]) for image in images] or [(1, 1)], dtype=np.int32
+            [(copies[0].shape[1], copies[0].shape[0]) for copies in images] or [(1, 1)],
+            dtype=np.int32,
         ),
+        texture_levels=np.array([len(copies) for copies in images] or [1], dtype=np.int32),
         texture_repeat=np.array(repeats or [(1, 1)], dtype=np.int32),
-        texels=np.concatenate([image.reshape(-1, 4) for image in images])
+        texels=np.concatenate([copy.reshape(-1, 4) for copies in images for copy in copies])
         if images
         else np.full((1, 4), 255, dtype=np.uint8),
     )

@@ -36,6 +36,13 @@ ALL_PARTS: Final = SIDE | TOP | BOTTOM
 ENDLESS: Final = 1.0e5
 """[m] Half the side of a plane without end: beyond it 32-bit numbers would be worse than a centimetre."""
 
+MOST_SHEETS: Final = 20_000
+"""Triangles of a mesh in which sheets are looked for: they are in drawn signs and leaves, not in scans."""
+PLANE_SLACK: Final = 1.0e-4
+"""Normals and heights (as shares of the extent) that differ by less are those of one plane."""
+APART: Final = 2.0e-5
+"""Share of a mesh's extent by which the faces of a sheet are moved: more than 32-bit rays round."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -163,7 +170,10 @@ def form_of(geometry: Geometry) -> Form | None:
             half = (0.5 * x, 0.5 * y, 0.0)
             return _around(PLANE, half, half)
         case GeometryMesh():
-            return _mesh_form(mesh_data(geometry), two_sided=geometry.two_sided)
+            data = mesh_data(geometry)
+            if not geometry.two_sided:
+                data = apart(data)
+            return _mesh_form(data, two_sided=geometry.two_sided)
         case GeometryHeightField():
             return _mesh_form(height_field_data(geometry), two_sided=False)
         case _:
@@ -209,6 +219,34 @@ def mesh_data(geometry: GeometryMesh) -> MeshData:
         np.array(geometry.texture_coordinates, dtype=np.float32)
         if geometry.texture_coordinates
         else None,
+    )
+
+
+def apart(data: MeshData) -> MeshData:
+    """Return a mesh in which the two faces of a sheet lie a little apart, each on its own side.
+
+    A sheet that is to be seen from both sides is often written as two faces in one place. A ray finds one of
+    them, and if that is the one that looks away, it goes on behind both.
+    """
+    count = len(data.triangles)
+    if not 1 < count <= MOST_SHEETS:
+        return data
+    corners = data.vertices[data.triangles].astype(np.float64)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    reach = max(float(np.abs(corners).max()), 1e-30)
+    heights = np.einsum("ij,ij->i", normals, corners[:, 0]) / reach
+    planes = np.round(np.column_stack([normals, heights]) / PLANE_SLACK)
+    # faces on one plane that look both ways: their numbers are opposite
+    ahead = {tuple(plane) for plane in planes.tolist()}
+    is_sheet = np.array([tuple(-x for x in plane) in ahead for plane in planes.tolist()])
+    if not is_sheet.any():
+        return data
+    moved = corners + np.where(is_sheet[:, None], normals, 0.0)[:, None] * (APART * reach)
+    return replace(
+        data,
+        vertices=moved.reshape(-1, 3).astype(np.float32),
+        triangles=np.arange(3 * count, dtype=np.int32).reshape(-1, 3),
     )
 
 
