@@ -59,6 +59,10 @@ class SimulationEnd(SolidbodyError):
         super().__init__(f"a controller has ended the simulation with status {status}")
 
 
+class SimulationWaits(SolidbodyError):
+    """Not an error: a program that the simulation waits for is not ready; the step can be tried again."""
+
+
 class SimulationPaused(SimulationEnd):
     """Not an error: a program has paused the simulation where nobody can resume it."""
 

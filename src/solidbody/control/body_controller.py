@@ -196,6 +196,7 @@ class BodyControllers:
         self._active: list[BodyController] = []
         self._all: list[BodyController] = []
         self._compiled = sim.compiled
+        self._computed_at = -1
 
     def add(self, controller: BodyController, body: str | None = None) -> None:
         """Let a controller drive a body (the only one with joints, if not named)."""
@@ -215,6 +216,9 @@ class BodyControllers:
         """Let all controllers compute; orders of the step before, or of this one, are carried out."""
         if self._sim.compiled is not self._compiled:
             self.rebind()
+        if self._computed_at == self._sim.step_count:
+            return  # the same step is tried again: somebody else was not ready
+        self._computed_at = self._sim.step_count
         for controller in list(self._active):
             if not controller.no_delay:
                 _carry_out(controller)
@@ -235,6 +239,7 @@ class BodyControllers:
         if self._sim.compiled is not self._compiled:
             self.rebind()
         self._active = list(self._all)
+        self._computed_at = -1
         for controller in self._all:
             controller.io.forget()
             controller.start()

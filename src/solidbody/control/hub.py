@@ -7,6 +7,7 @@ in the order of their robots, so that the same programs always give the same run
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import secrets
 import shutil
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaused
+from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaused, SimulationWaits
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
 from solidbody.control.process import ControllerProcess, OutputListener
@@ -87,7 +88,7 @@ class Seat:
         self.process: ControllerProcess | None = None
         self.connection: wire.Connection | None = None
         self.session: Session | None = None
-        self.waiting_since = 0.0
+        self.waiting_since: float | None = None
         self.was_slow = False
         self.failure: str | None = None
 
@@ -120,6 +121,10 @@ class ControllerHub:
         self.stage = Stage(self)
         self.selected_path: str | None = None
         """The node that the user has selected, as a path in the world's file."""
+        self.patience: float | None = None
+        """[s] Wall time that a step waits for controllers before it is given up (`SimulationWaits`), so that
+        the caller can do something else and try it again; None = for ever."""
+        self._give_up = math.inf
         self.quit_status: int | None = None
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
@@ -272,6 +277,8 @@ class ControllerHub:
     def before_steps(self) -> None:
         """Wait until every synchronous controller waits for the simulation."""
         self._accept_sometimes()
+        if self.patience is not None:
+            self._give_up = time.monotonic() + self.patience
         for seat in self.seats:
             self._hear(seat)
         if self.mode == PAUSE and self.options.ends_at_pause:
@@ -345,7 +352,6 @@ class ControllerHub:
         if not wants_company and seat.connection is None:
             return
         is_patient = seat.place.robot.is_synchronous and seat.failure is None
-        seat.waiting_since = time.monotonic()
         while (
             not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None
         ):
@@ -364,9 +370,10 @@ class ControllerHub:
                 if seat.process is not None and seat.process.status is not None:
                     self._lost(seat)
                     return
-                self._complain_if_slow(seat)
+                self._wait_for(seat)
                 continue
             self._handle(seat, message)
+        seat.waiting_since = None
 
     def _handle(self, seat: Seat, message: Any) -> None:
         assert seat.session is not None
@@ -395,20 +402,25 @@ class ControllerHub:
         if seat.process is not None and seat.process.status is not None:
             self._lost(seat)
             return False
-        self._complain_if_slow(seat)
+        self._wait_for(seat)
         time.sleep(POLL / 10)
         return True
 
-    def _complain_if_slow(self, seat: Seat) -> None:
-        if seat.was_slow or (seat.is_extern and seat.connection is None):
-            return
-        if time.monotonic() - seat.waiting_since > SLOW:
+    def _wait_for(self, seat: Seat) -> None:
+        """A controller is not ready: name one that is slow, give up if there is no more patience."""
+        now = time.monotonic()
+        if seat.waiting_since is None:
+            seat.waiting_since = now
+        is_awaited = seat.is_extern and seat.connection is None
+        if now - seat.waiting_since > SLOW and not seat.was_slow and not is_awaited:
             seat.was_slow = True
             self.say(
                 "warning",
                 f'the controller of "{seat.place.name}" has not asked for a step for {SLOW:g} s;'
                 " the simulation waits for it",
             )
+        if now > self._give_up:
+            raise SimulationWaits(f'the simulation waits for the controller of "{seat.place.name}"')
 
     def _lost(self, seat: Seat) -> None:
         """A controller has gone: say how, and go on without it."""

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from solidbody.base.errors import SimulationEnd, SolidbodyError
+from solidbody.base.errors import SimulationEnd, SimulationWaits, SolidbodyError
 from solidbody.view.pacing import FRAME_PERIOD, Pacer, RateMeter
 from solidbody.view.protocol import (
     CommandPause,
@@ -181,6 +181,10 @@ class Player:
                     self._show_now()
                 elif has_news:
                     self._tell()
+            except SimulationWaits:
+                # a program is not ready: hear what users want meanwhile; time does not run on
+                self._pacer.restart(time.monotonic(), speed=self._speed)
+                self._show_now()
             except SimulationPause:
                 self._enter(PlayState.PAUSED)
                 self._show_now()

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 AXIS_RANGE: Final = 32_767
 """What a joystick's axis says at its end."""
 
+LISTEN_PERIOD: Final = 0.1
+"""[s] How long a step may wait for programs before commands of users are looked at."""
+
 NOWHERE: Final = (float("nan"), float("nan"), float("nan"))
 
 RobotCommand = CommandKeys | CommandMouse | CommandJoystick | CommandWindowText | CommandSelect
@@ -70,6 +73,9 @@ class Controllers(Protocol):
 
     mode: int
     """What supervisors have asked for, or are told: a `Mode`."""
+
+    patience: float | None
+    """[s] How long a step waits for programs before it is given up (`SimulationWaits`) to be tried again."""
 
     def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
         """Hold down keys for a robot, or for all of them."""
@@ -120,6 +126,7 @@ class Robots:
         self._labels: dict[int, tuple[Any, ...]] = {}
         self._modes = [item.mode for item in self.controllers]
         for item in self.controllers:
+            item.patience = LISTEN_PERIOD
             item.listen_to_windows(lambda robot, text: tell(EventWindowText(robot, text)))
 
     def obey(self, command: RobotCommand) -> None:
