@@ -159,6 +159,16 @@ def test_ipr_stands_up_and_bends_forward(tmp_path: Path) -> None:
         assert place == pytest.approx(expected, abs=PLACE_MAX)
 
 
+def test_p_rob_stands_up_and_bends_forward(tmp_path: Path) -> None:
+    """Upper arm of 0.28 m, from the elbow to the hand 0.42 m, 0.215 m up: both bend towards x."""
+    names = [f"motor {i}" for i in range(1, 7)]
+    found, place = hand_of(tmp_path, "P-Rob3", "toolSlot", names, (0.0, 0.7, 0.5, 0.0, 0.0, 0.0))
+    upper, fore = found[1], found[1] + found[2]
+    expected = 0.28 * np.array([np.sin(upper), np.cos(upper)])
+    expected += 0.42 * np.array([np.sin(fore), np.cos(fore)])
+    assert place[[0, 2]] - (0, 0.215) == pytest.approx(expected, abs=PLACE_MAX)
+
+
 def test_pr2_drives_with_its_arms_tucked(tmp_path: Path) -> None:
     """Arms as the public demo holds them; all wheels at 3 rad/s for two seconds: r·ω·t within 5 %."""
     arms = {"shoulder_pan": 0.0, "shoulder_lift": 1.35, "upper_arm_roll": 0.0, "elbow_flex": -2.2}

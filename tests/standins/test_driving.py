@@ -222,6 +222,7 @@ EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2
     ("node", "name", "motors", "radius"),
     [
         ("Rosbot {", "Rosbot", FOUR_WHEELS, 0.043),
+        ("RosbotXl {", "rosbot_xl", FOUR_WHEELS, 0.05),
         ("Moose { translation 0 0 0.31", "moose", EIGHT_WHEELS, 0.31),
     ],
 )

@@ -89,6 +89,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0, pattern="waves"),
     "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint="", pattern="plaster"),
     "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9, pattern="patches"),
+    "GenericTireAppearance": Look((0.08, 0.08, 0.08), 0.95, tint="", pattern="waves"),
     "GlossyCarPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
     "GlossyPaint": Look(roughness=0.15, tint="baseColor", scale=10.0),
     "Grass": Look(
