@@ -16,19 +16,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 import solidbody as sb
 from solidbody.view.address import open_listener
 from solidbody.view.application import Application
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
-from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.server import make_server
+from solidbody.view.protocol import CommandStep
+from solidbody.view.server import encode_all, make_server, make_workbench
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 VIEWPORT = ViewportSize(width=1120, height=630)
+PATIENCE = 180.0
+"""[s] Drawing in software on a busy machine takes its time."""
+
+LOOK = 0.05
+"""[s] Simulated time between points of curves."""
+
 NOISE = 3
 """Of 255: steps up to this between neighbours are the page's dithering, which makes files large."""
 
@@ -55,11 +61,27 @@ FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A moment of an example worth showing: its name, the time [s], and how it is driven."""
+    """A moment of an example worth showing.
+
+    Attributes:
+        name: Of the picture.
+        time: Simulated time [s].
+        drive: Speeds of motors.
+        file: The example; empty = a world of the picture's name.
+        clicks: Test ids of what is clicked on the page; `tree:` names a node, `down:` moves a card that far.
+        plots: Curves that are added, by key.
+        run: Simulated time for which the page runs after the clicks, so that curves have something to show.
+        is_dark: Whether the page is dark.
+    """
 
     name: str
     time: float
     drive: Mapping[str, float] = field(default_factory=dict)
+    file: str = ""
+    clicks: tuple[str, ...] = ()
+    plots: tuple[str, ...] = ()
+    run: float = 0.0
+    is_dark: bool = False
 
 
 PICTURES = (
@@ -70,6 +92,27 @@ PICTURES = (
     Picture("rolling", 2.4),
     Picture("slip", 4.0),
     Picture("robot", 2.4, {"left motor": 8.0, "right motor": 8.0}),
+    Picture("terrain", 1.6),
+    Picture("looks", 0.5),
+    Picture(
+        "page_sensors",
+        0.5,
+        file="sensors.wbt",
+        clicks=("sensors-button", "show-camera", "show-range-finder", "down:10"),
+    ),
+    Picture(
+        "page_edit",
+        1.2,
+        {"left motor": 8.0, "right motor": 5.0},
+        file="robot.wbt",
+        clicks=("scene-button", "joints-button", "plots-button", "tree:Robot"),
+        plots=("joint/0/velocity", "joint/0/effort"),
+        run=2.5,
+        is_dark=True,
+    ),
+    Picture(
+        "choreonoid", 1.0, file="choreonoid/yard.cnoid", clicks=("scene-button", "joints-button")
+    ),
 )
 
 
@@ -94,39 +137,66 @@ def find_browser() -> str:
 
 def make(picture: Picture, browser: Browser) -> None:
     """Simulate to the moment, show it on the page, and save what the page shows."""
-    sim = sb.Sim(sb.load(str(ROOT / "examples" / f"{picture.name}.wbt")))
+    sim = sb.Sim(sb.load(str(ROOT / "examples" / (picture.file or f"{picture.name}.wbt"))))
     for motor, velocity in picture.drive.items():
         sim.joint(motor).target_velocity = velocity
     sim.run(picture.time)
-    with served(sim) as url:
+    with served(sim) as (url, player):
         page = browser.new_page(
             viewport=VIEWPORT,
-            color_scheme="light",
+            color_scheme="dark" if picture.is_dark else "light",
             bypass_csp=True,  # else waiting for a condition would need eval
         )
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(url)
         page.wait_for_function(f"window.solidbody && window.solidbody.time >= {sim.time - 1e-6}")
-        page.wait_for_timeout(800)  # a few drawn frames: shadows and fonts are there
+        act(picture, page)
+        for _ in range(round(picture.run / LOOK)):  # curves get a point at each
+            player.send(CommandStep(max(1, round(LOOK / sim.time_step))))
+            page.wait_for_timeout(40)
+        page.wait_for_timeout(
+            1500
+        )  # a few drawn frames: shadows, fonts and camera pictures are there
         png = base64.b64encode(page.screenshot()).decode()
         small = page.evaluate(SMOOTHEN, [png, NOISE])
         (IMAGES / f"{picture.name}.png").write_bytes(base64.b64decode(small))
         page.close()
 
 
+def act(picture: Picture, page: Page) -> None:
+    """Do on the page what the picture is to show."""
+    for name in picture.clicks:
+        match name.split(":"):
+            case ["tree", node]:
+                page.locator("button.node", has_text=node).last.click()
+            case ["down", times]:
+                for _ in range(int(times)):
+                    page.locator("section.picture header").last.press("ArrowDown")
+            case _:
+                page.get_by_test_id(name).click()
+    for key in picture.plots:
+        page.get_by_test_id("plots-choice").select_option(key)
+
+
 @contextmanager
-def served(sim: sb.Sim) -> Iterator[str]:
-    """Serve the paused simulation while the block runs; yields the address of the page."""
-    player = Player(sim, paused=True)
-    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+def served(sim: sb.Sim) -> Iterator[tuple[str, Player]]:
+    """Serve the paused simulation while the block runs; yields the address of the page and the player."""
+    bench = make_workbench(sim)
+    player = Player(sim, paused=True, attendant=bench)
+    scene, outline = encode_all(sim, bench)
     started = threading.Event()
-    server = make_server(Application(player, scene, load_page(), on_start=started.set))
+    server = make_server(
+        Application(
+            player, scene, load_page(), outline=outline, workbench=bench, on_start=started.set
+        )
+    )
     listener = open_listener(0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     player.start()
     thread.start()
     try:
         started.wait(20)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/", player
     finally:
         server.should_exit = True
         thread.join(10)

@@ -181,7 +181,18 @@ function start(): void {
     follow(link !== null && scene?.links[link]?.dynamic ? link : null);
   });
 
+  // a menu closes when the user goes on elsewhere
+  document.addEventListener("pointerdown", (event) => closeMenus(event.target));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
+
   installHook(stage, connection, () => scene, { contacts: () => overlays.count("contacts"), handle: () => gizmo.hovered, overlay: (kind) => overlays.count(kind as OverlayKind), live, inputs: () => inputs });
+}
+
+/** Close all menus but the one that holds an element. */
+function closeMenus(target: EventTarget | null): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  }
 }
 
 /** Call back when the picture on the screen is up to date. */
