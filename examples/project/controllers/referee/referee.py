@@ -26,7 +26,7 @@ while referee.step(step) != -1:
         if robot.getOrientation()[8] < 0.9:  # its own z axis is not the world's any more
             fallen.add(name)
     seconds, share = referee.getTime(), len(visited) / 36.0
-    referee.setLabel(0, f"{share:.0%} of the arena", 0.02, 0.02, 0.08, 0xFFFFFF)
+    referee.setLabel(0, f"{share:.0%} of the arena", 0.02, 0.1, 0.06, 0xFFFFFF)
     if seconds > wanted.seconds / 2 and not has_moved:
         has_moved = True
         box = referee.getFromDef("MOVED")
