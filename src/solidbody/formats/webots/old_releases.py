@@ -109,15 +109,15 @@ def modern_items(
     return conversion.run(items, order)
 
 
-def turned_instance(node: NodeSyntax) -> NodeSyntax:
-    """Return an instance of a shipped PROTO in an old world: rotation := rotation * R of cameras.
+def turned_instance(node: NodeSyntax, turn: Quat = CAMERA_TURN) -> NodeSyntax:
+    """Return an instance of a shipped PROTO in an old world: rotation := rotation * turn.
 
     Shipped PROTOs were remade with x forward and z up; the instance turns them back. Nodes without a
     rotation (appearances) come back as they are.
     """
     if NODES.find(node.type_name) is not None and not _is_pose(node):
         return node
-    return turned_after(node, Turn(CAMERA_TURN)) or node
+    return turned_after(node, Turn(turn)) or node
 
 
 def proto_turn(node: NodeSyntax) -> Quat | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -26,8 +27,10 @@ from solidbody.formats.webots.protos.own import (
     ALWAYS_Z_UP,
     find_own,
     is_own,
+    old_turn,
     with_modern_sizes,
 )
+from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
     FIRST_POSE,
@@ -60,9 +63,10 @@ def modern_file(
     """
     release = parse_release(tree.header) or NEWEST
     finder = AssetFinder(path, options)
-    out = modern_tree(tree, release, log)
-    if release < FIRST_Z_UP:
-        out = _with_turned_instances(out, finder)
+    shipped = _shipped(tree, finder) if release < FIRST_Z_UP else {}
+    # in the order in which a world is read: the same numbers, to the last digit
+    out = modern_tree(_mapped(tree, _slot_turner(shipped)), release, log)
+    out = _mapped(out, _instance_turner(shipped))
     nodes = _all_nodes(out)
     header = (
         WRITTEN_RELEASE if release <= (parse_release(WRITTEN_RELEASE) or NEWEST) else tree.header
@@ -117,20 +121,37 @@ def _is_scaled(node: NodeSyntax) -> bool:
     return scale is not None and scale != (1.0, 1.0, 1.0)
 
 
-def _with_turned_instances(tree: FileSyntax, finder: AssetFinder) -> FileSyntax:
-    """Return the tree with instances of shipped PROTOs, which stand along x and z today, turned."""
+def _shipped(tree: FileSyntax, finder: AssetFinder) -> dict[str, ProtoDefinition]:
+    """Return the PROTOs in use that come with Webots (or are ours) and have the axes of today."""
     names = {node.type_name for node in _all_nodes(tree) if NODES.find(node.type_name) is None}
-    shipped: dict[str, ProtoDefinition] = {}
-    for name in names - {proto.name for proto in tree.protos}:
-        proto = _remade(name, _file_of(name, tree, finder), finder)
-        if proto is not None:
-            shipped[name] = proto
-    if not shipped:
-        return tree
-    return replace(tree, nodes=tuple(_turned(node, shipped) for node in tree.nodes))
+    found = {
+        name: _remade(name, _file_of(name, tree, finder), finder)
+        for name in sorted(names - {proto.name for proto in tree.protos})
+    }
+    return {name: proto for name, proto in found.items() if proto is not None}
 
 
-def _turned(top: NodeSyntax, shipped: dict[str, ProtoDefinition]) -> NodeSyntax:
+def _mapped(tree: FileSyntax, change: Callable[[NodeSyntax], NodeSyntax]) -> FileSyntax:
+    return replace(tree, nodes=tuple(mapped_nodes(node, change) for node in tree.nodes))
+
+
+def _slot_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSyntax], NodeSyntax]:
+    """Return what turns the nodes in the slots of instances."""
+
+    def find(name: str) -> tuple[ProtoDefinition, bool] | None:
+        proto = shipped.get(name)
+        return None if proto is None else (proto, proto.name not in ALWAYS_Z_UP)
+
+    def turn(node: NodeSyntax) -> NodeSyntax:
+        pair = find(node.type_name)
+        return with_turned_slots(node, pair[0], find) if pair is not None and pair[1] else node
+
+    return turn
+
+
+def _instance_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSyntax], NodeSyntax]:
+    """Return what turns instances, with their sizes along the axes of today."""
+
     def turn(node: NodeSyntax) -> NodeSyntax:
         proto = shipped.get(node.type_name)
         if proto is None:
@@ -139,9 +160,11 @@ def _turned(top: NodeSyntax, shipped: dict[str, ProtoDefinition]) -> NodeSyntax:
             node = with_modern_sizes(node, proto)
             if proto.name in ALWAYS_Z_UP:
                 return node
-        return turned_instance(node) if "rotation" in proto.parameters else node
+        if "rotation" not in proto.parameters:
+            return node
+        return turned_instance(node, old_turn(proto.name))
 
-    return mapped_nodes(top, turn)
+    return turn
 
 
 def _file_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:

@@ -27,7 +27,14 @@ from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
-from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, find_own, is_own, with_modern_sizes
+from solidbody.formats.webots.protos.own import (
+    ALWAYS_Z_UP,
+    find_own,
+    is_own,
+    old_turn,
+    with_modern_sizes,
+)
+from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
@@ -204,17 +211,22 @@ class WorldProtos:
         return found
 
     def with_modern_sizes(self, tree: FileSyntax) -> FileSyntax:
-        """Return a y-up world with the sizes of instances of our PROTOs along the axes of today."""
+        """Return a y-up world whose PROTO instances have sizes and slots along the axes of today."""
         if self._release >= FIRST_Z_UP:
             return tree
 
+        def find(name: str) -> tuple[ProtoDefinition, bool] | None:
+            found = self._look_up(name, None)
+            return None if isinstance(found, _Absent) else (found, self._was_remade(found))
+
         def changed(node: NodeSyntax) -> NodeSyntax:
-            if self.is_built_in(node.type_name):
+            pair = None if self.is_built_in(node.type_name) else find(node.type_name)
+            if pair is None:
                 return node
-            found = self._look_up(node.type_name, None)
-            if isinstance(found, _Absent) or not is_own(found.file):
-                return node
-            return with_modern_sizes(node, found)
+            found, was_remade = pair
+            if is_own(found.file):
+                node = with_modern_sizes(node, found)
+            return with_turned_slots(node, found, find) if was_remade else node
 
         return replace(tree, nodes=tuple(mapped_nodes(node, changed) for node in tree.nodes))
 
@@ -233,9 +245,9 @@ class WorldProtos:
     ) -> NodeSyntax:
         """Return an expanded instance with its hidden values applied, turned in an old world."""
         root = apply_hidden(root, instance, self._log, trail, is_own=is_own(definition.file))
-        is_in_world = root.scope is None
-        if is_in_world and self._release < FIRST_Z_UP and self._was_remade(definition):
-            return turned_instance(root)
+        is_placed = root.scope is None and "rotation" in definition.parameters
+        if is_placed and self._release < FIRST_Z_UP and self._was_remade(definition):
+            return turned_instance(root, old_turn(definition.name))
         return root
 
     def _was_remade(self, definition: ProtoDefinition) -> bool:

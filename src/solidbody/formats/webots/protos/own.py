@@ -137,26 +137,35 @@ def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSynt
         parameter = definition.parameters.get(part.name)
         if parameter is None or part.name not in _EXTENTS | _POINTS:
             continue
+        width = {"Vec2f": 2, "Vec3f": 3}.get(parameter.type_name[2:])
         turn = old_turn(definition.name) if part.name in _POINTS else None
-        turned = _turned(part.value, turn)
+        turned = None if width is None else _turned(part.value, width, turn)
         if turned is not None:
             node = with_value(node, part.name, turned)
     return node
 
 
-def _turned(value: ValueSyntax, turn: Quat | None) -> ValueSyntax | None:
-    """Return points turned back, or lengths (`turn` None) in another order."""
+def _turned(value: ValueSyntax, width: int, turn: Quat | None) -> ValueSyntax | None:
+    """Return points turned back, or lengths (`turn` None) in another order; None for what is neither.
+
+    Args:
+        value: Vectors; those of a list may stand in one row of numbers.
+        width: Numbers of each vector.
+        turn: How the PROTO is turned.
+    """
     items: list[NumbersSyntax] = []
     for item in items_of(value):
-        if not isinstance(item, NumbersSyntax) or len(item.values) not in (2, 3):
+        if not isinstance(item, NumbersSyntax) or len(item.values) % width:
             return None
-        numbers = item.values
-        if turn is not None and len(numbers) == 3:
-            x, y, z = numbers
-            numbers = quat_rotate(quat_conjugate(turn), (x, y, z))
-        elif turn is None:
-            numbers = (numbers[-1], *numbers[:-1])
-        items.append(NumbersSyntax(tuple(round(x, 12) + 0.0 for x in numbers), item.span))
+        numbers: list[float] = []
+        for start in range(0, len(item.values), width):
+            vector = item.values[start : start + width]
+            if turn is None:
+                vector = (vector[-1], *vector[:-1])
+            elif width == 3:
+                vector = quat_rotate(quat_conjugate(turn), (vector[0], vector[1], vector[2]))
+            numbers += (round(x, 12) + 0.0 for x in vector)
+        items.append(NumbersSyntax(tuple(numbers), item.span))
     if isinstance(value, ListSyntax):
         return ListSyntax(tuple(items), value.span)
     return items[0] if items else None

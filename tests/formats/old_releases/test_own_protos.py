@@ -1,0 +1,136 @@
+"""Our own PROTOs in y-up worlds: which way they look, and what is in their slots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import solidbody as sb
+from solidbody.base.transforms import Pose, Vec3, quat_rotate
+from solidbody.formats.loading import read_scene
+from solidbody.formats.options import LoadOptions
+from solidbody.model.scene import Scene
+from tests.formats.reading import link_named
+
+FORWARD = (1.0, 0.0, 0.0)
+
+
+def old_world(folder: Path, nodes: str) -> Path:
+    path = folder / "old.wbt"
+    path.write_text(f"#VRML_SIM R2020b utf8\nWorldInfo {{ }}\nViewpoint {{ }}\n{nodes}\n", "utf-8")
+    return path
+
+
+def scene_of(path: Path) -> Scene:
+    scene, log = read_scene(path, options=LoadOptions())
+    assert [str(item) for item in log if item.code not in ("own-proto", "mass-ratio")] == []
+    assert scene is not None
+    return scene
+
+
+def read(folder: Path, nodes: str) -> Scene:
+    return scene_of(old_world(folder, nodes))
+
+
+def ahead(pose: Pose) -> Vec3:
+    return quat_rotate(pose.rotation, FORWARD)
+
+
+@pytest.mark.parametrize(
+    ("node", "direction"),
+    [
+        ("E-puck { }", (0, 0, -1)),
+        ("Hotel { }", (0, 0, -1)),
+        ("BmwX5 { }", (0, 0, 1)),
+        ("TruckSimple { }", (0, 0, 1)),
+        ("StraightRoadSegment { }", (0, 0, 1)),
+        ("FastFoodRestaurant { }", (1, 0, 0)),
+    ],
+)
+def test_what_lies_along_x_today_lay_along_another_axis(
+    tmp_path: Path, node: str, direction: Vec3
+) -> None:
+    """Robots and houses along -z, vehicles and roads along z."""
+    assert ahead(read(tmp_path, node).bodies[0].links[0].pose) == pytest.approx(direction, abs=1e-9)
+
+
+def test_a_road_lies_where_its_way_points_are(tmp_path: Path) -> None:
+    """From the origin along z, then to the side of positive x."""
+    scene = read(tmp_path, "Road { wayPoints [ 0 0 0, 0 0 50, 20 0 60 ] rightBorder FALSE }")
+    link = scene.bodies[0].links[0]
+    corners = [
+        link.pose.point(shape.pose.point(vertex))
+        for shape in link.shapes
+        for vertex in getattr(shape.geometry, "vertices", ())
+    ]
+    assert max(z for _, _, z in corners) > 55 and min(z for _, _, z in corners) > -5
+    assert max(x for x, _, _ in corners) > 20 and min(x for x, _, _ in corners) > -10
+
+
+DEVICES = "Lidar { translation 0 0.06 -0.01 } GPS { translation 0.02 0.03 0 }"
+
+
+@pytest.mark.parametrize(
+    ("robot", "slot"), [("E-puck", "turretSlot"), ("BmwX5", "sensorsSlotCenter")]
+)
+def test_devices_in_slots_lie_where_they_lay(tmp_path: Path, robot: str, slot: str) -> None:
+    """Up was y and is z; ahead was -z and is x; to the right was x and is -y."""
+    devices = read(tmp_path, f"{robot} {{ {slot} [ {DEVICES} ] }}").bodies[0].links[0].devices
+    poses = {device.name: device.pose for device in devices}
+    assert poses["lidar"].position == pytest.approx((0.01, 0, 0.06), abs=1e-12)
+    assert ahead(poses["lidar"]) == pytest.approx(FORWARD, abs=1e-12)
+    assert poses["gps"].position == pytest.approx((0, -0.02, 0.03), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("fields", "position", "direction"),
+    [
+        ("", (0, 0, 0), (1, 0, 0)),
+        ("translation 0 0.24 -0.136", (0.136, 0, 0.24), (1, 0, 0)),
+        ("rotation 0 1 0 1.5707963267948966", (0, 0, 0), (0, 1, 0)),
+    ],
+)
+def test_proto_in_a_slot_looks_where_it_looked(
+    tmp_path: Path, fields: str, position: Vec3, direction: Vec3
+) -> None:
+    """A quarter turn to the left is one to the left."""
+    scene = read(tmp_path, f"Pioneer3at {{ extensionSlot [ SickLms291 {{ {fields} }} ] }}")
+    (lidar,) = [
+        device
+        for link in scene.bodies[0].links
+        for device in link.devices
+        if device.name == "Sick LMS 291"
+    ]
+    assert lidar.pose.position == pytest.approx(position, abs=1e-9)
+    assert ahead(lidar.pose) == pytest.approx(direction, abs=1e-9)
+
+
+def test_joint_in_a_slot_turns_about_the_same_line(tmp_path: Path) -> None:
+    joint = (
+        "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 position 1.5707963267948966 } "
+        'endPoint Solid { name "arm" translation 0 0.3 -0.1 boundingObject Sphere { radius 0.01 } '
+        "physics Physics { } } }"
+    )
+    sim = sb.Sim(read(tmp_path, f"Pioneer3at {{ translation 0 0 0 extensionSlot [ {joint} ] }}"))
+    # seen from above, a point ahead (-z) has not moved: positions are read as written
+    assert sim.link("arm").position == pytest.approx((0, 0.3, -0.1), abs=1e-9)
+
+
+def test_looks_in_slots_are_not_wrapped(tmp_path: Path) -> None:
+    scene = read(tmp_path, "SolidBox { appearance PBRAppearance { baseColor 1 0 0 metalness 0 } }")
+    assert link_named(scene, "box").shapes
+
+
+def test_converted_world_is_the_same_world(tmp_path: Path) -> None:
+    """Written in the form of today, devices in slots and roads lie where they lay."""
+    nodes = f"E-puck {{ turretSlot [ {DEVICES} ] }}\nBmwX5 {{ translation 5 0.4 0 }}"
+    path = old_world(tmp_path, nodes)
+    world = sb.load_world(path)
+    new = tmp_path / "new.wbt"
+    world.save(new, sim=sb.Sim(world.scene))
+    for before, after in zip(scene_of(path).bodies, sb.load(new).bodies, strict=True):
+        assert ahead(after.links[0].pose) == pytest.approx(ahead(before.links[0].pose), abs=1e-9)
+        for one, two in zip(before.links[0].devices, after.links[0].devices, strict=True):
+            assert two.pose.position == pytest.approx(one.pose.position, abs=1e-9), one.name
+            assert ahead(two.pose) == pytest.approx(ahead(one.pose), abs=1e-9), one.name
