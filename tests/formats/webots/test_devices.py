@@ -117,11 +117,16 @@ DEFAULTS: list[tuple[str, type[Device], str]] = [
 ]
 
 
+UNSUPPORTED = ("Microphone", "Skin")
+"""Nodes that are read, and said to do nothing."""
+
+
 @pytest.mark.parametrize(("node", "kind", "name"), DEFAULTS, ids=[row[0] for row in DEFAULTS])
 def test_device_with_nothing_written_has_the_defaults_of_the_model(
     node: str, kind: type[Device], name: str
 ) -> None:
-    found = device(kind, f"{node} {{ }}")
+    found, log = device_log(kind, f"{node} {{ }}")
+    assert codes(log) == (["unsupported-node"] if node in UNSUPPORTED else [])
     if isinstance(found, DeviceLidar):
         assert found.yaw_range == pytest.approx((-0.7854, 0.7854))
         return
@@ -525,7 +530,9 @@ def test_pen() -> None:
 
 
 def test_microphone_speaker_and_radio() -> None:
-    assert device(DeviceMicrophone, "Microphone { aperture 1 }").aperture == 1.0
+    microphone, log = device_log(DeviceMicrophone, "Microphone { aperture 1 }")
+    assert microphone.aperture == 1.0
+    assert [item.text for item in log] == ["microphones are not supported: they hear nothing."]
     assert device(DeviceSpeaker, 'Speaker { name "s" }').name == "s"
     found, log = device_log(DeviceUnknown, "Radio { }")
     assert codes(log) == ["unsupported-node"]
@@ -533,13 +540,16 @@ def test_microphone_speaker_and_radio() -> None:
 
 
 def test_skin_with_bones() -> None:
-    scene = read_clean(
+    scene, log = read(
         robot(
             'Skin { name "s" translation 0 0 1 scale 2 2 2 modelUrl "a.fbx" castShadows FALSE '
             'appearance [ PBRAppearance { } ] bones [ SolidReference { solidName "arm" } ] }',
             f'HingeJoint {{ endPoint Solid {{ name "arm" {SPHERE} {PHYSICS} }} }}',
         )
     )
+    assert [item.text for item in log] == [
+        "skins are not supported: neither drawn nor moved; the solids that drive them are simulated."
+    ]
     (found,) = scene.bodies[0].links[0].devices
     assert isinstance(found, DeviceSkin)
     assert (found.uri, found.scale, found.bones) == ("a.fbx", (2, 2, 2), ("robot:arm",))
@@ -549,7 +559,8 @@ def test_skin_with_bones() -> None:
 
 def test_skin_with_an_unknown_bone() -> None:
     _, log = read(robot('Skin { bones [ SolidReference { solidName "leg" } ] }'))
-    assert_warning(log, "unknown-solid", 'no solid is named "leg"; the bone is left out')
+    assert codes(log) == ["unsupported-node", "unknown-solid"]
+    assert 'no solid is named "leg"; the bone is left out' in list(log)[1].text
 
 
 def test_charger_at_the_top_of_a_world() -> None:

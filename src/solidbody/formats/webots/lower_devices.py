@@ -32,6 +32,7 @@ from solidbody.model.devices import (
     DeviceDisplay,
     DeviceLed,
     DeviceLidar,
+    DeviceMicrophone,
     DeviceTouchSensor,
     DeviceUnknown,
     DeviceVacuumGripper,
@@ -133,6 +134,10 @@ class DeviceLowering:
         if device is None:
             device = DeviceUnknown(
                 name=node.string("name"), kind=node.type, pose=pose, span=node.span
+            )
+        if isinstance(device, DeviceMicrophone):
+            node.inform(
+                self.log, "unsupported-node", "microphones are not supported: they hear nothing."
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
             device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
@@ -260,6 +265,11 @@ class DeviceLowering:
         if link is None:
             node.warn(self.log, "skin-without-solid", "a Skin needs a Robot above it; left out.")
             return
+        node.inform(
+            self.log,
+            "unsupported-node",
+            "skins are not supported: neither drawn nor moved; the solids that drive them are simulated.",
+        )
         pose = place.frame.pose
         index = len(link.devices)
         link.devices.append(lower_skin(node, pose, (), self.finder))
