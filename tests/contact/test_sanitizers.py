@@ -41,11 +41,14 @@ from tests.physics.test_suspensions_and_balls import ball_joint, hung
 from tests.physics.test_tracks import GRIP, tank
 from tests.physics.test_thrust_and_gyro import drone
 from solidbody.model.fluids import DragArea, Immersion
+from tests.physics.test_runge_kutta import BALL, PENDULUM, by_runge, scene_of
 drag = Immersion("water", DragArea.PROJECTED, (0.5, 0.2, 0.3), (0.1, 0.1, 0.1), 3.0, 2.0)
 moving = [
     (b.scene(b.floor(), tank(around=True), surface=GRIP), 60),
     (drone(constants=(0.02, 0.1), torque=(0.001, 0.1)), 30),
     (four_bar(0.008).scene, 60),
+    (by_runge(scene_of(PENDULUM), 0.01), 60),
+    (by_runge(scene_of(BALL).add(b.scene(b.floor())), 0.001), 500),
     (hung(ball_joint(spring=1.0, damping=0.1), "native").scene, 60),
     *((pool(form, density=400.0, rotation=b.turned((1, 2, 3), 0.5), immersion=drag), 60)
       for form in (GeometryBox((0.2, 0.3, 0.4)), GeometrySphere(0.2), GeometryCylinder(0.2, 0.3))),

@@ -58,7 +58,8 @@ def prepared(name: str, folder: Path, *, until: float) -> tuple[Sim, list[dict[s
     (folder / "floor.body").write_text(FLOOR)
     items = [body_item(entry, rows[0]) for entry in description["bodies"]]
     path = folder / f"{name}.cnoid"
-    path.write_text(project(world(*items, item("AISTSimulatorItem", "AIST"))))
+    data = f"integration_mode: {description['integration']}"
+    path.write_text(project(world(*items, item("AISTSimulatorItem", "AIST", data))))
     scene, log = read_scene(path, options=LoadOptions(share=share_of(description)))
     assert scene is not None
     assert not log.has_errors, [str(message) for message in log]
@@ -141,6 +142,13 @@ def test_a_falling_cube_falls_as_there(tmp_path: Path) -> None:
 def test_a_double_pendulum_swings_as_there(tmp_path: Path) -> None:
     """Joints, masses and rotor inertia; two seconds, before it becomes chaotic."""
     run = repeat("pendulum_euler", tmp_path, until=2.0)
+    assert np.abs(run.our_joints - run.their_joints).max() < 1e-9
+    assert np.abs(run.our_joints - run.our_joints[0]).max() > 1.0  # it does swing
+
+
+def test_a_double_pendulum_swings_as_there_by_runge_and_kutta(tmp_path: Path) -> None:
+    """The same by the other rule: fourth order for chains on a fixed base, the same stages."""
+    run = repeat("pendulum_rk", tmp_path, until=2.0)
     assert np.abs(run.our_joints - run.their_joints).max() < 1e-9
     assert np.abs(run.our_joints - run.our_joints[0]).max() > 1.0  # it does swing
 

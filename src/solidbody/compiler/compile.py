@@ -46,7 +46,15 @@ from solidbody.contact import tables as t
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
 from solidbody.model.links import Motion
-from solidbody.model.scene import CapRule, CoriolisRule, GyroRule, RotationRule, Scene, world_poses
+from solidbody.model.scene import (
+    CapRule,
+    CoriolisRule,
+    GyroRule,
+    IntegrationRule,
+    RotationRule,
+    Scene,
+    world_poses,
+)
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
@@ -269,6 +277,7 @@ def _tables(
     world["ode_rotation"] = physics.rotation is RotationRule.ODE
     world["ode_caps"] = physics.caps is CapRule.ODE
     world["implicit_gyro"] = physics.gyro is GyroRule.IMPLICIT
+    world["runge_kutta"] = physics.integration is IntegrationRule.RUNGE_KUTTA
     world["middle_coriolis"] = physics.coriolis is CoriolisRule.MIDDLE
     if physics.sleeping is not None:
         world["sleep_time"] = physics.sleeping.time

@@ -30,6 +30,7 @@ from solidbody.contact.reference_motion import (
     place_kinematic,
 )
 from solidbody.contact.reference_motors import command_motors, command_surfaces
+from solidbody.contact.reference_runge import integrate_runge
 from solidbody.contact.reference_sleep import count_idle, fall_asleep, rest, wake_touched
 
 GOOD_RESIDUAL = 1e-9
@@ -122,7 +123,10 @@ class ReferenceStep:
             rest(m, d)
         floating = floating_trees(m, d) if centered else set[int]()
         before = d.qvel.copy()
-        integrate(m, d, ode_rotation=bool(self._world["ode_rotation"]))
+        if world["runge_kutta"]:
+            integrate_runge(m, d, self._axes)
+        else:
+            integrate(m, d, ode_rotation=bool(world["ode_rotation"]))
         damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
         carry(m, d, before, floating, far)
         if world["has_forces"]:

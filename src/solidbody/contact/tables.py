@@ -202,6 +202,7 @@ WORLD = np.dtype(
         ("propellers", "i4"),
         ("immersions", "i4"),
         ("implicit_gyro", "i4"),
+        ("runge_kutta", "i4"),
         ("has_forces", "i4"),
     ],
     align=True,

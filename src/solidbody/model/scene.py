@@ -63,6 +63,18 @@ class CoriolisRule(Enum):
     MIDDLE = "middle"
 
 
+class IntegrationRule(Enum):
+    """How velocities and positions follow from accelerations.
+
+    Positions by the new velocities; or by Runge and Kutta's four stages, as Choreonoid's AIST simulator has
+    them: forces of contacts and motors are those of the first stage, and free roots move with the
+    velocity of the start of the step.
+    """
+
+    SEMI_IMPLICIT_EULER = "semi-implicit Euler"
+    RUNGE_KUTTA = "Runge-Kutta"
+
+
 @dataclass(frozen=True, slots=True)
 class Sleeping:
     """When a body that hardly moves is put to rest: after `time` [s] below both speeds."""
@@ -96,6 +108,7 @@ class Physics:
     caps: CapRule = CapRule.OWN_DEPTH
     gyro: GyroRule = GyroRule.EXPLICIT
     coriolis: CoriolisRule = CoriolisRule.START
+    integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
     random_seed: int = 0
 
 

@@ -108,7 +108,10 @@ def test_other_engines_give_time_step_and_gravity() -> None:
     ("text", "message"),
     [
         ("dynamics_mode: Kinematics", 'the mode "Kinematics" is not available'),
-        ("integration_mode: runge-kutta", "Runge-Kutta integration is not available"),
+        (
+            "integrationMode: Runge Kutta",
+            'takes "Runge Kutta" for "semi-implicit_euler"; the other mode is written "runge-kutta".',
+        ),
         ("2Dmode: true", "the two-dimensional mode is not available."),
         ("enable_kinematic_walking: true", "kinematic walking is not available."),
         ("oldAccelSensorMode: true", "the old mode of acceleration sensors is not available."),

@@ -157,17 +157,11 @@ static void damp(SbStep* s) {
   }
 }
 
-int sb_integrate(SbStep* s) {
+// Velocities by acceleration, then positions by the new velocities.
+static void integrate_euler(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
-  double h = m->opt.timestep, sum = 0;
-  for (int tree = 0; d->ntree_awake < m->ntree && tree < m->ntree; tree++) {
-    // sleepers have no velocity, and what MuJoCo left in their acceleration is old
-    if (d->tree_asleep[tree] < 0) continue;
-    memset(d->qacc + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
-  }
-  int floating = s->world->middle_coriolis ? sb_find_floating(s) : 0;
-  if (floating) memcpy(s->before, d->qvel, m->nv * sizeof(double));
+  double h = m->opt.timestep;
   for (int i = 0; i < m->nv; i++) d->qvel[i] += h * d->qacc[i];
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] == mjJNT_FREE) limit_angular_speed(d->qvel + m->jnt_dofadr[j] + 3);
@@ -177,9 +171,27 @@ int sb_integrate(SbStep* s) {
   } else {
     mj_integratePos(m, d->qpos, d->qvel, h);
   }
+}
+
+int sb_integrate(SbStep* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  double sum = 0;
+  for (int tree = 0; d->ntree_awake < m->ntree && tree < m->ntree; tree++) {
+    // sleepers have no velocity, and what MuJoCo left in their acceleration is old
+    if (d->tree_asleep[tree] < 0) continue;
+    memset(d->qacc + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
+  }
+  int floating = s->world->middle_coriolis ? sb_find_floating(s) : 0;
+  if (floating) memcpy(s->before, d->qvel, m->nv * sizeof(double));
+  if (s->world->runge_kutta) {
+    sb_integrate_runge(s);
+  } else {
+    integrate_euler(s);
+  }
   if (s->world->dampers) damp(s);
   if (floating || s->any_turns_far) sb_carry_momenta(s, floating);
-  d->time += h;
+  d->time += m->opt.timestep;
 
   // one non-finite number makes the sum non-finite
   for (int i = 0; i < m->nq; i++) sum += d->qpos[i] * 0;

@@ -109,7 +109,8 @@ static int allocate(SbStep* s) {
          SB_GROW(s->turns_far, trees) && SB_GROW(s->momentum, 9 * trees) &&
          SB_GROW(s->link_momentum, 6 * m->nbody) && SB_GROW(s->subtree_momentum, 6 * m->nbody) &&
          SB_GROW(s->before, nv) && SB_GROW(s->link_energy, m->nbody) &&
-         SB_GROW(s->tree_energy, trees) && SB_GROW(s->warm.axis, 8 * axes) &&
+         SB_GROW(s->tree_energy, trees) && SB_GROW(s->runge, m->nq + 6 * nv) &&
+         SB_GROW(s->runge_given, nv) && SB_GROW(s->warm.axis, 8 * axes) &&
          SB_GROW(s->warm.equality, 12 * equalities) &&
          SB_GROW(s->warm.loop, 12 * loops) && sb_blocks_allocate(&s->blocks, (int)trees);
 }
@@ -185,6 +186,7 @@ void sb_free(SbStep* s) {
                  s->dof_depth, s->dof_packed, s->dof_mark, s->tree_packed, s->tree_island,
                  s->island_start, s->island_order, s->floating, s->turns_far, s->momentum,
                  s->link_momentum, s->subtree_momentum, s->before, s->link_energy, s->tree_energy,
+                 s->runge, s->runge_given,
                  s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
                  s->terrain.plane, s->terrain.mark};

@@ -188,6 +188,8 @@ struct SbStep {
   double* link_momentum;      // 6 per body: angular (about its own centre) and linear
   double* link_energy;        // per body: twice its energy of rotation [J]
   double* tree_energy;        // per tree: kinetic energy [J]
+  double* runge;              // scratch of sb_runge.c
+  char* runge_given;          // per dof: its velocity is given
   double* subtree_momentum;   // 6 per body: scratch, zero between uses
   double* before;             // velocities before the step (nv), where a tree floats
   double* jacobian;           // scratch 6 x nv, for dampers and loops
@@ -235,6 +237,7 @@ void sb_fall_asleep(SbStep* s);        // sb_sleep.c
 int sb_wake_touched(SbStep* s);        // sb_sleep.c
 void sb_count_idle(SbStep* s);         // sb_sleep.c
 int sb_integrate(SbStep* s);           // sb_motion.c
+void sb_integrate_runge(SbStep* s);    // sb_runge.c
 
 // Momenta of trees that float or turn far (sb_momentum.c): which ones float; on to the next poses.
 int sb_find_floating(SbStep* s);

@@ -40,7 +40,7 @@ from solidbody.formats.choreonoid.device_start import not_negative, positive, wr
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Body, Motion
-from solidbody.model.scene import Physics
+from solidbody.model.scene import IntegrationRule, Physics
 
 CFM: Final = 1e-8
 """[velocity per force] Softness of loops and motors; the original's rows are hard."""
@@ -63,6 +63,10 @@ SMALLEST_BOUNCE: Final = 1e-4
 
 MAX_POINTS: Final = 64
 """Points of a pair where the item asks for no limit: more than any pair of shapes has."""
+
+EULER: Final = "semi-implicit_euler"
+OLD_EULER: Final = "Euler"
+RUNGE_KUTTA: Final = "runge-kutta"
 
 STANDARD_GRAVITY: Final[Vec3] = (0.0, 0.0, -9.80665)
 
@@ -90,6 +94,7 @@ class SimulatorSettings:
     correction_depth: float = 0.00025
     correction_ratio: float = 5.0
     typical_mass: float = 1.0
+    integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
 
 
 AIST_DEFAULTS: Final = SimulatorSettings()
@@ -167,6 +172,7 @@ def read_settings(
     high = not_negative(keys, "max_friction_coefficient", default=100.0)
     return replace(
         settings,
+        integration=_integration(keys),
         friction_range=(min(low, high), max(low, high)),
         culling_depth=positive(keys, "contact_culling_depth", "contactCullingDepth", default=0.05),
         max_points=int(not_negative(keys, "max_num_contact_points", default=4)),
@@ -198,6 +204,21 @@ def _time_step(keys: Keys, bar_rate: float | None) -> float:
     return AIST_DEFAULTS.time_step
 
 
+def _integration(keys: Keys) -> IntegrationRule:
+    """Return how the item integrates: any text but one of the two means semi-implicit Euler."""
+    names = ("integration_mode", "integrationMode")
+    rule = keys.text(*names, default=EULER)
+    if rule == RUNGE_KUTTA:
+        return IntegrationRule.RUNGE_KUTTA
+    if rule not in (EULER, OLD_EULER):
+        keys.info(
+            "mode-ignored",
+            written(keys, *names),
+            f'Choreonoid takes "{rule}" for "{EULER}"; the other mode is written "{RUNGE_KUTTA}".',
+        )
+    return IntegrationRule.SEMI_IMPLICIT_EULER
+
+
 def _report_modes(keys: Keys) -> None:
     """Say which modes of the item are not there."""
     mode = keys.text("dynamics_mode", "dynamicsMode", default="Forward dynamics")
@@ -206,13 +227,6 @@ def _report_modes(keys: Keys) -> None:
             "mode-ignored",
             written(keys, "dynamics_mode", "dynamicsMode"),
             'the mode "Kinematics" is not available; bodies move by their dynamics.',
-        )
-    rule = keys.text("integration_mode", "integrationMode", default="semi-implicit_euler")
-    if rule.lower().startswith("runge"):
-        keys.info(
-            "mode-ignored",
-            written(keys, "integration_mode", "integrationMode"),
-            "Runge-Kutta integration is not available; steps are semi-implicit Euler's.",
         )
     for names, words in _FLAGS:
         if keys.flag(*names, default=False):
@@ -233,6 +247,7 @@ def physics_of(settings: SimulatorSettings) -> Physics:
         gravity=settings.gravity,
         erp=min(LOOP_RATE * settings.time_step, 1.0),
         cfm=CFM,
+        integration=settings.integration,
     )
 
 
