@@ -178,6 +178,28 @@ def test_a_robot_of_a_proto_finds_the_controller_beside_the_proto(project: Proje
     assert project.output("robot") == ["robot runs"]
 
 
+def test_robots_of_one_name_have_each_its_own_program(project: Project) -> None:
+    """Whichever of the programs comes first."""
+    where = """
+        import time
+        time.sleep({delay})
+        from controller import Robot
+        robot = Robot()
+        gps = robot.getDevice("gps")
+        gps.enable(8)
+        robot.step(16)
+        print("{name} at", round(gps.getValues()[0]))
+    """
+    project.controller("late", where.format(name="late", delay=0.3))
+    project.controller("soon", where.format(name="soon", delay=0.0))
+    nodes = [
+        robot(name, name="twin", x=x, devices='GPS { name "gps" }')
+        for name, x in (("late", 0.0), ("soon", 3.0))
+    ]
+    project.run("".join(nodes), 0.1)
+    assert sorted(project.output("twin")) == ["late at 0", "soon at 3"]
+
+
 def test_a_crash_is_reported_with_its_last_lines(project: Project) -> None:
     """And the simulation goes on."""
     project.controller(

@@ -474,11 +474,11 @@ class ControllerHub:
         if not (isinstance(greeting, tuple) and len(greeting) == 3):
             connection.close()
             return
-        secret, name, _ = greeting
+        secret, name, pid = greeting
         if not (isinstance(secret, str) and secrets.compare_digest(secret, self.secret)):
             connection.close()
             return
-        seat, problem = self._free_seat(name)
+        seat, problem = self._free_seat(name, pid)
         if seat is None:
             connection.send(("error", problem, []))
             connection.close()
@@ -488,7 +488,11 @@ class ControllerHub:
         seat.failure = None
         connection.send(("ok", seat.session.introduce(), []))
 
-    def _free_seat(self, name: str) -> tuple[Seat | None, str]:
+    def _free_seat(self, name: str, pid: int) -> tuple[Seat | None, str]:
+        """Return the place of a program: the one it was started for, or the first free one of its robot."""
+        for seat in self.seats:  # robots may have the same name
+            if seat.process is not None and seat.process.pid == pid and seat.connection is None:
+                return seat, ""
         named = [seat for seat in self.seats if seat.place.name == name]
         if not name:
             named = [seat for seat in self.seats if seat.is_extern]

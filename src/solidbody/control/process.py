@@ -66,6 +66,11 @@ class ControllerProcess:
             self._listener(self.robot, line, is_error)
 
     @property
+    def pid(self) -> int:
+        """Its number."""
+        return self.process.pid
+
+    @property
     def status(self) -> int | None:
         """Exit status; None while it runs."""
         return self.process.poll()
