@@ -4,6 +4,9 @@ import type { Bodies } from "./bodies";
 import { quaternion, vector } from "./numbers";
 import type { WireScene } from "./protocol";
 
+/** Half of what is seen of a scene without a viewpoint of its own, in radii of the ball around it. */
+const HOME_MARGIN = 1.1;
+
 /** How quickly the camera catches up with what it follows [1/s]. */
 const FOLLOW_RATE = 8;
 
@@ -19,7 +22,7 @@ export class OrbitCamera {
 
   constructor(canvas: HTMLCanvasElement, scene: WireScene, bodies: Bodies) {
     this.camera.up.copy(vector(scene.up));
-    this.findHome(scene, bodies);
+    this.findHome(canvas, scene, bodies);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -83,7 +86,7 @@ export class OrbitCamera {
     this.controls.dispose();
   }
 
-  private findHome(scene: WireScene, bodies: Bodies): void {
+  private findHome(canvas: HTMLCanvasElement, scene: WireScene, bodies: Bodies): void {
     const { viewpoint } = scene;
     this.fieldOfView = Math.min(Math.max(viewpoint.field_of_view, 0.05), 2.8);
     const bounds = bodies.bounds();
@@ -97,7 +100,10 @@ export class OrbitCamera {
       const side = Math.abs(forward.dot(this.camera.up)) > 0.9 ? new Vector3(0, 1, 0) : forward;
       const away = side.clone().multiplyScalar(-1).addScaledVector(this.camera.up, 0.55).normalize();
       this.home.target.copy(ball.center);
-      const distance = (1.25 * ball.radius) / Math.tan(this.fieldOfView / 2);
+      // the field of view spans the larger side: all must fit into the smaller one, between the bars
+      const { clientWidth, clientHeight } = canvas;
+      const smaller = Math.min(clientWidth, clientHeight) / Math.max(clientWidth, clientHeight, 1) || 1;
+      const distance = (HOME_MARGIN * ball.radius) / (smaller * Math.tan(this.fieldOfView / 2));
       this.home.position.copy(ball.center).addScaledVector(away, Math.max(distance, 0.3));
     } else {
       this.home.position.copy(position);

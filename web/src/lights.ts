@@ -10,7 +10,7 @@ import {
   Vector3,
 } from "three";
 import type { Bodies } from "./bodies";
-import { color as wireColor, vector } from "./numbers";
+import { color as wireColor, quaternion, vector } from "./numbers";
 import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
 
 /**
@@ -27,8 +27,8 @@ const AMBIENT_GROUND = new Color(0.42, 0.4, 0.38);
 /** Textures are scarce: more lights than this throw no shadows. */
 const SHADOW_LIMIT = 3;
 
-/** Below this sum of intensities a scene is lit by our own sun. */
-const DARK_LIMIT = 0.05;
+/** A scene that gets less light than this in its middle is lit by our own sun as well. */
+const DARK_LIMIT = 0.25;
 
 /** A light that stands on a link and goes along with it. */
 interface Carried {
@@ -50,19 +50,21 @@ export class Lights {
   private share = 1;
   private reach = 0;
 
-  constructor(scene: WireScene) {
+  /** `middle` is what the lamps are there to light. */
+  constructor(scene: WireScene, middle: Vector3) {
     this.up = vector(scene.up);
     const lit = scene.lights.filter((light) => light.is_on);
     const total = lit.reduce((sum, light) => sum + brightness(light), 0);
+    const inside = lit.reduce((sum, light) => sum + brightness(light) * reaching(light, scene, middle), 0);
     const ambient = lit.reduce((sum, light) => sum + light.ambient, 0);
-    const isDark = total < DARK_LIMIT;
+    const isDark = inside < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
     this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
     const sky = new HemisphereLight(AMBIENT_SKY, AMBIENT_GROUND, Math.PI * this.ambient);
     sky.position.copy(this.up);
     this.group.add(sky);
     if (isDark) this.addSun();
-    this.addLights(scene.lights, isDark ? MOST_LIGHT : total);
+    this.addLights(scene.lights, total);
   }
 
   /** Switch and dim lamps as programs do. */
@@ -139,7 +141,8 @@ export class Lights {
     const wantsShadow = lit.filter((light) => light.casts_shadows);
     const strongest = [...lit].sort((a, b) => brightness(b) - brightness(a)).slice(0, this.suns.length ? 0 : 1);
     const casters = new Set((wantsShadow.length ? wantsShadow : strongest).slice(0, SHADOW_LIMIT));
-    this.share = Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
+    // beside our own sun lamps are as bright as the file says
+    this.share = this.suns.length ? 1 : Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
     for (const light of lights) {
       const color = wireColor(light.color);
       const casts = casters.has(light);
@@ -218,6 +221,17 @@ export class Lights {
 
 const snapped = new Vector3();
 
-function brightness(light: WireLight): number {
-  return light.intensity * Math.max(...light.color);
+function brightness({ intensity, color: [red, green, blue] }: WireLight): number {
+  return intensity * (0.2126 * red + 0.7152 * green + 0.0722 * blue);
+}
+
+/** Share of the light of a lamp that gets to a place, from where the lamp is at the start. */
+function reaching(light: WireLight, scene: WireScene, place: Vector3): number {
+  if (light.kind === "directional") return 1;
+  const from = vector(light.position);
+  const link = light.link === null ? undefined : scene.links[light.link];
+  if (link) from.applyQuaternion(quaternion(link.rotation)).add(vector(link.position));
+  const distance = place.distanceTo(from);
+  const [constant, linear, square] = light.attenuation;
+  return distance > light.radius ? 0 : 1 / Math.max(constant + linear * distance + square * distance * distance, 1);
 }

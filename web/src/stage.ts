@@ -140,10 +140,10 @@ export class Stage {
     const kept = lamps === this.lamps ? this.set?.lights : undefined; // with their shadows
     this.clear(kept);
     this.lamps = lamps;
-    const lights = kept ?? new Lights(wire);
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
     const bodies = new Bodies(wire, this.library);
+    const lights = kept ?? new Lights(wire, bodies.bounds().getCenter(new Vector3()));
     const images = wire.background?.images ?? [];
     const sky = images.length ? new SkyBox(up, images.map((index) => bodies.picture(index))) : new SkyDome(up, colors);
     this.library.sweep();

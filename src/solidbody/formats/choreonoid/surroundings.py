@@ -49,8 +49,8 @@ LIGHTS: Final[tuple[Light, ...]] = (
 _FROM: Final[Vec3] = (0.87, 0.44, 0.26)
 """Direction from what is shown to the eye, as new views of the program have it."""
 
-_ASPECT: Final = 4.0 / 3.0
-"""Width by height of a view; the program's angle is across the shorter side, the model's the larger."""
+_ASPECT: Final = 16.0 / 9.0
+"""Width by height of a window; the program's angle is across the shorter side, the model's the larger."""
 
 _ANGLE: Final = 0.6978
 """[rad] Angle of the program's cameras across the shorter side."""
