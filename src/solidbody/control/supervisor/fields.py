@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.importing import check_protos, make_names_unique
+from solidbody.control.supervisor.importing import (
+    check_protos,
+    make_names_unique,
+    modern_import,
+)
 from solidbody.control.supervisor.live import live_field, tell_data
 from solidbody.control.supervisor.rule import controller_folder
 from solidbody.control.supervisor.stage import LOOK, Stage
@@ -216,11 +220,12 @@ def import_single(stage: Stage, number: int, level: int, name: str, text: str) -
 
 def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> list[str]:
     check_protos(stage, text)
+    modern, protos = modern_import(stage, text)
     path = _path(stage, place)
     known = {number for number, _ in stage.tree.all()}
     said = stage.known_complaints()
     kind = place.type.name if place.node != ROOT and _is_instance(stage, place) else None
-    stage.change(lambda world: world.insert(path, text, index, type_name=kind))
+    stage.change(lambda world: world.insert(path, modern, index, type_name=kind, protos=protos))
     notes = make_names_unique(stage, known)
     return notes + stage.complaints(said)
 

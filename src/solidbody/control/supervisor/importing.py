@@ -14,18 +14,19 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO
+from solidbody.formats.webots.old_releases_file import modern_file
+from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, FIRST_POSE
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.write import node_text
 
 _NUMBER_AT_END: Final = re.compile(r"\(\d+\)$")
 
 
 def check_protos(stage: Stage, text: str) -> None:
     """See that all PROTOs in a text are declared as importable. Raises SupervisorError otherwise."""
-    world = stage.world
-    if world.release < FIRST_EXTERN_PROTO:
+    tree = stage.world.tree
+    if stage.release < FIRST_EXTERN_PROTO:
         return  # files of these releases declare nothing
-    tree = world.tree
     importable = {item.name for item in tree.externs if item.is_importable}
     importable |= {item.name for item in tree.protos}
     declared = {item.name for item in tree.externs}
@@ -41,6 +42,28 @@ def check_protos(stage: Stage, text: str) -> None:
             f'in order to import the PROTO "{name}", the world must declare it: '
             f'IMPORTABLE EXTERNPROTO "url of {name}.proto"'
         )
+
+
+def modern_import(stage: Stage, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return nodes of a text in the form of today, and the urls of PROTOs that they need declared.
+
+    Only a world of an older release makes a difference: its document is in the form of today, but its
+    programs are not. What cannot be read comes back as it is: the import will say what is wrong.
+    """
+    if stage.release >= FIRST_POSE:
+        return text, ()
+    log = DiagnosticLog()
+    file = parse_source(SourceText(text, "<import>"), str(stage.release), log)
+    if log.has_errors or not file.nodes:
+        return text, ()
+    new = modern_file(file, stage.world.path, stage.options, DiagnosticLog())
+    urls = {item.name: item.url for item in new.externs}
+    if stage.release < FIRST_EXTERN_PROTO:
+        own = (name for name in _types(text, str(stage.release)) if NODES.find(name) is None)
+        urls = {name: f"{name}.proto" for name in own} | urls
+    added = len(new.nodes) - len(file.nodes)  # a WorldInfo and a Viewpoint with old defaults
+    nodes = [node_text(node, keep_defaults=True) for node in new.nodes[added:]]
+    return "\n".join(nodes), tuple(urls.values())
 
 
 def _types(text: str, header: str) -> list[str]:

@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from solidbody.base.transforms import Pose, Vec3, cross, quat_from_axis_angle
+from solidbody.base.transforms import (
+    Pose,
+    Vec3,
+    cross,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_multiply,
+)
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.poses import frame_above, local_pose, world_pose
+from solidbody.control.supervisor.poses import axes_turn, frame_above, local_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import OWN, FieldPlace
 from solidbody.formats.webots.old_releases_turns import axis_angle
@@ -125,7 +132,9 @@ def _read_translation(stage: Stage, node: TypedNode) -> Vec3:
 
 
 def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
-    pose = local_pose(stage, node)
+    pose, turn = local_pose(stage, node), axes_turn(stage, node)
+    if turn is not None:
+        return axis_angle(quat_multiply(pose.rotation, quat_conjugate(turn)))
     return node.rotation("rotation") if pose == node.pose() else axis_angle(pose.rotation)
 
 
@@ -135,8 +144,10 @@ def _write_translation(stage: Stage, node: TypedNode, value: Vec3) -> None:
 
 def _write_rotation(stage: Stage, node: TypedNode, value: tuple[float, ...]) -> None:
     x, y, z, angle = value
-    turn = quat_from_axis_angle((x, y, z), angle)
-    _place(stage, node, Pose(local_pose(stage, node).position, turn))
+    rotation, turn = quat_from_axis_angle((x, y, z), angle), axes_turn(stage, node)
+    if turn is not None:
+        rotation = quat_multiply(rotation, turn)
+    _place(stage, node, Pose(local_pose(stage, node).position, rotation))
 
 
 def _place(stage: Stage, node: TypedNode, pose: Pose) -> None:

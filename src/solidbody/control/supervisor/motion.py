@@ -8,7 +8,7 @@ from typing import Any, Final
 from solidbody.base.transforms import add, quat_to_matrix, scale
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.live import link_handle, put_joint, set_velocity, velocity
-from solidbody.control.supervisor.poses import flat, link_pose, matrix, world_pose
+from solidbody.control.supervisor.poses import flat, link_pose, matrix, shown_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT
 from solidbody.formats.webots.typed import TypedNode
@@ -47,7 +47,7 @@ def orientation(stage: Stage, number: int) -> Said:
     node = _posed(stage, number)
     if node is None:
         return [NAN] * 9, [_no_pose(stage, number, "getOrientation")]
-    return flat(quat_to_matrix(world_pose(stage, node).rotation)), []
+    return flat(quat_to_matrix(shown_pose(stage, node).rotation)), []
 
 
 def pose(stage: Stage, number: int, other: int | None) -> Said:
@@ -56,9 +56,9 @@ def pose(stage: Stage, number: int, other: int | None) -> Said:
     source = None if other is None or other == ROOT else _posed(stage, other)
     if node is None or (other is not None and other != ROOT and source is None):
         return [NAN] * 16, [_no_pose(stage, number if node is None else other or 0, "getPose")]
-    found = world_pose(stage, node)
+    found = shown_pose(stage, node)
     if source is not None:
-        found = world_pose(stage, source).inverse() * found
+        found = shown_pose(stage, source).inverse() * found
     return matrix(found), []
 
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from solidbody.base.transforms import WORLD, Pose, quat_to_matrix
+from solidbody.base.transforms import (
+    WORLD,
+    Pose,
+    Quat,
+    quat_conjugate,
+    quat_multiply,
+    quat_to_matrix,
+)
 from solidbody.control.supervisor.stage import Stage
+from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, is_own, old_turn
+from solidbody.formats.webots.release import FIRST_Z_UP
 from solidbody.formats.webots.typed import TypedNode
 
 UNMOVED: Final = 1e-13
@@ -30,6 +39,29 @@ def world_pose(stage: Stage, node: TypedNode) -> Pose:
     for pose in reversed(inside):
         frame = frame * pose
     return frame
+
+
+def axes_turn(stage: Stage, node: TypedNode) -> Quat | None:
+    """Return the turn between the axes of a PROTO of ours and those that a y-up world knows it with.
+
+    Programs for such a world set and read the rotation of the PROTO of that time: R * T is the rotation
+    of ours, which has x forward and z up. None for all other nodes.
+    """
+    origins = node.syntax.origins
+    if stage.release >= FIRST_Z_UP or not origins or origins[0].outer is not None:
+        return None
+    scope = origins[0]
+    if not is_own(scope.file) or scope.proto in ALWAYS_Z_UP or "rotation" not in scope.parameters:
+        return None
+    return old_turn(scope.proto)
+
+
+def shown_pose(stage: Stage, node: TypedNode) -> Pose:
+    """Return the frame of a node in the world with the axes that its world knows."""
+    pose, turn = world_pose(stage, node), axes_turn(stage, node)
+    if turn is None:
+        return pose
+    return Pose(pose.position, quat_multiply(pose.rotation, quat_conjugate(turn)))
 
 
 def frame_above(stage: Stage, node: TypedNode) -> Pose:

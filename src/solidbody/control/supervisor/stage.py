@@ -25,7 +25,7 @@ from solidbody.formats.webots.edit_parts import Part
 from solidbody.formats.webots.edit_places import EditError
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
-from solidbody.formats.webots.release import FIRST_POSE
+from solidbody.formats.webots.release import FIRST_POSE, NEWEST
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.contacts import ContactTable
 from solidbody.model.links import Body
@@ -60,6 +60,8 @@ class Stage:
         self.hub = hub
         self.options = options
         self._world: World | None = None
+        self.release = NEWEST
+        """The release that the world's file was written for; the document is in the form of today."""
         self._tree = Tree()
         self._indexed: Lowered | None = None
         self._links: dict[int, int] = {}
@@ -125,6 +127,7 @@ class Stage:
             world = load_world(source, options=self.options)
         except LoadError as error:
             raise SupervisorError(str(error)) from error
+        self.release = world.release
         if world.release < FIRST_POSE:
             tree = modern_file(world.tree, source, self.options, DiagnosticLog())
             world = World(tree, source, options=self.options)

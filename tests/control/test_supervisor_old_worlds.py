@@ -1,0 +1,96 @@
+"""Supervisors in y-up worlds: what they set, read and import is in the words of that time."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import solidbody as sb
+from solidbody.control.hub import ControllerHub
+from tests.control.projects import Project
+
+PROGRAM = """
+import json
+from controller import Supervisor
+sup = Supervisor()
+out = {}
+%s
+print(json.dumps(out))
+"""
+
+
+def run(folder: Path, program: str, nodes: str) -> dict[str, Any]:
+    """Run a supervisor in a world of R2021a; return what it puts into `out`."""
+    project = Project(folder)
+    project.controller("sup", PROGRAM % program)
+    path = project.world("")
+    path.write_text(
+        "#VRML_SIM R2021a utf8\nWorldInfo { basicTimeStep 8 }\nViewpoint { }\nFloor { size 4 4 }\n"
+        f'Robot {{ name "sup" controller "sup" supervisor TRUE }}\n{nodes}\n',
+        encoding="utf-8",
+    )
+    sim = sb.Sim(sb.load(path))
+    hub = ControllerHub(sim, output=lambda *line: project.lines.append(line))
+    hub.start()
+    try:
+        sim.run(1.0)
+    finally:
+        hub.close()
+    assert project.errors("sup") == []
+    return json.loads(project.output("sup")[-1])
+
+
+def test_rotation_of_a_stand_in_is_that_of_the_robot_of_that_time(tmp_path: Path) -> None:
+    """Set about y, the robot stays upright: read again as set, and as a matrix about y."""
+    out = run(
+        tmp_path,
+        """
+robot = sup.getFromDef("ROBOT")
+field = robot.getField("rotation")
+out["start"] = robot.getOrientation()
+field.setSFRotation([0, 1, 0, 0.5])
+sup.step(8)
+out["rotation"] = field.getSFRotation()
+out["matrix"] = robot.getOrientation()
+out["pose"] = robot.getPose()
+sup.step(80)
+out["height"] = robot.getPosition()[1]
+""",
+        "DEF ROBOT E-puck { translation 1 0 0 }",
+    )
+    cosine, sine = math.cos(0.5), math.sin(0.5)
+    assert out["start"] == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1], abs=1e-6)
+    # the robot settles on its wheels meanwhile
+    turned = [cosine, 0, sine, 0, 1, 0, -sine, 0, cosine]
+    assert out["matrix"] == pytest.approx(turned, abs=1e-2)
+    assert out["rotation"] == pytest.approx([0, 1, 0, 0.5], abs=2e-2)
+    assert [out["pose"][k] for k in (0, 2, 8, 10)] == [out["matrix"][k] for k in (0, 2, 6, 8)]
+    assert abs(out["height"]) < 0.01, "it would lie on its side"
+
+
+def test_imported_text_is_in_the_form_of_the_world(tmp_path: Path) -> None:
+    """A cylinder stood along y, PROTOs needed no declaration, and robots looked along -z."""
+    out = run(
+        tmp_path,
+        """
+children = sup.getRoot().getField("children")
+children.importMFNodeFromString(-1, '''DEF POLE Solid { name "pole" translation 0 0.5 1
+  children [ DEF S Shape { geometry Cylinder { height 1 radius 0.1 } } ]
+  boundingObject USE S physics Physics { } }''')
+children.importMFNodeFromString(-1, 'DEF NEW E-puck { name "new" translation -1 0 0 }')
+for _ in range(50):
+    sup.step(8)
+out["pole"] = sup.getFromDef("POLE").getPosition()
+out["robot"] = sup.getFromDef("NEW").getOrientation()
+out["names"] = [sup.getFromDef(name).getTypeName() for name in ("POLE", "NEW")]
+""",
+        "",
+    )
+    assert out["names"] == ["Solid", "E-puck"]
+    # 31 kg sink some millimetres into the floor
+    assert out["pole"] == pytest.approx([0, 0.5, 1], abs=5e-3)
+    assert out["robot"] == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1], abs=1e-2)
