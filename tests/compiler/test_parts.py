@@ -11,7 +11,13 @@ import pytest
 from solidbody.compiler import compile_scene, parts
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
-from solidbody.compiler.parts import PartsError, content_key, convex_parts
+from solidbody.compiler.parts import (
+    MeshParts,
+    PartsError,
+    content_key,
+    convex_parts,
+    is_nearly_convex,
+)
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.scene import Scene
 from tests.physics import building as b
@@ -156,3 +162,45 @@ def test_checking_a_scene_does_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "convex_parts", None)
     compiled = compile_scene(scene_of(TUBE), cut_meshes=False)
     assert len(compiled.tables.collision.hulls) == 1
+
+
+def test_copies_of_a_part_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same tube twice in one mesh, elsewhere: one cut, parts at both places."""
+    cuts: list[int] = []
+    original = parts._cut
+
+    def counted(points: Points, faces: Faces, settings: dict[str, object], limit: float):
+        cuts.append(len(points))
+        return original(points, faces, settings, limit)
+
+    monkeypatch.setattr(parts, "_cut", counted)
+    scene = scene_of(TUBE)
+    once = MeshParts.of_scene(scene).parts
+    (found,) = once.values()
+    points, faces = surface(TUBE)
+    shift = np.array((3.0, 0.0, 0.0))
+    both = GeometryMesh(
+        tuple(map(tuple, np.concatenate([points, points + shift]).tolist())),
+        tuple(map(tuple, np.concatenate([faces, faces + len(points)]).tolist())),
+    )
+    (twice,) = MeshParts.of_scene(scene_of(both)).parts.values()
+    assert len(cuts) == 1
+    assert len(twice) == 2 * len(found)
+    moved = sorted(float(part[:, 0].mean()) for part in twice)
+    assert moved[len(found)] - moved[0] == pytest.approx(3.0, abs=0.5)
+
+
+def test_mesh_that_nearly_fills_its_hull_is_not_cut() -> None:
+    """A block with a pit of 0.7 % of its volume; with one of 10 % it is."""
+    assert is_nearly_convex(*pitted_block(depth=0.02))
+    assert not is_nearly_convex(*pitted_block(depth=0.3))
+
+
+def pitted_block(*, depth: float) -> tuple[Points, Faces]:
+    """A cube of 1 m whose top is a funnel down to `depth`: it lacks depth/3 of its volume."""
+    corners = [(x, y, z) for z in (0.0, 1.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    points = np.array([*corners, (0.5, 0.5, 1.0 - depth)], dtype=float)
+    sides = [(k, (k + 1) % 4, 4 + (k + 1) % 4) for k in range(4)]
+    sides += [(k, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
+    top = [(4 + k, 4 + (k + 1) % 4, 8) for k in range(4)]
+    return points, np.array([*sides, (0, 2, 1), (0, 3, 2), *top])

@@ -22,7 +22,8 @@ import numpy as np
 from solidbody.base.cache import cache_folder
 from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
-from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
+from solidbody.compiler.hull_volume import hull_volume
+from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces, welded
 from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
@@ -39,26 +40,31 @@ SETTINGS: dict[str, object] = {
     "mcts_nodes": 8,
     "mcts_max_depth": 2,
     "resolution": 400,
-    # of the copy that is made of surfaces with gaps and folds; coacd's own 50 takes five times as long
-    "preprocess_resolution": 25,
     "seed": 0,
 }
+FINEST_COPY, ROUGHEST_COPY = 25, 12
+"""Cells along the copy that is made of surfaces with gaps and folds; coacd itself takes 50, and much longer."""
 COARSE: dict[str, object] = {"preprocess_mode": "on", "mcts_iterations": 10, "mcts_nodes": 5}
-"""What a second attempt sets otherwise: a rougher copy of the surface is cut."""
+"""What a second attempt, or a mesh of many faces, sets otherwise: a rougher copy of the surface is cut."""
+MANY_FACES = 30_000
+"""Faces from which on a mesh is cut coarsely at once: a limit that does not depend on the machine."""
+NEARLY_CONVEX = 0.95
+"""Share of its hull that a closed mesh fills from which on the hull stands in for it."""
 SHARE_OF_SIZE = 0.08
 """Share of half its size that the parts of a mesh may fill wrongly."""
 SHALLOW = 0.003
 """[m] Dents not deeper than this need no parts of their own (screw holes, fillets)."""
 MOST_SHARE = 0.25
 """Share of half its size that counts for small things, for which all dents are shallow."""
-TIME_LIMIT = 60.0
-"""[s] Of one processor for one attempt; after two a mesh's hull stands in for it. Most meshes take less
-than 1 s, the worst links of a humanoid about 10 s. By the clock the result would depend on what else
-a machine does."""
+TIME_LIMIT = 300.0
+"""[s] Of one processor for one attempt; after two a mesh's hull stands in for it. Only for what hangs: the
+worst links of the robots that we know take 10 s."""
 PATIENCE = 20.0
 """Factor by which the clock may be behind the processor's time before a process counts as lost."""
+PLACES = 7
+"""Decimals of coordinates [m] up to which copies of a part are the same."""
 TASK = "cutting meshes into convex parts"
-LAYOUT = 2
+LAYOUT = 3
 """Version of what is kept: to be raised when the same input would give other parts."""
 
 
@@ -83,33 +89,60 @@ class MeshParts:
         """Cut every hollow mesh that moves and collides; each different one once."""
         out = cls()
         hollow: dict[str, tuple[Points, Faces]] = {}
-        pieces: dict[int, list[str | Points]] = {}
+        pieces: dict[int, list[Piece]] = {}
         for mesh in _moving_meshes(scene):
             surface = surface_of(mesh)
             if surface is None or not len(surface[1]) or is_convex(*surface):
                 continue
             pieces[id(mesh)] = found = []
             for points, faces in separate_pieces(*surface):
-                if is_convex(points, faces):
-                    found.append(points)
-                else:
-                    key = content_key(points, faces)
-                    hollow[key] = points, faces
-                    found.append(key)
+                if is_convex(points, faces) or is_nearly_convex(points, faces):
+                    found.append(Piece(points))
+                    continue
+                # copies of a part elsewhere on a robot are cut once
+                origin = points.min(axis=0)
+                canonical = np.round(points - origin, PLACES)
+                key = content_key(canonical, faces)
+                hollow[key] = canonical, faces
+                found.append(Piece(origin, key))
         cut = _cut_all(hollow, progress)
         for mesh, found in pieces.items():
-            failed = [
-                cut[x] for x in found if isinstance(x, str) and isinstance(cut[x], PartsError)
-            ]
+            failed = [error for x in found if isinstance(error := cut.get(x.key), PartsError)]
             if failed:
                 out.failures[mesh] = str(failed[0])
                 continue
             out.parts[mesh] = [
                 part
                 for x in found
-                for part in (cast(list[Points], cut[x]) if isinstance(x, str) else [x])
+                for part in ([y + x.points for y in _parts_of(cut, x)] if x.key else [x.points])
             ]
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a mesh: its corners if it is convex; else where it is, and the key of its parts."""
+
+    points: Points
+    key: str = ""
+
+
+def _parts_of(cut: Mapping[str, list[Points] | PartsError], piece: Piece) -> list[Points]:
+    return cast(list[Points], cut[piece.key])
+
+
+def is_nearly_convex(points: Points, faces: Faces) -> bool:
+    """Whether the hull of a piece may stand for it: it is tiny, or closed and nearly fills its hull."""
+    if float(np.ptp(points, axis=0).max()) <= 4.0 * SHALLOW:
+        return True
+    place = welded(points)[1][faces]
+    size = int(place.max()) + 1
+    start, end = place.reshape(-1), np.roll(place, -1, axis=1).reshape(-1)
+    if not np.isin(start * size + end, end * size + start).all():
+        return False
+    volume = abs(float(np.linalg.det(points[faces] - points[faces[0, 0]]).sum())) / 6.0
+    hull = hull_volume(points)
+    return hull > 0.0 and volume >= NEARLY_CONVEX * hull
 
 
 def _cut_all(
@@ -166,7 +199,7 @@ def content_key(points: Points, faces: Faces) -> str:
         version = importlib.metadata.version("coacd")
     except importlib.metadata.PackageNotFoundError:
         version = "none"
-    settings = json.dumps([SETTINGS, COARSE, _threshold(points)])
+    settings = json.dumps([SETTINGS, COARSE, _settings(points, faces)])
     digest = hashlib.sha256(f"{LAYOUT} {version} {settings}".encode())
     digest.update(np.ascontiguousarray(points, dtype="<f8").tobytes())
     digest.update(np.ascontiguousarray(faces, dtype="<i8").tobytes())
@@ -193,7 +226,7 @@ def convex_parts(
     except importlib.metadata.PackageNotFoundError as error:
         raise PartsError("the package coacd is not installed") from error
     errors: list[str] = []
-    fine = {**SETTINGS, "threshold": _threshold(points)}
+    fine = _settings(points, faces)
     for settings in (fine, {**fine, **COARSE}):
         try:
             found = _cut(points, faces, settings, time_limit)
@@ -204,6 +237,15 @@ def convex_parts(
         return found
     _keep(failure, errors[0].encode())
     raise PartsError(errors[0])
+
+
+def _settings(points: Points, faces: Faces) -> dict[str, object]:
+    """Return what coacd is told about a mesh: by its size and its number of faces."""
+    size = float(np.ptp(points, axis=0).max())
+    # cells of half the depth that counts are small enough
+    cells = min(max(round(2.0 * size / SHALLOW), ROUGHEST_COPY), FINEST_COPY)
+    out = {**SETTINGS, "threshold": _threshold(points), "preprocess_resolution": cells}
+    return {**out, **COARSE} if len(faces) > MANY_FACES else out
 
 
 def _threshold(points: Points) -> float:
