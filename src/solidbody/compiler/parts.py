@@ -43,7 +43,7 @@ SETTINGS: dict[str, object] = {
     "seed": 0,
 }
 FINEST_COPY, ROUGHEST_COPY = 25, 12
-"""Cells along the copy that is made of surfaces with gaps and folds; coacd itself takes 50, and much longer."""
+"""Cells along the copy that is made of surfaces with gaps and folds; coacd takes 50, and much longer."""
 COARSE: dict[str, object] = {"preprocess_mode": "on", "mcts_iterations": 10, "mcts_nodes": 5}
 """What a second attempt, or a mesh of many faces, sets otherwise: a rougher copy of the surface is cut."""
 MANY_FACES = 30_000
