@@ -16,6 +16,7 @@ from solidbody.devices import (
     joints,
     lamps,
     motion,
+    muscles,
     pens,
     radar,
     radio,
@@ -73,6 +74,7 @@ GROUPS: Final[tuple[type[Group], ...]] = (
     grippers.VacuumGrippers,
     grippers.Holders,
     rotors.Rotors,
+    muscles.Muscles,
     # and those that only hold a state
     switches.Switches,
     switches.ZmpDevices,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -171,6 +171,8 @@ class World:
         self.log = DiagnosticLog()
         """What devices have to say about their files."""
         self.surfaces = Surfaces()
+        self.showing: list[Callable[[RayEngine], None]] = []
+        """What devices change in the ray engine before rays are followed."""
         self.gravity: Floats = np.array(source.scene.physics.gravity)
         self._poses: Floats | None = None
         self._velocities: Floats | None = None
@@ -234,6 +236,8 @@ class World:
             self._tell_unseen(self._rays.unseen)
         if not self._rays_are_fresh:
             self.surfaces.show(self._rays)
+            for show in self.showing:
+                show(self._rays)
             self._rays.update(self.poses)
             self._rays_are_fresh = True
         return self._rays

@@ -260,6 +260,8 @@ def _belongs(rays: RayEngine, hit: int, target: Target, scene: Scene) -> bool:
     if row.link != target.link:
         return False
     link = list(scene.links())[row.link]
+    if row.is_device:
+        return False
     return link.shapes[row.shape] in target.shapes or link.shapes[row.shape].frame == target.part
 
 
@@ -273,6 +275,8 @@ def segmentation_colors(rays: RayEngine, scene: Scene) -> Bytes:
     links = list(scene.links())
     out = np.zeros((len(rays.rows) + 1, 3), dtype=np.uint8)
     for k, row in enumerate(rays.rows):
+        if row.is_device:
+            continue
         color = links[row.link].shapes[row.shape].segmentation_color
         if color is not None:
             out[k] = np.round(np.clip(color, 0.0, 1.0) * 255.0)

@@ -133,6 +133,7 @@ NOT_SENSORS = (
     devices.DeviceHolder,
     devices.DeviceAttachment,
     devices.DeviceRotor,
+    devices.DeviceMuscle,
     devices.DeviceEffect,
     devices.DeviceMarker,
     devices.DeviceConveyor,

@@ -57,6 +57,9 @@ class RayEngine:
         """Pictures that the scene names and that are not drawn, with the reason."""
         self.device = device or compute_device()
         self.rows: list[Row] = ShapeList.of(scene).rows
+        for row in self.rows:
+            if row.is_device:
+                self._own_looks.setdefault((row.link, row.shape), None)
         self.lamps = lamps_of(scene)
         self._folders = (os.path.dirname(scene.source),)
         self._arrange()
@@ -84,8 +87,11 @@ class RayEngine:
             "low": low,
             "high": high,
         }
-        self._own = {name: upload(a.astype(np.float32), self.device) for name, a in arrays.items()}
-        self._own["link"] = upload(link, self.device)
+        self.placed = {
+            name: upload(a.astype(np.float32), self.device) for name, a in arrays.items()
+        }
+        """Where shapes are on their links, for kernels; `changing.py` changes it."""
+        self.placed["link"] = upload(link, self.device)
         links = max(sum(1 for _ in self.scene.links()), 1)
         self._link_position = Shared((links, 3), self.device)
         self._link_rotation = Shared((links, 4), self.device)
@@ -161,9 +167,9 @@ class RayEngine:
             for row in self.rows
         ]
         table, index = material_table(looks, self._load_image, tuple(self._own_looks.values()))
-        self._materials_of: dict[Key, set[int]] = {}
+        self.materials_of: dict[Key, set[int]] = {}
         for row, number in zip(self.rows, index, strict=True):
-            self._materials_of.setdefault((row.link, row.shape), set()).add(number)
+            self.materials_of.setdefault((row.link, row.shape), set()).add(number)
         self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
         self._material_index = self._shape_arrays["material"]
         self._base = table.base
@@ -248,13 +254,13 @@ class RayEngine:
 
     def set_glow(self, key: Key, color: tuple[float, float, float]) -> None:
         """Let a shape with a look of its own give off light."""
-        for m in self._materials_of.get(key, ()):
+        for m in self.materials_of.get(key, ()):
             self._emissive[m] = color
             self.materials.emissive[m : m + 1].assign(self._emissive[m : m + 1])
 
     def set_picture(self, key: Key, picture: NDArray[np.uint8]) -> None:
         """Change the picture on a shape that was made with one of the same size."""
-        for m in self._materials_of.get(key, ()):
+        for m in self.materials_of.get(key, ()):
             number = int(self.material_table.texture[m])
             start = int(self.material_table.texture_start[number])
             flat = np.ascontiguousarray(picture.reshape(-1, 4))
@@ -290,7 +296,7 @@ class RayEngine:
 
         from solidbody.render import kernels
 
-        own = self._own
+        own = self.placed
         self._placing: Any = wp.launch(
             kernels.place,
             dim=max(len(self.rows), 1),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
 from solidbody.model.appearance import Appearance
+from solidbody.model.devices import DeviceMuscle
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -80,6 +81,8 @@ class Row:
     group: int
     appearance: Appearance | None
     folder: str
+    is_device: bool = False
+    """Whether a device draws it: `shape` then counts on from the shapes of the link, device by device."""
 
 
 @dataclass(slots=True)
@@ -106,6 +109,7 @@ class ShapeList:
                     form = forms[key]
                     if form is not None:
                         found.rows += _rows(form, shape, link_row, number, group)
+                found.rows += _muscles(link, link_row, group)
                 link_row += 1
         return found
 
@@ -140,6 +144,18 @@ def _rows(form: Form, shape: Shape, link: int, number: int, group: int) -> Itera
                 yield row(solid, _endless(form))
             else:
                 yield row(drawn | solid)
+
+
+def _muscles(link: Link, row: int, group: int) -> Iterable[Row]:
+    """Balls, to be stretched by what moves the muscles of a link."""
+    for number, device in enumerate(link.devices):
+        if isinstance(device, DeviceMuscle) and device.is_visible:
+            flags = DRAWN | ALL_PARTS | (CASTS_SHADOWS if device.casts_shadows else 0)
+            ball = _around(SPHERE, (1.0, 1.0, 1.0), (1.0, 1.0, 1.0))
+            place = len(link.shapes) + number
+            size = (1e-6, 1e-6, 1e-6)
+            look = Appearance(roughness=0.7)
+            yield Row(ball, row, place, Pose(), size, flags, group, look, "", is_device=True)
 
 
 def _endless(form: Form) -> Form:

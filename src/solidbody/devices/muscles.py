@@ -1,0 +1,140 @@
+"""Muscles: spheroids of constant volume between the sides of a joint, coloured by the work of its motor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from solidbody.devices.bound import Bound
+from solidbody.devices.group import Group
+from solidbody.devices.places import Floats, Rows, World, cross, matrix
+from solidbody.model.appearance import Color
+from solidbody.model.devices import DeviceMuscle
+from solidbody.model.links import Motion
+from solidbody.model.motors import Motor
+from solidbody.render.changing import paint, stretch
+from solidbody.render.engine import RayEngine
+
+UNCOLORED: Final[Color] = (0.75, 0.3, 0.28)
+"""Of a muscle without colours."""
+LEAST: Final = 1e-4
+"""[m] Length below which a muscle is not drawn as what it would be: an endlessly wide disc."""
+
+
+def thickness(volume: float, length: float) -> float:
+    """Return the half width b [m] of a spheroid: volume = 4/3 pi (length/2) b^2."""
+    return math.sqrt(1.5 * volume / (math.pi * length))
+
+
+class Muscles(Group[DeviceMuscle]):
+    """The value is the share of its greatest effort that the motor makes, 0..1."""
+
+    kind = DeviceMuscle
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        links = list(world.scene.links())
+        rows = {link.path: row for row, link in enumerate(links)}
+        self._ends = [rows.get(d.end) for d in self.devices]
+        self._motors = [self._motor(end) for end in self._ends]
+        self._dynamic = [
+            end is not None and links[end].motion is Motion.DYNAMIC for end in self._ends
+        ]
+        self._numbers = [
+            len(links[b.link].shapes)
+            + next(k for k, d in enumerate(links[b.link].devices) if d is b.device)
+            for b in devices
+        ]
+        self._lengths = [math.nan] * len(devices)
+        self._shrinks = [True] * len(devices)
+        world.showing.append(self.show)
+
+    def _motor(self, end: int | None) -> tuple[int, Motor] | None:
+        """Return the axis of the joint that a muscle spans, and its motor."""
+        if end is None:
+            return None
+        joint = list(self.world.scene.links())[end].joint
+        motor = getattr(getattr(joint, "axis", None), "motor", None)
+        return None if motor is None else (self.world.source.axis_row(end, 0), motor)
+
+    def value(self, row: int) -> float:
+        """See `Group.value`."""
+        return self.share(row)
+
+    def share(self, row: int) -> float:
+        """Return |effort| over its greatest value, or |speed| over its own where no force moves the joint."""
+        found = self._motors[row]
+        if found is None:
+            return 0.0
+        axis, motor = found
+        if self._dynamic[row]:
+            now, most = float(self.world.source.motor_states["reaction"][axis]), motor.max_effort
+        else:
+            now, most = float(self.world.joints[axis, 1]), motor.max_velocity
+        return min(abs(now) / most, 1.0) if most > 0.0 else 0.0
+
+    def color(self, row: int) -> Color:
+        """Return the mixture of its idle colour with that of contracting or relaxing."""
+        colors = self.devices[row].colors or (UNCOLORED,)
+        busy = colors[min(1 if self._shrinks[row] else 2, len(colors) - 1)]
+        k, idle = self.share(row), colors[0]
+        r, g, b = (a * (1.0 - k) + c * k for a, c in zip(idle, busy, strict=True))
+        return r, g, b
+
+    def ends(self, row: int) -> tuple[Floats, Floats]:
+        """Return where it begins and ends in the world [m]."""
+        d, end, poses = self.devices[row], self._ends[row], self.world.poses
+        start = poses[self.bound[row].link]
+        first = start[:3] + matrix(start[3:]) @ np.array(d.pose.point(d.start_offset))
+        if end is None:
+            return first, first
+        return first, poses[end, :3] + matrix(poses[end, 3:]) @ np.array(d.end_offset)
+
+    def show(self, rays: RayEngine) -> None:
+        """Stretch and colour them as they are now."""
+        places = {(row.link, row.shape): k for k, row in enumerate(rays.rows) if row.is_device}
+        for row, device in enumerate(self.devices):
+            key = (self.bound[row].link, self._numbers[row])
+            if key not in places:
+                continue
+            first, second = self.ends(row)
+            length = float(np.linalg.norm(second - first))
+            if length < LEAST:
+                continue
+            if not math.isnan(self._lengths[row]) and length != self._lengths[row]:
+                self._shrinks[row] = length < self._lengths[row]
+            self._lengths[row] = length
+            pose = self.world.poses[self.bound[row].link]
+            back = matrix(pose[3:]).T
+            b = thickness(device.volume, length)
+            stretch(
+                rays,
+                places[key],
+                back @ (0.5 * (first + second) - pose[:3]),
+                back @ _axes_along((second - first) / length),
+                np.array([0.5 * length, b, b]),
+            )
+            paint(rays, key, self.color(row))
+
+    def reset(self) -> None:
+        """Forget which way they moved."""
+        self._lengths = [math.nan] * len(self._lengths)
+        self._shrinks = [True] * len(self._shrinks)
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more."""
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""
+
+
+def _axes_along(x: Floats) -> Floats:
+    """Return a right-handed frame (columns) whose first axis is a unit vector."""
+    other: Floats = np.eye(3)[int(np.abs(x).argmin())]
+    z = cross(x[None], other[None])
+    z = z / np.linalg.norm(z)
+    return np.concatenate([x[None], cross(z, x[None]), z]).T
