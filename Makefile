@@ -39,6 +39,7 @@ test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 bench: $(VENV)/installed $(VENV)/native
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.view_server
+	@$(BIN)/python -m benchmarks.devices
 
 # Status 2 only says that some worlds have errors, which is what the report is for.
 corpus: $(VENV)/installed $(VENV)/native
