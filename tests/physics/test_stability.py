@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
 
 import pytest
 
 from benchmarks.scenes import ARM_SPEEDS, CUBE, pile, six_joint_arm, stack, two_wheeled_robot
+from solidbody.base.transforms import Vec3
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.geometry import GeometryBox
 from solidbody.model.scene import Scene
@@ -92,3 +96,53 @@ def check_every_step(scene: Scene, steps: int, speeds: Mapping[str, float]) -> N
         assert 0.0 <= sim.stats.residual <= RESIDUAL
     assert sim.stats.not_converged == 0
     assert sim.stats.worst_residual <= RESIDUAL
+
+
+def test_heavy_box_rests_on_a_light_one_at_long_steps() -> None:
+    """1 kg under 100 kg at 32 ms: within 1 mm of the height that the law gives, and still."""
+    light, heavy = (
+        b.free_body(
+            name, GeometryBox((0.4, 0.4, 0.2)), mass=mass, at=(0, 0, 0.1 + 0.2 * k + 0.01 * (k + 1))
+        )
+        for k, (name, mass) in enumerate((("light", 1.0), ("heavy", 100.0)))
+    )
+    surface = ContactProperties(friction=(0.5,), bounce=0.0)
+    sim = make_sim(b.scene(b.floor(), light, heavy, surface=surface, step=0.032))
+    sim.step(300)
+    # depth of each of four points: soft CFM of contacts times step over ERP times its force
+    soft = 0.001 * 0.032 / 0.2 * b.GRAVITY / 4
+    low = 0.1 - 101.0 * soft
+    assert sim.poses()[1:, 2] == pytest.approx([low, low + 0.2 - 100.0 * soft], abs=1e-3)
+    assert abs(sim.velocities()[1:]).max() < 1e-3
+    assert sim.stats.not_converged == 0
+
+
+IS_LONG = os.environ.get("SOLIDBODY_LONG_TESTS") == "1"
+RANDOM_STEPS = 20_000 if IS_LONG else 400
+"""All kinds together; SOLIDBODY_LONG_TESTS=1 takes the whole number."""
+
+
+def test_random_scenes_are_solved_in_every_step() -> None:
+    """Piles of any size, stacks up to 1:1000, jittered, at 2 to 32 ms: 100 steps of each."""
+    random = Random(7)
+    for k in range(RANDOM_STEPS // 100):
+        step = random.choice((0.002, 0.008, 0.016, 0.032))
+        if k % 2:
+            scene = pile(random.randint(5, 60), step=step, seed=k)
+        else:
+            heavy = 10.0 ** random.uniform(0.0, 3.0)
+            scene = stack(
+                random.randint(2, 12), step=step, jitter=random.uniform(0, 0.01), top_mass=heavy
+            )
+        turned = replace(
+            scene, physics=replace(scene.physics, gravity=_tilted(random, scene.physics.gravity))
+        )
+        sim = make_sim(turned)
+        sim.step(100)
+        assert sim.stats.not_converged == 0, (k, step)
+        assert sim.stats.worst_residual <= RESIDUAL, (k, step)
+
+
+def _tilted(random: Random, gravity: Vec3) -> Vec3:
+    """Return gravity with a push sideways: no two scenes fall alike."""
+    return (random.uniform(-2.0, 2.0), random.uniform(-2.0, 2.0), gravity[2])
