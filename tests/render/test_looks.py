@@ -207,3 +207,13 @@ def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Pat
         turn = "" if place == "2" else f"rotation 0 0 1 {math.pi}"
         found = _seen(tmp_path, sky + sheet % place, f"width 32 height 32 {turn}")
         assert (found == [255.0, 0.0, 0.0]).all()
+
+
+def test_an_emissive_map_says_where_a_surface_glows(tmp_path: Path) -> None:
+    """No lamp: only the glow is seen, its colour times that of the picture."""
+    _letter(tmp_path, "letter.png", kind="RGB")
+    look = 'emissiveColor 1 0.5 1 emissiveColorMap ImageTexture { url "letter.png" }'
+    found = _seen(tmp_path, _wall(look, size="1 1"), VIEW)
+    quarters = {(3, 3): (255, 0, 0), (3, 12): (0, 127.5, 0), (12, 12): (0, 0, 255)}
+    for place, color in quarters.items():
+        assert found[place] == pytest.approx(color, abs=ONE)

@@ -329,11 +329,11 @@ def shaded(
     d: wp.vec3,
     shadows: bool,
 ) -> wp.vec3:
-    """Return the light that leaves a surface point towards the eye."""
+    """Return the light of lamps and sky that leaves a surface point towards the eye."""
     ambient = lights.ambient * materials.ambient[m]
     if materials.is_classic[m] == 0:
         ambient = lights.ambient + lights.sky_light
-    out = wp.cw_mul(base, ambient) + materials.emissive[m]
+    out = wp.cw_mul(base, ambient)
     for k in range(lights.count):
         to_light = -lights.direction[k]
         distance = float(1000.0)
@@ -560,16 +560,22 @@ def picture(
         if wp.dot(n, d) > 0.0:
             n = -n
         look = wp.vec4(1.0, 1.0, 1.0, 1.0)
-        if materials.texture[m] >= 0:
+        glow = materials.emissive[m]
+        if materials.texture[m] >= 0 or materials.glow_texture[m] >= 0:
             slant = wp.sqrt(wp.max(-wp.dot(n, d), 0.02))
             pixel = uv_density(shapes, hit, n) * (hit.t * apart / slant)
-            look = textured(materials, m, uv_at(shapes, hit, position, d), pixel)
+            uv = uv_at(shapes, hit, position, d)
+            if materials.texture[m] >= 0:
+                look = textured(materials, materials.texture[m], m, uv, pixel)
+            if materials.glow_texture[m] >= 0:
+                lamp = textured(materials, materials.glow_texture[m], m, uv, pixel)
+                glow = wp.cw_mul(glow, wp.vec3(lamp[0], lamp[1], lamp[2]))
         base = wp.cw_mul(materials.base[m], wp.vec3(look[0], look[1], look[2]))
         if shapes.has_colors[k] != 0:
             first = shapes.corner[k] + 3 * hit.face
             base = wp.cw_mul(base, corner_blend(shapes.corner_color, first, hit.u, hit.v))
         alpha = materials.alpha[m] * look[3]
-        light = shaded(
+        light = glow + shaded(
             shapes, materials, lights, tree, m, base, position + hit.t * d, n, d, shadows
         )
         total = total + fogged(lights, light, hit.t) * (through * alpha)

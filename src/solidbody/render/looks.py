@@ -38,6 +38,7 @@ class MaterialTable:
     is_classic: NDArray[np.int32]
     alpha: NDArray[np.float32]
     texture: NDArray[np.int32]
+    glow_texture: NDArray[np.int32]
     u_row: NDArray[np.float32]
     v_row: NDArray[np.float32]
     texture_start: NDArray[np.int32]
@@ -93,6 +94,7 @@ def material_table(
         number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
         for look, folder, own in keys
     ]
+    glows = [texture_row(look.emissive_map, folder) for look, folder, _ in keys]
     sizes = [sum(copy.shape[0] * copy.shape[1] for copy in copies) for copies in images]
     uv = [uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(
@@ -104,6 +106,7 @@ def material_table(
         is_classic=np.array([look.specular is not None for look in looks_only], dtype=np.int32),
         alpha=np.array([1.0 - look.transparency for look in looks_only], dtype=np.float32),
         texture=np.array(numbers, dtype=np.int32),
+        glow_texture=np.array(glows, dtype=np.int32),
         u_row=np.array([rows[0] for rows in uv], dtype=np.float32),
         v_row=np.array([rows[1] for rows in uv], dtype=np.float32),
         texture_start=np.array([0, *np.cumsum(sizes)[:-1]][: max(len(sizes), 1)], dtype=np.int32),

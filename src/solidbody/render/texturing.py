@@ -20,6 +20,7 @@ class Materials:
     is_classic: wp.array(dtype=wp.int32)
     alpha: wp.array(dtype=wp.float32)
     texture: wp.array(dtype=wp.int32)
+    glow_texture: wp.array(dtype=wp.int32)
     u_row: wp.array(dtype=wp.vec3)
     v_row: wp.array(dtype=wp.vec3)
     texture_start: wp.array(dtype=wp.int32)
@@ -73,9 +74,11 @@ def blended(
 
 
 @wp.func
-def textured(materials: Materials, m: int, uv: wp.vec2, pixel: wp.vec2) -> wp.vec4:
-    """Return colour and alpha at `uv`; `pixel` is how much of the picture one pixel of the eye covers."""
-    number = materials.texture[m]
+def textured(materials: Materials, number: int, m: int, uv: wp.vec2, pixel: wp.vec2) -> wp.vec4:
+    """Return colour and alpha of a picture of material `m` at `uv`.
+
+    `pixel` is how much of the picture one pixel of the eye covers.
+    """
     at = wp.vec3(uv[0], uv[1], 1.0)
     u_row = materials.u_row[m]
     v_row = materials.v_row[m]
