@@ -29,6 +29,9 @@ from solidbody.view.server import encode_all, make_server, make_workbench
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 VIEWPORT = ViewportSize(width=1120, height=630)
+WORK_VIEWPORT = ViewportSize(width=1280, height=720)
+"""Of pictures with panels."""
+
 PATIENCE = 180.0
 """[s] Drawing in software on a busy machine takes its time."""
 
@@ -98,20 +101,20 @@ PICTURES = (
         "page_sensors",
         0.5,
         file="sensors.wbt",
-        clicks=("sensors-button", "show-camera", "show-range-finder", "down:10"),
+        clicks=("sensors-button", "show-camera", "show-range-finder", "down:12"),
     ),
     Picture(
         "page_edit",
-        1.2,
-        {"left motor": 8.0, "right motor": 5.0},
+        0.4,
+        {"left motor": 8.0, "right motor": 6.0},
         file="robot.wbt",
         clicks=("scene-button", "joints-button", "plots-button", "tree:Robot"),
         plots=("joint/0/velocity", "joint/0/effort"),
-        run=2.5,
+        run=1.4,
         is_dark=True,
     ),
     Picture(
-        "choreonoid", 1.0, file="choreonoid/yard.cnoid", clicks=("scene-button", "joints-button")
+        "choreonoid", 0.6, file="choreonoid/yard.cnoid", clicks=("scene-button", "joints-button")
     ),
 )
 
@@ -143,7 +146,7 @@ def make(picture: Picture, browser: Browser) -> None:
     sim.run(picture.time)
     with served(sim) as (url, player):
         page = browser.new_page(
-            viewport=VIEWPORT,
+            viewport=WORK_VIEWPORT if picture.clicks else VIEWPORT,
             color_scheme="dark" if picture.is_dark else "light",
             bypass_csp=True,  # else waiting for a condition would need eval
         )
@@ -155,7 +158,7 @@ def make(picture: Picture, browser: Browser) -> None:
             player.send(CommandStep(max(1, round(LOOK / sim.time_step))))
             page.wait_for_timeout(40)
         page.wait_for_timeout(
-            1500
+            3000
         )  # a few drawn frames: shadows, fonts and camera pictures are there
         png = base64.b64encode(page.screenshot()).decode()
         small = page.evaluate(SMOOTHEN, [png, NOISE])
@@ -172,6 +175,7 @@ def act(picture: Picture, page: Page) -> None:
             case ["down", times]:
                 for _ in range(int(times)):
                     page.locator("section.picture header").last.press("ArrowDown")
+                page.evaluate("document.activeElement.blur()")
             case _:
                 page.get_by_test_id(name).click()
     for key in picture.plots:

@@ -71,6 +71,7 @@ def test_a_field_is_edited_and_the_edit_undone(arm: Viewer) -> None:
     field.press("Enter")
     arm.wait(lambda: np.allclose(arm.position("crate"), (0, -1, 0.75)), "the crate to move")
     assert arm.read("selected") == "crate"
+    arm.wait(lambda: arm.text("body-place") == "0.000, -1.000, 0.750 m", "its place to be shown")
     arm.press("undo")
     arm.wait(lambda: np.allclose(arm.position("crate"), (0, 1.1, 0.25)), "the crate to return")
     arm.press("redo")

@@ -146,6 +146,24 @@ def test_the_keyboard_does_what_the_buttons_do(viewer: Viewer) -> None:
     viewer.wait(lambda: not viewer.read("paused"), "play")
 
 
+def test_the_keyboard_turns_the_view(viewer: Viewer) -> None:
+    """Shift and an arrow turn it, the opposite arrow back; Page Up comes nearer: things are farther apart."""
+
+    def places() -> list[tuple[int, int]]:
+        return [viewer.screen_position(name) for name in ("box", "stand", "pendulum")]
+
+    viewer.pause()
+    viewer.page.get_by_test_id("canvas").focus()
+    before = places()
+    viewer.page.keyboard.press("Shift+ArrowLeft")
+    viewer.wait(lambda: places() != before, "the view to turn")
+    viewer.page.keyboard.press("Shift+ArrowRight")
+    viewer.wait(lambda: places() == before, "the view to turn back")
+    viewer.page.keyboard.press("PageUp")
+    spread = abs(before[0][0] - before[1][0])
+    viewer.wait(lambda: abs(places()[0][0] - places()[1][0]) > spread, "the view to come nearer")
+
+
 def test_the_speed_is_chosen(viewer: Viewer, view: View) -> None:
     """The list changes the pace of the simulation."""
     viewer.page.get_by_test_id("speed").select_option("0.25")

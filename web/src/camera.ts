@@ -45,6 +45,19 @@ export class OrbitCamera {
     this.controls.update();
   }
 
+  /** Turn about what is looked at, to the side and up [rad], and go nearer or farther by a factor. */
+  turn(aside: number, up: number, farther: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const vertical = this.camera.up;
+    const side = new Vector3().crossVectors(vertical, offset).normalize();
+    const height = offset.angleTo(vertical);
+    // not quite to the top or the bottom, where left and right would change places
+    const tilt = Math.min(Math.max(height - up, 0.05), Math.PI - 0.05) - height;
+    offset.applyAxisAngle(side, tilt).applyAxisAngle(vertical, aside).multiplyScalar(farther);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+  }
+
   /** Fit the picture into a canvas of this shape; the field of view spans the larger side. */
   resize(width: number, height: number): void {
     const aspect = width / Math.max(1, height);

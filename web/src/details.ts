@@ -1,5 +1,8 @@
 import { element, make, makeButton, numberText } from "./elements";
-import type { Command, EventEdited, EventFields, WireField, WireNode, WireOutline } from "./protocol";
+import type { Command, EventEdited, EventFields, Vector3, WireField, WireNode, WireOutline } from "./protocol";
+
+/** How often the place of the selected body is written [ms]. */
+const PLACE_PERIOD = 150;
 
 /** What the panel asks of the rest of the page. */
 export interface DetailActions {
@@ -13,6 +16,9 @@ export class DetailPanel {
   private outline: WireOutline | null = null;
   private path = "";
   private readonly body = element("body-details", HTMLElement);
+  private readonly place = make("td", { testId: "body-place" });
+  private latest: Vector3 | null = null;
+  private timer = 0;
   private readonly fields = element("fields", HTMLElement);
   private readonly doc = element("field-doc", HTMLElement);
   private readonly answer = element("edit-answer", HTMLElement);
@@ -81,6 +87,17 @@ export class DetailPanel {
     button.click();
   }
 
+  /** Show where the selected body is now; a few times a second can be read. */
+  showPlace(place: Vector3 | null): void {
+    this.latest = place;
+    if (!this.timer) this.timer = window.setTimeout(() => this.writePlace(), PLACE_PERIOD);
+  }
+
+  private writePlace(): void {
+    this.timer = 0;
+    this.place.textContent = this.latest ? `${this.latest.map((x) => x.toFixed(3)).join(", ")} m` : "";
+  }
+
   private showBody(node: WireNode | null): void {
     const mass = this.outline?.masses.find((item) => item.link === node?.link && node?.link !== null);
     if (!node || !mass) {
@@ -95,6 +112,7 @@ export class DetailPanel {
       ["Ixy Ixz Iyz", `${xy}, ${xz}, ${yz} kg·m²`],
     ];
     const lines = rows.map(([name, value]) => make("tr", {}, make("th", {}, name), make("td", {}, value)));
+    lines.unshift(make("tr", {}, make("th", {}, "Position now"), this.place));
     this.body.replaceChildren(make("table", { testId: "body-table" }, ...lines));
   }
 

@@ -52,6 +52,10 @@ function start(): void {
       panel.showFollowed(null);
     },
     toggleKeys: () => keys.toggle(),
+    turnView: (aside, up, farther) => {
+      stage.parts?.view.turn(aside, up, farther);
+      stage.redraw();
+    },
   });
 
   const workspace = new Workspace({
@@ -184,6 +188,8 @@ function start(): void {
   // a menu closes when the user goes on elsewhere
   document.addEventListener("pointerdown", (event) => closeMenus(event.target));
   document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
+
+  stage.onPicture(() => workspace.showPlace(stage.selected === null ? null : stage.position(stage.selected)?.toArray() ?? null));
 
   installHook(stage, connection, () => scene, { contacts: () => overlays.count("contacts"), handle: () => gizmo.hovered, overlay: (kind) => overlays.count(kind as OverlayKind), live, inputs: () => inputs });
 }

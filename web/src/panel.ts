@@ -9,7 +9,13 @@ export interface PanelActions {
   follow(link: number | null): void;
   goHome(): void;
   toggleKeys(): void;
+  /** Turn the view to the side and up [rad], go farther by a factor. */
+  turnView(aside: number, up: number, farther: number): void;
 }
+
+/** How far a key turns the view [rad], and brings it nearer. */
+const TURN = Math.PI / 24;
+const NEARER = 0.9;
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8];
 const MAXIMUM = "max";
@@ -180,7 +186,16 @@ export class Panel {
       k: () => this.actions.toggleKeys(),
       "?": () => this.help.showModal(),
     };
-    const action = shortcuts[event.key];
+    const views: Record<string, [number, number, number]> = {
+      ArrowLeft: [-TURN, 0, 1],
+      ArrowRight: [TURN, 0, 1],
+      ArrowUp: [0, TURN, 1],
+      ArrowDown: [0, -TURN, 1],
+      PageUp: [0, 0, NEARER],
+      PageDown: [0, 0, 1 / NEARER],
+    };
+    const view = event.shiftKey || event.key.startsWith("Page") ? views[event.key] : undefined;
+    const action = view ? () => this.actions.turnView(...view) : shortcuts[event.key];
     if (!action) return;
     event.preventDefault();
     action();

@@ -77,6 +77,7 @@ export class TreePanel {
       hits.slice(0, HITS).forEach((branch) => list.append(this.makeItem(branch, true)));
       if (!hits.length) list.append(make("li", { className: "faint" }, "Nothing found"));
     } else {
+      if (!this.branches.length) list.append(make("li", { className: "faint" }, "Nothing is in this scene."));
       this.branches.filter(({ node }) => node.parent === null).forEach((branch) => list.append(this.makeItem(branch, false)));
     }
     this.root.replaceChildren(list);

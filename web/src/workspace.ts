@@ -165,6 +165,11 @@ export class Workspace {
     this.actions.send({ command: "save", ticket: this.ticket });
   }
 
+  /** Show where the selected body is now. */
+  showPlace(place: Vector3 | null): void {
+    this.details.showPlace(place);
+  }
+
   showContacts(isOn: boolean): void {
     this.wantsContacts = isOn;
     this.watch();

@@ -153,7 +153,9 @@ class Workbench:
     def report(self, item: Diagnostic) -> None:
         """Write what reading a file had to say, with the node that it is about."""
         node = None if self.desk is None else self.desk.path_at(item.span)
-        self.say(item.severity.value, str(item), path=node or "")
+        file = item.span.file  # its name is enough: the folder is known
+        text = str(item).replace(file, os.path.basename(file), 1)
+        self.say(item.severity.value, text, path=node or "")
 
     def messages_after(self, number: int) -> list[Numbered]:
         """Return the messages that a tab does not have yet."""
