@@ -18,7 +18,6 @@ from solidbody.devices.bound import Bound
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
-    from solidbody.sim import Sim
 
 RequestHandler = Callable[["Session", tuple[Any, ...]], Any]
 
@@ -27,7 +26,7 @@ class Session:
     """The simulator's side of one controller. Messages are (commands, request); see `docs/controllers.md`."""
 
     def __init__(self, hub: ControllerHub, place: RobotPlace) -> None:
-        self.hub, self.place = hub, place
+        self.hub, self.place, self.sim = hub, place, hub.sim
         self.local_images: dict[Any, bytes] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.is_local = False
@@ -53,14 +52,9 @@ class Session:
     # ------------------------------------------------------------------ the robot
 
     @property
-    def sim(self) -> Sim:
-        """The simulation."""
-        return self.hub.sim
-
-    @property
     def time(self) -> float:
         """Simulated time [s], from whole milliseconds: 3.264, where adding up gives 3.2640000000000002."""
-        return self.sim.step_count * (self.sim.time_step * 1000.0) / 1000.0
+        return self.sim.step_count * self._step_ms / 1000.0
 
     @property
     def is_synchronous(self) -> bool:
@@ -70,6 +64,7 @@ class Session:
     def bind(self) -> None:
         """Find the robot's devices in the simulation (again, after the scene has changed)."""
         self.links = list(self.sim.scene.links())
+        self._step_ms = self.sim.time_step * 1000.0
         self.forget_reports()
         is_first = not self._is_bound
         self._is_bound = True
@@ -157,7 +152,7 @@ class Session:
         return self.adapters[tag - 1].command(name, tuple(arguments))
 
     def _begin_step(self, milliseconds: float) -> None:
-        step = self.sim.time_step * 1000.0
+        step = self._step_ms
         steps = math.ceil(milliseconds / step - 1e-9) if milliseconds > 0.0 else 0
         now = self.sim.step_count
         # an asynchronous controller counts from its last answer; steps may have passed since
@@ -204,9 +199,7 @@ class Session:
         self.custom_data = self.place.robot.custom_data
         self.news.append(("reset", self.custom_data))
         if self.due is not None:
-            self.due = self.sim.step_count + max(
-                math.ceil(self._asked / (self.sim.time_step * 1000.0) - 1e-9), 0
-            )
+            self.due = self.sim.step_count + max(math.ceil(self._asked / self._step_ms - 1e-9), 0)
 
     def close(self) -> None:
         """Remove shared files."""
