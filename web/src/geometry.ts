@@ -31,21 +31,32 @@ const SIDE = 0;
 const TOP = 1;
 const BOTTOM = 2;
 
+/** How many faces round forms have: around, and from end to end. */
+const FINE = { around: 48, along: 24, caps: 12, wall: 64 };
+/** Few, for edges that are drawn. */
+const COARSE = { around: 16, along: 8, caps: 4, wall: 16 };
+
 /** Makes forms and keeps what can be shared. */
 export class FormLibrary {
+  private readonly faces: typeof FINE;
   private readonly buffers = new Map<string, BufferGeometry>();
   private readonly used = new Set<string>();
+
+  constructor({ isCoarse = false } = {}) {
+    this.faces = isCoarse ? COARSE : FINE;
+  }
 
   /** Form of a geometry. */
   form(geometry: WireGeometry): Form {
     const one = new Vector3(1, 1, 1);
+    const { around, along, caps } = this.faces;
     switch (geometry.kind) {
       case "box":
         // turned so that pictures stand upright on its sides
         return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry().rotateX(Math.PI / 2));
       case "sphere":
         return this.surface("sphere", one.multiplyScalar(geometry.radius), () =>
-          new SphereGeometry(1, 48, 24).rotateX(Math.PI / 2),
+          new SphereGeometry(1, around, along).rotateX(Math.PI / 2),
         );
       case "cylinder":
         return this.cylinder(geometry);
@@ -53,7 +64,7 @@ export class FormLibrary {
         return this.cone(geometry);
       case "capsule":
         return this.surface(`capsule ${geometry.radius} ${geometry.height}`, one, () =>
-          new CapsuleGeometry(geometry.radius, geometry.height, 12, 40, 1).rotateX(Math.PI / 2),
+          new CapsuleGeometry(geometry.radius, geometry.height, caps, around, 1).rotateX(Math.PI / 2),
         );
       case "plane":
         return this.surface("plane", new Vector3(geometry.width, geometry.depth, 1), () =>
@@ -109,7 +120,7 @@ export class FormLibrary {
     return this.surface(
       `cylinder${parts.join("")}`,
       new Vector3(radius, radius, height),
-      () => onlyParts(new CylinderGeometry(1, 1, 1, 64, 1), parts).rotateX(Math.PI / 2),
+      () => onlyParts(new CylinderGeometry(1, 1, 1, this.faces.wall, 1), parts).rotateX(Math.PI / 2),
       parts.length < 3,
     );
   }
@@ -119,7 +130,7 @@ export class FormLibrary {
     return this.surface(
       `cone${parts.join("")}`,
       new Vector3(radius, radius, height),
-      () => onlyParts(new ConeGeometry(1, 1, 64, 8), parts).rotateX(Math.PI / 2),
+      () => onlyParts(new ConeGeometry(1, 1, this.faces.wall, 8), parts).rotateX(Math.PI / 2),
       parts.length < 2,
     );
   }

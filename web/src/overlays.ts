@@ -1,4 +1,4 @@
-import { AxesHelper, BufferAttribute, Group, Matrix4, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
+import { AxesHelper, BufferAttribute, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
 import { element } from "./elements";
 import { FormLibrary } from "./geometry";
 import { makeLines } from "./lines";
@@ -12,6 +12,9 @@ export type OverlayKind = (typeof KINDS)[number];
 
 /** Longest line of a contact force, as a share of the size of the scene. */
 const FORCE_SHARE = 0.15;
+
+/** Edges between faces that meet flatter than this are not drawn [degrees]. */
+const EDGE_ANGLE = 5;
 
 /** Part of an overlay that goes along with a link (null = stands in the world). */
 interface Rider {
@@ -69,11 +72,13 @@ export class Overlays {
     for (let k = 0; k < numbers.length; k += 6) forces.push(Math.hypot(numbers[k + 3]!, numbers[k + 4]!, numbers[k + 5]!));
     const scale = (FORCE_SHARE * this.size) / Math.max(...forces, 1e-9);
     const points = new Float32Array(numbers.length);
+    const up = this.stage.parts?.bodies.scene.up ?? [0, 0, 1];
     for (let k = 0; k < numbers.length; k += 6) {
+      // of the two forces the one on the upper body: into the ground it could not be seen
+      const rise = up.reduce((sum, part, i) => sum + part * numbers[k + 3 + i]!, 0);
       for (let i = 0; i < 3; i++) {
         points[k + i] = numbers[k + i]!;
-        // forces act on the second body; upwards is easier to see than into the ground
-        points[k + 3 + i] = numbers[k + i]! + scale * numbers[k + 3 + i]!;
+        points[k + 3 + i] = numbers[k + i]! + (rise < 0 ? -scale : scale) * numbers[k + 3 + i]!;
       }
     }
     this.contacts.geometry.setAttribute("position", new BufferAttribute(points, 3));
@@ -119,7 +124,7 @@ export class Overlays {
     const { scene } = parts.bodies;
     switch (kind) {
       case "centres": {
-        const ball = new SphereGeometry(0.012 * this.size, 12, 8);
+        const ball = new SphereGeometry(0.008 * this.size, 12, 8);
         const yellow = new MeshBasicMaterial({ color: 0xffd21a, depthTest: false, transparent: true, toneMapped: false });
         return outline.masses
           .filter(({ link }) => scene.links[link]?.dynamic)
@@ -147,18 +152,21 @@ export class Overlays {
     }
   }
 
-  /** Bounding objects as wire frames. */
+  /** The edges of bounding objects. */
   private makeBounding({ bodies: { scene } }: Parts): Rider[] {
-    const forms = (this.forms = new FormLibrary());
-    const wires = new MeshBasicMaterial({ color: 0xffffff, wireframe: true, transparent: true, opacity: 0.5, toneMapped: false });
+    const forms = (this.forms = new FormLibrary({ isCoarse: true }));
+    const white = new LineBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.75, toneMapped: false });
+    const edges = new Map<string, EdgesGeometry>();
     const riders: Rider[] = [];
     for (const shape of scene.shapes) {
       const geometry = scene.geometries[shape.geometry]!;
       if (!shape.collides || geometry.kind === "plane") continue;
       const form = forms.form(geometry);
       if (form.kind !== "surface") continue;
+      const lines = edges.get(form.key) ?? new EdgesGeometry(form.buffer, EDGE_ANGLE);
+      edges.set(form.key, lines);
       const size = form.scale.clone().multiply(vector(shape.scale));
-      riders.push({ object: new Mesh(form.buffer, wires), link: shape.link, local: transform(shape.position, shape.rotation, size) });
+      riders.push({ object: new LineSegments(lines, white), link: shape.link, local: transform(shape.position, shape.rotation, size) });
     }
     return riders;
   }
