@@ -79,9 +79,14 @@ def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> Non
     label = tab.page.get_by_test_id("label")
     tab.wait(label.is_visible, "the label")
     assert label.inner_text() == NASTY_NAME
-    box = label.bounding_box()
-    assert box is not None
-    assert (box["x"], box["y"]) == pytest.approx((0.25 * 1280, 0.5 * 720), abs=1)
+    box, free = label.bounding_box(), tab.page.get_by_test_id("labels").bounding_box()
+    assert box is not None and free is not None
+    place = (free["x"] + 0.25 * free["width"], free["y"] + 0.5 * free["height"])
+    assert (box["x"], box["y"]) == pytest.approx(place, abs=1)
+    header = tab.page.get_by_test_id("title").bounding_box()
+    panel = tab.page.get_by_test_id("windows-panel").bounding_box()
+    assert header is not None and header["y"] + header["height"] <= free["y"]
+    assert panel is not None and free["x"] + free["width"] <= panel["x"]
     css = label.evaluate("(it) => [getComputedStyle(it).color, getComputedStyle(it).opacity]")
     assert css == ["rgb(255, 128, 0)", "0.75"]
     say(tab, "hello")
