@@ -2,7 +2,7 @@
 #
 #   make run     the demo world in the browser            make native  the C library only
 #   make test    linters, type checker and all tests      make page    the viewer page only
-#   make bench   the benchmarks                           make lint    linters and type checker only
+#   make bench   the benchmarks, as table and picture     make lint    linters and type checker only
 #   make corpus  what reading a folder of worlds says      (CORPUS=folder)
 #   make format  let ruff rewrite the sources             make clean   remove all that was built here
 #   make images  the pictures in docs/, from the real page in chromium
@@ -37,7 +37,7 @@ test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(VENV)/installed $(VENV)/native
-	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks --plot build/benchmarks.png --csv build/benchmarks.csv
 	@$(BIN)/python -m benchmarks.view_server
 	@$(BIN)/python -m benchmarks.devices
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: microseconds per step of ours, plain mj_step and ODE's dWorldStep."""
+"""`python -m benchmarks`: microseconds per step of ours, mj_step, ODE and PyBullet, as table and picture."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from benchmarks.accuracy import State
 from benchmarks.bullet import BulletRunner
+from benchmarks.cases import BenchScene, bench_scenes
 from benchmarks.chart import draw
 from benchmarks.ode_loop import OdeRunner, complaints
 from benchmarks.plain_mujoco import MujocoRunner
-from benchmarks.scenes import BenchScene, bench_scenes
+from benchmarks.sr1 import time_sr1
+from benchmarks.threads import thread_gains
 from benchmarks.timing import Column, Timing, time_scene
 from solidbody.sim import Sim
 
@@ -25,7 +28,7 @@ class OurRunner:
     """The product on one benchmark scene."""
 
     def __init__(self, bench: BenchScene) -> None:
-        self._sim = Sim(bench.scene, engine="native")
+        self._sim = Sim(bench.scene, engine="native", threads=1)
         for name, speed in bench.speeds.items():
             self._sim.joint(name).target_velocity = speed
 
@@ -37,15 +40,24 @@ class OurRunner:
         """Advance by one native call."""
         self._sim.step(steps)
 
+    def start_from(self, state: State) -> None:
+        """Never asked: others start from ours."""
+        raise RuntimeError("starts by itself")
+
+    def state(self) -> State:
+        """Return where all links are."""
+        depth = self._sim.contacts().depth
+        return State(
+            self._sim.poses().copy(), self._sim.velocities(), float(depth.max(initial=0.0))
+        )
+
     def close(self) -> None:
         """Nothing to free."""
 
     def remark(self) -> str:
-        """Return what a reader of the timing must know: steps that are not solved well."""
+        """Return what a reader of the timing must know: how well steps are solved."""
         stats = self._sim.stats
-        depth = self._sim.contacts().depth
-        text = f"penetration {1000 * float(depth.max(initial=0.0)):.2f} mm, "
-        text += f"worst residual {stats.worst_residual:.0e} m/s"
+        text = f"worst residual {stats.worst_residual:.0e} m/s"
         if stats.not_converged:
             text += f", {stats.not_converged} of {stats.steps} steps not converged"
         return text
@@ -60,18 +72,18 @@ OURS, MUJOCO, ODE, QUICK, BULLET = (
 )
 COLUMNS = (
     Column(OURS, OurRunner),
-    Column(MUJOCO, MujocoRunner),
-    Column(ODE, OdeRunner, is_ode=True),
-    Column(QUICK, partial(OdeRunner, quick=True)),
-    Column(BULLET, BulletRunner),
+    Column(MUJOCO, MujocoRunner, takes_state=True),
+    Column(ODE, OdeRunner, is_ode=True, takes_state=True),
+    Column(QUICK, partial(OdeRunner, quick=True), takes_state=True),
+    Column(BULLET, BulletRunner, takes_state=True),
 )
 
 
 def main() -> int:
     """Run the benchmarks and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("scenes", nargs="*", help="names of scenes to run; default: all short ones")
-    parser.add_argument("--long", action="store_true", help="also run the pile of 500 (minutes)")
+    parser.add_argument("scenes", nargs="*", help="names of scenes to run; default: all")
+    parser.add_argument("--quick", action="store_true", help="leave out piles of 300 and more")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"default {ROUNDS}")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rounds to FILE")
     parser.add_argument("--plot", type=Path, metavar="FILE.png", help="also draw a bar chart")
@@ -83,38 +95,58 @@ def main() -> int:
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
     chosen = [known[name] for name in options.scenes] or [
-        bench for bench in known.values() if options.long or not bench.is_long
+        bench for bench in known.values() if not (options.quick and bench.is_long)
     ]
-    print(
-        f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}, ", end=""
-    )
-    print(
-        f"load {os.getloadavg()[0]:.1f}; microseconds per step, best / median of {options.rounds}"
-    )
-    print(f"interleaved rounds; {MUJOCO} solves another contact law")
+    print(heading(options.rounds))
     print(row("scene", *(column.name for column in COLUMNS), "ODE/ours", "ours/mj_step"))
     results: list[Timing] = []
     for bench in chosen:
         timings = time_scene(bench, COLUMNS, options.rounds)
         results += timings
         print(row(bench.name, *(cell(timing) for timing in timings), *ratios(timings)), flush=True)
-    if any(timing.engine == ODE and timing.rounds for timing in results) and complaints():
-        print(f"ODE's solver complained {complaints()} times (LCP internal error)")
-    for timing in results:
-        if timing.remark:
-            print(f"{timing.scene}, {timing.engine}: {timing.remark}")
-    for reason in sorted({f"{t.engine}: {t.missing}" for t in results if t.missing}):
-        print(f"missing: {reason}")
+    if not options.scenes:
+        results.append(time_sr1(options.rounds))
+        print(row(results[-1].scene, cell(results[-1])))
+    print_notes(results)
+    if not options.scenes:
+        print("\nislands on several threads, microseconds per step by the clock:")
+        for line in thread_gains():
+            print(line)
     if options.csv:
         write_csv(options.csv, results)
+        print(f"rounds: {options.csv}")
     if options.plot:
         draw(options.plot, results)
+        print(f"picture: {options.plot}")
     return 0
+
+
+def heading(rounds: int) -> str:
+    """Return what the numbers are."""
+    return (
+        f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}, "
+        f"load {os.getloadavg()[0]:.1f}; microseconds of processor time per step, best / median of "
+        f"{rounds} interleaved rounds,\none thread each; {MUJOCO} and {BULLET} solve other contact laws"
+    )
+
+
+def print_notes(results: list[Timing]) -> None:
+    """Print how good each run was, and why some are missing."""
+    print(f"\n{'scene':<28}{'engine':<16}accuracy")
+    for timing in results:
+        parts = [timing.accuracy.text()] if timing.accuracy else []
+        if timing.rounds and (parts or timing.remark):
+            text = ", ".join(part for part in (*parts, timing.remark) if part)
+            print(f"{timing.scene:<28}{timing.engine:<16}{text}")
+    if any(timing.engine == ODE and timing.rounds for timing in results) and complaints():
+        print(f"ODE's solver complained {complaints()} times (LCP internal error)")
+    for reason in sorted({f"{t.scene}, {t.engine}: {t.missing}" for t in results if t.missing}):
+        print(f"missing: {reason}")
 
 
 def row(*cells: str) -> str:
     """Return one line of the table."""
-    return f"{cells[0]:<22}" + "".join(f"{text:>24}" for text in cells[1:])
+    return f"{cells[0]:<28}" + "".join(f"{text:>22}" for text in cells[1:])
 
 
 def cell(timing: Timing) -> str:
@@ -139,7 +171,9 @@ def write_csv(path: Path, results: list[Timing]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
-        writer.writerow(["machine", "python", "scene", "engine", "round", "microseconds_per_step"])
+        writer.writerow(
+            ["machine", "python", "scene", "engine", "round", "microseconds_per_step", "accuracy"]
+        )
         for timing in results:
             for number, value in enumerate(timing.rounds):
                 writer.writerow(
@@ -150,6 +184,7 @@ def write_csv(path: Path, results: list[Timing]) -> None:
                         timing.engine,
                         number,
                         f"{value:.3f}",
+                        timing.accuracy.text() if timing.accuracy else "",
                     ]
                 )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.scenes import BenchScene
+from benchmarks.accuracy import State
+from benchmarks.cases import BenchScene
 from solidbody.base.transforms import Pose, Quat
 from solidbody.model.geometry import (
     Geometry,
@@ -171,10 +172,28 @@ class BulletRunner:
         for _ in range(steps):
             self._p.stepSimulation(physicsClientId=self._world)
 
+    def start_from(self, state: State) -> None:
+        """Put free bodies where another engine has them."""
+        p, world = self._p, self._world
+        for number, pose, speed in zip(
+            range(p.getNumBodies(physicsClientId=world)),
+            state.poses.tolist(),
+            state.velocities.tolist(),
+            strict=True,
+        ):
+            rotation: Quat = (pose[3], pose[4], pose[5], pose[6])
+            p.resetBasePositionAndOrientation(
+                number, pose[:3], _turned(rotation), physicsClientId=world
+            )
+            p.resetBaseVelocity(number, speed[:3], speed[3:], physicsClientId=world)
+
+    def state(self) -> None:
+        """Not told: its link frames are others."""
+
     def remark(self) -> str:
         """Return the worst penetration at the end."""
         points = self._p.getContactPoints(physicsClientId=self._world) or ()
-        return f"penetration {1000 * max((-point[8] for point in points), default=0.0):.2f} mm"
+        return f"penetration {1000 * max((-point[8] for point in points), default=0.0):.2g} mm"
 
     def close(self) -> None:
         """End the connection."""

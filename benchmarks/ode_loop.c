@@ -20,6 +20,7 @@ typedef struct Loop {
   const Geom* geoms;
   const dSurfaceParameters* surfaces;  // materials x materials
   int materials;
+  double depth;  // out: deepest contact of the last step
 } Loop;
 
 // ODE's own complaints ("LCP internal error"): counted instead of printed.
@@ -32,8 +33,9 @@ static void count_complaint(int number, const char* text, va_list arguments) {
 
 long ode_loop_complaints(void) { return complaints; }
 
+
 static void collide_pair(void* data, dGeomID g1, dGeomID g2) {
-  const Loop* loop = data;
+  Loop* loop = data;
   dBodyID b1 = dGeomGetBody(g1), b2 = dGeomGetBody(g2);
   const Geom* a = loop->geoms + ((size_t)dGeomGetData(g1) - 1);
   const Geom* b = loop->geoms + ((size_t)dGeomGetData(g2) - 1);
@@ -44,6 +46,7 @@ static void collide_pair(void* data, dGeomID g1, dGeomID g2) {
   dContact contact[MAX_POINTS];
   int count = dCollide(g1, g2, MAX_POINTS, &contact[0].geom, sizeof(dContact));
   for (int i = 0; i < count; i++) {
+    if (contact[i].geom.depth > loop->depth) loop->depth = contact[i].geom.depth;
     contact[i].surface = loop->surfaces[a->material * loop->materials + b->material];
     dJointAttach(dJointCreateContact(loop->world, loop->contacts, contact + i), b1, b2);
   }
@@ -53,6 +56,7 @@ static void collide_pair(void* data, dGeomID g1, dGeomID g2) {
 void ode_loop_run(Loop* loop, int steps, double h, int quick) {
   dSetMessageHandler(count_complaint);
   for (int i = 0; i < steps; i++) {
+    loop->depth = 0;
     dSpaceCollide(loop->space, loop, collide_pair);
     if (quick) {
       dWorldQuickStep(loop->world, h);

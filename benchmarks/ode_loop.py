@@ -10,8 +10,12 @@ from ctypes import POINTER, c_double, c_int, c_void_p
 from functools import cache
 from pathlib import Path
 
-from benchmarks.scenes import BenchScene
-from solidbody.model.scene import RollingRule
+from benchmarks.accuracy import State
+from benchmarks.cases import BenchScene
+from solidbody.base.transforms import Quat, quat_rotate
+from solidbody.model.joints import LoopHinge
+from solidbody.model.links import Body
+from solidbody.model.scene import RollingRule, world_poses
 from tests.ode import library as ode
 from tests.ode.harness import OdeWorld
 from tests.ode.surface import Side, surface_parameters
@@ -35,6 +39,7 @@ class Loop(ctypes.Structure):
         ("geoms", POINTER(Geom)),
         ("surfaces", POINTER(ode.SurfaceParameters)),
         ("materials", c_int),
+        ("depth", c_double),
     ]
 
 
@@ -70,18 +75,65 @@ class OdeRunner:
     """ODE on one benchmark scene."""
 
     def __init__(self, bench: BenchScene, *, quick: bool = False) -> None:
-        if any(body.loops for body in bench.scene.bodies):
-            raise RuntimeError("closed loops are not built for ODE here")
         self._quick = quick
         self._library = load_loop()
         self._bench = bench
         self._world = OdeWorld(bench.scene)
         self._h = bench.scene.physics.time_step
+        self._use_hash_space()
+        for body in bench.scene.bodies:
+            self._close_loops(body)
         for name, speed in bench.speeds.items():
             self._world.joint(name).target_velocity = speed
         for joint in self._world.joints.values():
             joint.command(self._h)
         self._fill_tables()
+
+    def _use_hash_space(self) -> None:
+        """Let it find pairs faster than by trying all, as Webots does."""
+        lib = ode.load()
+        self._space = lib.dHashSpaceCreate(None)
+        for name in ("dSpaceAdd", "dSpaceRemove"):
+            getattr(lib, name).argtypes = [c_void_p, c_void_p]
+            getattr(lib, name).restype = None
+        for record in self._world.geom_records():
+            lib.dSpaceRemove(self._world.space, record.handle)
+            lib.dSpaceAdd(self._space, record.handle)
+
+    def _close_loops(self, body: Body) -> None:
+        lib, poses = ode.load(), world_poses(body)
+        nodes = {node.link.path: node for node in self._world.links}
+        paths = [link.path for link in body.links]
+        for loop in body.loops:
+            one, two = loop.ends
+            if not isinstance(loop, LoopHinge) or one.link is None or two.link is None:
+                raise RuntimeError(f"ODE gets no {type(loop).__name__} here")
+            frame = poses[paths.index(one.link)] * one.pose
+            handle = lib.dJointCreateHinge(self._world.world, None)
+            lib.dJointAttach(handle, nodes[one.link].body, nodes[two.link].body)
+            lib.dJointSetHingeAnchor(handle, *frame.position)
+            lib.dJointSetHingeAxis(handle, *quat_rotate(frame.rotation, (0.0, 0.0, 1.0)))
+
+    def start_from(self, state: State) -> None:
+        """Put bodies where another engine has them."""
+        lib = ode.load()
+        for node, pose, speed in zip(
+            self._world.links, state.poses.tolist(), state.velocities.tolist(), strict=True
+        ):
+            if node.body is None:
+                continue
+            rotation: Quat = (pose[3], pose[4], pose[5], pose[6])
+            arm = quat_rotate(rotation, node.center)
+            if any(node.center):
+                raise RuntimeError("takes over bodies whose centre is their origin only")
+            lib.dBodySetPosition(node.body, *(p + a for p, a in zip(pose[:3], arm, strict=True)))
+            lib.dBodySetQuaternion(node.body, ode.Quaternion(*rotation))
+            lib.dBodySetLinearVel(node.body, *speed[:3])
+            lib.dBodySetAngularVel(node.body, *speed[3:])
+
+    def state(self) -> State:
+        """Return where all links are."""
+        return State(self._world.poses(), self._world.velocities(), float(self._loop.depth))
 
     def _fill_tables(self) -> None:
         world, contacts = self._world, self._bench.scene.contacts
@@ -108,7 +160,7 @@ class OdeRunner:
                 assert direction is None
         self._loop = Loop(
             world.world,
-            world.space,
+            self._space,
             world.contacts,
             ctypes.cast(self._geoms, POINTER(Geom)),
             ctypes.cast(self._surfaces, POINTER(ode.SurfaceParameters)),
@@ -131,3 +183,4 @@ class OdeRunner:
     def close(self) -> None:
         """Free the world."""
         self._world.close()
+        ode.load().dSpaceDestroy(self._space)

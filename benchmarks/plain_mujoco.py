@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import mujoco
+import numpy as np
 
-from benchmarks.scenes import BenchScene
+from benchmarks.accuracy import State
+from benchmarks.cases import BenchScene
 from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
@@ -12,13 +14,16 @@ from solidbody.model.geometry import (
     GeometryPlane,
     GeometrySphere,
 )
-from solidbody.model.joints import JointFixed, JointFree, JointHinge
-from solidbody.model.links import Link
+from solidbody.model.joints import JointFixed, JointFree, JointHinge, LoopHinge
+from solidbody.model.links import Body, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape
 
 SLIDING_LIMIT = 10.0
 """MuJoCo takes no infinite friction."""
+
+SOFT_START = 5
+"""Steps that are not timed after bodies have been put somewhere."""
 
 
 def build_model(scene: Scene) -> mujoco.MjModel:
@@ -29,8 +34,6 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.option.gravity = list(scene.physics.gravity)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.memory = 200 << 20
-    if any(body.loops for body in scene.bodies):
-        raise RuntimeError("closed loops are not built for plain MuJoCo here")
     for body in scene.bodies:
         placed: list[mujoco.MjsBody] = []
         for link in body.links:
@@ -40,7 +43,24 @@ def build_model(scene: Scene) -> mujoco.MjModel:
             for i, one in enumerate(placed):
                 for two in placed[i + 1 :]:
                     spec.add_exclude(bodyname1=one.name, bodyname2=two.name)
+        _close_loops(spec, body)
     return spec.compile()
+
+
+def _close_loops(spec: mujoco.MjSpec, body: Body) -> None:
+    """A point held is enough where all axes are parallel."""
+    names = {link.path: link.name for link in body.links}
+    for loop in body.loops:
+        one, two = loop.ends
+        if not isinstance(loop, LoopHinge) or one.link is None or two.link is None:
+            raise RuntimeError(f"plain MuJoCo gets no {type(loop).__name__} here")
+        made = spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            name1=names[one.link],
+            name2=names[two.link],
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+        )
+        made.data[:3] = one.pose.position
 
 
 def _add_link(
@@ -114,6 +134,7 @@ class MujocoRunner:
     def __init__(self, bench: BenchScene) -> None:
         self._model = build_model(bench.scene)
         self._data = mujoco.MjData(self._model)
+        self._bodies = [self._model.body(link.name).id for link in bench.scene.links()]
         for name, speed in bench.speeds.items():
             self._data.ctrl[self._model.actuator(name).id] = speed
 
@@ -125,10 +146,37 @@ class MujocoRunner:
         """Advance by `steps` calls of mj_step, in one call from Python."""
         mujoco.mj_step(self._model, self._data, nstep=steps)
 
+    def start_from(self, state: State) -> None:
+        """Put free bodies where another engine has them."""
+        m, d = self._model, self._data
+        for body, pose, speed in zip(self._bodies, state.poses, state.velocities, strict=True):
+            joint = m.body_jntadr[body]
+            if joint < 0:
+                continue
+            if m.jnt_type[joint] != mujoco.mjtJoint.mjJNT_FREE:
+                raise RuntimeError("takes over free bodies only")
+            q, v, local = m.jnt_qposadr[joint], m.jnt_dofadr[joint], np.zeros(3)
+            back = np.array([pose[3], *-pose[4:]])
+            mujoco.mju_rotVecQuat(local, speed[3:], back)  # its spins are in the body's frame
+            d.qpos[q : q + 7] = pose
+            d.qvel[v : v + 6] = (*speed[:3], *local)
+        # its soft contacts need a moment to carry what rigid ones did
+        self.step(SOFT_START)
+
+    def state(self) -> State:
+        """Return where all links are."""
+        m, d = self._model, self._data
+        velocities = np.zeros((len(self._bodies), 6))
+        for row, body in zip(velocities, self._bodies, strict=True):
+            out = np.zeros(6)
+            mujoco.mj_objectVelocity(m, d, mujoco.mjtObj.mjOBJ_XBODY, body, out, 0)
+            row[:] = (*out[3:], *out[:3])
+        poses = np.hstack([d.xpos[self._bodies], d.xquat[self._bodies]])
+        return State(poses, velocities, -float(np.min(d.contact.dist, initial=0.0)))
+
     def remark(self) -> str:
-        """Return the worst penetration at the end."""
-        depth = -min((contact.dist for contact in self._data.contact), default=0.0)
-        return f"penetration {1000 * max(depth, 0.0):.2f} mm"
+        """Nothing to say."""
+        return ""
 
     def close(self) -> None:
         """Nothing to free."""

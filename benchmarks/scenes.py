@@ -1,9 +1,9 @@
-"""The scenes that are timed, as data; physics tests use the same ones."""
+"""The scenes that are timed; physics tests use the same ones. `cases.py` says how each is timed."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,34 +20,11 @@ CUBE = 0.2
 NO_BOUNCE = ContactProperties(friction=(0.8,), bounce=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class BenchScene:
-    """A scene and how to time it.
-
-    Attributes:
-        name: Row label.
-        scene: What is simulated.
-        speeds: Target velocity of each motor [rad/s].
-        settle: Steps before timing starts.
-        steps: Timed steps per round.
-        ode_steps: Timed steps of ODE per round (its time grows with the cube of the contacts).
-        ode_rounds: Rounds in which ODE takes part; None = all.
-        is_long: Timed only when asked for.
-    """
-
-    name: str
-    scene: Scene
-    speeds: dict[str, float] = field(default_factory=dict[str, float])
-    settle: int = 100
-    steps: int = 100
-    ode_steps: int = 100
-    ode_rounds: int | None = None
-    is_long: bool = False
-
-
-def one_box(step: float = 0.032) -> Scene:
-    """Return a box at rest on the floor."""
-    box = b.free_body("box", GeometryBox((CUBE, CUBE, CUBE)), at=(0.0, 0.0, 0.5 * CUBE))
+def one_box(step: float = 0.032, *, height: float = 0.0) -> Scene:
+    """Return a box at rest on the floor, or turned and above it."""
+    rotation = b.turned((1.0, 2.0, 3.0), 0.7) if height else (1.0, 0.0, 0.0, 0.0)
+    at = (0.0, 0.0, 0.5 * CUBE + height)
+    box = b.free_body("box", GeometryBox((CUBE, CUBE, CUBE)), at=at, rotation=rotation)
     return b.scene(b.floor(), box, step=step, rotation=RotationRule.EXACT)
 
 
@@ -352,62 +329,3 @@ def four_bar(step: float = 0.008) -> tuple[Scene, dict[str, float]]:
     )
     body = replace(b.robot("four-bar", *links), loops=(LoopHinge(ends, "closing hinge"),))
     return b.scene(body, step=step), {"crank": 3.0}
-
-
-def bench_scenes() -> tuple[BenchScene, ...]:
-    """Return every timed scene, short ones first."""
-    wheel_speeds = {"left motor": 8.0, "right motor": 10.0}
-    return (
-        BenchScene("one box", one_box(), settle=100, steps=1000, ode_steps=1000),
-        BenchScene(
-            "two-wheeled robot",
-            two_wheeled_robot(),
-            speeds=wheel_speeds,
-            settle=150,
-            steps=200,
-            ode_steps=200,
-        ),
-        BenchScene(
-            "robot, jointed caster",
-            two_wheeled_robot(caster_joint=True),
-            speeds=wheel_speeds,
-            settle=150,
-            steps=200,
-            ode_steps=200,
-        ),
-        BenchScene(
-            "6-joint arm", six_joint_arm(), speeds=ARM_SPEEDS, settle=10, steps=200, ode_steps=200
-        ),
-        BenchScene("30-joint humanoid", *humanoid(), settle=50, steps=100, ode_steps=50),
-        BenchScene("four-bar loop", *four_bar(), settle=50, steps=200, ode_steps=200),
-        BenchScene("chain of 50", chain(50), settle=50, steps=50, ode_steps=20),
-        BenchScene("stack of 10", stack(10), settle=100, steps=100, ode_steps=50),
-        BenchScene("50 robots", *many_robots(50), settle=100, steps=20, ode_steps=5, ode_rounds=3),
-        BenchScene("pile of 30, moving", mixed_pile(30), settle=25, steps=20, ode_steps=10),
-        BenchScene("pile of 30", mixed_pile(30), settle=400, steps=20, ode_steps=10, ode_rounds=5),
-        BenchScene("pile of 100", pile(100), settle=250, steps=10, ode_steps=1, ode_rounds=3),
-        BenchScene(
-            "mixed pile of 100", mixed_pile(100), settle=300, steps=10, ode_steps=1, ode_rounds=3
-        ),
-        BenchScene(
-            "pile of 300",
-            mixed_pile(300),
-            settle=300,
-            steps=5,
-            ode_steps=1,
-            ode_rounds=1,
-            is_long=True,
-        ),
-        BenchScene(
-            "pile of 1000", mixed_pile(1000), settle=300, steps=3, ode_rounds=0, is_long=True
-        ),
-        BenchScene(
-            "pile of 500",
-            pile(500),
-            settle=120,
-            steps=2,
-            ode_steps=1,
-            ode_rounds=1,
-            is_long=True,
-        ),
-    )

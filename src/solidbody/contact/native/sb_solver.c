@@ -6,7 +6,7 @@
 //     minimise  q(f) = 1/2 |Y'f|^2 + 1/2 f'R f + f'b      lo <= f <= hi
 //
 // It is strictly convex (R > 0), so the answer is unique. Rounds of
-//   1. a few sweeps, which settle the free set F cheaply but converge slowly;
+//   1. some sweeps, which settle the free set F cheaply but converge slowly;
 //   2. the exact minimum on F (sb_blocks.c), clipped to the bounds by a projected line search; when
 //      nothing is clipped, rows that want to leave their bounds join F (a fifth faster on piles than
 //      more sweeps), until none does;
@@ -24,8 +24,9 @@
 #define SB_RESIDUAL_FINE 1e-12
 #define SB_RESIDUAL_GOOD 1e-9
 // Sweeps before an exact solve: 5 wins on piles of 100 and 500 boxes and spheres (3 and 10 are
-// slower), 1 on robots, whose exact solve is cheap; if the active set still flips after three
-// rounds, more sweeps calm it.
+// slower), 1 on small groups and none on single robots, whose exact solve is cheap and whose active set
+// is mostly that of the last step (a sweep disturbs it: 7 % slower); if the active set still flips
+// after three rounds, more sweeps calm it.
 #define SB_SWEEPS 5
 #define SB_FEW_SWEEPS 1
 #define SB_FEW_ROWS 64
@@ -199,7 +200,9 @@ static double solve_phase(SbWorker* worker, Phase* phase) {
   double residual = INFINITY;
   for (int round = 0; round < SB_MAX_ROUNDS; round++) {
     int sweeps = round < 4 ? SB_SWEEPS : SB_SWEEPS << (round - 3 > 6 ? 6 : round - 3);
-    if (round == 0 && phase->count < SB_FEW_ROWS) sweeps = SB_FEW_SWEEPS;
+    if (round == 0 && phase->count < SB_FEW_ROWS) {
+      sweeps = worker->blocks->count > 1 ? SB_FEW_SWEEPS : 0;
+    }
     if (sweeps > SB_MAX_SWEEPS) sweeps = SB_MAX_SWEEPS;
     for (int k = 0; k < sweeps; k++) sweep(worker, phase, k & 1);
     double last_clean = INFINITY;
@@ -245,13 +248,24 @@ static int active_rows(const SbRows* rows, const int* list, int count, int* out,
   return n;
 }
 
+// Whether a friction row ended the last step at its upper (1) or lower (-1) bound. First guesses of
+// forces are those of the last step, and so are the bounds that they give.
+static int was_held(const SbRows* rows, int i) {
+  double bound = sb_friction_bound(rows->mu[i], rows->first[rows->normal[i]]), f = rows->force[i];
+  return bound > 0 ? (f >= bound) - (f <= -bound) : 0;
+}
+
+// Solve phase 1, then phase 2 with the bounds that it gives. A row that slid starts at its new bound:
+// from the old force, a little inside, it would be taken for one that sticks (a driving robot then
+// needs two exact solves instead of one).
 static double solve_island(SbWorker* worker, const int* list, int count) {
-  int* scratch = worker->list;
   SbRows* rows = &worker->s->rows;
+  int* scratch = worker->list;
   int has_friction = 0;
   for (int k = 0; k < count; k++) {
     int i = list[k];
     if (rows->normal[i] < 0) continue;
+    rows->held[i] = (signed char)was_held(rows, i);
     rows->lo[i] = rows->hi[i] = 0;
     has_friction = 1;
   }
@@ -266,6 +280,7 @@ static double solve_island(SbWorker* worker, const int* list, int count) {
     if (normal < 0) continue;
     rows->hi[i] = sb_friction_bound(rows->mu[i], rows->first[normal]);
     rows->lo[i] = -rows->hi[i];
+    if (rows->held[i]) rows->force[i] = rows->held[i] > 0 ? rows->hi[i] : rows->lo[i];
   }
   phase.f = rows->force;
   phase.count = active_rows(rows, list, count, scratch, rows->force);
@@ -339,8 +354,7 @@ int sb_solve_one(SbWorker* worker, int island) {
 int sb_solve(SbStep* s) {
   SbWorker* own = &s->worker;
   memset(s->w, 0, s->m->nv * sizeof(double));
-  own->residual = 0;
-  own->sweeps = own->solves = own->factorizations = own->no_memory = 0;
+  sb_begin_counts(own);
   if (!sb_run_threads(s)) {
     for (int k = 0; k < s->islands && !own->no_memory; k++) own->no_memory = !sb_solve_one(own, k);
   }

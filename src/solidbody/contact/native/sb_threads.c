@@ -5,7 +5,9 @@
 //     caller     | rows, islands | wake | island 3 | island 0 | ... | wait | acceleration, ...
 //     thread 1   |     asleep           | island 7 | island 4 | ... | asleep
 //
-// Threads are started when a step first has enough to share, and wait for the next such step.
+// Threads are started when a step first has enough to share, and wait for the next such step. One that
+// wakes up when all islands are taken goes back to sleep: the caller waits only for those at work, so
+// that a busy machine, on which threads do not get their turn, costs little.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,7 +34,8 @@ struct SbPool {
   pthread_cond_t start, finish;
   pid_t owner;                // threads do not survive a fork
   int helpers;
-  int running;                // of the present step
+  int running;                // at work in the present step
+  int open;                   // there may be islands left
   uint64_t turn;              // counts the steps that were shared
   int ends;
   atomic_int next;            // place in island_order of the next island
@@ -42,8 +45,6 @@ struct SbPool {
 
 static void take_islands(SbPool* pool, SbWorker* worker) {
   SbStep* s = pool->s;
-  worker->residual = 0;
-  worker->sweeps = worker->solves = worker->factorizations = 0;
   for (;;) {
     int k = atomic_fetch_add(&pool->next, 1);
     if (k >= s->islands) return;
@@ -57,9 +58,12 @@ static void* help(void* self) {
   uint64_t seen = 0;
   pthread_mutex_lock(&pool->lock);
   for (;;) {
-    while (pool->turn == seen && !pool->ends) pthread_cond_wait(&pool->start, &pool->lock);
+    while ((pool->turn == seen || !pool->open) && !pool->ends) {
+      pthread_cond_wait(&pool->start, &pool->lock);
+    }
     if (pool->ends) break;
     seen = pool->turn;
+    pool->running++;
     pthread_mutex_unlock(&pool->lock);
     take_islands(pool, &helper->worker);
     pthread_mutex_lock(&pool->lock);
@@ -175,12 +179,14 @@ int sb_run_threads(SbStep* s) {
   atomic_store(&pool->next, 0);
   atomic_store(&pool->no_memory, 0);
   pthread_mutex_lock(&pool->lock);
-  pool->running = pool->helpers;
+  for (int k = 0; k < pool->helpers; k++) sb_begin_counts(&pool->helper[k].worker);
+  pool->open = 1;
   pool->turn++;
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->lock);
   take_islands(pool, &s->worker);
   pthread_mutex_lock(&pool->lock);
+  pool->open = 0;
   while (pool->running) pthread_cond_wait(&pool->finish, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
   SbWorker* own = &s->worker;

@@ -62,6 +62,7 @@ typedef struct SbRows {
   int y_capacity, y_count;
   int* island_row;            // rows grouped by island
   unsigned char *free_set, *factored_set;  // rows strictly between their bounds
+  signed char* held;          // friction rows that slid in the last step, and to which side
   double *target, *trial;     // of the exact solve and the line search
 } SbRows;
 
@@ -212,6 +213,11 @@ static inline int sb_body_awake(const SbStep* s, int body) {
 
 // The worse of two residuals; NaN is worst.
 static inline double sb_worse(double a, double b) { return a != a || b <= a ? a : b; }
+
+static inline void sb_begin_counts(SbWorker* worker) {
+  worker->residual = 0;
+  worker->sweeps = worker->solves = worker->factorizations = worker->no_memory = 0;
+}
 
 // Stages, in the order of a step.
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
