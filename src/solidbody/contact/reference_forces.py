@@ -76,7 +76,7 @@ def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData, far: set[int]) -> None:
 def _spin_change(inertia: Vector, w: Vector, h: float) -> Vector:
     """Return the change of spin under the torque of the middle of the step (native: spin_change)."""
     off = -h * law.cross(w, inertia * w)
-    first = np.linalg.solve(_gyro_matrix(inertia, w, h), off)
+    first = np.linalg.solve(_gyro_matrix(inertia, w, h), off).astype(np.float64)
     change, size, rest = first, float(np.linalg.norm(w)), 1.0
     for _ in range(GYRO_ITERATIONS):
         if rest <= GYRO_SAME * size:
