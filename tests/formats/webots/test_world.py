@@ -136,8 +136,9 @@ def test_seed_of_minus_one_is_another_number_each_time() -> None:
 
 
 def test_deprecated_fields_are_reported() -> None:
-    scene, log = read('WorldInfo { northDirection 1 0 0 fast2d "x" }')
-    assert codes(log) == ["deprecated-field", "deprecated-field"]
+    fields = 'northDirection 1 0 0 fast2d "x" runRealTime TRUE displayRefresh 4'
+    scene, log = read(f"WorldInfo {{ {fields} }}")
+    assert codes(log) == ["deprecated-field"] * 4
     assert scene.geodesy.north == (1.0, 0.0, 0.0)
 
 

@@ -108,6 +108,20 @@ WORLD_ROWS = (
                 deprecated="nothing: fast2d plugins no longer exist",
                 ignored="removed from Webots",
             ),
+            Field(
+                "runRealTime",
+                SFBool,
+                False,
+                deprecated="the speed at which the simulation is run",
+                ignored="a setting of Webots' own GUI",
+            ),
+            Field(
+                "displayRefresh",
+                SFInt32,
+                2,
+                deprecated="FPS",
+                ignored="a setting of Webots' own GUI",
+            ),
         ),
     ),
     Node(
