@@ -18,6 +18,7 @@ robots = {name: referee.getFromDef(name) for name in ("RED", "GREEN", "BLUE")}
 visited = set()
 fallen = set()
 has_moved = False
+share = 0.0
 
 while referee.step(step) != -1:
     for name, robot in robots.items():
