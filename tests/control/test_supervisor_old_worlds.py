@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import solidbody as sb
+from solidbody.base.transforms import Quat, quat_from_axis_angle, quat_multiply, quat_to_axis_angle
 from solidbody.control.hub import ControllerHub
 from tests.control.projects import Project
 
@@ -23,14 +24,14 @@ print(json.dumps(out))
 """
 
 
-def run(folder: Path, program: str, nodes: str) -> dict[str, Any]:
+def run(folder: Path, program: str, nodes: str, *, devices: str = "") -> dict[str, Any]:
     """Run a supervisor in a world of R2021a; return what it puts into `out`."""
     project = Project(folder)
     project.controller("sup", PROGRAM % program)
     path = project.world("")
     path.write_text(
         "#VRML_SIM R2021a utf8\nWorldInfo { basicTimeStep 8 }\nViewpoint { }\nFloor { size 4 4 }\n"
-        f'Robot {{ name "sup" controller "sup" supervisor TRUE }}\n{nodes}\n',
+        f'Robot {{ name "sup" controller "sup" supervisor TRUE children [ {devices} ] }}\n{nodes}\n',
         encoding="utf-8",
     )
     sim = sb.Sim(sb.load(path))
@@ -94,3 +95,27 @@ out["names"] = [sup.getFromDef(name).getTypeName() for name in ("POLE", "NEW")]
     # 31 kg sink some millimetres into the floor
     assert out["pole"] == pytest.approx([0, 0.5, 1], abs=5e-3)
     assert out["robot"] == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1], abs=1e-2)
+
+
+def test_angles_of_an_inertial_unit_are_counted_about_y(tmp_path: Path) -> None:
+    """Ry(0.7) Rz(-0.4) Rx(0.3) has roll 0.3, pitch -0.4 and yaw 0.7, as NUE says."""
+    turns = (((0.0, 1.0, 0.0), 0.7), ((0.0, 0.0, 1.0), -0.4), ((1.0, 0.0, 0.0), 0.3))
+    rotation: Quat = (1.0, 0.0, 0.0, 0.0)
+    for axis, angle in turns:
+        rotation = quat_multiply(rotation, quat_from_axis_angle(axis, angle))
+    (x, y, z), angle = quat_to_axis_angle(rotation)
+    out = run(
+        tmp_path,
+        """
+sup.getFromDef("UNIT").getField("rotation").setSFRotation(%r)
+imu = sup.getDevice("inertial unit")
+imu.enable(8)
+sup.step(8)
+sup.step(8)
+out["angles"] = imu.getRollPitchYaw()
+"""
+        % [x, y, z, angle],
+        "",
+        devices="DEF UNIT InertialUnit { }",
+    )
+    assert out["angles"] == pytest.approx([0.3, -0.4, 0.7], abs=1e-9)

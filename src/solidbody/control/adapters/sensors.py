@@ -57,5 +57,8 @@ class InertialAdapter(SensorAdapter):
     """An inertial unit."""
 
     def properties(self) -> dict[str, Any]:
-        """Its noise."""
-        return {"noise": getattr(self.bound.device, "noise", 0.0)}
+        """Its noise, and whether angles are counted as in worlds with y up."""
+        return {
+            "noise": getattr(self.bound.device, "noise", 0.0),
+            "y_up": self.sim.scene.geodesy.up[1] > 0.5,
+        }

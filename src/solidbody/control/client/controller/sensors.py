@@ -177,12 +177,21 @@ class InertialUnit(Sensor):
         return list(self._read("getQuaternion"))
 
     def getRollPitchYaw(self) -> list[float]:
-        """Return roll, pitch and yaw [rad]."""
+        """Return roll, pitch and yaw [rad]: about x, y and z, in worlds with y up about x, z and y.
+
+        The attitude is Rz(yaw) Ry(pitch) Rx(roll), with y up Ry(yaw) Rz(pitch) Rx(roll).
+        """
         x, y, z, w = self._read("getRollPitchYaw")
+        if self._facts["y_up"]:
+            sines = (w * x - y * z, x * y + z * w, w * y - x * z)
+            cosines = (1 - 2 * (x * x + z * z), 1 - 2 * (y * y + z * z))
+        else:
+            sines = (w * x + y * z, w * y - z * x, w * z + x * y)
+            cosines = (1 - 2 * (x * x + y * y), 1 - 2 * (y * y + z * z))
         return [
-            math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-            math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))) if x == x else NAN,
-            math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+            math.atan2(2 * sines[0], cosines[0]),
+            math.asin(max(-1.0, min(1.0, 2 * sines[1]))) if x == x else NAN,
+            math.atan2(2 * sines[2], cosines[1]),
         ]
 
     def getNoise(self) -> float:
