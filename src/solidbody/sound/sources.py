@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Vec3
-from solidbody.devices.places import matrix
+from solidbody.devices.places import matrix, rotate
 from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
@@ -46,6 +45,13 @@ class ContactSource:
     def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
         self._sim, self._clips, self._mixer = sim, clips, mixer
         self._links = tuple(sim.scene.links())
+        # what physics does not move stands still and has no mass here
+        moved = [link.motion is Motion.DYNAMIC and link.mass is not None for link in self._links]
+        self._is_moved = np.array(moved, dtype=np.float64)
+        masses = [link.mass for link in self._links]
+        self._masses = self._is_moved * np.array([m.mass if m is not None else 0.0 for m in masses])
+        centres = [m.center if m is not None else (0.0, 0.0, 0.0) for m in masses]
+        self._centres = np.array(centres).reshape(-1, 3)
         self._pairs: dict[Pair, PairState] = {}
         self._kinds: dict[Pair, ContactSound] = {}
 
@@ -75,36 +81,29 @@ class ContactSource:
         contacts = self._sim.contacts()
         if not len(contacts.link):
             return {}
-        found: dict[Pair, Touch] = {}
+        first: dict[Pair, int] = {}
+        links, shapes = contacts.link.tolist(), contacts.shape.tolist()
+        for k, ((one, two), (a, b)) in enumerate(zip(links, shapes, strict=True)):
+            first.setdefault((one, a, two, b), k)
+        chosen = list(first.values())
+        rows, points = contacts.link[chosen], contacts.position[chosen]
         poses, velocities = self._sim.poses(), self._sim.velocities()
-        for (one, two), (a, b), position in zip(
-            contacts.link.tolist(), contacts.shape.tolist(), contacts.position, strict=True
-        ):
-            pair = (one, a, two, b)
-            if pair in found:
-                continue
-            bodies = [self._body(k, poses[k], velocities[k], position) for k in (one, two)]
-            found[pair] = Touch(
-                position=position,
-                point_velocities=(bodies[0].at_point, bodies[1].at_point),
-                velocities=(bodies[0].at_centre, bodies[1].at_centre),
-                spin=bodies[0].spin + bodies[1].spin,
-                mass=bodies[0].mass + bodies[1].mass,
+        mass, is_moved = self._masses[rows], self._is_moved[rows][..., None]
+        linear, spin = velocities[rows, :3] * is_moved, velocities[rows, 3:] * is_moved
+        arms = rotate(poses[rows, 3:].reshape(-1, 4), self._centres[rows].reshape(-1, 3))
+        at_points = linear + np.cross(spin, points[:, None] - poses[rows, :3])
+        at_centres = linear + np.cross(spin, arms.reshape(linear.shape))
+        spins, total = spin.sum(axis=1), mass.sum(axis=1).tolist()
+        return {
+            pair: Touch(
+                position=points[k],
+                point_velocities=(at_points[k, 0], at_points[k, 1]),
+                velocities=(at_centres[k, 0], at_centres[k, 1]),
+                spin=spins[k],
+                mass=total[k],
             )
-        return found
-
-    def _body(self, row: int, pose: Floats, velocity: Floats, point: Floats) -> _Mover:
-        link = self._links[row]
-        if link.motion is not Motion.DYNAMIC or link.mass is None:
-            return _Mover()
-        spin = velocity[3:]
-        arm = matrix(pose[3:]) @ np.array(link.mass.center)
-        return _Mover(
-            velocity[:3] + np.cross(spin, point - pose[:3]),
-            velocity[:3] + np.cross(spin, arm),
-            spin,
-            link.mass.mass,
-        )
+            for k, pair in enumerate(first)
+        }
 
     def _choose(self, pair: Pair, state: PairState, touch: Touch) -> None:
         if pair not in self._mixer.voices:
@@ -148,16 +147,6 @@ class ContactSource:
 def _place(position: Floats) -> Vec3:
     x, y, z = position.tolist()
     return x, y, z
-
-
-@dataclass(slots=True)
-class _Mover:
-    """How a body moves; what physics does not move stands still and has no mass here."""
-
-    at_point: Floats = field(default_factory=lambda: np.zeros(3))
-    at_centre: Floats = field(default_factory=lambda: np.zeros(3))
-    spin: Floats = field(default_factory=lambda: np.zeros(3))
-    mass: float = 0.0
 
 
 def motor_sound(share: float) -> tuple[float, float]:
