@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -85,3 +86,9 @@ def expand_project(
     assert tree is not None
     release = parse_release(tree.header) or NEWEST
     return expand_world(tree, str(path), release, DEFAULT_OPTIONS, log).tree, log
+
+
+def computed() -> float:
+    """Return the seconds that this process and its ended children have computed."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system

@@ -134,12 +134,15 @@ def test_shipped_proto_is_turned_back_in_an_old_world(
     """x forward becomes -z, and z up becomes y, as cameras of old worlds have it."""
     ball = put(tmp_path / "webots" / "projects" / "x" / "protos" / "Blob.proto")
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
+    placed = BALL.replace(
+        "  field SFString", "  field SFRotation rotation 0 0 1 0\n  field SFString", 1
+    ).replace("name IS name", "rotation IS rotation name IS name")
     for text, forward in (
-        (HEADER + BALL, (0.0, 0.0, -1.0)),
-        ("#VRML_SIM R2021b utf8\n" + BALL, (1.0, 0.0, 0.0)),
+        (HEADER + placed, (0.0, 0.0, -1.0)),
+        ("#VRML_SIM R2021a utf8\n" + placed, (1.0, 0.0, 0.0)),
     ):
         ball.write_text(text, "utf-8")
-        scene, _ = read_project(tmp_path / "project", "Blob { }", {}, release="R2021b")
+        scene, _ = read_project(tmp_path / "project", "Blob { }", {}, release="R2021a")
         pose = link_named(scene, "ball").pose
         assert quat_rotate(pose.rotation, (1.0, 0.0, 0.0)) == pytest.approx(forward, abs=1e-12)
 

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.proto import ProtoDefinition, body_root
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.webots.protos.engine import TIME
 from solidbody.formats.webots.protos.engine_process import ALL_TIME, EngineProcess
 from solidbody.formats.webots.protos.template_values import template_value
 from solidbody.formats.webots.protos.templates import (
@@ -113,7 +113,6 @@ class BodyMaker:
             return None
         self._evaluations += 1
         engine = self._engines.setdefault(definition.language, EngineProcess(definition.language))
-        started = time.monotonic()
         answer = engine.evaluate(
             {
                 "script": script.code,
@@ -122,7 +121,7 @@ class BodyMaker:
                 "context": self._context(definition),
             }
         )
-        self._time_left -= time.monotonic() - started
+        self._time_left -= answer.get("seconds", TIME)  # none: its process has ended
         if "error" in answer:
             line = answer["line"]
             offset = script_offset(script, line) if line > 0 else definition.template_start

@@ -6,12 +6,13 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from typing import Any, Final
 
-from solidbody.formats.webots.protos.engine import TIME
+from solidbody.formats.webots.protos.engine import CLOCK_TIME, TOO_LONG
 
 START_TIME: Final = 20.0
 """Seconds in which the process must be ready; it takes 0.1 s on an idle machine."""
@@ -20,7 +21,7 @@ GRACE: Final = 0.5
 """Seconds beyond the time limit of one evaluation, which JavaScript keeps by itself."""
 
 ALL_TIME: Final = 20.0
-"""Seconds for all templates of one world that do not come back in time or fail slowly."""
+"""Seconds of computing for all templates of one world."""
 
 # -P: a file in the current folder must not be taken for a module of Python.
 _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
@@ -44,16 +45,26 @@ class EngineProcess:
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
-            answer = self._answers.get(timeout=TIME + GRACE)
+            answer = self._answers.get(timeout=CLOCK_TIME + GRACE)
         except queue.Empty:
             self.close()
-            return {"error": f"it ran for more than {TIME:g} s", "line": 0}
+            return {"error": TOO_LONG, "line": 0}
         except OSError:
             answer = ""
         if not answer:
-            self.close()
+            if self._has_run_too_long():
+                return {"error": TOO_LONG, "line": 0}
             return {"error": "its process ended, probably for lack of memory", "line": 0}
         return json.loads(answer)
+
+    def _has_run_too_long(self) -> bool:
+        """Whether the system ended the process for the time it has computed; there is none any more."""
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it is about to end
+            self._process.wait(1.0)
+        status = self._process.poll()
+        self.close()
+        return sys.platform != "win32" and status == -signal.SIGXCPU
 
     def close(self) -> None:
         """End the process."""
