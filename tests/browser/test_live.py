@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
+from PIL import Image
 
 import solidbody as sb
 from solidbody.devices.displays import Displays
@@ -272,4 +273,34 @@ def test_five_hundred_shapes_are_drawn_in_few_calls(
         viewer.wait_until_still()
         # floor and four forms, each drawn into the picture and into the shadow; sky; outline
         assert viewer.read("cost.calls") <= 2 * 5 + 2
+        viewer.page.close()
+
+
+def test_the_picture_on_a_track_runs_with_its_belt(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Half a picture per half metre: what was red on the left is green then, and red is on the right."""
+    flag = Image.new("RGB", (64, 64), (220, 10, 10))
+    flag.paste((10, 160, 10), (32, 0, 64, 64))
+    flag.save(tmp_path / "flag.png")
+    sim = _sim(
+        tmp_path,
+        "DirectionalLight { direction 1 0 -0.3 intensity 3 } "
+        'Robot { name "r" translation 0 0 0.5 controller "<none>" children [ Track { '
+        'textureAnimation 1 0 device LinearMotor { name "belt" maxVelocity 5 } children [ Shape { '
+        "appearance PBRAppearance { roughness 1 metalness 0 "
+        'baseColorMap ImageTexture { url [ "flag.png" ] } } '
+        "geometry Box { size 0.1 1.6 0.6 } } ] boundingObject Box { size 0.1 1.6 0.6 } } ] }",
+    )
+    sim.joint("belt").target_velocity = 1.0
+    places = [_middle((-0.05, 0.4, 0.5)), _middle((-0.05, -0.4, 0.5))]
+    with running_view(sim, page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        assert [int(patch(viewer.pixels(), *at).argmax()) for at in places] == [0, 1]
+        view.player.send(CommandStep(round(0.5 / 0.008)))
+        viewer.wait(
+            lambda: (viewer.read("look(3)") or {"slide": [0]})["slide"][0] > 0.4, "the belt"
+        )
+        viewer.wait_until_still()
+        assert [int(patch(viewer.pixels(), *at).argmax()) for at in places] == [1, 0]
         viewer.page.close()
