@@ -35,6 +35,7 @@ class Viewer:
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.page: Page = context.new_page()
+        self.page.set_default_timeout(1000 * PATIENCE)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._note)

@@ -43,6 +43,7 @@ class Plot {
   private readonly value: HTMLOutputElement;
   private times: number[] = [];
   private values: number[] = [];
+  private isQueued = false;
 
   constructor(
     readonly scalar: Scalar,
@@ -68,10 +69,12 @@ class Plot {
       this.values = [...this.values, value].slice(-this.times.length);
     }
     this.value.textContent = numberText(value);
-    this.draw();
+    if (!this.isQueued) requestAnimationFrame(() => this.draw()); // once for all values between two pictures
+    this.isQueued = true;
   }
 
   private draw(): void {
+    this.isQueued = false;
     const { canvas, times, values } = this;
     const width = canvas.clientWidth;
     if (!width) return;
