@@ -19,6 +19,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside th
 MISSING_OR_BROKEN = {
     "missing-proto",
     "own-proto",
+    "hidden-of-original",
     "template-message",
     "undeclared-proto",
     "bad-link",
