@@ -14,6 +14,10 @@ FREE = mujoco.mjtJoint.mjJNT_FREE
 
 FAR_TURN = 0.3
 """[rad] See SB_FAR_TURN."""
+FAR_WHEEL_TURN = 1.0
+"""[rad] See SB_FAR_WHEEL_TURN."""
+ROUND = 1e-6
+"""[m], and as a share. See SB_ROUND."""
 
 
 @dataclass(slots=True)
@@ -36,16 +40,38 @@ class Carried:
 
 
 def turns_far(m: mujoco.MjModel, d: mujoco.MjData, tree: int) -> bool:
-    """Whether a joint or the root of a tree turns by more than FAR_TURN in a step."""
+    """Whether a joint or the root of a tree turns far in a step; round wheels may turn farther."""
     for dof in tree_dofs(m, tree):
         joint = m.dof_jntid[dof]
         kind = m.jnt_type[joint]
         turns = (
             dof - m.jnt_dofadr[joint] > 2 if kind == FREE else kind != mujoco.mjtJoint.mjJNT_SLIDE
         )
-        if turns and m.opt.timestep * abs(d.qvel[dof]) > FAR_TURN:
+        turn = m.opt.timestep * abs(d.qvel[dof]) if turns else 0.0
+        if turn > FAR_WHEEL_TURN or (turn > FAR_TURN and not is_wheel(m, joint)):
             return True
     return False
+
+
+def is_wheel(m: mujoco.MjModel, joint: int) -> bool:
+    """Whether a joint turns a single link that is round about its axis."""
+    body = m.jnt_bodyid[joint]
+    if (
+        m.jnt_type[joint] != mujoco.mjtJoint.mjJNT_HINGE
+        or m.body_jntnum[body] != 1
+        or m.body_subtreemass[body] != m.body_mass[body]
+    ):
+        return False
+    axis, back, turned = m.jnt_axis[joint], np.zeros(4), np.zeros(3)
+    if np.linalg.norm(np.cross(m.body_ipos[body] - m.jnt_pos[joint], axis)) > ROUND:
+        return False
+    mujoco.mju_negQuat(back, m.body_iquat[body])
+    mujoco.mju_rotVecQuat(turned, axis, back)
+    moments = np.diag(m.body_inertia[body])
+    along = turned @ moments @ turned
+    across = 0.5 * (np.trace(moments) - along)
+    wanted = (along - across) * np.outer(turned, turned) + across * np.eye(3)
+    return bool(np.abs(moments - wanted).max() <= ROUND * np.trace(moments))
 
 
 def tree_dofs(m: mujoco.MjModel, tree: int) -> range:
