@@ -68,6 +68,25 @@ def test_a_road_lies_where_its_way_points_are(tmp_path: Path) -> None:
     assert max(x for x, _, _ in corners) > 20 and min(x for x, _, _ in corners) > -10
 
 
+@pytest.mark.parametrize(
+    ("node", "position", "up"),
+    [
+        ("Create { }", (0, 0.044, 0), (0, 1, 0)),
+        ("BmwX5 { }", (0, 0.4, 0), (0, 1, 0)),
+        ("Nao { }", (0, 0.334, 0), (0, 1, 0)),
+        ("Create { translation 1 2 3 }", (1, 2, 3), (0, 1, 0)),
+        # its axes were always those of today: the world says how it lies
+        ("Nao { translation 1 2 3 rotation 0 0 1 0 }", (1, 2, 3), (0, 0, 1)),
+    ],
+)
+def test_where_no_place_is_written_the_height_is_along_y(
+    tmp_path: Path, node: str, position: Vec3, up: Vec3
+) -> None:
+    pose = read(tmp_path, node).bodies[0].links[0].pose
+    assert pose.position == pytest.approx(position, abs=1e-9)
+    assert quat_rotate(pose.rotation, (0.0, 0.0, 1.0)) == pytest.approx(up, abs=1e-9)
+
+
 DEVICES = "Lidar { translation 0 0.06 -0.01 } GPS { translation 0.02 0.03 0 }"
 
 

@@ -29,6 +29,7 @@ from solidbody.formats.webots.protos.own import (
     is_own,
     old_turn,
     with_modern_sizes,
+    with_old_place,
 )
 from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.release import (
@@ -65,7 +66,8 @@ def modern_file(
     finder = AssetFinder(path, options)
     shipped = _shipped(tree, finder) if release < FIRST_Z_UP else {}
     # in the order in which a world is read: the same numbers, to the last digit
-    out = modern_tree(_mapped(tree, _slot_turner(shipped)), release, log)
+    placed = replace(tree, nodes=tuple(_placed(node, shipped) for node in tree.nodes))
+    out = modern_tree(_mapped(placed, _slot_turner(shipped)), release, log)
     out = _mapped(out, _instance_turner(shipped))
     nodes = _all_nodes(out)
     header = (
@@ -133,6 +135,11 @@ def _shipped(tree: FileSyntax, finder: AssetFinder) -> dict[str, ProtoDefinition
 
 def _mapped(tree: FileSyntax, change: Callable[[NodeSyntax], NodeSyntax]) -> FileSyntax:
     return replace(tree, nodes=tuple(mapped_nodes(node, change) for node in tree.nodes))
+
+
+def _placed(node: NodeSyntax, shipped: dict[str, ProtoDefinition]) -> NodeSyntax:
+    proto = shipped.get(node.type_name)
+    return node if proto is None or not is_own(proto.file) else with_old_place(node, proto)
 
 
 def _slot_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSyntax], NodeSyntax]:

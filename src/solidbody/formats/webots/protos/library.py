@@ -33,6 +33,7 @@ from solidbody.formats.webots.protos.own import (
     is_own,
     old_turn,
     with_modern_sizes,
+    with_old_place,
 )
 from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
@@ -228,7 +229,14 @@ class WorldProtos:
                 node = with_modern_sizes(node, found)
             return with_turned_slots(node, found, find) if was_remade else node
 
-        return replace(tree, nodes=tuple(mapped_nodes(node, changed) for node in tree.nodes))
+        def placed(node: NodeSyntax) -> NodeSyntax:
+            pair = None if self.is_built_in(node.type_name) else find(node.type_name)
+            return (
+                node if pair is None or not is_own(pair[0].file) else with_old_place(node, pair[0])
+            )
+
+        nodes = tuple(mapped_nodes(placed(node), changed) for node in tree.nodes)
+        return replace(tree, nodes=nodes)
 
     def body(
         self,

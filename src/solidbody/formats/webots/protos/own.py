@@ -12,7 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from solidbody.base.transforms import Quat, quat_conjugate, quat_rotate
+from solidbody.base.transforms import (
+    Quat,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+)
 from solidbody.formats.assets import STANDINS
 from solidbody.formats.vrml.proto import ProtoDefinition
 from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, NumbersSyntax, ValueSyntax
@@ -20,7 +26,10 @@ from solidbody.formats.webots.old_releases_turns import (
     CAMERA_TURN,
     EMITTER_TURN,
     UPRIGHT_TURN,
+    axis_angle,
+    field_of,
     items_of,
+    with_numbers,
     with_value,
 )
 from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
@@ -142,6 +151,32 @@ def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSynt
         turned = None if width is None else _turned(part.value, width, turn)
         if turned is not None:
             node = with_value(node, part.name, turned)
+    return node
+
+
+def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
+    """Return an instance of one of our PROTOs at the top of a y-up world with its default pose written.
+
+    The default is in the axes of today: its height has to be along y. PROTOs whose axes were always those
+    of today lay on their side there, unless they were turned, and that was their default.
+    """
+    is_turned_alone = definition.name not in ALWAYS_Z_UP
+    turn = old_turn(definition.name) if is_turned_alone else UPRIGHT_TURN
+    for name, count in (("translation", 3), ("rotation", 4)):
+        parameter = definition.parameters.get(name)
+        default = parameter.default if parameter is not None else None
+        if field_of(node, name) is not None or not isinstance(default, NumbersSyntax):
+            continue
+        numbers = default.values
+        is_needed = any(numbers) if name == "translation" else not is_turned_alone
+        if len(numbers) != count or not is_needed:
+            continue
+        if name == "translation":
+            values = quat_rotate(turn, (numbers[0], numbers[1], numbers[2]))
+        else:
+            own = quat_from_axis_angle((numbers[0], numbers[1], numbers[2]), numbers[3])
+            values = axis_angle(quat_multiply(turn, own))
+        node = with_numbers(node, name, tuple(round(x, 12) for x in values))
     return node
 
 
