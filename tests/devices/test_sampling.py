@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.errors import NameLookupError
+from solidbody.control.tags import devices_of, robots_of
 from solidbody.devices import DeviceError
 from tests.devices.worlds import falling_robot, sim_of
 
@@ -131,3 +132,16 @@ def test_a_position_sensor_reads_the_axis_with_noise_and_resolution() -> None:
     # the softness of the motor's row (cfm 1e-5) costs about 1e-6
     assert sim.joint("m").position == pytest.approx(0.8, abs=5e-6)
     assert sim.device("p").value == 1.0
+
+
+def test_devices_of_what_moves_freely_in_a_robot_are_its_own() -> None:
+    """A hand with physics that no joint holds: programs find its sensors and motors by the robot."""
+    hand = (
+        'Solid { name "hand" children [ DistanceSensor { name "eye" } HingeJoint { '
+        'device [ RotationalMotor { name "finger" } ] endPoint Solid { name "f" '
+        "boundingObject Sphere { radius 0.1 } physics Physics { } } } ] "
+        "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }"
+    )
+    sim = sim_of(f'Robot {{ name "stand" children [ {hand} ] }}')
+    (place,) = robots_of(sim)
+    assert [bound.name for bound in devices_of(sim, place)] == ["eye", "finger"]

@@ -37,16 +37,6 @@ def collision_bits(body: Body, link: Link) -> tuple[int, int]:
     return DYNAMIC_BITS
 
 
-def _robot_of(body: Body) -> list[int | None]:
-    """Return for each link the index of its nearest robot, or None."""
-    at_link = {robot.link: k for k, robot in enumerate(body.robots)}
-    nearest: list[int | None] = []
-    for index, link in enumerate(body.links):
-        inherited = None if link.parent is None else nearest[link.parent]
-        nearest.append(at_link.get(index, inherited))
-    return nearest
-
-
 def _connected(body: Body, index: int) -> int | None:
     """Return the link that `index` is joined to, or None."""
     link = body.links[index]
@@ -88,7 +78,7 @@ def ignored_pairs(body: Body) -> Iterator[tuple[int, int]]:
     In this order: links of one robot without self-collision; links near each other in the joint
     tree; links whose hinges share one anchor; pairs that the file names.
     """
-    robot = _robot_of(body)
+    robot = body.robot_of_links()
     named = {frozenset(pair) for pair in body.collision.disabled_pairs}
     with_shapes = [k for k, link in enumerate(body.links) if link.shapes]
     for a, b in combinations(with_shapes, 2):

@@ -215,9 +215,7 @@ def _robot_of_links(bodies: Sequence[Body]) -> list[int]:
     out: list[int] = []
     count = 0
     for body in bodies:
-        start, at = len(out), {robot.link: count + k + 1 for k, robot in enumerate(body.robots)}
-        for index, link in enumerate(body.links):
-            above = -1 - start if link.parent is None else out[start + link.parent]
-            out.append(at.get(index, above))
+        none = -1 - len(out)  # of the body itself
+        out += [none if k is None else count + k + 1 for k in body.robot_of_links()]
         count += len(body.robots)
     return out

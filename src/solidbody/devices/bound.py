@@ -115,12 +115,7 @@ def joint_axes(link: Link) -> tuple[JointAxis, ...]:
 
 def _robot_of_each_link(body: Body) -> list[str]:
     """The nearest robot at or above each link."""
-    at = {robot.link: robot.name for robot in body.robots}
-    owners: list[str] = []
-    for index, link in enumerate(body.links):
-        above = owners[link.parent] if link.parent is not None else ""
-        owners.append(at.get(index, above))
-    return owners
+    return ["" if k is None else body.robots[k].name for k in body.robot_of_links()]
 
 
 def _owner(body: Body, index: int, robots: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -207,3 +208,28 @@ class Body:
         for index, link in enumerate(self.links):
             if link.parent is not None and not 0 <= link.parent < index:
                 raise ValueError(f'link "{link.name}" must come after its parent')
+
+    def robot_of_links(self) -> list[int | None]:
+        """Return for each link the index of the nearest robot at or above it; None = no robot is."""
+        return robot_of_links([(link.parent, link.path) for link in self.links], self.robots)
+
+
+def robot_of_links(
+    links: Sequence[tuple[int | None, str]], robots: Sequence[Robot]
+) -> list[int | None]:
+    """Return for each link (its parent and path) the index of the nearest robot at or above it.
+
+    What moves freely inside something at rest has no parent: there the paths tell.
+    """
+    at = {robot.link: number for number, robot in enumerate(robots)}
+    nearest: list[int | None] = []
+    for index, (parent, _) in enumerate(links):
+        above = _holder(links, index) if parent is None and robots else parent
+        nearest.append(at.get(index, None if above is None else nearest[above]))
+    return nearest
+
+
+def _holder(links: Sequence[tuple[int | None, str]], index: int) -> int | None:
+    """Return the nearest link that a link without parent stands in, or None."""
+    path = links[index][1]
+    return next((k for k in range(index - 1, -1, -1) if path.startswith(links[k][1] + ":")), None)

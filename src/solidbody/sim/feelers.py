@@ -90,16 +90,9 @@ def _robots(scene: Scene) -> list[tuple[int, int]]:
     """Return for each link what it does not feel: (body, robot), or itself without a robot."""
     out: list[tuple[int, int]] = []
     for number, body in enumerate(scene.bodies):
-        first = len(out)
-        quiet = {robot.link: k for k, robot in enumerate(body.robots) if not robot.self_collision}
-        loud = {robot.link for robot in body.robots if robot.self_collision}
-        for index, link in enumerate(body.links):
-            alone = (number, -1 - index)
-            if index in quiet:
-                out.append((number, quiet[index]))
-            elif index in loud or link.parent is None:
-                out.append(alone)
+        for index, robot in enumerate(body.robot_of_links()):
+            if robot is None or body.robots[robot].self_collision:
+                out.append((number, -1 - index))
             else:
-                above = out[first + link.parent]
-                out.append(above if above[1] >= 0 else alone)
+                out.append((number, robot))
     return out

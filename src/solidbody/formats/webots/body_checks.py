@@ -16,20 +16,16 @@ from solidbody.model.joints import (
     JointSlider,
     JointTrack,
 )
-from solidbody.model.links import Motion
+from solidbody.model.links import Motion, robot_of_links
 
 
 def check_device_names(body: BodyBuilder, log: DiagnosticLog) -> None:
     """Warn about devices of one robot with the same name: a program finds the first only."""
-    robots = {robot.link: robot for robot in body.robots}
-    if not robots:
+    if not body.robots:
         return
-    owners: list[int | None] = []
+    owners = robot_of_links([(link.parent, link.path) for link in body.links], body.robots)
     seen: set[tuple[int, str]] = set()
-    for index, link in enumerate(body.links):
-        above = None if link.parent is None else owners[link.parent]
-        owner = index if index in robots else above
-        owners.append(owner)
+    for index, (link, owner) in enumerate(zip(body.links, owners, strict=True)):
         if owner is None:
             continue
         for name, span in _devices(body, index):
@@ -37,7 +33,7 @@ def check_device_names(body: BodyBuilder, log: DiagnosticLog) -> None:
                 log.warning(
                     "duplicate-device",
                     span,
-                    f'another device of the robot "{robots[owner].name}" is also named "{name}": '
+                    f'another device of the robot "{body.robots[owner].name}" is also named "{name}": '
                     "a program that asks by name gets the first.",
                     node=link.path,
                     field="name",
