@@ -170,9 +170,8 @@ def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewe
         viewer.wait(lambda: viewer.read("time") > 0.5, "bodies at rest")
         viewer.pause()
         counts: dict[str, int] = {}
+        plain = viewer.pixels()[100:600].astype(int)
         for kind in OVERLAYS:
-            viewer.wait_until_still()
-            plain = viewer.pixels()[100:600].astype(int)
             viewer.press("overlays")
             viewer.press(f"overlay-{kind}")
             viewer.wait(lambda kind=kind: viewer.read(f"overlay('{kind}')") > 0, kind)
