@@ -6,7 +6,7 @@
 // over consecutive values:
 //
 //     dof     0   1   2   3         packed   [00] [10 11] [20 21 22] [30 33]
-//     parent  -   0   1   0         a humanoid of 36 dofs: 363 values instead of 1296, and a fifth
+//     parent  -   0   1   0         a humanoid of 36 dofs: 318 values instead of 1296, and a fifth
 //                                   of the multiplications
 #ifndef SB_THIN_H_
 #define SB_THIN_H_
