@@ -34,6 +34,8 @@
 #define SB_MAX_ROUNDS 60
 #define SB_MAX_EXACT 20
 #define SB_LEAST_STEP 1e-3
+// Changes of the free set per row until the textbook's method gives up; a few dozen in all are usual.
+#define SB_MAX_CHANGES 10
 
 typedef struct Phase {
   const int* list;      // rows of the island
@@ -187,6 +189,81 @@ static int project(SbWorker* worker, Phase* phase) {
   return 0;
 }
 
+// Factor the free set as it stands, and find its minimum.
+static void solve_set(SbWorker* worker, const Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  for (int k = 0; k < phase->count; k++) {
+    int i = phase->list[k];
+    rows->gradient[i] = gradient_of(rows, i, phase->f[i], worker->w);
+    rows->factored_set[i] = rows->free_set[i];
+  }
+  sb_blocks_factor(worker, phase->list, phase->count);
+  solve_free_set(worker, phase);
+}
+
+// Go towards rows.target until the first row reaches a bound, which then leaves the free set; 0: none does.
+static int go_to_bound(SbWorker* worker, Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  double length = 1, bound = 0;
+  int first = -1;
+  for (int k = 0; k < phase->count; k++) {
+    int i = phase->list[k];
+    double f = phase->f[i], target = rows->target[i];
+    double limit = target < rows->lo[i] ? rows->lo[i] : rows->hi[i];
+    if (!rows->free_set[i] || (target >= rows->lo[i] && target <= rows->hi[i])) continue;
+    double share = (limit - f) / (target - f);
+    if (first < 0 || share < length) {
+      length = share < 0 ? 0 : share;
+      first = i;
+      bound = limit;
+    }
+  }
+  for (int k = 0; k < phase->count; k++) {
+    int i = phase->list[k];
+    double f = phase->f[i];
+    rows->trial[i] =
+        rows->free_set[i] ? clip(f + length * (rows->target[i] - f), rows->lo[i], rows->hi[i]) : f;
+  }
+  if (first >= 0) {
+    rows->trial[first] = bound;
+    rows->free_set[first] = 0;
+  }
+  accept(worker, phase, rows->trial);
+  return first >= 0;
+}
+
+// The textbook's active-set method: one row at a time joins or leaves the free set, and q never rises, so
+// that it ends where rounds of sweeps go in circles (a light wheel between a wall and the ground). It
+// factors once per change, too slow for the beginning.
+static double finish_phase(SbWorker* worker, Phase* phase) {
+  SbRows* rows = &worker->s->rows;
+  double h = worker->s->m->opt.timestep, residual = INFINITY;
+  for (int k = 0; k < phase->count; k++) {
+    int i = phase->list[k];
+    rows->free_set[i] = phase->f[i] > rows->lo[i] && phase->f[i] < rows->hi[i];
+  }
+  for (int change = 0, refined = 0; change < SB_MAX_CHANGES * phase->count; change++) {
+    solve_set(worker, phase);
+    if (go_to_bound(worker, phase)) continue;
+    int worst = -1;
+    double pull = SB_RESIDUAL_FINE;
+    residual = 0;
+    for (int k = 0; k < phase->count; k++) {
+      int i = phase->list[k];
+      double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
+      double own = fabs(best_value(rows, i, f, gradient) - f) / rows->inverse[i] * h;
+      residual = sb_worse(residual, own);
+      if (!rows->free_set[i] && own > pull) {
+        pull = own;
+        worst = i;
+      }
+    }
+    if (residual < SB_RESIDUAL_FINE || (worst < 0 && refined++)) break;
+    if (worst >= 0) rows->free_set[worst] = 1;
+  }
+  return residual;
+}
+
 // Returns the residual reached.
 static double solve_phase(SbWorker* worker, Phase* phase) {
   SbRows* rows = &worker->s->rows;
@@ -231,7 +308,7 @@ static double solve_phase(SbWorker* worker, Phase* phase) {
       }
     }
   }
-  return residual;
+  return residual < SB_RESIDUAL_GOOD ? residual : finish_phase(worker, phase);
 }
 
 // Rows that cannot carry a force (bounds equal) are left out of the sweeps.
