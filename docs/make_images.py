@@ -58,6 +58,10 @@ SMOOTHEN = """async ([png, noise]) => {
   context.putImageData(pixels, 0, 0);
   return canvas.toDataURL("image/png").split(",")[1];
 }"""
+PICTURES_ARE_THERE = """() =>
+  [...document.querySelectorAll("section.picture canvas")].every((canvas) => canvas.width > 16)"""
+"""Cards of cameras have 16 by 9 pixels until the first picture comes."""
+
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
@@ -157,9 +161,8 @@ def make(picture: Picture, browser: Browser) -> None:
         for _ in range(round(picture.run / LOOK)):  # curves get a point at each
             player.send(CommandStep(max(1, round(LOOK / sim.time_step))))
             page.wait_for_timeout(40)
-        page.wait_for_timeout(
-            3000
-        )  # a few drawn frames: shadows, fonts and camera pictures are there
+        page.wait_for_function(PICTURES_ARE_THERE)
+        page.wait_for_timeout(3000)  # a few drawn frames: shadows and fonts are there
         png = base64.b64encode(page.screenshot()).decode()
         small = page.evaluate(SMOOTHEN, [png, NOISE])
         (IMAGES / f"{picture.name}.png").write_bytes(base64.b64decode(small))
