@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -217,16 +218,6 @@ def _bind(model: mujoco.MjModel, scene: Scene, builder: SpecBuilder, axes: AxisL
         carried = parent[k] >= 0 and part.rides and moves[parent[k]]
         moves[k] |= carried or has_velocity(part.link) or is_kinematic_joint(part)
     named = axes.rows[: axes.named]
-    aliases: dict[str, int] = {}
-    for row, (_, binding) in enumerate(named):
-        aliases.setdefault(binding.joint, row)
-    for row, (axis, _) in enumerate(named):
-        for device in (axis.motor, axis.sensor, axis.brake):
-            if device is not None:
-                aliases.setdefault(device.name, row)
-    for k, part in enumerate(parts):
-        if not isinstance(part.link.joint, JointFree | JointFixed) and axes.of_link[k] < axes.named:
-            aliases.setdefault(part.link.name, axes.of_link[k])
     return Binding(
         link_names=tuple(part.link.name for part in parts),
         link_aliases=tuple((part.link.label, part.link.path) for part in parts),
@@ -235,12 +226,52 @@ def _bind(model: mujoco.MjModel, scene: Scene, builder: SpecBuilder, axes: AxisL
         offset_position=np.array([part.offset.position for part in parts]).reshape(-1, 3),
         moving=np.flatnonzero(moves),
         axes=tuple(binding for _, binding in named),
-        joint_aliases=aliases,
+        joint_aliases=_joint_aliases(scene, axes, parts),
         coupled=tuple(map(tuple, coupled_rows(scene.bodies, axes, parts))),
         geom_owner=geom_owner,
         axis_of_link=axes.of_link,
         axis_of_propeller=axes.of_propeller,
     )
+
+
+def _joint_aliases(scene: Scene, axes: AxisList, parts: Sequence[LinkPart]) -> dict[str, int]:
+    """Return rows of axes by every name they go by; the first that has a name keeps it.
+
+    Names of joints, then of motors, sensors and brakes, of links, and `robot/motor` or `body/motor`, which
+    tell robots of one kind apart.
+    """
+    named = axes.rows[: axes.named]
+    out: dict[str, int] = {}
+    for row, (_, binding) in enumerate(named):
+        out.setdefault(binding.joint, row)
+    for row, (axis, _) in enumerate(named):
+        for name in _device_names(axis):
+            out.setdefault(name, row)
+    for k, (part, owners) in enumerate(zip(parts, _owners(scene), strict=True)):
+        if isinstance(part.link.joint, JointFree | JointFixed) or axes.of_link[k] >= axes.named:
+            continue
+        out.setdefault(part.link.name, axes.of_link[k])
+        for row in range(axes.of_link[k], axes.named):
+            axis, binding = named[row]
+            if binding.joint != part.link.joint.name:
+                break
+            for owner in owners:
+                for name in _device_names(axis):
+                    out.setdefault(f"{owner}/{name}", row)
+    return out
+
+
+def _device_names(axis: JointAxis) -> list[str]:
+    return [item.name for item in (axis.motor, axis.sensor, axis.brake) if item is not None]
+
+
+def _owners(scene: Scene) -> list[tuple[str, ...]]:
+    """Return for each link the names of its robot and of its body."""
+    return [
+        (body.name,) if robot is None else (body.robots[robot].name, body.name)
+        for body in scene.bodies
+        for robot in body.robot_of_links()
+    ]
 
 
 def _parents(scene: Scene) -> NDArray[np.intp]:
