@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,11 +139,10 @@ def controllers_of(
     if reading is not None:
         hub.stage.options = reading
     try:
-        with _ended_by_signals():
+        # a run that is paused for good has ended well
+        with _ended_by_signals(), suppress(SimulationPaused):
             hub.start()
             yield outcome
-    except SimulationPaused:
-        pass  # the run was as good as it was
     except SimulationEnd as end:
         outcome.quit_status = end.status
     finally:
