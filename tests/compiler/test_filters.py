@@ -6,9 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from solidbody.base.transforms import Vec3
-from solidbody.compiler.filters import ignored_pairs
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.compiler.filters import (
+    ANCHORED_BITS,
+    DYNAMIC_BITS,
+    collision_bits,
+    ignored_pairs,
+)
 from solidbody.model.geometry import GeometryBox, GeometrySphere
+from solidbody.model.joints import LoopAttachment, LoopBall
 from solidbody.model.links import Body, CollisionRules, Link, Robot
 from solidbody.sim import Sim
 from tests.physics import building as b
@@ -55,6 +61,35 @@ def test_links_whose_hinges_share_one_anchor_ignore_each_other() -> None:
     """A universal joint made of two hinges does not jam."""
     same = ((0.1, 0.0, 0.0), (0.1, 0.0, 0.0))
     assert list(ignored_pairs(Body("t", chain(*same)))) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_sliders_between_hinges_with_one_anchor_do_not_matter() -> None:
+    """Only anchors of hinges are compared, and a slider has none."""
+    links = list(chain((0.1, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    links[2] = replace(links[2], joint=b.slider("j2", (0.0, 1.0, 0.0)))
+    assert list(ignored_pairs(Body("t", tuple(links)))) == [(0, 1), (0, 2), (1, 2)]
+
+
+def loop_of(first: str, second: str | None) -> LoopBall:
+    """Return a loop that joins two links at their origins."""
+    return LoopBall((LoopAttachment(first, Pose()), LoopAttachment(second, Pose())))
+
+
+def test_links_that_a_loop_joins_ignore_each_other() -> None:
+    """A joint to a SolidReference is a joint; Choreonoid's extra joints leave collisions alone."""
+    body = Body("t", chain(*APART), loops=(loop_of("l0", "l2"),))
+    assert list(ignored_pairs(body)) == [(0, 1), (0, 2), (1, 2)]
+    rules = CollisionRules(loop_ends_ignored=False)
+    assert list(ignored_pairs(replace(body, collision=rules))) == [(0, 1), (1, 2)]
+
+
+def test_link_that_a_loop_joins_to_the_world_ignores_everything_static() -> None:
+    """Only the link at the end of the loop, and only if the loop ends at something that stands still."""
+    links = chain(*APART)
+    fixed = Body("t", links, loops=(loop_of("l1", None),))
+    assert [collision_bits(fixed, link) == ANCHORED_BITS for link in links] == [False, True, False]
+    closed = Body("t", links, loops=(loop_of("l0", "l2"),))
+    assert all(collision_bits(closed, link) == DYNAMIC_BITS for link in links)
 
 
 def test_chain_level_widens_what_is_ignored() -> None:

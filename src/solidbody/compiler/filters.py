@@ -7,7 +7,6 @@ from itertools import combinations
 
 from solidbody.model.joints import (
     JointBall,
-    JointFixed,
     JointFree,
     JointHinge,
     JointHinge2,
@@ -28,13 +27,22 @@ def collision_bits(body: Body, link: Link) -> tuple[int, int]:
         return NO_BITS
     if link.motion is Motion.KINEMATIC:
         return STATIC_BITS
-    parent = None if link.parent is None else body.links[link.parent]
-    is_anchored = not isinstance(link.joint, JointFree) and (
-        parent is None or parent.motion is Motion.KINEMATIC
-    )
-    if is_anchored and body.collision.fixed_base_ignores_static:
+    if body.collision.fixed_base_ignores_static and _is_anchored(body, link):
         return ANCHORED_BITS
     return DYNAMIC_BITS
+
+
+def _is_anchored(body: Body, link: Link) -> bool:
+    """Whether a joint of the link, in the tree or of a loop, holds on to something that stands still."""
+    parent = None if link.parent is None else body.links[link.parent]
+    if not isinstance(link.joint, JointFree) and (
+        parent is None or parent.motion is Motion.KINEMATIC
+    ):
+        return True
+    ends = [{end.link for end in loop.ends} for loop in body.loops]
+    held = {other for pair in ends if link.path in pair for other in pair}
+    moving = {other.path for other in body.links if other.motion is Motion.DYNAMIC} if held else {}
+    return not held.issubset(moving)
 
 
 def _connected(body: Body, index: int) -> int | None:
@@ -44,15 +52,13 @@ def _connected(body: Body, index: int) -> int | None:
 
 
 def _shares_anchor(body: Body, deep: int, high: int) -> bool:
-    """Whether the joints from `deep` up to `high` are hinges with one and the same anchor."""
+    """Whether all hinges from `deep` up to `high` have one and the same anchor, and there is one."""
     anchors: set[tuple[float, float, float]] = set()
     at: int | None = deep
     while at is not None and at != high:
         joint = body.links[at].joint
         if isinstance(joint, JointHinge | JointHinge2 | JointBall):
             anchors.add(joint.anchor)
-        elif not isinstance(joint, JointFixed):
-            return False
         at = _connected(body, at)
     return at == high and len(anchors) == 1
 
@@ -76,10 +82,12 @@ def ignored_pairs(body: Body) -> Iterator[tuple[int, int]]:
     """Yield pairs of link indices of one body that ignore each other.
 
     In this order: links of one robot without self-collision; links near each other in the joint
-    tree; links whose hinges share one anchor; pairs that the file names.
+    tree; links whose hinges share one anchor; pairs that a loop joins or the file names.
     """
     robot = body.robot_of_links()
-    named = {frozenset(pair) for pair in body.collision.disabled_pairs}
+    named = {frozenset[str | None](pair) for pair in body.collision.disabled_pairs}
+    if body.collision.loop_ends_ignored:
+        named |= {frozenset(end.link for end in loop.ends) for loop in body.loops}
     with_shapes = [k for k, link in enumerate(body.links) if link.shapes]
     for a, b in combinations(with_shapes, 2):
         same_robot = robot[a] is not None and robot[a] == robot[b]

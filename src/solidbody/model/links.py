@@ -123,7 +123,8 @@ class CollisionRules:
         chain_level: Pairs whose distance in the joint tree is at most this are ignored.
         disabled_links: Paths of links that collide with nothing.
         disabled_pairs: Pairs of paths that ignore each other.
-        fixed_base_ignores_static: A link jointed to the world ignores everything static.
+        fixed_base_ignores_static: A link jointed to the world, also by a loop, ignores everything static.
+        loop_ends_ignored: Links that a closed loop joins ignore each other.
         shared_anchor_ignored: Links whose connecting joints share one anchor ignore each other.
     """
 
@@ -132,6 +133,7 @@ class CollisionRules:
     disabled_links: tuple[str, ...] = ()
     disabled_pairs: tuple[tuple[str, str], ...] = ()
     fixed_base_ignores_static: bool = True
+    loop_ends_ignored: bool = True
     shared_anchor_ignored: bool = True
 
 

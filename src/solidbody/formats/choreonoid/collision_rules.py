@@ -88,6 +88,7 @@ def read_rules(
             if a not in state.disabled and b not in state.disabled
         ),
         fixed_base_ignores_static=False,
+        loop_ends_ignored=False,
         shared_anchor_ignored=False,
     )
 
