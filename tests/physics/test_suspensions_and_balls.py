@@ -167,3 +167,19 @@ def test_ball_axes_survive_the_singular_pose() -> None:
     sim.run(3.0)
     assert sim.joint("m").position == pytest.approx(0.0, abs=1e-3)
     assert sim.stats.not_converged == 0
+
+
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_ball_motors_hold_still_at_the_singular_pose(engine: str) -> None:
+    """Outer angles 0.5 and 0.8, the middle one at 90 degrees: the orientation is still their product."""
+    axes = [JointAxis(v, motor=Motor(f"m{k}", max_effort=1e3)) for k, v in enumerate((X, Y, Z))]
+    sim = hung(JointBall("j", axes[0], axes[1], axes[2]), engine)
+    sim.joint("m0").target_position, sim.joint("m2").target_position = 0.5, 0.8
+    sim.run(1.5)
+    sim.joint("m1").target_position = 0.5 * math.pi
+    sim.run(1.5)
+    turn = quat_multiply(b.turned(X, 0.5), b.turned(Y, 0.5 * math.pi))
+    turn = quat_multiply(turn, b.turned(Z, 0.8))
+    # 10/s for 1.5 s leave 3e-7 of the way, in angles and, ten times that, in rates
+    assert abs(np.dot(sim["ball"].orientation, turn)) == pytest.approx(1.0, abs=1e-9)
+    assert np.abs(sim["ball"].angular_velocity).max() < 1e-5

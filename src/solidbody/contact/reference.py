@@ -143,7 +143,8 @@ class ReferenceStep:
     def _read_axes(self) -> list[AxisReading]:
         """Return where each axis stands; axes that sleep have no rows."""
         m, d = self._model, self._data
-        found = read_balls(m, d, self._tables) | read_loops(m, d, self._tables, self.motor_states)
+        motors = self.motor_states
+        found = read_balls(m, d, self._tables, motors) | read_loops(m, d, self._tables, motors)
         out: list[AxisReading] = []
         for k, axis in enumerate(self._axes):
             dof = int(axis["dof"])

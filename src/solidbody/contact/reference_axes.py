@@ -45,8 +45,10 @@ def signed_angle(start: Vector, end: Vector, about: Vector) -> float:
     return math.atan2(float(law.cross(start, end) @ about), float(start @ end))
 
 
-def read_balls(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> dict[int, AxisReading]:
-    """Return Euler angles of ball joints by row of the axis table."""
+def read_balls(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
+) -> dict[int, AxisReading]:
+    """Return Euler angles of ball joints by row of the axis table; keeps the third ones in `motors`."""
     out: dict[int, AxisReading] = {}
     for ball in tables.balls[: int(tables.world["balls"][0])]:
         first_row = int(ball["axis"])
@@ -57,15 +59,26 @@ def read_balls(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> dic
         sine, at_start = float(u1 @ u3), float(ball["first"] @ u3)
         u2 = law.cross(u3, u1)
         length = math.sqrt(float(u2 @ u2))
-        u2 = ball["second"].copy() if length < LEAST_COSINE else u2 / length
-        start = ball["start"]
+        start, last = ball["start"], motors[first_row + 2]
+        is_singular = length < LEAST_COSINE
+        if is_singular:
+            turn = np.zeros(4)
+            mujoco.mju_axisAngle2Quat(turn, u3, float(start[2] - last["position"]))
+            u2 = rotate(turn, ball["second"])
+        else:
+            u2 = u2 / length
+            last["position"] = start[2] - signed_angle(ball["second"], u2, u3)
         angles = (
             start[0] + signed_angle(ball["second"], rotate(q, u2), ball["first"]),
             start[1] + math.asin(_unit(sine)) - math.asin(_unit(at_start)),
-            start[2] - signed_angle(ball["second"], u2, u3),
+            last["position"],
         )
-        square = max(1 - sine * sine, LEAST_COSINE**2)
-        rows = ((u1 - sine * u3) / square, u2, (u3 - sine * u1) / square)
+        square = 1 - sine * sine
+        rows = (
+            (u1, u2, np.zeros(3))
+            if is_singular
+            else ((u1 - sine * u3) / square, u2, (u3 - sine * u1) / square)
+        )
         dof = int(axis["dof"])
         for k in range(3):
             jacobian = np.zeros(m.nv)

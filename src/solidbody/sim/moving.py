@@ -234,6 +234,7 @@ def _turn_ball(sim: Sim, ball: np.void, part: int, value: float) -> None:
     row = int(ball["axis"])
     angles = sim.joint_states()[row : row + 3, 0].copy()
     angles[part] = value
+    sim.motor_states[row + 2]["position"] = angles[2]
     quat = np.array([1.0, 0.0, 0.0, 0.0])
     for i, axis in enumerate((ball["first"], ball["second"], ball["third"])):
         turn, product = np.zeros(4), np.zeros(4)

@@ -403,7 +403,7 @@ class Sim:
             return out
         motors = self.motor_states[: len(axes)]
         out[~own, 0], out[~own, 1] = motors["position"][~own], motors["velocity"][~own]
-        readings = read_balls(self.model, d, tables)
+        readings = read_balls(self.model, d, tables, self.motor_states)
         if (axes["kind"] == AxisKind.LOOP).any():
             self.refresh()
             readings |= read_loops(self.model, d, tables, self.motor_states)

@@ -4,7 +4,7 @@
 #include "sb_work.h"
 
 // Least |cos| of the middle Euler angle of a ball joint at which the rates of the outer two are
-// still told apart. Below it their rows fade out instead of growing without bound.
+// still told apart. Below it the first axis has both, u1.w = a1' + s a3', and the third rests.
 #define SB_LEAST_COSINE 0.05
 
 static double signed_angle(const double from[3], const double to[3], const double about[3]) {
@@ -26,21 +26,25 @@ static void read_ball(SbStep* s, const SbBall* ball) {
   mju_rotVecQuat(u1, ball->first, back);
   double sine = sb_dot(u1, u3), at_start = sb_dot(ball->first, u3);
   sb_cross(u3, u1, u2);
-  if (mju_normalize3(u2) < SB_LEAST_COSINE) {
-    // near the singularity the second axis is what the last well-defined turn made it
-    for (int i = 0; i < 3; i++) u2[i] = ball->second[i];
+  double* last = &s->motors[ball->axis + 2].position;
+  int is_singular = mju_normalize3(u2) < SB_LEAST_COSINE;
+  if (is_singular) {
+    // only the sum of the outer angles is known here: the third is what it last was
+    double turn[4];
+    mju_axisAngle2Quat(turn, u3, ball->start[2] - *last);
+    mju_rotVecQuat(u2, ball->second, turn);
   }
   mju_rotVecQuat(out2, u2, q);
   double* angle = s->axis_position + ball->axis;
   angle[0] = ball->start[0] + signed_angle(ball->second, out2, ball->first);
   angle[1] = ball->start[1] + asin(fmax(-1, fmin(1, sine))) - asin(fmax(-1, fmin(1, at_start)));
-  angle[2] = ball->start[2] - signed_angle(ball->second, u2, u3);
-  double square = fmax(1 - sine * sine, SB_LEAST_COSINE * SB_LEAST_COSINE);
-  double* row = s->axis_direction + 3 * ball->axis;
+  if (!is_singular) *last = ball->start[2] - signed_angle(ball->second, u2, u3);
+  angle[2] = *last;
+  double square = 1 - sine * sine, *row = s->axis_direction + 3 * ball->axis;
   for (int i = 0; i < 3; i++) {
-    row[i] = (u1[i] - sine * u3[i]) / square;
+    row[i] = is_singular ? u1[i] : (u1[i] - sine * u3[i]) / square;
     row[3 + i] = u2[i];
-    row[6 + i] = (u3[i] - sine * u1[i]) / square;
+    row[6 + i] = is_singular ? 0 : (u3[i] - sine * u1[i]) / square;
   }
 }
 
