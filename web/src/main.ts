@@ -87,7 +87,10 @@ function start(): void {
   const keys = new KeySender(send);
   const mouse = new MouseSender(stage, canvas, send);
   const joystick = new JoystickSender(send);
-  new Puller(stage, canvas, send, (link) => scene?.links[link]?.dynamic ?? false);
+  new Puller(stage, canvas, send, (link) => {
+    const mass = scene?.links[link]?.dynamic && outline?.masses.find((item) => item.link === link);
+    return mass ? mass.center : null;
+  });
   element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
   element("save", HTMLButtonElement).onclick = () => workspace.save();
   const recorder = new Recorder();

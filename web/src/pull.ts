@@ -2,7 +2,12 @@ import { BufferGeometry, Line, LineBasicMaterial, Matrix4, Plane, Vector3 } from
 import type { Command } from "./protocol";
 import type { Stage } from "./stage";
 
-/** Alt and drag: pulls a body with a force (left button) or turns it with a torque (right button). */
+/**
+ * Alt and drag: pulls a body with a force (left button) or turns it with a torque (right button).
+ *
+ * Both lie along the drawn line, which ends at the mouse: a force begins where the body was gripped, a torque at its
+ * centre of mass, and turns about the line.
+ */
 export class Puller {
   private readonly line = new Line(
     new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
@@ -15,7 +20,8 @@ export class Puller {
     private readonly stage: Stage,
     private readonly canvas: HTMLCanvasElement,
     private readonly send: (command: Command) => void,
-    private readonly canPull: (link: number) => boolean,
+    /** Centre of mass of a link that forces move, in its frame; null = it cannot be pulled. */
+    private readonly centre: (link: number) => [number, number, number] | null,
   ) {
     this.line.frustumCulled = false;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
@@ -32,13 +38,16 @@ export class Puller {
     event.stopImmediatePropagation();
     const ray = this.stage.ray(event.offsetX, event.offsetY);
     const hit = ray && parts.bodies.pick(ray);
-    if (!hit || !this.canPull(hit.link)) return;
+    const centre = hit && this.centre(hit.link);
+    if (!hit || !centre) return;
     this.canvas.setPointerCapture(event.pointerId);
-    const local = hit.point.clone().applyMatrix4(new Matrix4().copy(parts.bodies.matrix(hit.link)).invert());
+    const pose = parts.bodies.matrix(hit.link);
+    const turns = event.button === 2;
+    const local = turns ? new Vector3(...centre) : hit.point.clone().applyMatrix4(new Matrix4().copy(pose).invert());
+    const start = local.clone().applyMatrix4(pose);
     const normal = parts.view.camera.getWorldDirection(new Vector3());
-    const plane = new Plane().setFromNormalAndCoplanarPoint(normal, hit.point);
-    this.grip = { link: hit.link, local, plane, turns: event.button === 2 };
-    this.target.copy(hit.point);
+    this.grip = { link: hit.link, local, plane: new Plane().setFromNormalAndCoplanarPoint(normal, start), turns };
+    this.target.copy(start);
     parts.scene.add(this.line);
   }
 
@@ -63,11 +72,10 @@ export class Puller {
   private tell(): void {
     const { parts } = this.stage;
     if (!this.grip || !parts) return;
-    const { link, local, plane, turns } = this.grip;
+    const { link, local, turns } = this.grip;
     at.copy(local).applyMatrix4(parts.bodies.matrix(link));
     by.copy(this.target).sub(at);
     this.line.geometry.setFromPoints([at, this.target]);
-    if (turns) by.cross(plane.normal).negate(); // the near side goes the way of the mouse
     this.send({ command: "pull", link, at: [at.x, at.y, at.z], by: [by.x, by.y, by.z], turns });
   }
 }
