@@ -16,6 +16,7 @@ _COMPONENT: Final = "Whether this component is measured."
 
 FIELD_DOCS: Final[dict[str, str]] = {
     "CFM": "Softness of all constraints that do not say their own; 0 = hard.",
+    "directory": "Folder of the images of an old sky.",
     "ERP": "Share of a constraint's error that is mended in each step.",
     "FPS": "Pictures per second that the view aims at.",
     "IBLStrength": "How much light of the surroundings the surface takes.",
@@ -349,6 +350,7 @@ FIELD_DOCS: Final[dict[str, str]] = {
     "texCoordIndex": "Numbers of these places, for each corner.",
     "texture": "Picture on the surface.",
     "textureAnimation": "How far the picture goes along for each metre of the belt.",
+    "textureBaseName": "Name of the six images of an old sky, without side and ending.",
     "textureTransform": "Moves, turns and scales the picture.",
     "thickness": "How far the ground reaches down.",
     "thrustConstants": "Thrust from speed and from the flow of air.",

@@ -38,6 +38,7 @@ from solidbody.formats.vrml.syntax import (
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases_grid import grid_shift, modern_grid
+from solidbody.formats.webots.old_releases_names import as_range_finder, with_modern_names
 from solidbody.formats.webots.old_releases_turns import (
     CAMERA_TURN,
     EMITTER_TURN,
@@ -180,7 +181,6 @@ class _Conversion:
     # one node, its content being done
 
     def _converted(self, node: NodeSyntax, *, is_bounding: bool) -> NodeSyntax:
-        is_y_up = self._is_y_up(node)
         turn = self._turn_for_children(node, is_bounding=is_bounding)
         out = replace(
             node,
@@ -188,11 +188,12 @@ class _Conversion:
         )
         if turn is not None:
             out = self._or_complain(turned_after(out, turn), out)
-        if is_y_up:
+        if self.release_of(node) >= FIRST_POSE:
+            return out
+        out = with_modern_names(out, self.release_of(node), self.log)
+        if self._is_y_up(node):
             out = self._with_new_axes(node, out)
-        if self.release_of(node) < FIRST_POSE:
-            out = _as_pose(_with_projection(out))
-        return out
+        return _as_pose(_with_projection(as_range_finder(out, self.log)))
 
     def _rebuilt(self, node: NodeSyntax, part: FieldSyntax, is_turned: bool) -> FieldSyntax:
         """Return a field with converted nodes; forms that stood upright get a Pose around them."""

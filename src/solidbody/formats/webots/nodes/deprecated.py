@@ -1,6 +1,7 @@
 """Rows of nodes that Webots itself no longer has, for the worlds that still use them.
 
-Source: Webots reference manuals of releases 6 to 8 (Servo, DifferentialWheels, Supervisor).
+Source: Webots reference manuals of releases 6 to R2019 (Servo, DifferentialWheels, Supervisor, Cubemap).
+What other nodes are called today is said in `old_releases_names.py`.
 """
 
 from __future__ import annotations
@@ -79,4 +80,14 @@ DEPRECATED_ROWS = (
         ),
     ),
     Node("Supervisor", base="Robot", can_be_used=False),
+    Node("CustomRobot", base="Robot", can_be_used=False),
+    Node("ColladaShape", base="CadShape"),
+    Node("Hinge2JointParameters", base="HingeJointParameters", can_be_used=False),
+    Node(
+        "Cubemap",
+        fields=(
+            Field("textureBaseName", SFString, "", to="Background.images"),
+            Field("directory", SFString, "textures/cubic", to="Background.images"),
+        ),
+    ),
 )
