@@ -16,7 +16,6 @@ _COMPONENT: Final = "Whether this component is measured."
 
 FIELD_DOCS: Final[dict[str, str]] = {
     "CFM": "Softness of all constraints that do not say their own; 0 = hard.",
-    "directory": "Folder of the images of an old sky.",
     "ERP": "Share of a constraint's error that is mended in each step.",
     "FPS": "Pictures per second that the view aims at.",
     "IBLStrength": "How much light of the surroundings the surface takes.",
@@ -115,6 +114,7 @@ FIELD_DOCS: Final[dict[str, str]] = {
     "diffuseColor": "Colour in white light.",
     "direction": "Where the light goes.",
     "directionNoise": "Standard deviation of the noise of the direction that packets come from.",
+    "directory": "Folder of the images of an old sky.",
     "displayRefresh": "Old: steps between two pictures of Webots' own view.",
     "dispersal": "Distance between the ghosts of a flare.",
     "distanceTolerance": "Greatest distance between two connectors that lock.",
