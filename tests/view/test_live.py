@@ -244,25 +244,6 @@ def test_paper_is_sent_only_once_it_is_painted_on(tmp_path: Any) -> None:
     assert pixels[16, 16] < 160 and pixels[2, 2] > 245  # ink of density 0.5 in the middle
 
 
-def test_the_texture_of_a_track_goes_along_with_it() -> None:
-    """0.5 m of belt at 2 pictures per metre: one picture, which looks like none; 0.3 m: 0.6 of one."""
-    sim = sim_of(
-        'Robot { children [ Track { textureAnimation 2 0 device LinearMotor { name "belt" maxVelocity 5 } '
-        'children [ Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "a.png" } } '
-        "geometry Box { } } ] boundingObject Box { } } ] }"
-    )
-    sim.joint("belt").target_velocity = 1.0
-    watcher = Watcher(sim)
-    travel = 0.0
-    while travel < 0.3:
-        sim.step(1)
-        travel = float(sim.joint_states()[0, 0])
-    watcher.look()
-    (slide,) = watcher.told("looks")["slides"]
-    assert slide["u"] == pytest.approx(2 * travel % 1.0, abs=1e-4)  # rounded to four places
-    assert slide["v"] == 0.0
-
-
 def test_a_charger_glows_as_it_is_full() -> None:
     """A quarter of its charge: a quarter of its colour."""
     sim = sim_of(

@@ -57,7 +57,7 @@ def test_frames_hold_the_moving_links(start: StartPlayer) -> None:
     """Poses are those of the simulation at the frame's own time."""
     player = start(RisingBoxes(3))
     wait_for(lambda: player.frame.step_count > 5)
-    header, poses = decode_frame(player.frame.message)
+    header, poses, _ = decode_frame(player.frame.message)
     assert poses.shape == (3, 7)
     assert poses[:, 0].tolist() == [0.0, 1.0, 2.0]
     assert poses[:, 2] == pytest.approx(0.001 * header.step_count)
@@ -73,7 +73,7 @@ def test_a_scene_that_changes_while_it_runs_is_followed(start: StartPlayer) -> N
     sim.replace_scene(make_scene(3))
     player.send(CommandStep(1))
     wait_for(lambda: player.frame.epoch > 0)
-    _, poses = decode_frame(player.frame.message)
+    _, poses, _ = decode_frame(player.frame.message)
     assert poses.shape == (3, 7)
     assert heard == [0]
 
@@ -124,7 +124,7 @@ def test_the_speed_can_be_changed_while_running(start: StartPlayer) -> None:
     wait_for(lambda: player.frame.step_count > 0)
     player.send(CommandSpeed(None))
     wait_for(lambda: player.frame.real_time_factor > 20)
-    header, _ = decode_frame(player.frame.message)
+    header, _, _ = decode_frame(player.frame.message)
     assert math.isinf(header.speed)
     player.send(CommandSpeed(0.5))
     wait_for(lambda: 0.2 < player.frame.real_time_factor < 0.8)
@@ -145,7 +145,7 @@ def test_paced_frames_carry_the_time_they_were_due(start: StartPlayer) -> None:
     seen: list[tuple[float, float]] = []
 
     def note() -> None:
-        header, _ = decode_frame(player.frame.message)
+        header, _, _ = decode_frame(player.frame.message)
         seen.append((header.time, header.clock))
 
     player.subscribe(note)
@@ -170,7 +170,7 @@ def test_an_error_of_the_simulation_is_shown(
     player = start(RisingBoxes(fails_at=30))
     wait_for(lambda: player.frame.state is PlayState.FAILED)
     assert player.frame.failure == "FloatingPointError: the boxes flew away"
-    _, poses = decode_frame(player.frame.message)
+    _, poses, _ = decode_frame(player.frame.message)
     assert poses[0, 2] < 0.03
     player.send(CommandPlay())
     player.send(CommandReset())

@@ -45,19 +45,20 @@ def test_frames_round_trip(
 ) -> None:
     """What is encoded is decoded, at float32 precision for poses."""
     message = encode_frame(
-        poses, sequence=7, epoch=2, state=state, time=time, clock=3.5, real_time_factor=0.5,
+        poses, [0.5, -2.0], sequence=7, epoch=2, state=state, time=time, clock=3.5, real_time_factor=0.5,
         speed=speed, step_count=step_count, not_converged=3,
     )  # fmt: skip
-    header, decoded = decode_frame(message)
+    header, decoded, travels = decode_frame(message)
+    assert travels.tolist() == [0.5, -2.0]
     np.testing.assert_array_equal(decoded, poses.astype(np.float32))
     assert (header.sequence, header.epoch, header.state) == (7, 2, state)
     assert (header.time, header.clock, header.step_count) == (time, 3.5, step_count)
     assert (header.real_time_factor, header.speed, header.not_converged) == (0.5, speed, 3)
 
 
-def test_poses_start_at_a_multiple_of_eight() -> None:
+def test_poses_start_at_a_multiple_of_four() -> None:
     """The page lays a float32 array over the message, which must be aligned."""
-    assert HEADER_BYTES % 8 == 0
+    assert HEADER_BYTES % 4 == 0
 
 
 def test_long_runs_wrap_their_counters_instead_of_failing() -> None:
@@ -66,7 +67,7 @@ def test_long_runs_wrap_their_counters_instead_of_failing() -> None:
         np.zeros((0, 7)), sequence=2**32 + 5, epoch=0, state=PlayState.RUNNING, time=0.0, clock=0.0,
         real_time_factor=1.0, speed=1.0, step_count=2**40 + 1, not_converged=2**33,
     )  # fmt: skip
-    header, _ = decode_frame(message)
+    header, _, _ = decode_frame(message)
     assert (header.sequence, header.step_count, header.not_converged) == (5, 1, 2**32 - 1)
 
 

@@ -53,7 +53,7 @@ def raw_get(view: View, target: str) -> bytes:
 def next_frame(client: ClientConnection) -> tuple[FrameHeader, np.ndarray]:
     while isinstance(message := client.recv(timeout=5), str):
         pass
-    return decode_frame(message)
+    return decode_frame(message)[:2]
 
 
 def next_event(client: ClientConnection) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 import {
   Box3,
   BufferGeometry,
-  Color,
   Group,
   InstancedMesh,
   LineBasicMaterial,
@@ -15,30 +14,30 @@ import {
   Vector3,
 } from "three";
 import type { Texture } from "three";
+import { Belt, Muscle } from "./flexible";
+import type { Placement } from "./flexible";
 import type { Form } from "./geometry";
 import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { Library } from "./library";
 import { LiveLook } from "./livelook";
+import type { LookSeen } from "./livelook";
 import type { EventLooks, WireMaterial, WireScene, WireShape } from "./protocol";
 import { makeSurface, surfaceKey } from "./surface";
-
-/** One shape inside a batch: whose it is, and where on its link. */
-interface Placement {
-  link: number;
-  local: Matrix4;
-  color: Color;
-}
 
 /** Shapes that one draw call draws: same form, same surface but for the colour. */
 interface Batch {
   object: InstancedMesh | Mesh | LineSegments | Points;
   placements: Placement[];
   isMoving: boolean;
+  /** Its shapes move on their links. */
+  isFlexible: boolean;
   isPickable: boolean;
 }
 
 const UNIT = new Vector3(1, 1, 1);
+/** Makes a shape too small to be seen. */
+const NOTHING = new Matrix4().makeScale(0, 0, 0);
 
 /** Draws all links of a scene and moves them. */
 export class Bodies {
@@ -51,6 +50,11 @@ export class Bodies {
   private readonly extents: Box3[];
   private readonly batches: Batch[] = [];
   private readonly live = new Map<number, LiveLook>();
+  /** Where the shapes of the scene are drawn; none for those that only collide. */
+  private readonly drawn: ({ batch: Batch; placement: Placement } | undefined)[] = [];
+  private readonly muscles: Muscle[] = [];
+  private readonly belts: Belt[] = [];
+  private hidden: number[] = [];
 
   constructor(
     readonly scene: WireScene,
@@ -63,10 +67,25 @@ export class Bodies {
       if (link.moving) this.moving.push(index);
     });
     this.build();
+    for (const wire of scene.muscles) {
+      const muscle = new Muscle(wire, this.drawn[wire.shape]!.placement);
+      muscle.update(this.matrices);
+      this.muscles.push(muscle);
+    }
+    for (const wire of scene.belts) {
+      const elements = Array.from({ length: wire.count }, (_, k) => this.drawn[wire.first_shape + k]!.placement);
+      this.belts.push(new Belt(wire, elements));
+    }
+    this.run(new Float32Array(this.belts.length));
     for (const batch of this.batches) this.place(batch);
   }
 
-  /** Put the moving links where `poses` (x y z qw qx qy qz each) says. */
+  /** How many numbers a frame has: poses of moving links, travels of belts. */
+  get width(): number {
+    return POSE_FLOATS * this.moving.length + this.belts.length;
+  }
+
+  /** Put the moving links where `poses` (x y z qw qx qy qz each) says; then follows how far belts have run [m]. */
   update(poses: Float32Array): void {
     this.moving.forEach((link, i) => {
       const at = POSE_FLOATS * i;
@@ -74,13 +93,16 @@ export class Bodies {
       rotation.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
       this.matrices[link]!.compose(position, rotation, UNIT);
     });
+    for (const muscle of this.muscles) muscle.update(this.matrices);
+    this.run(poses.subarray(POSE_FLOATS * this.moving.length));
     for (const batch of this.batches) if (batch.isMoving) this.place(batch);
   }
 
   /** Put one link somewhere. */
   put(link: number, position: Vector3, rotation: Quaternion): void {
     this.matrices[link]!.compose(position, rotation, UNIT);
-    for (const batch of this.batches) if (batch.placements.some((item) => item.link === link)) this.place(batch);
+    for (const muscle of this.muscles) if (muscle.links.includes(link)) muscle.update(this.matrices);
+    for (const batch of this.batches) if (batch.isFlexible || batch.placements.some((item) => item.link === link)) this.place(batch);
   }
 
   /** World transform of a link as it is drawn now. */
@@ -108,7 +130,7 @@ export class Bodies {
     for (const { object, placements, isPickable } of this.batches) {
       if (!isPickable || !object.visible) continue;
       if (object instanceof InstancedMesh) object.boundingSphere = null; // bodies have moved
-      const hit = ray.intersectObject(object, false)[0];
+      const hit = ray.intersectObject(object, false).find((item) => !placements[item.instanceId ?? 0]!.isHidden);
       if (hit && (!nearest || hit.distance < nearest.distance)) {
         const { link } = placements[hit.instanceId ?? 0]!;
         nearest = { link, point: hit.point, distance: hit.distance };
@@ -123,9 +145,21 @@ export class Bodies {
   }
 
   /** Show what programs have done to how shapes look. */
-  showLooks({ glows, slides }: EventLooks): void {
+  showLooks({ glows, tints, hidden }: EventLooks): void {
     for (const { shape, color } of glows) this.live.get(shape)?.glow(color);
-    for (const { shape, u, v } of slides) this.live.get(shape)?.slide(u, v);
+    for (const { shape, color } of tints) this.live.get(shape)?.tint(color);
+    if (hidden.join() !== this.hidden.join()) this.hide(hidden);
+  }
+
+  /** World transform of a shape as it is drawn now, by its number; null if it is not drawn. */
+  shapeMatrix(shape: number): Matrix4 | null {
+    const found = this.drawn[shape]?.placement;
+    return found ? new Matrix4().multiplyMatrices(this.matrices[found.link]!, found.local) : null;
+  }
+
+  /** Numbers of the shapes that nobody sees for now. */
+  get unseen(): number[] {
+    return this.hidden;
   }
 
   /** Cover a shape with a picture. */
@@ -134,7 +168,7 @@ export class Bodies {
   }
 
   /** How shapes look that may change, by number of the shape; for tests. */
-  liveLook(shape: number): { glow: string; isPainted: boolean; slide: [number, number] } | null {
+  liveLook(shape: number): LookSeen | null {
     return this.live.get(shape)?.seen ?? null;
   }
 
@@ -145,8 +179,34 @@ export class Bodies {
     this.group.clear();
   }
 
+  /** Let belts run on to their travels. */
+  private run(travels: Float32Array): void {
+    this.belts.forEach((belt, k) => {
+      if (!belt.update(travels[k]!)) return;
+      for (const shape of belt.wire.slides) this.live.get(shape)?.slide(...belt.slide);
+    });
+  }
+
+  /** Leave out these shapes, and no others. */
+  private hide(hidden: number[]): void {
+    const changed = new Set<Batch>();
+    for (const [numbers, isHidden] of [[this.hidden, false], [hidden, true]] as const) {
+      for (const number of numbers) {
+        const found = this.drawn[number];
+        if (!found) continue;
+        found.placement.isHidden = isHidden;
+        changed.add(found.batch);
+      }
+    }
+    this.hidden = hidden;
+    for (const batch of changed) this.place(batch);
+  }
+
   private build(): void {
-    const gathered = new Map<string, { form: Form; shape: WireShape; index: number; placements: Placement[] }>();
+    const gathered = new Map<string, { form: Form; shape: WireShape; index: number; placements: Placement[]; shapes: number[]; isFlexible: boolean }>();
+    const { muscles, belts } = this.scene;
+    const flexible = new Set(muscles.map((muscle) => muscle.shape));
+    for (const { first_shape, count } of belts) for (let k = 0; k < count; k++) flexible.add(first_shape + k);
     this.scene.shapes.forEach((shape, index) => {
       if (shape.collision_only) return;
       const geometry = this.scene.geometries[shape.geometry]!;
@@ -154,8 +214,9 @@ export class Bodies {
       const form = this.library.forms.form(geometry);
       const scale = form.scale.clone().multiply(vector(shape.scale));
       const local = transform(shape.position, shape.rotation, scale);
-      const isMoving = this.scene.links[shape.link]!.moving;
-      if (geometry.kind !== "plane") {
+      const isFlexible = flexible.has(index);
+      const isMoving = this.scene.links[shape.link]!.moving || isFlexible;
+      if (geometry.kind !== "plane" && !isFlexible) {
         const box = form.buffer.boundingBox!.clone().applyMatrix4(local);
         this.extents[shape.link]!.union(box);
       }
@@ -163,27 +224,32 @@ export class Bodies {
       const isAlone = material.opacity < 1 || form.kind !== "surface" || shape.live;
       const key = isAlone
         ? `alone${index}`
-        : [form.key, form.isTwoSided, surfaceKey(material, this.scene.textures), shape.casts_shadows, shape.pickable, isMoving].join();
-      const color = wireColor(material.color);
+        : [form.key, form.isTwoSided, surfaceKey(material, this.scene.textures), shape.casts_shadows, shape.pickable, isMoving, isFlexible].join();
+      const placement = { link: shape.link, local, color: wireColor(material.color), isHidden: false };
       const entry = gathered.get(key);
-      if (entry) entry.placements.push({ link: shape.link, local, color });
-      else gathered.set(key, { form, shape, index, placements: [{ link: shape.link, local, color }] });
+      if (entry) {
+        entry.placements.push(placement);
+        entry.shapes.push(index);
+      } else gathered.set(key, { form, shape, index, placements: [placement], shapes: [index], isFlexible });
     });
-    for (const { form, shape, index, placements } of gathered.values()) {
-      this.addBatch(form, shape, index, placements);
+    for (const { form, shape, index, placements, shapes, isFlexible } of gathered.values()) {
+      const batch = this.addBatch(form, shape, index, placements, isFlexible);
+      shapes.forEach((number, k) => (this.drawn[number] = { batch, placement: placements[k]! }));
     }
   }
 
-  private addBatch(form: Form, shape: WireShape, index: number, placements: Placement[]): void {
+  private addBatch(form: Form, shape: WireShape, index: number, placements: Placement[], isFlexible: boolean): Batch {
     const material = this.scene.materials[shape.material]!;
     const object = this.makeObject(form, material, placements, shape.live ? index : null);
     object.matrixAutoUpdate = false;
     object.frustumCulled = false; // one call for many bodies: nearly always in sight
     object.castShadow = shape.casts_shadows && material.opacity > 0.5 && form.kind === "surface";
     object.receiveShadow = true;
-    const isMoving = this.scene.links[shape.link]!.moving;
-    this.batches.push({ object, placements, isMoving, isPickable: shape.pickable });
+    const isMoving = this.scene.links[shape.link]!.moving || isFlexible;
+    const batch = { object, placements, isMoving, isFlexible, isPickable: shape.pickable };
+    this.batches.push(batch);
     this.group.add(object);
+    return batch;
   }
 
   private makeObject(
@@ -230,12 +296,14 @@ export class Bodies {
   private place({ object, placements }: Batch): void {
     if (object instanceof InstancedMesh) {
       const target = object.instanceMatrix.array as Float32Array;
-      placements.forEach(({ link, local }, i) => {
-        world.multiplyMatrices(this.matrices[link]!, local).toArray(target, 16 * i);
+      placements.forEach(({ link, local, isHidden }, i) => {
+        if (isHidden) NOTHING.toArray(target, 16 * i);
+        else world.multiplyMatrices(this.matrices[link]!, local).toArray(target, 16 * i);
       });
       object.instanceMatrix.needsUpdate = true;
     } else {
-      const { link, local } = placements[0]!;
+      const { link, local, isHidden } = placements[0]!;
+      object.visible = !isHidden;
       object.matrix.multiplyMatrices(this.matrices[link]!, local);
       object.matrixWorldNeedsUpdate = true;
     }

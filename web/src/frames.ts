@@ -1,7 +1,7 @@
 import { FRAME_MAGIC, HEADER_BYTES, POSE_FLOATS, PlayState, readFrameHeader } from "./protocol";
 import type { FrameHeader } from "./protocol";
 
-/** One published moment: who is where. */
+/** One published moment: who is where, and after all poses how far belts have run. */
 export interface Frame {
   header: FrameHeader;
   poses: Float32Array;
@@ -13,7 +13,7 @@ export function decodeFrame(message: ArrayBuffer): Frame {
   const header = readFrameHeader(new DataView(message));
   if (header.magic !== FRAME_MAGIC) throw new Error("not a frame");
   const poses = new Float32Array(message, HEADER_BYTES);
-  if (poses.length !== POSE_FLOATS * header.body_count) throw new Error("frame is cut");
+  if (poses.length !== POSE_FLOATS * header.body_count + header.belt_count) throw new Error("frame is cut");
   return { header, poses };
 }
 
@@ -73,14 +73,16 @@ export class FrameBuffer {
       return !to;
     }
     const share = (head - from.header.clock) / (to.header.clock - from.header.clock);
-    interpolate(from.poses, to.poses, share, poses);
+    interpolate(from.poses, to.poses, share, poses, to.header.body_count);
     return false;
   }
 }
 
-/** Blend two sets of poses; turns are blended linearly, which is exact enough for small ones. */
-export function interpolate(a: Float32Array, b: Float32Array, share: number, out: Float32Array): void {
-  for (let i = 0; i < out.length; i += POSE_FLOATS) {
+/** Blend two sets of `count` poses, and what follows them; turns are blended linearly: exact enough for small ones. */
+export function interpolate(a: Float32Array, b: Float32Array, share: number, out: Float32Array, count: number): void {
+  const end = POSE_FLOATS * count;
+  for (let k = end; k < out.length; k++) out[k] = a[k]! + share * (b[k]! - a[k]!);
+  for (let i = 0; i < end; i += POSE_FLOATS) {
     for (let k = i; k < i + 3; k++) out[k] = a[k]! + share * (b[k]! - a[k]!);
     let dot = 0;
     for (let k = i + 3; k < i + 7; k++) dot += a[k]! * b[k]!;

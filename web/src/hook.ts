@@ -1,5 +1,6 @@
 import type { ConnectionState } from "./connection";
 import type { Live } from "./live";
+import type { LookSeen } from "./livelook";
 import { PlayState } from "./protocol";
 import type { WireScene } from "./protocol";
 import type { Cost, Stage } from "./stage";
@@ -28,7 +29,11 @@ export interface Hook {
   /** How many things an overlay draws. */
   overlay(kind: string): number;
   /** How the n-th shape of the scene looks if that may change, else null. */
-  look(shape: number): { glow: string; isPainted: boolean; slide: [number, number] } | null;
+  look(shape: number): LookSeen | null;
+  /** Transform of the n-th shape of the scene as drawn, column by column, or null. */
+  shape(shape: number): number[] | null;
+  /** Numbers of the shapes that supervisors hide. */
+  readonly hidden: number[];
   /** What controllers want to be told of their users. */
   readonly inputs: string[];
   /** World position of a body as drawn [m], or null. */
@@ -80,6 +85,10 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     },
     overlay: (kind) => extras.overlay(kind),
     look: (shape) => stage.parts?.bodies.liveLook(shape) ?? null,
+    shape: (shape) => stage.parts?.bodies.shapeMatrix(shape)?.toArray() ?? null,
+    get hidden() {
+      return stage.parts?.bodies.unseen ?? [];
+    },
     get inputs() {
       return extras.inputs();
     },

@@ -4,6 +4,14 @@ import type { Vector3 as WireVector3, WireMaterial } from "./protocol";
 import type { SurfaceMaterial } from "./surface";
 import { makeTexture, moveTexture } from "./textures";
 
+/** What can be seen of it, for tests: colours, whether something is painted on it, how far its picture moved. */
+export interface LookSeen {
+  glow: string;
+  tint: number[];
+  isPainted: boolean;
+  slide: [number, number];
+}
+
 /** The look of one shape that changes while the simulation runs: it glows, is painted on, its picture moves. */
 export class LiveLook {
   private painting: Texture | null = null;
@@ -17,6 +25,10 @@ export class LiveLook {
 
   glow(color: WireVector3): void {
     this.material.emissive.copy(wireColor(color));
+  }
+
+  tint(color: WireVector3): void {
+    this.material.color.copy(wireColor(color));
   }
 
   /** Put a picture on the surface, instead of its own. */
@@ -50,8 +62,8 @@ export class LiveLook {
     moveTexture(this.material.map!, this.wire.texture_matrix, u, v);
   }
 
-  get seen(): { glow: string; isPainted: boolean; slide: [number, number] } {
-    return { glow: this.material.emissive.getHexString(), isPainted: this.painting !== null, slide: this.moved };
+  get seen(): LookSeen {
+    return { glow: this.material.emissive.getHexString(), tint: this.material.color.toArray(), isPainted: this.painting !== null, slide: this.moved };
   }
 
   dispose(): void {

@@ -1,8 +1,8 @@
 // GENERATED FILE, DO NOT EDIT: written by `python -m solidbody.view.protocol_ts`.
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 export const FRAME_MAGIC = 826688083;
-export const HEADER_BYTES = 56;
+export const HEADER_BYTES = 60;
 export const POSE_FLOATS = 7;
 export const SCENE_PATH = "/api/scene";
 export const OUTLINE_PATH = "/api/outline";
@@ -224,6 +224,28 @@ export interface WireView {
   far: number;
 }
 
+/** A ball of radius 1 m that is stretched from a point on its link to one on another. */
+export interface WireMuscle {
+  shape: number;
+  start: Vector3;
+  end_link: number;
+  end: Vector3;
+  volume: number;
+}
+
+/** A belt that runs around wheels; frames tell how far. */
+export interface WireBelt {
+  link: number;
+  position: Vector3;
+  rotation: Quaternion;
+  first_shape: number;
+  count: number;
+  path: number[];
+  length: number;
+  slides: number[];
+  texture_velocity: number[];
+}
+
 /** Everything that is drawn. */
 export interface WireScene {
   protocol: number;
@@ -242,6 +264,8 @@ export interface WireScene {
   fog: WireFog | null;
   viewpoint: WireViewpoint;
   views: WireView[];
+  muscles: WireMuscle[];
+  belts: WireBelt[];
 }
 
 export type WireGeometry =
@@ -299,19 +323,19 @@ export interface WireLamp {
   intensity: number;
 }
 
-/** How far the picture on a shape has moved, in picture sizes. */
-export interface WireSlide {
+/** Colour of a shape, instead of what its material says; linear RGB. */
+export interface WireTint {
   shape: number;
-  u: number;
-  v: number;
+  color: Vector3;
 }
 
-/** All looks that differ from the scene's: lamps that programs switch, belts that move. */
+/** All looks that differ from the scene's. */
 export interface EventLooks {
   event: "looks";
   glows: WireGlow[];
   lamps: WireLamp[];
-  slides: WireSlide[];
+  tints: WireTint[];
+  hidden: number[];
 }
 
 /** Rays of distance sensors: xyz of both ends, then 1 if something is hit, else 0; seven numbers each. */
@@ -785,6 +809,7 @@ export interface FrameHeader {
   not_converged: number;
   body_count: number;
   step_cost: number;
+  belt_count: number;
 }
 
 /** Read the header of a frame that is at least HEADER_BYTES long. */
@@ -802,5 +827,6 @@ export function readFrameHeader(view: DataView): FrameHeader {
     not_converged: view.getUint32(44, true),
     body_count: view.getUint32(48, true),
     step_cost: view.getFloat32(52, true),
+    belt_count: view.getUint32(56, true),
   };
 }

@@ -1,7 +1,7 @@
 import type { ConnectionEvents, ConnectionState } from "./connection";
 import { element } from "./elements";
 import { interpolate } from "./frames";
-import { FRAME_MAGIC, PlayState } from "./protocol";
+import { FRAME_MAGIC, POSE_FLOATS, PlayState } from "./protocol";
 import type { Command } from "./protocol";
 import { unpack } from "./recorder";
 import type { ReplayData } from "./recorder";
@@ -105,13 +105,15 @@ export class Replay {
     const { times, scene } = this.data;
     if (!times.length || !this.frames.length) return;
     const width = this.frames.length / times.length;
+    const belts = scene.belts.length;
+    const bodies = (width - belts) / POSE_FLOATS;
     let next = times.findIndex((time) => time > this.time);
     if (next < 0) next = times.length - 1;
     const from = Math.max(next - 1, 0);
     const gap = times[next]! - times[from]!;
     const share = gap > 0 ? Math.min((this.time - times[from]!) / gap, 1) : 0;
     const poses = new Float32Array(width);
-    interpolate(this.frames.subarray(from * width, (from + 1) * width), this.frames.subarray(next * width, (next + 1) * width), share, poses);
+    interpolate(this.frames.subarray(from * width, (from + 1) * width), this.frames.subarray(next * width, (next + 1) * width), share, poses, bodies);
     if (document.activeElement !== this.timeline) this.timeline.value = String(this.time);
     this.sequence += 1;
     this.events.onFrame({
@@ -127,8 +129,9 @@ export class Replay {
         speed: this.speed,
         step_count: Math.round(this.time / scene.time_step),
         not_converged: 0,
-        body_count: width / 7,
+        body_count: bodies,
         step_cost: 0,
+        belt_count: belts,
       },
     });
   }

@@ -21,7 +21,6 @@ import type { Frame } from "./frames";
 import { Library } from "./library";
 import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
-import { POSE_FLOATS } from "./protocol";
 import type { WireFog, WireScene } from "./protocol";
 import { SkyBox, SkyDome, skyColors } from "./sky";
 
@@ -67,7 +66,10 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly outline = makeOutline();
   private readonly scene = new Scene();
-  private readonly library = new Library(() => this.redraw());
+  private readonly library = new Library(() => {
+    this.isSettled = false; // pictures that run with belts go where they belong
+    this.redraw();
+  });
   private lamps = "";
   private set: Parts | null = null;
   private marked: number | null = null;
@@ -152,7 +154,7 @@ export class Stage {
     scene.fog = makeFog(wire.fog);
     scene.add(bodies.group, lights.group, sky, this.outline);
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
-    const poses = new Float32Array(POSE_FLOATS * bodies.moving.length);
+    const poses = new Float32Array(bodies.width);
     this.set = { scene, bodies, lights, sky, view, poses };
     if (seen) {
       view.look(seen.position, seen.target);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,20 @@ def thickness(volume: float, length: float) -> float:
     return math.sqrt(1.5 * volume / (math.pi * length))
 
 
+@dataclass(slots=True)
+class Course:
+    """Which way a muscle moves, told by the lengths that somebody sees one after the other [m]."""
+
+    length: float = math.nan
+    shrinks: bool = True
+
+    def note(self, length: float) -> None:
+        """It is that long now."""
+        if not math.isnan(self.length) and length != self.length:
+            self.shrinks = length < self.length
+        self.length = length
+
+
 class Muscles(Group[DeviceMuscle]):
     """The value is the share of its greatest effort that the motor makes, 0..1."""
 
@@ -49,8 +64,7 @@ class Muscles(Group[DeviceMuscle]):
             + next(k for k, d in enumerate(links[b.link].devices) if d is b.device)
             for b in devices
         ]
-        self._lengths = [math.nan] * len(devices)
-        self._shrinks = [True] * len(devices)
+        self._courses = [Course() for _ in devices]
         world.showing.append(self.show)
 
     def _motor(self, end: int | None) -> tuple[int, Motor] | None:
@@ -77,10 +91,16 @@ class Muscles(Group[DeviceMuscle]):
             now, most = float(self.world.joints[axis, 1]), motor.max_velocity
         return min(abs(now) / most, 1.0) if most > 0.0 else 0.0
 
-    def color(self, row: int) -> Color:
-        """Return the mixture of its idle colour with that of contracting or relaxing."""
+    def color(self, row: int, course: Course | None = None) -> Color:
+        """Return the mixture of its idle colour with that of contracting or relaxing.
+
+        Args:
+            row: The muscle.
+            course: Which way it goes; None = as cameras have seen it.
+        """
         colors = self.devices[row].colors or (UNCOLORED,)
-        busy = colors[min(1 if self._shrinks[row] else 2, len(colors) - 1)]
+        shrinks = (course or self._courses[row]).shrinks
+        busy = colors[min(1 if shrinks else 2, len(colors) - 1)]
         k, idle = self.share(row), colors[0]
         r, g, b = (a * (1.0 - k) + c * k for a, c in zip(idle, busy, strict=True))
         return r, g, b
@@ -105,9 +125,7 @@ class Muscles(Group[DeviceMuscle]):
             length = float(np.linalg.norm(second - first))
             if length < LEAST:
                 continue
-            if not math.isnan(self._lengths[row]) and length != self._lengths[row]:
-                self._shrinks[row] = length < self._lengths[row]
-            self._lengths[row] = length
+            self._courses[row].note(length)
             pose = self.world.poses[self.bound[row].link]
             back = matrix(pose[3:]).T
             b = thickness(device.volume, length)
@@ -122,8 +140,7 @@ class Muscles(Group[DeviceMuscle]):
 
     def reset(self) -> None:
         """Forget which way they moved."""
-        self._lengths = [math.nan] * len(self._lengths)
-        self._shrinks = [True] * len(self._shrinks)
+        self._courses = [Course() for _ in self._courses]
 
     def disable(self, row: int) -> None:
         """Nobody reads it any more."""

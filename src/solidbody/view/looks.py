@@ -1,13 +1,15 @@
-"""What devices change in how a scene looks: lamps, screens, paint, belts."""
+"""What changes in how a scene looks: lamps, screens, paint, muscles, shapes that are hidden."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
 from PIL import Image
 
+from solidbody.devices.muscles import Course, Muscles
 from solidbody.devices.pens import Pens
 from solidbody.devices.surfaces import Bytes, Key, Surfaces
 from solidbody.model.devices import (
@@ -18,16 +20,16 @@ from solidbody.model.devices import (
     DevicePen,
     DeviceTrackBelt,
 )
-from solidbody.model.joints import JointTrack
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
+from solidbody.view.flexible import muscle_shapes, textured
 from solidbody.view.protocol_live import (
     PAINT_HEADER,
     PAINT_MAGIC,
     EventLooks,
     WireGlow,
     WireLamp,
-    WireSlide,
+    WireTint,
 )
 from solidbody.view.textures import OPAQUE, SIDE_LIMIT
 
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from solidbody.sim import Sim
 
 _CHANGING: Final = (DeviceLed, DeviceDisplay, DevicePen, DeviceLight, DeviceCharger)
-"""Devices that change how something looks; belts move by their joints."""
+"""Devices that change how something looks, beside muscles."""
 
 
 def live_shapes(scene: Scene) -> set[Key]:
@@ -55,17 +57,25 @@ def _live_of(row: int, link: Link, can_paint: bool) -> Iterator[Key]:
             case DeviceCharger():
                 yield from ((row, number) for number in range(len(link.shapes)))
             case DeviceTrackBelt() if any(device.texture_velocity):
-                yield from _textured(row, link)
+                yield from ((row, number) for number in textured(link))
             case _:
                 pass
     if can_paint:
-        yield from _textured(row, link)
+        yield from ((row, number) for number in textured(link))
 
 
-def _textured(row: int, link: Link) -> Iterator[Key]:
-    for number, shape in enumerate(link.shapes):
-        if shape.appearance is not None and shape.appearance.texture is not None:
-            yield row, number
+class Hiding(Protocol):
+    """What supervisors hide."""
+
+    def in_view(self, stage: Any) -> frozenset[Key]:
+        """Return the shapes that the view does not show."""
+        ...
+
+
+class Stage(Protocol):
+    """Where supervisors work, as far as the page has to do with it; `control.supervisor` has one."""
+
+    hiding: Hiding
 
 
 class LookWatcher:
@@ -79,19 +89,14 @@ class LookWatcher:
         self._has_devices = any(
             isinstance(device, _CHANGING) for link in links for device in link.devices
         )
-        self._belts = [
-            (row, device, sim.axis_row(row, 0))
-            for row, link in enumerate(links)
-            if isinstance(link.joint, JointTrack)
-            for device in link.devices
-            if isinstance(device, DeviceTrackBelt) and any(device.texture_velocity)
-        ]
         self._links = links
+        self._muscles = [(item.link, item.device, Course()) for item in muscle_shapes(links)]
+        self._stages = list[Stage](_stages(sim))
         self._seen: dict[Key, Bytes] = {}
 
     def event(self) -> EventLooks | None:
         """Return how everything looks; None = as the scene says, for ever."""
-        if not self._has_devices and not self._belts:
+        if not (self._has_devices or self._muscles or self._stages):
             return None
         surfaces = self._surfaces()
         glow = {} if surfaces is None else dict(surfaces.glow)
@@ -107,7 +112,8 @@ class LookWatcher:
                 WireLamp(number, look.is_on, look.color, look.strength)
                 for number, look in lamps.items()
             ],
-            slides=self._slides(),
+            tints=self._tints(),
+            hidden=self._hidden(),
         )
 
     def paintings(self) -> Iterator[tuple[int, bytes]]:
@@ -151,15 +157,27 @@ class LookWatcher:
                 out[row, number] = (red, green, blue)
         return out
 
-    def _slides(self) -> list[WireSlide]:
-        if not self._belts:
+    def _tints(self) -> list[WireTint]:
+        """Return the colours of muscles, as this watcher sees them move."""
+        if not self._muscles:
             return []
-        travel = self._sim.joint_states()[:, 0]
-        out: list[WireSlide] = []
-        for row, device, axis in self._belts:
-            u, v = (round(float(travel[axis]) * rate % 1.0, 4) for rate in device.texture_velocity)
-            out += [WireSlide(self._index(key), u, v) for key in _textured(row, self._links[row])]
+        devices = self._sim.devices
+        devices.world.forget()  # nobody tells it of steps while no controller samples anything
+        group = next(g for g in devices.groups if isinstance(g, Muscles))
+        row_of = {(bound.link, id(bound.device)): row for row, bound in enumerate(group.bound)}
+        first = self._first_shape[-1]
+        out: list[WireTint] = []
+        for k, (link, device, course) in enumerate(self._muscles):
+            row = row_of[link, id(device)]
+            start, end = group.ends(row)
+            course.note(float(np.linalg.norm(end - start)))
+            red, green, blue = (round(part, 3) for part in group.color(row, course))
+            out.append(WireTint(first + k, (red, green, blue)))
         return out
+
+    def _hidden(self) -> list[int]:
+        keys = frozenset[Key]().union(*(stage.hiding.in_view(stage) for stage in self._stages))
+        return sorted(self._index(key) for key in keys if key[0] < len(self._links))
 
     def _index(self, key: Key) -> int:
         link, shape = key
@@ -179,9 +197,15 @@ def encode_painting(picture: Bytes) -> bytes:
 
 
 def _starts(counts: Iterable[int]) -> list[int]:
-    """Return where each of several lists starts if they are put one after the other."""
-    out, total = list[int](), 0
+    """Return where each of several lists starts if they are put one after the other, and the end."""
+    out = [0]
     for count in counts:
-        out.append(total)
-        total += count
+        out.append(out[-1] + count)
     return out
+
+
+def _stages(sim: Sim) -> Iterator[Stage]:
+    for companion in sim.companions:
+        stage: Any = getattr(companion, "stage", None)
+        if hasattr(stage, "hiding"):
+            yield stage

@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,6 +66,10 @@ class Attendant(Protocol):
 
     def observe(self, now: float) -> bool:
         """The simulation may have moved on; return whether there is anything new to tell."""
+        ...
+
+    def travels(self) -> Sequence[float]:
+        """Return how far each belt of the scene has run [m]."""
         ...
 
     def take_mode(self) -> Mode | None:
@@ -131,6 +135,7 @@ class Player:
         self._listeners: list[Callable[[], None]] = []
         self._thread = threading.Thread(target=self._run, name="solidbody-player", daemon=True)
         self._poses = sim.poses()[self._moving]
+        self._travels = self._find_travels()
         self._published = time.monotonic()
         self._frame = self._make_frame(self._published)
 
@@ -198,7 +203,11 @@ class Player:
         """Publish the present moment."""
         self._follow_scene()
         self._poses = self._sim.poses()[self._moving]
+        self._travels = self._find_travels()
         self._publish()
+
+    def _find_travels(self) -> Sequence[float]:
+        return () if self._attendant is None else self._attendant.travels()
 
     def _sleep(self, began: float) -> None:
         """Wait for the next step, frame or command, whichever is due."""
@@ -351,6 +360,7 @@ class Player:
         sim = self._sim
         message = encode_frame(
             self._poses,
+            self._travels,
             sequence=self._sequence,
             epoch=self._epoch,
             state=self._state,

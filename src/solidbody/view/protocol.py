@@ -3,7 +3,7 @@
 Three kinds of messages:
 
 - the scene, once, as JSON over HTTP (`protocol_scene.WireScene`): what to draw;
-- frames, many, as one binary websocket message each (`FrameHeader`, then float32 poses);
+- frames, many, as one binary websocket message each (`FrameHeader`, then float32 poses and travels);
 - commands (page to server) and events (server to page), rare, as JSON text on the websocket.
 
 After a change run `python -m solidbody.view.protocol_ts`; a test compares both sides.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from typing import Any, Final, Literal
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from solidbody.view.protocol_live import CommandShow, LiveEvent
 from solidbody.view.protocol_work import WORK_COMMANDS, WorkCommand, WorkEvent, parse_work
 
-PROTOCOL_VERSION: Final = 1
+PROTOCOL_VERSION: Final = 2
 """Raised with every change that an older page could not read; the page checks it."""
 
 FRAME_MAGIC: Final = 0x31464253
@@ -64,7 +65,9 @@ def _wire(code: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class FrameHeader:
-    """The fixed start of a frame, little endian; float32 poses of all moving links follow.
+    """The fixed start of a frame, little endian.
+
+    As float32 follow the poses of all moving links, then how far each belt has run [m].
 
     Attributes:
         magic: Always `FRAME_MAGIC`.
@@ -79,6 +82,7 @@ class FrameHeader:
         not_converged: Steps whose contact solution missed its tolerance.
         body_count: Poses that follow.
         step_cost: Wall time that a step takes, lately [s]; 0 = not known yet.
+        belt_count: Travels that follow the poses.
     """
 
     magic: int = _wire("I")
@@ -93,6 +97,7 @@ class FrameHeader:
     not_converged: int = _wire("I")
     body_count: int = _wire("I")
     step_cost: float = _wire("f")
+    belt_count: int = _wire("I")
 
 
 _HEADER = struct.Struct("<" + "".join(item.metadata["struct"] for item in fields(FrameHeader)))
@@ -102,6 +107,7 @@ _UINT32_MASK: Final = 0xFFFF_FFFF
 
 def encode_frame(
     poses: NDArray[np.float64],
+    travels: Sequence[float] = (),
     *,
     sequence: int,
     epoch: int,
@@ -114,8 +120,8 @@ def encode_frame(
     not_converged: int,
     step_cost: float = 0.0,
 ) -> bytes:
-    """Return one frame: header, then the poses of the moving links, shape (n, 7), as float32."""
-    buffer = bytearray(HEADER_BYTES + 4 * POSE_FLOATS * len(poses))
+    """Return one frame: header, then the poses (n, 7) of the moving links and the travels of belts."""
+    buffer = bytearray(HEADER_BYTES + 4 * (POSE_FLOATS * len(poses) + len(travels)))
     _HEADER.pack_into(
         buffer,
         0,
@@ -131,14 +137,19 @@ def encode_frame(
         min(not_converged, _UINT32_MASK),
         len(poses),
         step_cost,
+        len(travels),
     )
-    body = np.frombuffer(buffer, dtype="<f4", offset=HEADER_BYTES).reshape(-1, POSE_FLOATS)
-    body[...] = poses
+    numbers = np.frombuffer(buffer, dtype="<f4", offset=HEADER_BYTES)
+    end = POSE_FLOATS * len(poses)
+    numbers[:end].reshape(-1, POSE_FLOATS)[...] = poses
+    numbers[end:] = travels
     return bytes(buffer)
 
 
-def decode_frame(message: bytes) -> tuple[FrameHeader, NDArray[np.float32]]:
-    """Return header and poses (n, 7) of a frame, for clients written in Python.
+def decode_frame(
+    message: bytes,
+) -> tuple[FrameHeader, NDArray[np.float32], NDArray[np.float32]]:
+    """Return header, poses (n, 7) and travels of a frame, for clients written in Python.
 
     Raises:
         ValueError: The bytes are not one complete frame.
@@ -148,10 +159,12 @@ def decode_frame(message: bytes) -> tuple[FrameHeader, NDArray[np.float32]]:
     header = FrameHeader(*_HEADER.unpack_from(message))
     if header.magic != FRAME_MAGIC:
         raise ValueError(f"not a frame: starts with {header.magic:#x}, not {FRAME_MAGIC:#x}")
-    expected = HEADER_BYTES + 4 * POSE_FLOATS * header.body_count
+    end = POSE_FLOATS * header.body_count
+    expected = HEADER_BYTES + 4 * (end + header.belt_count)
     if len(message) != expected:
         raise ValueError(f"a frame of {header.body_count} bodies has {expected} bytes")
-    return header, np.frombuffer(message, "<f4", offset=HEADER_BYTES).reshape(-1, POSE_FLOATS)
+    numbers = np.frombuffer(message, "<f4", offset=HEADER_BYTES)
+    return header, numbers[:end].reshape(-1, POSE_FLOATS), numbers[end:]
 
 
 # --- commands and events --------------------------------------------------------------------------

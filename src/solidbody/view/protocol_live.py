@@ -83,21 +83,24 @@ class WireLamp:
 
 
 @dataclass(frozen=True, slots=True)
-class WireSlide:
-    """How far the picture on a shape has moved, in picture sizes."""
+class WireTint:
+    """Colour of a shape, instead of what its material says; linear RGB."""
 
     shape: int
-    u: float
-    v: float
+    color: Vector3
 
 
 @dataclass(frozen=True, slots=True)
 class EventLooks:
-    """All looks that differ from the scene's: lamps that programs switch, belts that move."""
+    """All looks that differ from the scene's.
+
+    Lamps that programs switch, muscles at work, shapes that supervisors hide.
+    """
 
     glows: list[WireGlow]
     lamps: list[WireLamp]
-    slides: list[WireSlide]
+    tints: list[WireTint]
+    hidden: list[int]
     event: Literal["looks"] = "looks"
 
 

@@ -305,6 +305,45 @@ class WireView:
 
 
 @dataclass(frozen=True, slots=True)
+class WireMuscle:
+    """A ball of radius 1 m that is stretched from a point on its link to one on another.
+
+    Its volume [m^3] stays: the half width b of a spheroid of length L follows from 4/3 pi (L/2) b^2.
+    """
+
+    shape: int
+    start: Vector3
+    end_link: int
+    end: Vector3
+    volume: float
+
+
+@dataclass(frozen=True, slots=True)
+class WireBelt:
+    """A belt that runs around wheels; frames tell how far.
+
+    Its elements, `count` shapes from `first_shape` on, stand at equal distances along a closed path in the
+    xz plane of the belt's frame on a link, in frames whose x goes along the path and whose z points outwards.
+    Pictures on the shapes `slides` move by `texture_velocity` picture sizes per metre.
+
+    Attributes:
+        path: Pieces one after the other, five numbers each: length of the path before it [m], x and z of
+            the centre of an arc or of the first point of a straight, angle from x to z of the outward
+            direction where it begins [rad], radius [m] (negative: the wheel is outside; 0: straight).
+    """
+
+    link: int
+    position: Vector3
+    rotation: Quaternion
+    first_shape: int
+    count: int
+    path: Numbers
+    length: float
+    slides: list[int]
+    texture_velocity: Numbers
+
+
+@dataclass(frozen=True, slots=True)
 class WireScene:
     """Everything that is drawn."""
 
@@ -324,3 +363,5 @@ class WireScene:
     fog: WireFog | None
     viewpoint: WireViewpoint
     views: list[WireView]
+    muscles: list[WireMuscle]
+    belts: list[WireBelt]

@@ -42,6 +42,7 @@ from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.view import protocol_scene as wire
+from solidbody.view.flexible import belts_of, encode_belts, encode_muscles, muscle_shapes
 from solidbody.view.looks import live_shapes
 from solidbody.view.protocol import PROTOCOL_VERSION
 from solidbody.view.scene_delta import content_key, keys_of, without
@@ -98,6 +99,17 @@ def encode_scene(
         for index, link in enumerate(links)
         for number, shape in enumerate(link.shapes)
     ]
+    muscles = list(muscle_shapes(links))
+    wire_muscles = encode_muscles(muscles, len(shapes))
+    shapes += [tables.shape(item.link, item.shape, is_live=True) for item in muscles]
+    belts = list(belts_of(links))
+    wire_belts = encode_belts(belts, links, len(shapes))
+    shapes += [
+        tables.shape(item.link, item.device.element, is_live=False)
+        for item in belts
+        if item.device.element is not None
+        for _ in range(item.elements)
+    ]
     result = wire.WireScene(
         protocol=PROTOCOL_VERSION,
         revision="",
@@ -125,6 +137,8 @@ def encode_scene(
         fog=None if scene.fog is None else _fog(scene.fog),
         viewpoint=_viewpoint(scene.viewpoint, index_of),
         views=encode_views(links),
+        muscles=wire_muscles,
+        belts=wire_belts,
     )
     cache.geometries = dict(zip(tables.geometry_index, tables.geometries, strict=True))
     cache.textures.forget_unused()

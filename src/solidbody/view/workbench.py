@@ -17,6 +17,7 @@ from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.view.desk import Desk, PlacedPose
+from solidbody.view.flexible import belts_of
 from solidbody.view.live import Live, Numbered
 from solidbody.view.outline import encode_outline
 from solidbody.view.player import SimulationPause
@@ -109,6 +110,7 @@ class Workbench:
         self._mode: Mode | None = None
         self._read_at: tuple[int, int] | None = None
         self._pictured_at: dict[int, tuple[int, int]] = {}
+        self._find_belts()
         self.robots = Robots(sim, tell=self.publish, show=self.show_state)
         for item in self.robots.controllers:
             item.listen_to_output(self.show_output, self.say)
@@ -333,6 +335,19 @@ class Workbench:
                 self._pictured_at[key] = moment
                 is_new |= self._take_picture(key, now, len(wanted))
         return self.live.observe(now) or is_new
+
+    def travels(self) -> list[float]:
+        """Return how far each belt of the scene has run [m]."""
+        if self.sim.scene is not self._belts_scene:
+            self._find_belts()
+        if not self._belt_axes:
+            return []
+        return self.sim.joint_states()[self._belt_axes, 0].tolist()
+
+    def _find_belts(self) -> None:
+        self._belts_scene = self.sim.scene
+        belts = belts_of(list(self.sim.scene.links()))
+        self._belt_axes = [self.sim.axis_row(belt.link, 0) for belt in belts]
 
     def take_mode(self) -> Mode | None:
         """Return how a supervisor wants the simulation to run; None = as it does."""
