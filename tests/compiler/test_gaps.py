@@ -59,13 +59,3 @@ def test_ball_joint_with_springs_that_closes_a_loop_is_reported() -> None:
 def test_a_scene_of_the_first_slice_has_no_gaps() -> None:
     """Nothing is reported where everything acts."""
     assert compile_scene(b.scene(b.floor())).diagnostics == ()
-
-
-def test_shapes_along_a_belt_are_named() -> None:
-    """They are read and kept, but neither cameras nor the page draw them."""
-    shape = "Shape { geometry Box { size 0.02 0.1 0.01 } }"
-    world = WORLD.replace("Track {", f"Track {{ animatedGeometry {shape}")
-    scene, _ = read_scene_text(world, "world.wbt")
-    assert scene is not None
-    (found,) = compile_scene(scene).diagnostics
-    assert "the shapes along the belt are not drawn yet" in str(found)

@@ -1,10 +1,10 @@
-"""What a scene describes but nothing moves or draws yet: said, never skipped in silence."""
+"""What a scene describes but nothing moves yet: said, never skipped in silence."""
 
 from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.compiler.axes import acts
-from solidbody.model.devices import DeviceTouchSensor, DeviceTrackBelt, DeviceVacuumGripper
+from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.geometry import GeometryHeightField, GeometryMesh
 from solidbody.model.joints import JointBall, LoopGeneral
 from solidbody.model.links import Link
@@ -13,7 +13,7 @@ from solidbody.model.shapes import ShapeRole
 
 
 def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
-    """Add a warning for each part of the scene that has no effect on motion, a note for what is not seen."""
+    """Add a warning for each part of the scene that has no effect on motion."""
     has_triangles = any(
         isinstance(shape.geometry, GeometryMesh | GeometryHeightField)
         for link in scene.links()
@@ -45,14 +45,6 @@ def report_gaps(scene: Scene, log: DiagnosticLog) -> None:
 
 def _report_link(link: Link, log: DiagnosticLog) -> None:
     for device in link.devices:
-        if isinstance(device, DeviceTrackBelt) and device.element is not None:
-            log.info(
-                "belt-element",
-                device.span,
-                "the shapes along the belt are not drawn yet; its texture and its motion are there",
-                node=link.path,
-                field="animatedGeometry",
-            )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper) and any(
             isinstance(shape.geometry, GeometryMesh | GeometryHeightField)
             for shape in device.feelers

@@ -160,7 +160,7 @@ class Cameras(ImageGroup[DeviceCamera]):
         if shot is None:
             return None
         if self._colors is None:
-            self._colors = segmentation_colors(self.world.rays, self.world.scene)
+            self._colors = segmentation_colors(self.world.rays)
         return segmented(shot.shapes, self._colors)
 
     # ------------------------------------------------------------------ pictures

@@ -26,6 +26,7 @@ from solidbody.devices import (
     touch,
     vision,
 )
+from solidbody.devices.belts import Belts
 from solidbody.devices.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.clock import SamplingClock
 from solidbody.devices.errors import DeviceError
@@ -141,6 +142,7 @@ class DeviceEngine:
         self._plan_of: np.ndarray | None = None
         self._plan = SamplingPlan.nothing()
         self._plans: dict[bytes, SamplingPlan] = {}
+        self.belts = Belts(self.world)
         self.power = Power(self.devices, self.world)
         self._acting = [group for group in self.groups if group.acts]
         self._start_devices()

@@ -11,7 +11,9 @@ import numpy as np
 
 from solidbody.devices.bound import Bound
 from solidbody.devices.group import Group
+from solidbody.devices.instants import Show
 from solidbody.devices.places import Floats, Rows, World, cross, matrix
+from solidbody.devices.surfaces import Key
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceMuscle
 from solidbody.model.links import Motion
@@ -65,7 +67,7 @@ class Muscles(Group[DeviceMuscle]):
             for b in devices
         ]
         self._courses = [Course() for _ in devices]
-        world.showing.append(self.show)
+        world.showing.append(self.look)
 
     def _motor(self, end: int | None) -> tuple[int, Motor] | None:
         """Return the axis of the joint that a muscle spans, and its motor."""
@@ -114,12 +116,11 @@ class Muscles(Group[DeviceMuscle]):
             return first, first
         return first, poses[end, :3] + matrix(poses[end, 3:]) @ np.array(d.end_offset)
 
-    def show(self, rays: RayEngine) -> None:
-        """Stretch and colour them as they are now."""
-        places = {(row.link, row.shape): k for k, row in enumerate(rays.rows) if row.is_device}
+    def look(self) -> Show:
+        """Return how they are stretched and coloured now."""
+        found: list[tuple[Key, Floats, Floats, Floats, Color]] = []
         for row, device in enumerate(self.devices):
-            key = (self.bound[row].link, self._numbers[row])
-            if key not in places:
+            if not device.is_visible:
                 continue
             first, second = self.ends(row)
             length = float(np.linalg.norm(second - first))
@@ -129,14 +130,22 @@ class Muscles(Group[DeviceMuscle]):
             pose = self.world.poses[self.bound[row].link]
             back = matrix(pose[3:]).T
             b = thickness(device.volume, length)
-            stretch(
-                rays,
-                places[key],
-                back @ (0.5 * (first + second) - pose[:3]),
-                back @ _axes_along((second - first) / length),
-                np.array([0.5 * length, b, b]),
+            found.append(
+                (
+                    (self.bound[row].link, self._numbers[row]),
+                    back @ (0.5 * (first + second) - pose[:3]),
+                    back @ _axes_along((second - first) / length),
+                    np.array([0.5 * length, b, b]),
+                    self.color(row),
+                )
             )
-            paint(rays, key, self.color(row))
+
+        def show(rays: RayEngine) -> None:
+            for key, position, axes, scale, color in found:
+                stretch(rays, key, position, axes, scale)
+                paint(rays, key, color)
+
+        return show
 
     def reset(self) -> None:
         """Forget which way they moved."""

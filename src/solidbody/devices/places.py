@@ -14,6 +14,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.base.transforms import Pose
 from solidbody.devices.bound import Bound
+from solidbody.devices.instants import Instant, Show, Visible
 from solidbody.devices.plain import Plain, PlainReader
 from solidbody.devices.surfaces import Surfaces
 from solidbody.model.scene import Scene
@@ -171,8 +172,8 @@ class World:
         self.log = DiagnosticLog()
         """What devices have to say about their files."""
         self.surfaces = Surfaces()
-        self.showing: list[Callable[[RayEngine], None]] = []
-        """What devices change in the ray engine before rays are followed."""
+        self.showing: list[Callable[[], Show]] = []
+        """Return what devices change in the ray engine, as they are now."""
         self.gravity: Floats = np.array(source.scene.physics.gravity)
         self._poses: Floats | None = None
         self._velocities: Floats | None = None
@@ -182,12 +183,14 @@ class World:
         """Orientations of the links at the start of the last step, once wrenches were asked for."""
         self._contacts: ContactPoints | None = None
         self._rays: RayEngine | None = None
-        self._rays_are_fresh = False
+        self._instant: Instant | None = None
+        self._first: Instant | None = None
+        self._shown: Instant | None = None
 
     def forget(self) -> None:
         """The simulation has moved on."""
         self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
-        self._rays_are_fresh = False
+        self._instant = None
 
     @property
     def poses(self) -> Floats:
@@ -226,20 +229,37 @@ class World:
         return self._contacts
 
     @property
+    def instant(self) -> Instant:
+        """The world as it is now, to be looked at now or later."""
+        if self._instant is None:
+            shows = tuple(look() for look in self.showing)
+            step = self.source.step_count
+            self._instant = Instant(self, self.poses, self.surfaces.now, shows, step)
+            self._first = self._first or self._instant
+        return self._instant
+
+    @property
     def rays(self) -> RayEngine:
-        """The ray engine, with everything where it is now; made when it is first asked for."""
+        """The ray engine, with everything where it is now."""
+        return self.rays_at(self.instant)
+
+    def rays_at(self, instant: Instant) -> RayEngine:
+        """Return the ray engine, with everything where it was; made when it is first asked for."""
         if self._rays is None:
             # Warp and its kernels are loaded for worlds that look at something, not for others
             from solidbody.render.engine import RayEngine
 
             self._rays = RayEngine(self.scene, own=self.surfaces.own)
             self._tell_unseen(self._rays.unseen)
-        if not self._rays_are_fresh:
-            self.surfaces.show(self._rays)
-            for show in self.showing:
+            # its tree is built of the first instant that anybody noted, so that late readers of pictures and
+            # prompt ones follow rays in the same order: it decides between surfaces at one place
+            self.rays_at(self._first or instant)
+        if self._shown is not instant:
+            self.surfaces.show(self._rays, instant.look)
+            for show in instant.shows:
                 show(self._rays)
-            self._rays.update(self.poses)
-            self._rays_are_fresh = True
+            self._rays.update(instant.poses)
+            self._shown = instant
         return self._rays
 
     def _tell_unseen(self, pictures: dict[str, str]) -> None:
@@ -286,12 +306,12 @@ class Places:
             rotation=np.array([pose.rotation]),
         )
 
-    def positions(self, world: World, rows: Rows) -> Floats:
+    def positions(self, world: Visible, rows: Rows) -> Floats:
         """Return the origins in the world."""
         pose = world.poses[self.link[rows]]
         return pose[:, :3] + rotate(pose[:, 3:], self.position[rows])
 
-    def rotations(self, world: World, rows: Rows) -> Floats:
+    def rotations(self, world: Visible, rows: Rows) -> Floats:
         """Return the orientations in the world, as quaternions."""
         return multiply(world.poses[self.link[rows], 3:], self.rotation[rows])
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.devices.places import Floats, World, matrix
+from solidbody.devices.instants import Visible
+from solidbody.devices.places import Floats, matrix
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceCamera, OcclusionTest, Projection
 from solidbody.model.geometry import (
@@ -162,7 +163,7 @@ class View:
         )
 
 
-def recognise(view: View, targets: tuple[Target, ...], world: World) -> tuple[Recognised, ...]:
+def recognise(view: View, targets: tuple[Target, ...], world: Visible) -> tuple[Recognised, ...]:
     """Return what a camera recognises, the largest first where their number is limited."""
     settings = view.camera.recognition
     if settings is None:
@@ -178,7 +179,7 @@ def recognise(view: View, targets: tuple[Target, ...], world: World) -> tuple[Re
     return tuple(found)
 
 
-def _seen(view: View, target: Target, world: World, max_range: float) -> Recognised | None:
+def _seen(view: View, target: Target, world: Visible, max_range: float) -> Recognised | None:
     """Return a target with its place in the image, None if it is out of range or view."""
     pose = world.poses[target.link]
     turn = matrix(pose[3:])
@@ -214,7 +215,7 @@ def _seen(view: View, target: Target, world: World, max_range: float) -> Recogni
 
 
 def _is_hidden(
-    view: View, target: Target, seen: Recognised, world: World, test: OcclusionTest
+    view: View, target: Target, seen: Recognised, world: Visible, test: OcclusionTest
 ) -> bool:
     """Whether everything that is probed lies behind something that collides."""
     if test is OcclusionTest.NONE:
@@ -228,7 +229,7 @@ def _is_hidden(
     return is_hidden(world, target, view.position, np.array(points) @ view.axes.T, view.group)
 
 
-def is_hidden(world: World, target: Target, start: Floats, offsets: Floats, skip: int) -> bool:
+def is_hidden(world: Visible, target: Target, start: Floats, offsets: Floats, skip: int) -> bool:
     """Whether something that collides is before all points of a target.
 
     Args:
@@ -270,16 +271,12 @@ def segmented(shapes: NDArray[np.int32], colors: Bytes) -> Bytes:
     return colors[shapes]
 
 
-def segmentation_colors(rays: RayEngine, scene: Scene) -> Bytes:
+def segmentation_colors(rays: RayEngine) -> Bytes:
     """Return the recognition colour of each row of the ray engine; the last one is that of nothing: black."""
-    links = list(scene.links())
     out = np.zeros((len(rays.rows) + 1, 3), dtype=np.uint8)
     for k, row in enumerate(rays.rows):
-        if row.is_device:
-            continue
-        color = links[row.link].shapes[row.shape].segmentation_color
-        if color is not None:
-            out[k] = np.round(np.clip(color, 0.0, 1.0) * 255.0)
+        if row.segmentation_color is not None:
+            out[k] = np.round(np.clip(row.segmentation_color, 0.0, 1.0) * 255.0)
     return out
 
 

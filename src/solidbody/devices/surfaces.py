@@ -5,6 +5,7 @@ The ray engine and the page both read this; groups of devices write it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ Key = tuple[int, int]
 """Row of a link in `Sim.poses()`, number of a shape in `Link.shapes`."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LampLook:
     """What a lamp shows: `color` times `strength` if it is on."""
 
@@ -31,55 +32,69 @@ class LampLook:
     strength: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """All looks that differ from those in the scene, at one time; see `Surfaces`."""
+
+    glow: Mapping[Key, Color] = field(default_factory=dict[Key, Color])
+    pictures: Mapping[Key, Bytes] = field(default_factory=dict[Key, Bytes])
+    lamps: Mapping[int, LampLook] = field(default_factory=dict[int, LampLook])
+
+
 @dataclass(slots=True)
 class Surfaces:
-    """Looks that differ from those in the scene.
+    """Looks that differ from those in the scene. Devices enter all that they may change from the start.
 
     Attributes:
         glow: Light that shapes give off.
-        pictures: (height, width, 4) bytes that cover shapes instead of their textures.
+        pictures: (height, width, 4) bytes that cover shapes instead of their textures; never written into.
         lamps: By number: lamps of the scene in order, then those of devices.
-        version: Grows with every change.
     """
 
     glow: dict[Key, Color] = field(default_factory=dict[Key, Color])
     pictures: dict[Key, Bytes] = field(default_factory=dict[Key, Bytes])
     lamps: dict[int, LampLook] = field(default_factory=dict[int, LampLook])
-    version: int = 0
-    _changed: set[Key] = field(default_factory=set[Key])
+    _now: Look | None = None
+    _shown: Look = field(default_factory=Look)
 
     def set_glow(self, key: Key, color: Color) -> None:
         """Let a shape give off light."""
-        if self.glow.get(key) != color:
-            self.glow[key] = color
-            self._note(key)
+        self.glow[key] = color
+        self._now = None
 
     def set_picture(self, key: Key, picture: Bytes) -> None:
         """Cover a shape with a picture, which must keep its size from then on."""
         self.pictures[key] = picture
-        self._note(key)
+        self._now = None
 
     def set_lamp(self, number: int, *, is_on: bool, color: Color, strength: float) -> None:
         """Switch a lamp."""
         self.lamps[number] = LampLook(is_on, color, strength)
-        self.version += 1
-
-    def _note(self, key: Key) -> None:
-        self._changed.add(key)
-        self.version += 1
+        self._now = None
 
     @property
     def own(self) -> dict[Key, Bytes | None]:
         """Shapes that need a look of their own, with the picture on them."""
         return {key: self.pictures.get(key) for key in (*self.glow, *self.pictures)}
 
-    def show(self, rays: RayEngine) -> None:
-        """Bring the ray engine up to date."""
-        for key in self._changed:
-            if key in self.glow:
-                rays.set_glow(key, self.glow[key])
-            if key in self.pictures:
-                rays.set_picture(key, self.pictures[key])
-        self._changed.clear()
-        for number, look in self.lamps.items():
-            rays.set_lamp(number, is_on=look.is_on, color=look.color, strength=look.strength)
+    @property
+    def now(self) -> Look:
+        """How everything looks now."""
+        if self._now is None:
+            self._now = Look(dict(self.glow), dict(self.pictures), dict(self.lamps))
+        return self._now
+
+    def show(self, rays: RayEngine, look: Look) -> None:
+        """Let everything look so in the ray engine, which is the same one each time."""
+        before, self._shown = self._shown, look
+        if look is before:
+            return
+        for key, color in look.glow.items():
+            if before.glow.get(key) != color:
+                rays.set_glow(key, color)
+        for key, picture in look.pictures.items():
+            if before.pictures.get(key) is not picture:
+                rays.set_picture(key, picture)
+        for number, lamp in look.lamps.items():
+            if before.lamps.get(number) != lamp:
+                rays.set_lamp(number, is_on=lamp.is_on, color=lamp.color, strength=lamp.strength)

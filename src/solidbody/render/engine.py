@@ -17,6 +17,7 @@ from solidbody.model.scene import Scene
 from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.images import find_image, load_image
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
+from solidbody.render.matrices import matrices
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
 from solidbody.render.sky import sky_table
 
@@ -58,7 +59,7 @@ class RayEngine:
         self.device = device or compute_device()
         self.rows: list[Row] = ShapeList.of(scene).rows
         for row in self.rows:
-            if row.is_device:
+            if row.has_own_look:
                 self._own_looks.setdefault((row.link, row.shape), None)
         self.lamps = lamps_of(scene)
         self._folders = (os.path.dirname(scene.source),)
@@ -80,7 +81,7 @@ class RayEngine:
         position = np.array([row.pose.position for row in rows] or [(0, 0, 0)], dtype=np.float64)
         arrays = {
             "position": position,
-            "rotation": _matrices(rotation),
+            "rotation": matrices(rotation),
             "scale": scale,
             "middle": 0.5 * (low + high),
             "half": 0.5 * np.abs(high - low),
@@ -168,7 +169,9 @@ class RayEngine:
         ]
         table, index = material_table(looks, self._load_image, tuple(self._own_looks.values()))
         self.materials_of: dict[Key, set[int]] = {}
-        for row, number in zip(self.rows, index, strict=True):
+        self.first_rows: dict[Key, int] = {}
+        for k, (row, number) in enumerate(zip(self.rows, index, strict=True)):
+            self.first_rows.setdefault((row.link, row.shape), k)
             self.materials_of.setdefault((row.link, row.shape), set()).add(number)
         self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
         self._material_index = self._shape_arrays["material"]
@@ -331,8 +334,8 @@ class RayEngine:
                 ambient += np.array(light.color) * light.ambient
             turn, origin = np.eye(3), np.zeros(3)
             if lamp.link is not None:
-                own = _matrices(np.array([lamp.pose.rotation]))[0]
-                turn = _matrices(poses[lamp.link : lamp.link + 1, 3:])[0]
+                own = matrices(np.array([lamp.pose.rotation]))[0]
+                turn = matrices(poses[lamp.link : lamp.link + 1, 3:])[0]
                 origin = poses[lamp.link, :3] + turn @ np.array(lamp.pose.position)
                 turn = turn @ own
             if not isinstance(light, LightDirectional):
@@ -572,19 +575,3 @@ def _host(array: Any) -> Any:
 
 def _joined(parts: list[Singles], width: int) -> Singles:
     return np.concatenate(parts) if parts else np.zeros((1, width), dtype=np.float32)
-
-
-def _matrices(q: Floats) -> Floats:
-    """Return rotation matrices of quaternions w x y z, row by row."""
-    w, x, y, z = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
-    out = np.empty((len(q), 3, 3))
-    out[:, 0, 0] = 1 - 2 * (y * y + z * z)
-    out[:, 0, 1] = 2 * (x * y - w * z)
-    out[:, 0, 2] = 2 * (x * z + w * y)
-    out[:, 1, 0] = 2 * (x * y + w * z)
-    out[:, 1, 1] = 1 - 2 * (x * x + z * z)
-    out[:, 1, 2] = 2 * (y * z - w * x)
-    out[:, 2, 0] = 2 * (x * z - w * y)
-    out[:, 2, 1] = 2 * (y * z + w * x)
-    out[:, 2, 2] = 1 - 2 * (x * x + y * y)
-    return out

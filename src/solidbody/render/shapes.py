@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose
+from solidbody.base.transforms import Pose, Vec3
 from solidbody.model.appearance import Appearance
-from solidbody.model.devices import DeviceMuscle
+from solidbody.model.devices import DeviceMuscle, DeviceTrackBelt
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -81,8 +81,11 @@ class Row:
     group: int
     appearance: Appearance | None
     folder: str
+    segmentation_color: Vec3 | None = None
     is_device: bool = False
     """Whether a device draws it: `shape` then counts on from the shapes of the link, device by device."""
+    has_own_look: bool = False
+    """Whether its look changes, and with it that of nothing else."""
 
 
 @dataclass(slots=True)
@@ -97,21 +100,38 @@ class ShapeList:
         found = cls()
         forms: dict[int, Form | None] = {}
         link_row = 0
+
+        def form(geometry: Geometry) -> Form | None:
+            if id(geometry) not in forms:
+                forms[id(geometry)] = form_of(geometry)
+            return forms[id(geometry)]
+
         for group, body in enumerate(scene.bodies):
             for link in body.links:
-                glass = _glass_of(link)
+                glass, sliding = _glass_of(link), sliding_shapes(link)
                 for number, shape in enumerate(link.shapes):
                     if shape.role is ShapeRole.COLLISION and shape.appearance is None:
                         shape = replace(shape, appearance=glass)
-                    key = id(shape.geometry)
-                    if key not in forms:
-                        forms[key] = form_of(shape.geometry)
-                    form = forms[key]
-                    if form is not None:
-                        found.rows += _rows(form, shape, link_row, number, group)
+                    made = form(shape.geometry)
+                    if made is not None:
+                        rows = list(_rows(made, shape, link_row, number, group))
+                        for row in rows:
+                            row.has_own_look = number in sliding
+                        found.rows += rows
                 found.rows += _muscles(link, link_row, group)
+                found.rows += _belts(link, link_row, group, form)
                 link_row += 1
         return found
+
+
+def sliding_shapes(link: Link) -> tuple[int, ...]:
+    """Return the numbers of the shapes of a link whose textures run along with a belt."""
+    slides = any(isinstance(d, DeviceTrackBelt) and any(d.texture_velocity) for d in link.devices)
+    return tuple(
+        number
+        for number, shape in enumerate(link.shapes)
+        if slides and shape.appearance is not None and shape.appearance.texture is not None
+    )
 
 
 def _glass_of(link: Link) -> Appearance | None:
@@ -128,7 +148,16 @@ def _rows(form: Form, shape: Shape, link: int, number: int, group: int) -> Itera
 
     def row(flags: int, size: Form = form) -> Row:
         return Row(
-            size, link, number, shape.pose, shape.scale, flags, group, shape.appearance, folder
+            size,
+            link,
+            number,
+            shape.pose,
+            shape.scale,
+            flags,
+            group,
+            shape.appearance,
+            folder,
+            shape.segmentation_color,
         )
 
     drawn = DRAWN | shadow | form.flags
@@ -155,7 +184,37 @@ def _muscles(link: Link, row: int, group: int) -> Iterable[Row]:
             place = len(link.shapes) + number
             size = (1e-6, 1e-6, 1e-6)
             look = Appearance(roughness=0.7)
-            yield Row(ball, row, place, Pose(), size, flags, group, look, "", is_device=True)
+            yield Row(
+                ball,
+                row,
+                place,
+                Pose(),
+                size,
+                flags,
+                group,
+                look,
+                "",
+                is_device=True,
+                has_own_look=True,
+            )
+
+
+def _belts(
+    link: Link, row: int, group: int, form: Callable[[Geometry], Form | None]
+) -> Iterable[Row]:
+    """Elements of belts, to be placed by what moves them."""
+    for number, device in enumerate(link.devices):
+        if not isinstance(device, DeviceTrackBelt) or device.element is None or not device.wheels:
+            continue
+        made = form(device.element.geometry)
+        if made is None:
+            continue
+        color = link.recognition_colors[0] if link.recognition_colors else None
+        shape = replace(device.element, segmentation_color=color, role=ShapeRole.VISUAL)
+        for _ in range(device.element_count):
+            for found in _rows(made, shape, row, len(link.shapes) + number, group):
+                found.is_device = True
+                yield found
 
 
 def _endless(form: Form) -> Form:
