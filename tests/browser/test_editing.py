@@ -130,23 +130,6 @@ def test_a_locked_body_has_no_handles_and_says_so(arm: Viewer) -> None:
     assert arm.page.get_by_test_id("turn").is_visible()
 
 
-def test_alt_and_drag_pull_a_body(arm: Viewer) -> None:
-    """While time runs the crate follows the mouse; then it is let go."""
-    arm.press("play")
-    x, y = arm.screen_position("crate")
-    before = arm.position("crate")
-    arm.page.keyboard.down("Alt")
-    arm.page.mouse.move(x, y)
-    arm.page.mouse.down()
-    for k in range(1, 30):
-        arm.page.mouse.move(x, y - 8 * k)
-        arm.settle()
-    arm.wait(lambda: arm.position("crate")[2] > before[2] + 0.1, "the crate to rise")
-    arm.page.mouse.up()
-    arm.page.keyboard.up("Alt")
-    arm.wait(lambda: arm.position("crate")[2] < before[2] + 0.05, "the crate to fall")
-
-
 def test_contacts_are_drawn_on_demand(arm: Viewer) -> None:
     """The crate on the floor touches it in some points, once time has run."""
     arm.press("step")

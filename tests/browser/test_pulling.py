@@ -111,3 +111,16 @@ def test_a_body_that_was_let_go_flies_on_by_itself(viewer: Viewer, sim: sb.Sim) 
     viewer.press("step")
     viewer.wait(lambda: viewer.read("stepCount") == 2, "a second step")
     np.testing.assert_array_equal(sim["cube"].linear_velocity, before)
+
+
+def test_a_body_follows_the_mouse_while_time_runs(viewer: Viewer) -> None:
+    """It starts upwards, where the mouse is."""
+    mouse = viewer.page.mouse
+    viewer.press("play")
+    viewer.page.keyboard.down("Alt")
+    mouse.move(640, 360)
+    mouse.down()
+    mouse.move(640, 360 - DRAG)
+    viewer.wait(lambda: viewer.position("cube")[2] > 0.05, "the cube to rise")
+    mouse.up()
+    viewer.page.keyboard.up("Alt")

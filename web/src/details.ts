@@ -58,6 +58,14 @@ export class DetailPanel {
     if (node?.path) this.actions.send({ command: "fields", path: node.path });
   }
 
+  /** The scene was loaded anew: show what is selected now; fields stay until the new ones come. */
+  renew(node: WireNode | null): void {
+    if (!node?.path) return this.select(node, true);
+    this.path = node.path;
+    this.showBody(node);
+    this.actions.send({ command: "fields", path: node.path });
+  }
+
   showFields(event: EventFields): void {
     if (event.path !== this.path) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;

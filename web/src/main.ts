@@ -61,6 +61,7 @@ function start(): void {
   const workspace = new Workspace({
     send: (command) => connection.send(command),
     onSelect: (link) => mark(link),
+    selected: () => stage.selected,
     onContacts: (contacts) => overlays.drawContacts(contacts),
     onOutline: (loaded) => {
       outline = loaded;

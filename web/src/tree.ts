@@ -25,18 +25,25 @@ export class TreePanel {
     this.root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  /** List the nodes of a scene; returns whether the selected one is still there. */
-  show(outline: WireOutline): boolean {
-    const path = this.selected === null ? null : this.branches[this.selected]?.node.path;
+  /**
+   * List the nodes of a scene, and mark again what was marked: the node of `link`, the marked body if it is still there;
+   * else, if only values differ, the node at the same place; else the one of that name at that place. Returns that node.
+   */
+  show(outline: WireOutline, link: number | null): WireNode | null {
+    const before = this.selected === null ? null : this.branches[this.selected]!.node;
+    const isSameForm = outline.nodes.length === this.branches.length && outline.nodes.every(({ kind }, k) => kind === this.branches[k]!.node.kind);
     this.branches = outline.nodes.map((node, index) => ({ node, index, children: [], item: null, label: null, list: null }));
     this.branches.forEach(({ node, index }) => {
       if (node.parent !== null) this.branches[node.parent]!.children.push(index);
     });
     this.selected = null;
     this.fill();
-    const again = path ? this.branches.findIndex(({ node }) => node.path === path) : -1;
-    if (again >= 0) this.select(again);
-    return again >= 0;
+    if (!before) return null;
+    const isAgain = (node: WireNode): boolean =>
+      before.link !== null && link !== null ? node.link === link : node.path === before.path && (isSameForm || (node.kind === before.kind && node.title === before.title));
+    const again = this.branches.find(({ node }) => isAgain(node));
+    if (again) this.select(again.index);
+    return again?.node ?? null;
   }
 
   /** Row of the node that became a link, or null. */

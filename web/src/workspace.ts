@@ -17,6 +17,8 @@ export interface WorkspaceActions {
   send(command: Command): void;
   /** A link was selected in the tree; null = none. */
   onSelect(link: number | null): void;
+  /** Which link is marked in the picture; null = none. */
+  selected(): number | null;
   onContacts(contacts: number[]): void;
   /** The panels know the scene. */
   onOutline(outline: WireOutline): void;
@@ -90,10 +92,11 @@ export class Workspace {
     this.messages.showRobots(outline.robots);
     this.windows.showRobots(outline.robots);
     this.details.show(outline);
-    const kept = this.tree.show(outline);
+    const kept = this.tree.show(outline, this.actions.selected());
     this.actions.onOutline(outline);
+    if (kept) this.actions.onSelect(kept.link);
     if (this.newPath !== null) this.selectPath(this.newPath, true);
-    else if (!kept) this.details.select(null, true);
+    else this.details.renew(kept);
     this.newPath = null;
     this.watch();
   }
