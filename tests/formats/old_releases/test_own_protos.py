@@ -10,6 +10,7 @@ import solidbody as sb
 from solidbody.base.transforms import Pose, Vec3, quat_rotate
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
+from solidbody.model.environment import LightDirectional
 from solidbody.model.scene import Scene
 from tests.formats.reading import link_named
 
@@ -53,6 +54,18 @@ def test_what_lies_along_x_today_lay_along_another_axis(
 ) -> None:
     """Robots and houses along -z, vehicles and roads along z."""
     assert ahead(read(tmp_path, node).bodies[0].links[0].pose) == pytest.approx(direction, abs=1e-9)
+
+
+def test_the_sun_shines_from_above(tmp_path: Path) -> None:
+    """Down is -y in a y-up world, and -z today."""
+    (old,) = read(tmp_path, "TexturedBackgroundLight { }").lights
+    path = old_world(tmp_path, "TexturedBackgroundLight { }")
+    extern = 'R2025a utf8\nEXTERNPROTO "TexturedBackgroundLight.proto"'
+    path.write_text(path.read_text("utf-8").replace("R2020b utf8", extern), "utf-8")
+    (new,) = scene_of(path).lights
+    assert isinstance(old, LightDirectional) and isinstance(new, LightDirectional)
+    assert old.direction[1] == pytest.approx(new.direction[2])
+    assert new.direction[2] < -0.7
 
 
 def test_a_road_lies_where_its_way_points_are(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.proto import ProtoDefinition, body_root
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.webots.old_releases_world import modern_world_info
 from solidbody.formats.webots.protos.engine import TIME
 from solidbody.formats.webots.protos.engine_process import ALL_TIME, EngineProcess
 from solidbody.formats.webots.protos.template_values import template_value
@@ -28,7 +29,7 @@ from solidbody.formats.webots.protos.templates import (
     script_offset,
     split_template,
 )
-from solidbody.formats.webots.release import NEWEST
+from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, parse_release
 
 _SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
 
@@ -194,9 +195,13 @@ def _whole_characters(text: str) -> str:
 
 
 def _coordinate_system(tree: FileSyntax) -> str:
+    """Return the axes that a world names, or that go without saying in its release."""
+    release = parse_release(tree.header) or NEWEST
     for node in tree.nodes:
         if node.type_name == "WorldInfo":
-            for part in node.fields:
+            is_old = release < FIRST_Z_UP
+            info = modern_world_info(node, release, DiagnosticLog()) if is_old else node
+            for part in info.fields:
                 if part.name == "coordinateSystem" and isinstance(part.value, StringSyntax):
                     return part.value.value
     return "ENU"
