@@ -1,4 +1,4 @@
-"""Robots and their users: mouse, window texts, labels, and supervisors that hold time."""
+"""Robots and their users: mouse, joystick, window texts, labels, and supervisors that hold time."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ robot = Supervisor()
 mouse = robot.getMouse()
 mouse.enable(8)
 mouse.enable3dPosition()
+joystick = robot.getJoystick()
+joystick.enable(8)
+stick = None
 robot.setLabel(1, {NASTY_NAME!r}, 0.25, 0.5, 0.1, 0xFF8000, 0.25, "Arial")
 robot.wwiSendText("ready " + {NASTY_NAME!r})
 is_down = False
@@ -32,6 +35,15 @@ while robot.step(8) != -1:
     if state.left and not is_down:
         print("pressed %.2f %.2f at %.2f" % (state.u, state.v, state.x))
     is_down = state.left
+    if joystick.isConnected():
+        buttons = []
+        while (button := joystick.getPressedButton()) >= 0:
+            buttons.append(button)
+        axes = [joystick.getAxisValue(k) for k in range(joystick.getNumberOfAxes())]
+        now = (joystick.getModel(), axes, joystick.getPovValue(0), buttons)
+        if now != stick:
+            stick = now
+            print("stick", *stick)
     text = robot.wwiReceiveText()
     if text == "hold":
         robot.wwiSendText("holding")
@@ -41,6 +53,12 @@ while robot.step(8) != -1:
     elif text:
         robot.wwiSendText("you said " + text)
 """
+
+GAMEPAD = """([axes, pressed]) => {
+  const buttons = Array.from({ length: 17 }, (_, k) => ({ pressed: pressed.includes(k) }));
+  navigator.getGamepads = () => [null, { connected: true, id: "Pad", mapping: "standard", axes, buttons }];
+}"""
+"""Lets the browser say that a gamepad is there: all that stands for a real one."""
 
 
 @pytest.fixture
@@ -106,9 +124,20 @@ def test_the_mouse_reaches_a_controller_that_enabled_it(tab: Viewer) -> None:
     """A press on the crate is told with its places in picture and world: its front is at x = -0.25."""
     tab.press("console-button")
     x, y = tab.screen_position("crate")
-    tab.wait(lambda: tab.read("inputs") == ["mouse"], "the controller to listen")
+    tab.wait(lambda: "mouse" in tab.read("inputs"), "the controller to listen")
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()
     expected = f"pressed {x / 1280:.2f} {y / 720:.2f} at -0.25"
     tab.wait(lambda: expected in tab.text("console-list"), expected)
     tab.page.mouse.up()
+
+
+def test_a_joystick_reaches_a_controller_that_enabled_it(tab: Viewer) -> None:
+    """Axes count to 32767, buttons by number; the cross is a hat: up and left are 0x1001."""
+    tab.press("console-button")
+    tab.wait(lambda: "joystick" in tab.read("inputs"), "the controller to listen")
+    tab.page.evaluate(GAMEPAD, [[0, -0.5, 1], []])
+    tab.wait(lambda: "stick Pad [0, -16384, 32767] 0 []" in tab.text("console-list"), "the axes")
+    tab.page.evaluate(GAMEPAD, [[0, 0, 0], [2, 7, 12, 14]])
+    expected = f"stick Pad [0, 0, 0] {0x1001} [2, 7]"
+    tab.wait(lambda: expected in tab.text("console-list"), "the buttons")
