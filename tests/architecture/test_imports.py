@@ -31,6 +31,7 @@ EVERYTHING = frozenset(
         "render",
         "sim",
         "sound",
+        "speech",
         "view",
         "cli",
         "_version",
@@ -48,9 +49,10 @@ MAY_IMPORT = {
     "devices": frozenset({"base", "model", "render"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "control": frozenset(
-        {"base", "model", "formats", "compiler", "contact", "devices", "record", "sim"}
+        {"base", "model", "formats", "compiler", "contact", "devices", "record", "sim", "speech"}
     ),
-    "sound": frozenset({"base", "model", "devices", "sim"}),
+    "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
+    "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
     "view": frozenset(
         {"base", "model", "formats", "devices", "render", "sim", "sound", "_version"}
@@ -76,6 +78,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "render",
             "sim",
             "sound",
+            "speech",
             "view",
         )
     }

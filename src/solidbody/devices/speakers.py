@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -13,22 +11,6 @@ from solidbody.devices.bound import Bound
 from solidbody.devices.group import Group
 from solidbody.devices.places import Floats, Rows, World
 from solidbody.model.devices import DeviceSpeaker
-
-LETTERS_PER_SECOND: Final = 15.0
-"""How fast texts are spoken, spaces counted: about 150 words per minute."""
-
-_MARKUP = re.compile(r"<[^<>]*>")
-"""Tags by which Webots' speech engines are told how to speak."""
-
-
-def spoken_letters(text: str) -> str:
-    """Return what is spoken of a text: no tags, small letters."""
-    return _MARKUP.sub("", text).lower()
-
-
-def speech_time(text: str) -> float:
-    """Return how long a text is spoken [s]."""
-    return len(spoken_letters(text)) / LETTERS_PER_SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +24,7 @@ class Playing:
         balance: -1 left .. 1 right.
         loops: Whether it begins again at its end.
         since: When it began [s].
-        is_speech: Whether it is a text.
+        language: Of a text that is spoken, such as "en-US"; "" = it is a file.
     """
 
     sound: str
@@ -51,7 +33,12 @@ class Playing:
     balance: float
     loops: bool
     since: float
-    is_speech: bool = False
+    language: str = ""
+
+    @property
+    def is_speech(self) -> bool:
+        """Whether it is a text."""
+        return bool(self.language)
 
 
 class Speakers(Group[DeviceSpeaker]):
@@ -86,9 +73,9 @@ class Speakers(Group[DeviceSpeaker]):
         since = self._now() if old is None else old.since
         self.states[row][sound] = Playing(sound, volume, pitch, balance, loops, since)
 
-    def speak(self, row: int, text: str, volume: float) -> None:
+    def speak(self, row: int, text: str, volume: float, *, language: str = "en-US") -> None:
         """Speak a text."""
-        self.states[row][text] = Playing(text, volume, 1.0, 0.0, False, self._now(), True)
+        self.states[row][text] = Playing(text, volume, 1.0, 0.0, False, self._now(), language)
 
     def stop(self, row: int, sound: str = "") -> None:
         """Stop a sound, or all."""

@@ -50,7 +50,7 @@ def _numbers(data: bytes, width: int) -> NDArray[np.float64]:
     return padded.view("<i4")[:, 0].astype(np.float64) / 2.0**31
 
 
-def resampled(values: NDArray[np.float64], rate: int) -> Samples:
+def resampled(values: NDArray[np.floating], rate: int) -> Samples:
     """Return samples at RATE, by straight lines between those given."""
     if not len(values):
         return np.zeros(0, dtype=np.float32)

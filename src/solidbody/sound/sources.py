@@ -13,7 +13,7 @@ from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor
-from solidbody.sound.clips import ClipLibrary, Samples
+from solidbody.sound.clips import ClipLibrary, Samples, resampled
 from solidbody.sound.contact_law import (
     FORGET_TIME,
     ContactSound,
@@ -25,7 +25,8 @@ from solidbody.sound.contact_law import (
     lasting_sound_of,
 )
 from solidbody.sound.mixer import Mixer, Voice
-from solidbody.sound.voice import make_speech
+from solidbody.speech.synthesis import RATE as SPEECH_RATE
+from solidbody.speech.voice import language_problem, speak
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -196,12 +197,13 @@ class MotorSource:
 
 
 class SpeakerSource:
-    """Sounds that programs play on speakers, and texts that they speak (see `voice.py`)."""
+    """Sounds that programs play on speakers, and texts that they speak."""
 
     def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
         self._clips, self._mixer, self._sim = clips, mixer, sim
         self._speakers = next((g for g in sim.devices.groups if isinstance(g, Speakers)), None)
         self._known: set[tuple[str, int, str]] = set()
+        self._languages: set[str] = set()
 
     def reset(self) -> None:
         """Silence."""
@@ -240,5 +242,13 @@ class SpeakerSource:
 
     def _clip(self, playing: Playing, span: SourceSpan) -> Samples | None:
         if playing.is_speech:
-            return make_speech(playing.sound)
+            self._tell_of(playing.language, span)
+            return resampled(speak(playing.sound, playing.language), SPEECH_RATE)
         return self._clips.get(playing.sound, span)
+
+    def _tell_of(self, language: str, span: SourceSpan) -> None:
+        """Say once for each language that it is not spoken as it should."""
+        problem = language_problem(language)
+        if problem is not None and language not in self._languages:
+            self._clips.log.warning("speech", span, problem)
+        self._languages.add(language)

@@ -8,8 +8,9 @@ from typing import Any
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.radar import Radars
-from solidbody.devices.speakers import Playing, Speakers, speech_time
+from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model import devices as d
+from solidbody.speech.voice import speech_time
 
 
 class RadarAdapter(SensorAdapter):
@@ -61,7 +62,7 @@ class SpeakerAdapter(Adapter):
     def _duration(self, one: Playing) -> float:
         """Return how long a sound or text lasts, so that it ends at the same step in every run [s]."""
         if one.is_speech:
-            return speech_time(one.sound)
+            return speech_time(one.sound, one.language)
         world = Path(self.sim.scene.source).resolve()
         own = world.parent.parent / "controllers" / self.session.place.robot.controller
         for folder in (own, world.parent):
@@ -85,10 +86,10 @@ class SpeakerAdapter(Adapter):
         self.reports = True
         return None
 
-    def do_speak(self, text: str, volume: float) -> Warn:
+    def do_speak(self, text: str, volume: float, language: str) -> Warn:
         """Speak a text."""
         group, row = self._group()
-        group.speak(row, text, volume)
+        group.speak(row, text, volume, language=language)
         self.reports = True
         return None
 
