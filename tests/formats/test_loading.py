@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from solidbody.base.diagnostics import Severity
 from solidbody.base.errors import LoadError
 from solidbody.formats import loading
 from solidbody.formats.loading import load, read_scene, read_scene_text
@@ -59,11 +60,22 @@ def test_impossible_file_name_is_an_error() -> None:
     assert [item.code for item in log] == ["unreadable-file"]
 
 
-def test_bytes_that_are_not_utf8_are_an_error_with_their_place(tmp_path: Path) -> None:
-    path = write(tmp_path, WORLD.encode() + b"# \xff\n")
-    assert only_code(path) == "bad-encoding"
-    _, log = read_scene(path)
-    assert (log.items[0].span.line, log.items[0].span.column) == (5, 3)
+def test_bytes_that_are_not_utf8_are_read_as_latin_1(tmp_path: Path) -> None:
+    """Old files have such letters in names and comments; what is UTF-8 beside them stays so."""
+    names = 'Solid { name "é" }\n'.encode() + b'Solid { name "B\xfcro" }\n'
+    path = write(tmp_path, WORLD.encode() + names)
+    scene, log = read_scene(path)
+    assert scene is not None
+    assert {"é", "Büro"} <= {link.name for link in scene.links()}
+    (said,) = log
+    assert (said.code, said.severity) == ("bad-encoding", Severity.WARNING)
+    assert (said.span.line, said.span.column) == (6, 16)
+    assert "byte 0xfc cannot be decoded; it and its like are read as Latin-1" in said.text
+
+
+@pytest.mark.parametrize("data", [WORLD.encode("utf-16"), b"PK\x03\x04\xb4\x00\x00"])
+def test_what_is_no_text_is_an_error(tmp_path: Path, data: bytes) -> None:
+    assert only_code(write(tmp_path, data)) == "bad-encoding"
 
 
 def test_too_large_file_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

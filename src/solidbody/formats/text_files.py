@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
@@ -35,9 +37,20 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        log.error(
-            "bad-encoding",
-            SourceSpan(name, line, column, line, column),
-            f"the file is not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded.",
-        )
-        return None
+        span = SourceSpan(name, line, column, line, column)
+        fault = f"the file is not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded"
+        if b"\0" in data:  # no text in any encoding of one byte for a letter
+            log.error("bad-encoding", span, f"{fault}.")
+            return None
+        log.warning("bad-encoding", span, f"{fault}; it and its like are read as Latin-1.")
+        return data.decode("utf-8", errors=_LATIN_1)
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+_LATIN_1: Final = "solidbody.latin-1"
+"""Handler of errors that takes bytes that are not UTF-8 for letters: old files have some in comments."""
+codecs.register_error(_LATIN_1, _as_latin_1)

@@ -301,3 +301,12 @@ def test_old_spherical_flags_become_projections() -> None:
         getattr(getattr(field_of(camera, "projection"), "value", None), "value", "") == "spherical"
     )
     assert getattr(getattr(field_of(lidar, "projection"), "value", None), "value", "") == "planar"
+
+
+def test_numbers_that_are_not_finite_are_reported_and_not_turned() -> None:
+    camera = "Camera { rotation nan 0 0 1 }"
+    scene, log = read(
+        f"Viewpoint {{ orientation 0 1 0 inf }} Robot {{ children [ {camera} ] }}", release="R2019a"
+    )
+    assert codes(log) == ["manual-conversion", "non-finite", "non-finite"]
+    assert scene.viewpoint is not None

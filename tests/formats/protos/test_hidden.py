@@ -54,6 +54,16 @@ def test_rotation_and_velocities(tmp_path: Path) -> None:
     assert link_named(scene, "first").angular_velocity == (0.0, 0.0, 5.0)
 
 
+def test_values_of_an_exploded_simulation_are_left_out(tmp_path: Path) -> None:
+    hidden = "hidden translation_2 nan 0 0 hidden position_0_0 -nan hidden translation_3 0 4 0"
+    scene, log = read_project(tmp_path, f"Arm {{ {hidden} }}", {"Arm": ARM})
+    assert scene is not None
+    assert link_named(scene, "second").pose.position == (1.0, 0.0, 0.0)
+    assert link_named(scene, "third").pose.position == (0.0, 4.0, 0.0)
+    assert [item.field for item in log] == ["translation_2", "position_0_0"]
+    assert {item.text for item in log} == {"the hidden value is not finite; it is ignored."}
+
+
 def test_joint_position_by_solid_and_joint(tmp_path: Path) -> None:
     """Joints are counted among those whose nearest solid above is the same one."""
     scene = arm(tmp_path, "hidden position_0_0 0.5 hidden position_0_1 0.25 hidden position_1_0 2")

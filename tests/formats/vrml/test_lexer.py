@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import pytest
@@ -34,6 +35,13 @@ def lex(text: str) -> list[Token]:
 def texts(text: str) -> list[str]:
     """Return the characters of each token."""
     return [token.text for token in lex(text)]
+
+
+def test_numbers_of_an_exploded_simulation_are_infinite() -> None:
+    """Webots saves nan and inf; what only begins like them is a word."""
+    (numbers,) = lex("-nan 1 inf")
+    assert numbers_of(numbers.text) == (-math.inf, 1.0, math.inf)
+    assert [token.kind for token in lex("info infrared nano")] == [TokenKind.WORD] * 3
 
 
 def test_comma_is_white_space() -> None:

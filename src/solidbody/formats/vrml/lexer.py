@@ -56,9 +56,11 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
 
-# A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers.
+# A number ends where a separator begins: `1.2.3` and `2nd` are words, not numbers. `nan` and `inf` are
+# what Webots writes when it saves a world whose simulation has exploded.
 # Only single characters are repeated possessively: on groups, Python before 3.11.5 forgets to step back.
-_NUMBER = r"[-+]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?(?=[\s,\[\]{}#\"]|\Z)"
+_DIGITS = r"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
+_NUMBER = rf"[-+]?(?:{_DIGITS}|nan|inf)(?=[\s,\[\]{{}}#\"]|\Z)"
 _NUMBERS = rf"{_NUMBER} (?: [\s,]++ {_NUMBER} ){{0,63}}"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
 _PLAIN_STRING = r'"[^"\\]*+"'
@@ -185,9 +187,11 @@ def _numbers_token(text: str, start: int, name: str, name_start: int) -> Token:
 
 
 def numbers_of(text: str) -> tuple[float, ...]:
-    """Return the numbers of a NUMBERS token (those beyond double precision become infinite)."""
+    """Return the numbers of a NUMBERS token; what is beyond double precision or no number is infinite."""
     if "#" in text:
         text = _COMMENT.sub(" ", text)
+    if "nan" in text:
+        text = text.replace("nan", "inf")
     if len(text) <= _CHUNK:
         return tuple(map(float, text.replace(",", " ").split()))
     values: list[float] = []

@@ -6,6 +6,7 @@ cannot be turned, which the functions say by returning None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -67,13 +68,14 @@ def items_of(value: ValueSyntax | None) -> tuple[ItemSyntax, ...]:
 
 
 def numbers_in(node: NodeSyntax, name: str, default: tuple[float, ...]) -> tuple[float, ...] | None:
-    """Return the numbers of a field, `default` if it is not written, None if they are no numbers."""
+    """Return the numbers of a field, `default` if it is not written, None if they are no (finite) numbers."""
     written = field_of(node, name)
     if written is None:
         return default
     items = items_of(written.value)
     numbers = tuple(x for item in items if isinstance(item, NumbersSyntax) for x in item.values)
     is_plain = all(isinstance(item, NumbersSyntax) for item in items)
+    is_plain = is_plain and all(map(math.isfinite, numbers))
     return numbers if is_plain and (not default or len(numbers) == len(default)) else None
 
 

@@ -187,7 +187,7 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
         report(
             "error",
             "non-finite",
-            "a number is too large to be used; the default is used.",
+            "a number is not finite or too large to be used; the default is used.",
             written.span,
         )
         return None

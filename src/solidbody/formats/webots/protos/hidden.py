@@ -9,6 +9,7 @@ those of Webots' PROTO, the values of the root count then.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,7 +17,13 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.expansion import Trail
 from solidbody.formats.vrml.stepping import Steps, run_steps
-from solidbody.formats.vrml.syntax import FieldSyntax, ItemSyntax, ListSyntax, NodeSyntax
+from solidbody.formats.vrml.syntax import (
+    FieldSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    NumbersSyntax,
+)
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.protos.hidden_fit import poses_fit
 
@@ -70,6 +77,9 @@ def apply_hidden(
         if found is None:
             text = f'"{part.name}" is no hidden value that a world can have; it is ignored.'
             log.warning("unknown-hidden", part.name_span, text, node=trail.path, field=part.name)
+        elif not _is_finite(part):
+            text = "the hidden value is not finite; it is ignored."
+            log.warning("non-finite", part.name_span, text, node=trail.path, field=part.name)
         elif found.group(1):
             hidden.solids[int(found.group(2)), found.group(1)] = part
         else:
@@ -98,6 +108,11 @@ def apply_hidden(
         node=trail.path,
     )
     return root
+
+
+def _is_finite(part: FieldSyntax) -> bool:
+    """Whether a hidden value is as it was before the simulation exploded."""
+    return not isinstance(part.value, NumbersSyntax) or all(map(math.isfinite, part.value.values))
 
 
 def _fits(root: NodeSyntax, hidden: _Hidden) -> bool:
