@@ -325,6 +325,17 @@ def test_belt_of_a_track() -> None:
     assert belt.element is not None and belt.element.pose.position == (0.0, 0.0, 1.0)
 
 
+def test_the_belt_of_a_scaled_track_is_scaled() -> None:
+    """Solids had a scale before R2023a: wheels, elements and where they stand become half as large."""
+    text = robot(TRACK).replace('name "left"', 'name "left" scale 0.5 0.5 0.5')
+    scene, _ = read(text.replace("Pose {", "Transform {"), release="R2022a")
+    (belt,) = link_named(scene, "left").devices
+    assert isinstance(belt, DeviceTrackBelt)
+    assert [(w.position, w.radius) for w in belt.wheels] == [((0.5, 1.0), 0.15), ((0, 0), 0.05)]
+    assert belt.element is not None
+    assert (belt.element.pose.position, belt.element.scale) == ((0, 0, 0.5), (0.5, 0.5, 0.5))
+
+
 def test_shapes_of_track_wheels_are_drawn_at_their_places() -> None:
     link = link_named(read_clean(robot(TRACK)), "left")
     assert link.shapes[1].pose.position == (1.0, 0.0, 2.0)

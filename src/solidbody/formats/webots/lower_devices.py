@@ -130,7 +130,7 @@ class DeviceLowering:
             or lower_actuator(node, pose, self.log)
         )
         if node.type == "Track":
-            device = lower_belt(node, pose, geometries, self.log)
+            device = lower_belt(node, inside.frame, geometries, self.log)
         if device is None:
             device = DeviceUnknown(
                 name=node.string("name"), kind=node.type, pose=pose, span=node.span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import Pose, quat_from_axis_angle
+from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
 from solidbody.formats.webots.drawing import DrawnFrame
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.lower_joints import with_devices
@@ -36,35 +36,38 @@ def wheel_pose(node: TypedNode) -> Pose:
 
 
 def lower_belt(
-    node: TypedNode, pose: Pose, geometries: GeometryReader, log: DiagnosticLog
+    node: TypedNode, frame: DrawnFrame, geometries: GeometryReader, log: DiagnosticLog
 ) -> DeviceTrackBelt:
-    """Return the belt of a Track at `pose` in its link."""
+    """Return the belt of a Track that stands at `frame` in its link."""
+    size = frame.scale[0]  # solids of old releases may be scaled, by equal factors
     wheels: list[BeltWheel] = []
     stack = node.children()[::-1]
     while stack:
         item = stack.pop()
         if item.type == "TrackWheel":
-            wheels.append(
-                BeltWheel(item.vec2("position"), item.number("radius"), item.boolean("inner"))
-            )
+            x, z = item.vec2("position")
+            radius = size * item.number("radius")
+            wheels.append(BeltWheel((size * x, size * z), radius, item.boolean("inner")))
         elif item.is_a("Group") and not item.is_a("Solid"):
             stack.extend(item.children()[::-1])
     return DeviceTrackBelt(
         name=node.string("name"),
-        pose=pose,
+        pose=frame.pose,
         span=node.span,
         wheels=tuple(wheels),
         texture_velocity=node.vec2("textureAnimation"),
-        element=_element(node, geometries, log),
+        element=_element(node, frame.scale, geometries, log),
         element_count=node.integer("geometriesCount"),
     )
 
 
-def _element(node: TypedNode, geometries: GeometryReader, log: DiagnosticLog) -> Shape | None:
+def _element(
+    node: TypedNode, scale: Vec3, geometries: GeometryReader, log: DiagnosticLog
+) -> Shape | None:
     """Return the shape that is repeated along the belt: the first below animatedGeometry."""
     start = node.node("animatedGeometry")
     found: list[Shape] = []
-    stack = [] if start is None else [(start, DrawnFrame())]
+    stack = [] if start is None else [(start, DrawnFrame(scale=scale))]
     while stack:
         item, frame = stack.pop()
         if item.type == "Slot":
@@ -77,8 +80,8 @@ def _element(node: TypedNode, geometries: GeometryReader, log: DiagnosticLog) ->
                 found.append(shape)
         elif item.is_a("Group") and not item.is_a("Solid"):
             if item.is_a("Pose"):
-                scale = item.vec3("scale") if item.type == "Transform" else ONE
-                frame = frame.inside(item.pose(), scale)
+                own = item.vec3("scale") if item.type == "Transform" else ONE
+                frame = frame.inside(item.pose(), own)
             stack.extend((child, frame) for child in item.children()[::-1])
     if len(found) > 1:
         node.warn(
