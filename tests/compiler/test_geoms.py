@@ -12,6 +12,7 @@ import pytest
 from solidbody.base.span import SourceSpan
 from solidbody.compiler import compile_scene
 from solidbody.compiler.compile import Compiled
+from solidbody.compiler.filters import SURFACE_BIT
 from solidbody.compiler.geoms import cone_surface, is_convex, surface_of, thickened
 from solidbody.contact.terrain_tables import TerrainKind
 from solidbody.model.geometry import (
@@ -54,7 +55,7 @@ def test_static_mesh_is_terrain_that_mujoco_does_not_collide() -> None:
     assert len(tables.triangles) == 12
     row = tables.terrains[0]
     assert row["kind"] == TerrainKind.MESH
-    assert (row["contype"], row["conaffinity"]) == (1, 0)
+    assert (row["contype"], row["conaffinity"]) == (1 | SURFACE_BIT, 0)
     geom = int(row["geom"])
     assert compiled.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH
     assert compiled.model.geom_contype[geom] == compiled.model.geom_conaffinity[geom] == 0
@@ -129,6 +130,16 @@ def test_moving_cone_is_a_hull_within_its_tolerance() -> None:
     assert (hull["point_count"], hull["plane_count"]) == (49, 49)
 
 
+def test_moving_ground_has_a_hull_for_planes_and_triangles_only() -> None:
+    """Its own triangles meet everything else."""
+    compiled = compiled_free(terrain.bumps())
+    model, tables = compiled.model, compiled.tables.collision
+    assert texts(compiled) == []
+    assert [row["kind"] for row in tables.terrains] == [TerrainKind.HEIGHTS]
+    (hull,) = tables.hulls["geom"].tolist()
+    assert (model.geom_contype[hull], model.geom_conaffinity[hull]) == (0, SURFACE_BIT)
+
+
 def test_flat_moving_mesh_gets_a_thickness() -> None:
     """MuJoCo's hulls need a volume: 1e-4 of the size to each side."""
     plate = GeometryMesh(((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 1, 2),))
@@ -154,12 +165,8 @@ def test_flat_moving_mesh_gets_a_thickness() -> None:
             GeometryLines(((0, 0, 0), (1, 0, 0)), ((0, 1),)),
             "this lines has no surface: it does not collide",
         ),
-        (
-            terrain.bumps(),
-            "a height field that moves touches bodies, but neither planes nor other meshes",
-        ),
     ],
-    ids=["empty", "line", "point", "lines", "moving ground"],
+    ids=["empty", "line", "point", "lines"],
 )
 def test_form_that_cannot_collide_is_reported_with_its_place(form: Geometry, text: str) -> None:
     """One warning, and the rest of the scene is simulated."""

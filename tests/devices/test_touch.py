@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -115,6 +117,36 @@ def test_a_bumper_without_physics_feels_the_floor_and_is_not_held_by_it() -> Non
     sim.run(2.0)
     assert bumper.value == 1.0
     assert sim["robot"].position[2] == pytest.approx(0.1, abs=0.005)  # sinks by its softness
+
+
+SLAB = """IndexedFaceSet {
+  coord Coordinate { point [
+    -1 -1 -1, 1 -1 -1, 1 1 -1, -1 1 -1, -1 -1 0, 1 -1 0, 1 1 0, -1 1 0
+  ] }
+  coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 3 0 4 7 -1 ]
+}"""
+GRID = (
+    "Pose { translation -1 -1 0 children ElevationGrid { "
+    "xDimension 2 yDimension 2 xSpacing 2 ySpacing 2 height [ 0 0 0 0 ] } }"
+)
+SPIKE = """IndexedFaceSet {
+  coord Coordinate { point [ 0 0 -0.03, 0.02 0 0.02, -0.01 0.02 0.02, -0.01 -0.02 0.02 ] }
+  coordIndex [ 0 1 2 -1 0 2 3 -1 0 3 1 -1 1 3 2 -1 ]
+}"""
+
+
+@pytest.mark.parametrize("tip", [TIP, SPIKE], ids=["sphere", "mesh"])
+@pytest.mark.parametrize("ground", ["Plane { }", SLAB, GRID], ids=["plane", "mesh", "grid"])
+def test_a_bumper_without_physics_feels_any_form_with_any_form(ground: str, tip: str) -> None:
+    """Its tip, 0.18 m below the origin, falls from 0.5 m into the ground after sqrt(2*0.32/g) = 0.255 s."""
+    sim = sim_of(f"Solid {{ boundingObject {ground} }}" + BALL % ("", tip), step_ms=1)
+    assert sim.compiled.diagnostics == ()
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    while bumper.value != 1.0 and sim.time < 1.0:
+        sim.step(1)
+    # a step for Euler's fall, one because values tell of the start of a step, one for the sampling
+    assert sim.time == pytest.approx(math.sqrt(2 * 0.32 / 9.81), abs=0.003)
 
 
 @pytest.mark.parametrize(("fields", "felt"), [("", 0.0), ("selfCollision TRUE", 1.0)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Quat
+from solidbody.base.transforms import Pose, Quat
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.geometry import (
     Geometry,
@@ -17,12 +18,13 @@ from solidbody.model.geometry import (
     GeometryCapsule,
     GeometryCone,
     GeometryCylinder,
+    GeometryHeightField,
     GeometrySphere,
 )
 from solidbody.model.links import Body
 from tests.physics import building as b
 from tests.physics import terrain
-from tests.physics.referee import make_sim, run
+from tests.physics.referee import OUR_ENGINES, make_sim, run
 
 SAME_PLANE = 1e-9
 """[m] The plane of each triangle differs from z = 0 by rounding only. Measured: 1e-13."""
@@ -203,6 +205,40 @@ def test_parts_of_a_tube_leave_its_hole_open(
     sim = make_sim(b.scene(b.floor(), post, ring))
     sim.step(250)
     assert sim.poses()[2, 2] == pytest.approx(0.05, abs=2e-3)
+
+
+@pytest.mark.parametrize("base", ["plane", "mesh", "heights"])
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_moving_ground_rests_on_what_is_below_it(engine: str, base: str) -> None:
+    """A level field of 1 m, solid for 1 m below: its bottom stands on four corners, deep by the law.
+
+    A ball that falls on it stays on top.
+    """
+    below = {"plane": b.floor(), "mesh": table(), "heights": terrain.placed(terrain.level())}
+    field = b.free_body("field", GeometryBox((1.0, 1.0, 1.0)), at=(0.0, 0.0, 1.0))
+    shape = b.collider(small_field(), pose=Pose((-0.5, -0.5, 0.0)))
+    field = replace(field, links=(replace(field.links[0], shapes=(shape,)),))
+    ball = b.free_body("ball", GeometrySphere(0.1), at=(0.0, 0.0, 1.12), mass=0.1)
+    scene = b.scene(below[base], field, ball, surface=ContactProperties(bounce=0.0))
+    sim = make_sim(scene, engine)  # type: ignore[arg-type]
+    sim.run(1.5 if engine == "native" else 0.3)
+    # 1.1 kg on four corners, and 0.1 kg on one point above; settled to 1e-4 m in 0.3 s
+    depth = 0.001 * 0.008 / 0.2 * 1.1 * b.GRAVITY / 4
+    tolerance = 1e-6 if engine == "native" else 1e-4
+    assert sim["field"].position[2] == pytest.approx(1.0 - depth, abs=tolerance)
+    on_top = 1.1 - depth - 0.001 * 0.008 / 0.2 * 0.1 * b.GRAVITY
+    assert sim["ball"].position[2] == pytest.approx(on_top, abs=5 * tolerance)
+    assert sim.stats.not_converged == 0
+
+
+def small_field() -> GeometryHeightField:
+    """Return level ground of 1 m x 1 m, solid for 1 m."""
+    return GeometryHeightField(3, 3, 0.5, 0.5, (0.0,) * 9, thickness=1.0)
+
+
+def table() -> Body:
+    """Return a block of triangles whose top is z = 0."""
+    return b.static_body("table", terrain.block(3.0, 3.0, 0.5), at=(0.0, 0.0, -0.25))
 
 
 @pytest.mark.parametrize("step", [0.008, 0.032])

@@ -127,10 +127,35 @@ def wheels_on(sim: Sim, name: str, speed: float) -> None:
         sim.joint(f"{name} {side}").target_velocity = speed
 
 
-def test_robot_stops_at_a_wall() -> None:
+WALLS = {
+    "box": "Box { size 0.2 2 0.4 }",
+    "mesh": """IndexedFaceSet {
+      coord Coordinate { point [
+        -0.1 -1 -0.2, 0.1 -1 -0.2, 0.1 1 -0.2, -0.1 1 -0.2, -0.1 -1 0.2, 0.1 -1 0.2, 0.1 1 0.2, -0.1 1 0.2
+      ] }
+      coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 3 0 4 7 -1 ]
+    }""",
+}
+"""Of the same size."""
+MESH_BODY = BODY.replace(
+    "Box { size 0.4 0.3 0.1 }",
+    """IndexedFaceSet {
+      coord Coordinate { point [
+        -0.2 -0.15 -0.05, 0.2 -0.15 -0.05, 0.2 0.15 -0.05, -0.2 0.15 -0.05,
+        -0.2 -0.15 0.05, 0.2 -0.15 0.05, 0.2 0.15 0.05, -0.2 0.15 0.05
+      ] }
+      coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 3 0 4 7 -1 ]
+    }""",
+)
+
+
+@pytest.mark.parametrize("body", [BODY, MESH_BODY], ids=["box body", "mesh body"])
+@pytest.mark.parametrize("wall", ["box", "mesh"])
+def test_robot_stops_at_a_wall(wall: str, body: str) -> None:
     """Its front, 0.2 m before its origin, ends at the face of the wall at x = 0.9."""
-    wall = 'Solid { name "wall" translation 1 0 0.2 boundingObject Box { size 0.2 2 0.4 } }'
-    sim = scene_of(robot_text("a", ""), wall)
+    node = f'Solid {{ name "wall" translation 1 0 0.2 boundingObject {WALLS[wall]} }}'
+    sim = scene_of(robot_text("a", "").replace(BODY, body), node)
+    assert sim.compiled.diagnostics == ()
     wheels_on(sim, "a", 5.0)
     sim.step(400)
     assert sim.poses()[0, 0] == pytest.approx(0.7, abs=TOUCH)
@@ -164,9 +189,32 @@ def test_two_robots_push_each_other_by_halves() -> None:
     assert poses[links[1], 0] == pytest.approx(0.2, abs=TOUCH)
 
 
-def test_floor_below_the_wheels_does_not_hold_the_robot() -> None:
-    floor = 'Solid { name "floor" boundingObject Plane { } }'
-    sim = scene_of(robot_text("a", "translation 0 0 -0.001"), floor)
+GROUNDS = {
+    "plane": "Plane { }",
+    "grid": """Pose { translation -5 -5 0 children ElevationGrid {
+      xDimension 3 yDimension 3 xSpacing 5 ySpacing 5 height [ 0 0 0 0 0 0 0 0 0 ] } }""",
+}
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_floor_below_the_wheels_does_not_hold_the_robot(ground: str) -> None:
+    """Nor does a floor that the body itself is in by 1 mm: its way out has no part in the ground plane."""
+    floor = f'Solid {{ name "floor" boundingObject {GROUNDS[ground]} }}'
+    sim = scene_of(robot_text("a", "translation 0 0 -0.151"), floor)
     wheels_on(sim, "a", 5.0)
     sim.step(101)
     assert sim.poses()[0, 0] == pytest.approx(5.0 * RADIUS * 100 * STEP, abs=1e-9)
+
+
+def test_hill_of_a_grid_stops_the_robot() -> None:
+    """A step of 0.4 m over 1 cm of a grid: the robot ends before its face."""
+    heights = " ".join(["0 0 0.4 0.4"] * 2)
+    ground = (
+        "Solid { boundingObject Pose { translation 0.98 -2 0 children ElevationGrid { "
+        f"xDimension 4 yDimension 2 xSpacing 0.01 ySpacing 4 height [ {heights} ] }} }} }}"
+    )
+    sim = scene_of(robot_text("a", ""), ground)
+    wheels_on(sim, "a", 5.0)
+    sim.step(400)
+    # the lower front edge of the body, at z = 0.15, meets the face at x = 0.99 + 0.01*0.15/0.4
+    assert sim.poses()[0, 0] + 0.2 == pytest.approx(0.99 + 0.01 * 0.15 / 0.4, abs=2e-3)

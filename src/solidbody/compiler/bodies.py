@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import ZERO, Pose, Vec3
-from solidbody.compiler.filters import NO_BITS, STATIC_BITS, collision_bits, ignored_pairs
+from solidbody.compiler.filters import (
+    GROUND_HULL_BITS,
+    NO_BITS,
+    STATIC_BITS,
+    collision_bits,
+    ignored_pairs,
+    surface_bits,
+)
 from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form
 from solidbody.compiler.loops import LoopBuilder
-from solidbody.compiler.parts import MeshParts
+from solidbody.compiler.parts import MeshParts, moving_links
 from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
     Joint,
@@ -92,9 +99,11 @@ class SpecBuilder:
     def add_body(self, body: Body) -> None:
         """Add all links of one body and the pairs that ignore each other."""
         first = len(self.parts)
-        for link, world in zip(body.links, world_poses(body), strict=True):
+        for link, world, moves in zip(
+            body.links, world_poses(body), moving_links(body), strict=True
+        ):
             parent = None if link.parent is None else self.parts[first + link.parent]
-            self._add_link(body, link, world, parent)
+            self._add_link(body, link, world, parent, moves)
         for a, b in ignored_pairs(body):
             self.spec.add_exclude(
                 bodyname1=self.parts[first + a].body.name, bodyname2=self.parts[first + b].body.name
@@ -108,7 +117,9 @@ class SpecBuilder:
         for loop in body.loops:
             builder.add(loop)
 
-    def _add_link(self, body: Body, link: Link, world: Pose, parent: LinkPart | None) -> None:
+    def _add_link(
+        self, body: Body, link: Link, world: Pose, parent: LinkPart | None, moves: bool
+    ) -> None:
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
         rides = parent is not None and not floats
         if floats and not self.for_export:
@@ -125,7 +136,6 @@ class SpecBuilder:
             home, pose = self.spec.worldbody, frame
         element = home.add_body(name=mujoco_name(link), pos=pose.position, quat=pose.rotation)
         element.mocap = not (rides or self.for_export) and link.motion is Motion.KINEMATIC
-        moves = link.motion is Motion.DYNAMIC or (rides and parent is not None and parent.moves)
         above = parent.offset if rides and parent is not None else Pose()
         part = LinkPart(link, element, offset, world, rides, moves, above)
         self.parts.append(part)
@@ -222,11 +232,12 @@ class SpecBuilder:
             return
         kind, size = form
         owner, pose = part.body, part.offset * shape.pose
-        if kind == mujoco.mjtGeom.mjGEOM_PLANE and (
-            part.rides or part.link.motion is Motion.DYNAMIC
-        ):
-            # a plane is never attached to a body: it stays a half-space of the static world
-            owner, pose, bits = self.spec.worldbody, part.world * shape.pose, STATIC_BITS
+        if kind == mujoco.mjtGeom.mjGEOM_PLANE:
+            bits = surface_bits(bits)
+            if part.rides or part.link.motion is Motion.DYNAMIC:
+                # a plane is never attached to a body: it stays a half-space of the static world
+                owner, pose = self.spec.worldbody, part.world * shape.pose
+                bits = surface_bits(STATIC_BITS)
         geom = owner.add_geom(
             type=kind,
             size=size,
@@ -262,18 +273,33 @@ class SpecBuilder:
             if bits != NO_BITS and not is_convex(points, faces):
                 self._warn_form(part, shape, f"MuJoCo collides this {name} as its convex hull")
             return [self.forms.add_drawn(part.body, pose, surface, bits)]
-        is_ground = isinstance(shape.geometry, GeometryHeightField)
-        if is_ground and part.moves:
-            text = "a height field that moves touches bodies, but neither planes nor other meshes"
-            self._warn_form(part, shape, text)
-        if is_ground or not part.moves:
-            depth = shape.geometry.thickness if is_ground else None  # type: ignore[union-attr]
-            return [self.forms.add_terrain(part.body, pose, surface, bits, heights_above=depth)]
+        if isinstance(shape.geometry, GeometryHeightField):
+            depth = shape.geometry.thickness
+            ground = self.forms.add_terrain(
+                part.body, pose, surface, surface_bits(bits), heights_above=depth
+            )
+            if not part.moves or not bits[1] & STATIC_BITS[0]:
+                return [ground]
+            # what our collider does not know, planes and other triangles, meets the hull of the ground
+            bottom = points.copy()
+            bottom[:, 2] = points[:, 2].min() - depth
+            hull = np.concatenate([points, bottom])
+            return [ground, self.forms.add_hull(part.body, pose, hull, GROUND_HULL_BITS)]
+        if not part.moves:
+            return [self.forms.add_terrain(part.body, pose, surface, surface_bits(bits))]
+        return self.hulls_of(part, shape, bits)
+
+    def hulls_of(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> list[Spec]:
+        """Add the convex parts of a form of triangles, its hull where it has none."""
+        surface = self.forms.surface(shape.geometry, ())
+        if surface is None or not len(surface[1]):
+            return []
+        points, faces = surface
         hulls = self.mesh_parts.parts.get(id(shape.geometry), [points[np.unique(faces)]])
         failure = self.mesh_parts.failures.get(id(shape.geometry))
         if failure is not None:
             self._warn_form(part, shape, f"this hollow mesh collides as its convex hull: {failure}")
-        return self.forms.add_hulls(part.body, pose, hulls, bits)
+        return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits)
 
     def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
         self.log.warning("collision-form", shape.span, text, node=part.link.path)

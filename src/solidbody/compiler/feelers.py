@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from solidbody.compiler.bodies import COLLISION_GROUP, SpecBuilder
+from solidbody.compiler.bodies import COLLISION_GROUP, LinkPart, SpecBuilder
 from solidbody.compiler.filters import NO_BITS
-from solidbody.compiler.geoms import primitive_form
+from solidbody.compiler.geoms import Spec, primitive_form
 from solidbody.model.devices import Device, DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.shapes import Shape
 
@@ -25,22 +25,27 @@ def device_number(shape_number: int) -> int | None:
 
 
 def add_feelers(builder: SpecBuilder) -> None:
-    """Add a geom for each primitive that a device feels with; forms of triangles have none."""
+    """Add the geoms that devices feel with: primitives, or the convex parts of forms of triangles."""
     for link, part in enumerate(builder.parts):
         for number, device in enumerate(part.link.devices):
             for shape in feelers_of(device):
-                form = primitive_form(shape.geometry)
-                if form is None:
-                    continue
-                pose = part.offset * shape.pose
-                geom = part.body.add_geom(
-                    type=form[0],
-                    size=form[1],
-                    pos=pose.position,
-                    quat=pose.rotation,
-                    contype=NO_BITS[0],
-                    conaffinity=NO_BITS[1],
-                    group=COLLISION_GROUP,
-                )
-                builder.geoms.append((shape, geom))
-                builder.owners.append((link, _FIRST - number))
+                for geom in _geoms(builder, part, shape):
+                    geom.group = COLLISION_GROUP
+                    builder.geoms.append((shape, geom))
+                    builder.owners.append((link, _FIRST - number))
+
+
+def _geoms(builder: SpecBuilder, part: LinkPart, shape: Shape) -> list[Spec]:
+    form, pose = primitive_form(shape.geometry), part.offset * shape.pose
+    if form is None:
+        return builder.hulls_of(part, shape, NO_BITS)
+    return [
+        part.body.add_geom(
+            type=form[0],
+            size=form[1],
+            pos=pose.position,
+            quat=pose.rotation,
+            contype=NO_BITS[0],
+            conaffinity=NO_BITS[1],
+        )
+    ]

@@ -19,6 +19,13 @@ STATIC_BITS = (1, 0)
 DYNAMIC_BITS = (2, 3)
 ANCHORED_BITS = (2, 2)  # dynamic, but blind to everything static
 NO_BITS = (0, 0)
+SURFACE_BIT = 4  # type of planes and triangles, beside their other one
+GROUND_HULL_BITS = (0, SURFACE_BIT)  # meets planes and triangles only
+
+
+def surface_bits(bits: tuple[int, int]) -> tuple[int, int]:
+    """Return the bits of a plane or of triangles that belong to something with `bits`."""
+    return bits if bits == NO_BITS else (bits[0] | SURFACE_BIT, bits[1])
 
 
 def collision_bits(body: Body, link: Link) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.hull_volume import hull_volume
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces, welded
 from solidbody.compiler.parts_worker import TOO_LONG
+from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -176,20 +177,26 @@ def _cut_all(
 
 
 def _moving_meshes(scene: Scene) -> Iterator[GeometryMesh]:
+    """Yield the meshes that collide as convex parts: those that move, and what devices feel with."""
     for body in scene.bodies:
-        moves = _moving(body)
+        moves = moving_links(body)
         for link, is_moving in zip(body.links, moves, strict=True):
-            for shape in link.shapes if is_moving else ():
+            shapes = [*link.shapes] if is_moving else []
+            for device in link.devices:
+                if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
+                    shapes += device.feelers
+            for shape in shapes:
                 if shape.role is not ShapeRole.VISUAL and isinstance(shape.geometry, GeometryMesh):
                     yield shape.geometry
 
 
-def _moving(body: Body) -> list[bool]:
-    """Return for each link whether physics moves it, or what it is part of."""
+def moving_links(body: Body) -> list[bool]:
+    """Return for each link whether physics or wheels without physics move it, or what it is part of."""
+    driven = {robot.link for robot in body.robots if robot.drive is not None}
     out: list[bool] = []
-    for link in body.links:
+    for index, link in enumerate(body.links):
         carried = link.parent is not None and out[link.parent]
-        out.append(link.motion is Motion.DYNAMIC or carried)
+        out.append(link.motion is Motion.DYNAMIC or carried or index in driven)
     return out
 
 

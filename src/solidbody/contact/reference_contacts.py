@@ -229,36 +229,46 @@ def _new_contact(m: mujoco.MjModel, geom0: int, geom1: int) -> Any:
 
 def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables) -> None:
     """Add the contacts of bodies and terrain (native: sb_collide_terrains)."""
-    hulls = {int(row["geom"]): row for row in tables.hulls}
     for terrain in tables.terrains:
-        geom = int(terrain["geom"])
-        body = int(m.geom_bodyid[geom])
-        outer = Place(d.xpos[body].tolist(), d.xmat[body].tolist())
-        inner = Place(terrain["pos"].tolist(), terrain["mat"].tolist())
-        turned = outer.turn(list(inner.pos))
-        columns = [outer.turn(inner.column(k)) for k in range(3)]
-        frame = Place(
-            [turned[i] + outer.pos[i] for i in range(3)],
-            [columns[k][i] for i in range(3) for k in range(3)],
-        )
         for other in range(m.ngeom):
-            form = _form(m, other)
-            if form not in _TERRAIN_BODIES or not _may_meet(m, terrain, other):
+            if not _may_meet(m, terrain, other):
                 continue
-            hull = _hull(tables, hulls[other]) if other in hulls else None
-            if form is law.Form.MESH and hull is None:
-                continue
-            size: list[float] = m.geom_size[other].tolist()
-            solid = body_in_frame(form, size, _place(d, other), frame, hull)
-            if solid.hi[2] < terrain["lo"][2]:
-                continue
-            patch = Meeting(tables, terrain, solid).collide()
-            contact = _new_contact(m, geom, other)
-            for point, normal, depth in patch.points:
-                contact.pos[:] = [frame.pos[i] + x for i, x in enumerate(frame.turn(point))]
-                contact.frame[:3], contact.dist = frame.turn(normal), -depth
+            contact = _new_contact(m, int(terrain["geom"]), other)
+            for point, normal, depth in terrain_points(m, d, tables, terrain, other):
+                contact.pos[:], contact.frame[:3], contact.dist = point, normal, -depth
                 if mujoco.mj_addContact(m, d, contact):
                     return
+
+
+def terrain_points(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
+) -> list[tuple[list[float], list[float], float]]:
+    """Return (point, normal from the terrain to the geom, depth), world; none for other terrains."""
+    form = _form(m, geom)
+    hull = next((_hull(tables, row) for row in tables.hulls if row["geom"] == geom), None)
+    if form not in _TERRAIN_BODIES or (form is law.Form.MESH and hull is None):
+        return []
+    frame = _terrain_frame(m, d, terrain)
+    size: list[float] = m.geom_size[geom].tolist()
+    solid = body_in_frame(form, size, _place(d, geom), frame, hull)
+    if solid.hi[2] < terrain["lo"][2]:
+        return []
+    return [
+        ([frame.pos[i] + x for i, x in enumerate(frame.turn(point))], frame.turn(normal), depth)
+        for point, normal, depth in Meeting(tables, terrain, solid).collide().points
+    ]
+
+
+def _terrain_frame(m: mujoco.MjModel, d: mujoco.MjData, terrain: t.Record) -> Place:
+    body = int(m.geom_bodyid[int(terrain["geom"])])
+    outer = Place(d.xpos[body].tolist(), d.xmat[body].tolist())
+    inner = Place(terrain["pos"].tolist(), terrain["mat"].tolist())
+    turned = outer.turn(list(inner.pos))
+    columns = [outer.turn(inner.column(k)) for k in range(3)]
+    return Place(
+        [turned[i] + outer.pos[i] for i in range(3)],
+        [columns[k][i] for i in range(3) for k in range(3)],
+    )
 
 
 def _hull(tables: CollisionTables, row: t.Record) -> tuple[list[list[float]], list[list[float]]]:

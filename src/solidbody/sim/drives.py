@@ -10,15 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.compiler.movers import fill_mover
-from solidbody.model.geometry import GeometryHeightField, GeometryMesh
 from solidbody.model.links import DifferentialDrive
 from solidbody.model.shapes import ShapeRole
+from solidbody.sim.touching import Surroundings, Touch
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
-
-TOUCHING = 1e-9
-"""[m] Distance from which on two geoms are of no interest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +28,15 @@ class BoundDrive:
         left: Axis of the left wheel.
         right: Axis of the right wheel.
         own: Geoms of that link.
-        others: Geoms of what is not part of the robot.
+        others: What is not part of the robot.
     """
 
     drive: DifferentialDrive
     link: int
     left: int
     right: int
-    own: NDArray[np.intp]
-    others: NDArray[np.intp]
+    own: tuple[int, ...]
+    others: Surroundings
 
 
 def bound_drives(sim: Sim) -> tuple[BoundDrive, ...]:
@@ -104,33 +101,30 @@ def push_back(sim: Sim, drives: tuple[BoundDrive, ...]) -> None:
 def _way_out(sim: Sim, bound: BoundDrive, driven: set[int]) -> NDArray[np.float64]:
     """Return the mean of depth * |n| * n over all touching pairs, n = normal within the ground plane.
 
-    Another robot of this kind takes half of the way itself.
+    Of a pair that touches at several points the one with the longest way counts. Another robot of this kind
+    takes half of the way itself.
     """
-    m, d = sim.model, sim.data
-    up, ends = np.zeros(3), np.zeros(6)
+    up = np.zeros(3)
     body = int(sim.compiled.binding.body[bound.link])
-    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), d.xquat[body])
-    total, count = np.zeros(3), 0
+    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), sim.data.xquat[body])
+    ways: dict[tuple[int, int], NDArray[np.float64]] = {}
     for geom in bound.own:
-        apart = np.linalg.norm(d.geom_xpos[bound.others] - d.geom_xpos[geom], axis=1)
-        reach = m.geom_rbound[bound.others]
-        for other in bound.others[(reach == 0.0) | (apart <= reach + m.geom_rbound[geom])]:
-            depth = -mujoco.mj_geomDistance(m, d, int(geom), int(other), TOUCHING, ends)
-            if depth <= 0.0:
-                continue
-            normal = (ends[3:] - ends[:3]) / depth
-            flat = normal - (normal @ up) * up
-            share = 0.5 if int(sim.compiled.binding.geom_owner[other, 0]) in driven else 1.0
-            total += share * depth * np.linalg.norm(flat) * flat
-            count += 1
-    return total / max(count, 1)
+        for touch in bound.others.touches(sim, geom):
+            way, pair = _flat_way(touch, up), (geom, touch.other)
+            if int(sim.compiled.binding.geom_owner[touch.other, 0]) in driven:
+                way = 0.5 * way
+            if pair not in ways or way @ way > ways[pair] @ ways[pair]:
+                ways[pair] = way
+    return np.sum(list(ways.values()), axis=0) / len(ways) if ways else np.zeros(3)
 
 
-def _geoms(sim: Sim, link: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the geoms of a link that collide, and those of all that is not carried by it.
+def _flat_way(touch: Touch, up: NDArray[np.float64]) -> NDArray[np.float64]:
+    flat = touch.normal - (touch.normal @ up) * up
+    return touch.depth * np.linalg.norm(flat) * flat
 
-    The triangles of ground and walls have no distance in MuJoCo: they do not stop a robot.
-    """
+
+def _geoms(sim: Sim, link: int) -> tuple[tuple[int, ...], Surroundings]:
+    """Return the geoms of a link that collide, and those of all that is not carried by it."""
     binding = sim.compiled.binding
     own: list[int] = []
     others: list[int] = []
@@ -140,8 +134,6 @@ def _geoms(sim: Sim, link: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         shape = sim.link_model(int(owner)).shapes[int(number)]
         if shape.role is ShapeRole.VISUAL:
             continue
-        if isinstance(shape.geometry, GeometryMesh | GeometryHeightField):
-            continue
         above = int(owner)
         while above not in (link, -1):
             above = int(binding.parent[above])
@@ -149,4 +141,4 @@ def _geoms(sim: Sim, link: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
             own.append(geom)
         elif above < 0:
             others.append(geom)
-    return np.array(own, dtype=np.intp), np.array(others, dtype=np.intp)
+    return tuple(own), Surroundings.of(sim, others)

@@ -1,0 +1,75 @@
+"""How deep single geoms are in others: for what is felt or pushed back without contacts of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.compiler.filters import GROUND_HULL_BITS
+from solidbody.contact.reference_contacts import terrain_points
+from solidbody.contact.tables import Record
+from solidbody.contact.terrain_tables import TerrainKind
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+TOUCHING = 1e-9
+"""[m] Distance from which on two geoms are of no interest."""
+
+Geoms = NDArray[np.intp]
+Vector = NDArray[np.float64]
+
+
+class Touch(NamedTuple):
+    """A geom that another one is in: how deep [m], and the way out of it (unit vector, world)."""
+
+    other: int
+    depth: float
+    normal: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Geoms that something can be in.
+
+    Attributes:
+        geoms: All of them.
+        reach: Radius around each [m]; infinite for planes and for ground, which is solid below.
+        terrains: Those that are triangles, which MuJoCo does not collide, by their geoms.
+    """
+
+    geoms: Geoms
+    reach: Vector
+    terrains: Mapping[int, Record]
+
+    @classmethod
+    def of(cls, sim: Sim, geoms: Sequence[int]) -> Surroundings:
+        """Choose from `geoms`: the hull of ground that moves stands for it elsewhere only."""
+        m = sim.model
+        solid = [g for g in geoms if (m.geom_contype[g], m.geom_conaffinity[g]) != GROUND_HULL_BITS]
+        kept = np.array(solid, dtype=np.intp)
+        rows = {int(row["geom"]): row for row in sim.compiled.tables.collision.terrains}
+        endless = [g for g, row in rows.items() if row["kind"] == TerrainKind.HEIGHTS]
+        reach = m.geom_rbound[kept].copy()
+        reach[(reach == 0.0) | np.isin(kept, endless)] = np.inf
+        return cls(kept, reach, {g: rows[g] for g in solid if g in rows})
+
+    def touches(self, sim: Sim, geom: int) -> Iterator[Touch]:
+        """Yield where a primitive or hull is inside: once in a solid, at each point of triangles."""
+        m, d, ends = sim.model, sim.data, np.zeros(6)
+        apart = np.linalg.norm(d.geom_xpos[self.geoms] - d.geom_xpos[geom], axis=1)
+        for other in self.geoms[apart <= self.reach + m.geom_rbound[geom]].tolist():
+            terrain = self.terrains.get(other)
+            if terrain is not None:
+                tables = sim.compiled.tables.collision
+                for _, normal, depth in terrain_points(m, d, tables, terrain, geom):
+                    yield Touch(other, depth, np.array(normal))
+                continue
+            depth = -mujoco.mj_geomDistance(m, d, geom, other, TOUCHING, ends)
+            if depth > 0.0:
+                yield Touch(other, depth, (ends[3:] - ends[:3]) / depth)
