@@ -123,12 +123,19 @@ def vector_cases() -> Iterator[tuple[int, str, list[list[float]], Callable[[list
         for first in (0, 1)
     ]
     slides = [
-        [*n, *(speed * np.array(u))]
+        [*n, *u, *responses]
         for n in unit_vectors()
-        for u in unit_vectors()[::3]
-        for speed in (0.0, 9e-5, 1.0)
+        for u in ((0.0, 0.0), (1.0, 0.0), (0.3, -0.4), (-9e-5, 2.0))
+        for responses in ((1.0, 1.0), (0.2, 3.0), (0.0, 1.0))
     ]
-    yield 16, "sliding", slides, lambda x: law.sliding_tangent(np.array(x[:3]), np.array(x[3:]))
+    yield (
+        16,
+        "sliding",
+        slides,
+        lambda x: law.sliding_tangent(law.world_tangents(np.array(x[:3])), x[3:5], x[5:]),
+    )
+    shares = [[v, lost] for v in (0.0, 1e-8, 1.0) for lost in (0.0, 2.4e-5, math.inf)]
+    yield 17, "across", shares, lambda x: law.across_share(*x)
     yield (
         15,
         "shift",

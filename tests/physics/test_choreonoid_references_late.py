@@ -167,35 +167,27 @@ def driven_tank(folder: Path) -> list[Moment]:
     return out
 
 
-STEADY_SPIN = -0.5550
-"""[rad/s] Of the tank: forces and torque of Coulomb friction at its eight corners (0.5, both tracks slipping,
-load as the centre of mass and the turn give it) are those of a steady turn: three equations for two
-velocities and the spin, solved by Newton's method."""
-STEADY_SPEED = 0.7515
-"""[m/s] From the same equations."""
-
-
 @pytest.mark.skipif(not TANK.is_dir(), reason="the corpus is not here")
-def test_a_tank_turns_as_coulomb_friction_has_it(tmp_path: Path) -> None:
-    """Tracks at 1.0 and 0.5 m/s: within 3 % of the reference for half a second, then of the closed form.
+def test_a_tank_turns_as_there(tmp_path: Path) -> None:
+    """Tracks at 1.0 and 0.5 m/s: friction by the response of each corner; the spin follows the heading.
 
-    The reference's steady spin depends on where the tank heads (0.500 to 0.541 rad/s), as no isotropic
-    friction does: its sweeps stop early, with tangents fixed in the world. So it ends 0.14 m from ours
-    after 2.3 m, 6 %.
+    What is left comes of loads. Eight corners carry the tank, three would do: there the first sweeps share
+    the weight out by the order of the list of contacts, and later ones keep it. The original's sweeps on
+    lists in other orders end 0.03 to 0.6 m from the reference, half of them beyond 0.17 m; ours, with equal
+    loads, 0.13 m after 2.25 m.
     """
     run = driven_tank(tmp_path)
+    spins = np.array([(v[5], float(row["SimpleTank.wz"])) for time, _, v, row in run if time > 0.5])
+    assert spins[:, 0] == pytest.approx(spins[:, 1], rel=0.05)
+    assert np.ptp(spins, axis=0).min() > 0.025  # plain friction turns steadily, with 0.555 rad/s
     for time, pose, _, row in run:
-        if time <= 0.5:
-            gone = math.hypot(float(row["SimpleTank.px"]), float(row["SimpleTank.py"]))
-            off = math.dist(pose[:2], (float(row["SimpleTank.px"]), float(row["SimpleTank.py"])))
-            assert off < 0.03 * gone + 1e-3
-    late = [velocity for time, _, velocity, _ in run if time > 2.0]
-    spins = [float(row["SimpleTank.wz"]) for time, _, _, row in run if time > 0.75]
-    assert max(spins) - min(spins) > 0.035  # theirs is not steady
-    assert np.array(late)[:, 5] == pytest.approx(STEADY_SPIN, rel=0.002)
-    assert np.hypot(*np.array(late)[:, :2].T) == pytest.approx(STEADY_SPEED, rel=0.02)
+        gone = math.hypot(float(row["SimpleTank.px"]), float(row["SimpleTank.py"]))
+        off = math.dist(pose[:2], (float(row["SimpleTank.px"]), float(row["SimpleTank.py"])))
+        assert off < (0.03 if time <= 0.5 else 0.065) * gone + 1e-3
     _, last, _, row = run[-1]
-    assert math.dist(last[:2], (float(row["SimpleTank.px"]), float(row["SimpleTank.py"]))) < 0.15
+    heading = 2 * math.atan2(last[6], last[3])
+    theirs = 2 * math.atan2(float(row["SimpleTank.qz"]), float(row["SimpleTank.qw"]))
+    assert heading == pytest.approx(theirs, rel=0.03)
 
 
 SPOT = SHARED / "corpus" / "choreonoid" / "k38-suzuki+hairo-world-plugin" / "sample" / "spot"

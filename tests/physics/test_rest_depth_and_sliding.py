@@ -55,6 +55,29 @@ def test_a_box_settles_at_the_rest_depth_from_either_side(engine: Engine, start:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_a_long_box_is_braked_by_the_response_of_its_corners(engine: Engine) -> None:
+    """Choreonoid's sweeps leave friction along (u_x/a_xx, u_y/a_yy), a: velocity per impulse at a corner.
+
+    All four corners of a box along the axes have the same: with half sides (x, y, z), mass m and moments I,
+    a_xx = 1/m + y^2/I_z + z^2/I_y and a_yy = 1/m + x^2/I_z + z^2/I_x.
+    """
+    x, y, z = 0.3, 0.05, 0.02
+    long_box = b.free_body(
+        "box", GeometryBox((2 * x, 2 * y, 2 * z)), at=(0, 0, z - REST), velocity=(1.0, 1.0, 0.0)
+    )
+    trace = run(b.scene(b.floor(), long_box, surface=SURFACE, step=STEP), engine, 5)
+    lost = np.array((1.0, 1.0)) - trace.velocities[-1, 1, :2]
+    # moments per mass, and responses times the mass
+    turn_x, turn_y, turn_z = (y**2 + z**2) / 3, (x**2 + z**2) / 3, (x**2 + y**2) / 3
+    along = 1 + y**2 / turn_z + z**2 / turn_y
+    across = 1 + x**2 / turn_z + z**2 / turn_x
+    assert across / along > 2  # far from what plain friction would do: 1
+    # both velocities fall by 1 % meanwhile, by other shares; friction across is 2e-5 of the whole
+    assert lost[0] / lost[1] == pytest.approx(across / along, rel=0.02)
+    assert np.hypot(*lost) == pytest.approx(0.5 * b.GRAVITY * 5 * STEP, rel=1e-3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("angle", [0.0, 0.3, 0.25 * math.pi])
 def test_sliding_friction_is_the_same_in_every_direction(engine: Engine, angle: float) -> None:
     """A box loses mu*g of speed per second whichever way it slides, without turning aside."""

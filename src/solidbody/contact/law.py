@@ -173,17 +173,34 @@ def tangent(n: Vector) -> Vector:
     return np.array([-n[1] * k, n[0] * k, 0.0])
 
 
-def sliding_tangent(n: Vector, u: Vector) -> Vector:
-    """First tangent along the sliding velocity u, ODE's where nothing slides."""
-    along = float(n @ u)
-    t = u - along * n
-    speed = math.sqrt(float(t @ t))
-    return t / speed if speed > SLIDING else tangent(n)
+def world_tangents(n: Vector) -> tuple[Vector, Vector]:
+    """Return the two tangents that Choreonoid's solver works along."""
+    axis = np.zeros(3)
+    axis[int(np.argmin(np.abs(n)))] = 1.0
+    first = cross(n, axis)
+    first /= math.sqrt(float(first @ first))
+    return first, cross(n, first)
 
 
-def across_share(speed: float, lost: float) -> float:
-    """Share of isotropic friction that is left across the direction of sliding."""
-    return lost / math.hypot(lost, speed) if speed > 0 and lost < math.inf else 1.0
+def sliding_tangent(
+    tangents: tuple[Vector, Vector], u: Sequence[float], a: Sequence[float]
+) -> Vector:
+    """First tangent of isotropic friction at a contact that slides; the header says why.
+
+    Args:
+        tangents: Of the world, as `world_tangents` gives them.
+        u: Velocity along each of them [m/s].
+        a: Response of the contact along each of them [1/kg].
+    """
+    x, y = (v / own if own > 0 else 0.0 for v, own in zip(u, a, strict=True))
+    length = math.sqrt(x * x + y * y)
+    x, y = (x / length, y / length) if length > 0 else (1.0, 0.0)
+    return x * tangents[0] + y * tangents[1]
+
+
+def across_share(speed2: float, lost2: float) -> float:
+    """Share of isotropic friction that is left across the first tangent; speeds squared."""
+    return lost2 / (lost2 + speed2) if speed2 > 0 and lost2 < math.inf else 1.0
 
 
 def friction_direction(xmat: Vector, cap: int, on_cap: int, on_side: int, n: Vector) -> Vector:

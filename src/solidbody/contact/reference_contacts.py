@@ -399,6 +399,19 @@ def _velocity_at(
     return law.cross(v[:3], point - d.subtree_com[m.body_rootid[body]]) + v[3:]
 
 
+def _response(
+    m: mujoco.MjModel, d: mujoco.MjData, contact: Any, direction: NDArray[np.float64]
+) -> float:
+    """Velocity that a unit impulse makes along itself at a contact (native: response)."""
+    sides = np.zeros((2, 3, m.nv))
+    for side, geom in zip(sides, contact.geom, strict=True):
+        mujoco.mj_jac(m, d, side, None, contact.pos, int(m.geom_bodyid[geom]))
+    row = (direction @ (sides[1] - sides[0]))[np.newaxis]
+    answer = np.zeros_like(row)
+    mujoco.mj_solveM(m, d, answer, row)
+    return float(row[0] @ answer[0])
+
+
 def _follow_sliding(
     m: mujoco.MjModel,
     d: mujoco.MjData,
@@ -411,12 +424,18 @@ def _follow_sliding(
     n = contact.frame[:3].copy()
     now = _velocity_at(m, d, g1, contact.pos) - _velocity_at(m, d, g0, contact.pos) + belt
     moves = [int(m.body_treeid[m.geom_bodyid[geom]] >= 0) for geom in (g0, g1)]
-    t1 = law.sliding_tangent(n, now + (moves[1] - moves[0]) * m.opt.timestep * m.opt.gravity)
-    u = now - float(n @ now) * n
-    slides = float(u @ u) > law.SLIDING * law.SLIDING
+    slide = now + (moves[1] - moves[0]) * m.opt.timestep * m.opt.gravity
+    tangents = law.world_tangents(n)
+    along = [float(slide @ tangent) for tangent in tangents]
+    t1 = law.tangent(n)
+    if along[0] ** 2 + along[1] ** 2 > law.SLIDING**2:
+        own = [_response(m, d, contact, tangent) for tangent in tangents]
+        t1 = law.sliding_tangent(tangents, along, own)
+    speed2 = sum(float(now @ tangent) ** 2 for tangent in tangents)
+    slides = speed2 > law.SLIDING**2
     mu = float(surface["friction"][0] if slides else surface["static_friction"])
     lost = mu * m.opt.timestep * math.sqrt(float(m.opt.gravity @ m.opt.gravity))
-    return t1, (mu, mu * law.across_share(math.sqrt(float(u @ u)), lost))
+    return t1, (mu, mu * law.across_share(speed2, lost * lost))
 
 
 def _set_surface(

@@ -38,8 +38,8 @@ class ContactProperties:
         max_contacts: Points kept per pair of shapes, deepest first.
         keeps_spread: Whether the points kept are the deepest and those farthest from each other, instead
             of the deepest ones.
-        follows_sliding: Whether the first tangent of isotropic friction points along the sliding,
-            so that its bound acts as a cone; otherwise tangents are ODE's.
+        follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
+            bodies give way to it, so that its bound acts as Choreonoid's cone; otherwise tangents are ODE's.
         static_friction: Coefficient while nothing slides, where `follows_sliding`; None = the same.
         rest_depth: Depth at which resting bodies are held [m]; `soft_erp` acts on what exceeds it.
         depth_scale: Limit of the push-out speed, as a depth: soft_erp/h*depth_scale [m].

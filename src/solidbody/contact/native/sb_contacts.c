@@ -193,12 +193,43 @@ static void velocity_at(const SbStep* s, int g, const double* point, double* out
   for (int i = 0; i < 3; i++) out[i] += v[3 + i];
 }
 
-// Isotropic friction along the sliding: sets the first tangent and the coefficients. Where
+// Velocity that a unit impulse along e between the bodies of a contact makes along itself [1/kg]:
+// e J M^-1 J' e, by columns of the two chains from their ends to the root.
+static double response(SbStep* s, const mjContact* con, const double* e) {
+  const mjModel* m = s->m;
+  double *x = s->column_value, sum = 0;
+  int dof[2];
+  for (int side = 0; side < 2; side++) {
+    int body = m->body_weldid[m->geom_bodyid[con->geom[side]]];
+    const double* com = s->d->subtree_com + 3 * m->body_rootid[body];
+    double arm[3] = {con->pos[0] - com[0], con->pos[1] - com[1], con->pos[2] - com[2]}, turn[3];
+    dof[side] = m->body_dofnum[body] ? m->body_dofadr[body] + m->body_dofnum[body] - 1 : -1;
+    sb_cross(arm, e, turn);
+    for (int i = dof[side]; i >= 0; i = m->dof_parentid[i]) {
+      const double* column = s->d->cdof + 6 * i;
+      double v = sb_dot(column, turn) + sb_dot(column + 3, e);
+      x[i] += side ? v : -v;
+    }
+  }
+  while (dof[0] >= 0 || dof[1] >= 0) {
+    int i = dof[0] > dof[1] ? dof[0] : dof[1], *chain = m->M_colind + m->M_rowadr[i];
+    const double *l = s->d->qLD + m->M_rowadr[i], v = x[i];
+    x[i] = 0;
+    for (int k = 0; k < m->M_rownnz[i] - 1; k++) x[chain[k]] -= l[k] * v;
+    sum += v * v * s->d->qLDiagInv[i];
+    for (int side = 0; side < 2; side++) {
+      if (dof[side] == i) dof[side] = m->dof_parentid[i];
+    }
+  }
+  return sum;
+}
+
+// Isotropic friction against the sliding: sets the first tangent and the coefficients. Where
 // one side is fixed, the sliding is what gravity would make of it in this step, so that a body at
 // rest on a slope has its tangent downhill.
-static void follow_sliding(const SbStep* s, const mjContact* con, const SbSurface* surface,
+static void follow_sliding(SbStep* s, const mjContact* con, const SbSurface* surface,
                            const double* belt, double* t1, double mu[2]) {
-  double v0[3], v1[3], slide[3], now[3];
+  double v0[3], v1[3], slide[3], now[3], world[2][3], along[2], own[2];
   velocity_at(s, con->geom[0], con->pos, v0);
   velocity_at(s, con->geom[1], con->pos, v1);
   int moves0 = s->m->body_treeid[s->m->geom_bodyid[con->geom[0]]] >= 0;
@@ -207,15 +238,18 @@ static void follow_sliding(const SbStep* s, const mjContact* con, const SbSurfac
     now[i] = v1[i] - v0[i] + belt[i];
     slide[i] = now[i] + (moves1 - moves0) * s->m->opt.timestep * s->m->opt.gravity[i];
   }
-  sb_sliding_tangent(con->frame, slide, t1);
-  double along = sb_dot(con->frame, now), speed = 0;
-  for (int i = 0; i < 3; i++) {
-    double u = now[i] - along * con->frame[i];
-    speed += u * u;
+  sb_world_tangents(con->frame, world);
+  for (int k = 0; k < 2; k++) along[k] = sb_dot(slide, world[k]);
+  if (along[0] * along[0] + along[1] * along[1] > SB_SLIDING * SB_SLIDING) {
+    for (int k = 0; k < 2; k++) own[k] = response(s, con, world[k]);
+    sb_sliding_tangent(world, along, own, t1);
+  } else {
+    sb_tangent(con->frame, t1);
   }
+  double x = sb_dot(now, world[0]), y = sb_dot(now, world[1]), speed = x * x + y * y;
   mu[0] = speed > SB_SLIDING * SB_SLIDING ? surface->friction[0] : surface->static_friction;
   double lost = mu[0] * s->m->opt.timestep * sqrt(sb_dot(s->m->opt.gravity, s->m->opt.gravity));
-  mu[1] = mu[0] * sb_across_share(sqrt(speed), lost);
+  mu[1] = mu[0] * sb_across_share(speed, lost * lost);
 }
 
 // Friction, slip and tangents of contact k. Returns its number of rows: 1, 3 or 6.

@@ -203,27 +203,49 @@ SB_FN void sb_tangent(const SB_REAL n[3], SB_REAL t[3]) {
 }
 
 // Sliding speed [m/s] from which a contact counts as sliding (Choreonoid's figure). Below it the
-// direction of sliding is noise.
+// direction of sliding is noise, and tangents are ODE's.
 #define SB_SLIDING 1e-4
 
-// First tangent along the sliding velocity u (any vector; its normal part is left out), so that the
-// box bounds of isotropic friction act as a cone would; ODE's tangent where nothing slides.
-SB_FN void sb_sliding_tangent(const SB_REAL n[3], const SB_REAL u[3], SB_REAL t[3]) {
-  SB_REAL along = sb_dot(n, u);
-  for (int i = 0; i < 3; i++) t[i] = u[i] - along * n[i];
-  SB_REAL speed = sqrt(sb_dot(t, t));
-  if (speed > (SB_REAL)SB_SLIDING) {
-    for (int i = 0; i < 3; i++) t[i] /= speed;
-  } else {
-    sb_tangent(n, t);
+// The two tangents that Choreonoid's solver works along. They are fixed in the world: the first is
+// n x (the axis along which n is least).
+SB_FN void sb_world_tangents(const SB_REAL n[3], SB_REAL t[2][3]) {
+  int least = 0;
+  SB_REAL axis[3] = {0, 0, 0};
+  for (int i = 1; i < 3; i++) {
+    if (fabs(n[i]) < fabs(n[least])) least = i;
   }
+  axis[least] = 1;
+  sb_cross(n, axis, t[0]);
+  SB_REAL length = sqrt(sb_dot(t[0], t[0]));
+  for (int i = 0; i < 3; i++) t[0][i] /= length;
+  sb_cross(n, t[0], t[1]);
 }
 
-// Share of isotropic friction that is left across the direction of sliding: a body that slides
-// spends it all along it. `lost` is the speed that friction takes away in one step; well below it a
-// contact may come to rest within the step, and friction acts in all directions.
-SB_FN SB_REAL sb_across_share(SB_REAL speed, SB_REAL lost) {
-  return speed > 0 && lost < (SB_REAL)INFINITY ? lost / sqrt(lost * lost + speed * speed) : 1;
+// First tangent of isotropic friction at a contact that slides with velocity u along the two world
+// tangents; with it the box bounds act as Choreonoid's cone. a: response along each of them, velocity
+// per impulse, 0 where the bodies cannot move.
+//
+// That solver relaxes the force f along each tangent by the tangent's own response, then shortens the
+// pair to the cone. It comes to rest where f = s*(f - D^-1 u), D = diag(a), 0 < s < 1: with f along
+// -D^-1 u, not against the sliding u. How fast a tank turns depends on where it heads.
+SB_FN void sb_sliding_tangent(SB_REAL world[2][3], const SB_REAL u[2], const SB_REAL a[2],
+                              SB_REAL t[3]) {
+  SB_REAL x = a[0] > 0 ? u[0] / a[0] : 0, y = a[1] > 0 ? u[1] / a[1] : 0;
+  SB_REAL length = sqrt(x * x + y * y);
+  if (length > 0) {
+    x /= length;
+    y /= length;
+  } else {
+    x = 1;
+  }
+  for (int i = 0; i < 3; i++) t[i] = x * world[0][i] + y * world[1][i];
+}
+
+// Share of isotropic friction that is left across the first tangent: a body that slides spends it all
+// along it. `lost` is the speed that friction takes away in one step; well below it a contact may come
+// to rest within the step, and friction acts in all directions. Both squared.
+SB_FN SB_REAL sb_across_share(SB_REAL speed2, SB_REAL lost2) {
+  return speed2 > 0 && lost2 < (SB_REAL)INFINITY ? lost2 / (lost2 + speed2) : 1;
 }
 
 // First friction direction of a geom: the axis `on_cap` if the normal, in the geom's frame, has

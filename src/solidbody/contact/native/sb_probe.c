@@ -6,7 +6,7 @@ enum {
   SB_PROBE_NORMAL, SB_PROBE_FRICTION, SB_PROBE_ROLLING_ROW, SB_PROBE_BOUND, SB_PROBE_MOTOR,
   SB_PROBE_SPRING, SB_PROBE_STOP, SB_PROBE_BILATERAL, SB_PROBE_COMBINE, SB_PROBE_SLIP,
   SB_PROBE_ROLLING, SB_PROBE_TANGENT, SB_PROBE_DIRECTION, SB_PROBE_ROTATE, SB_PROBE_ANGLE,
-  SB_PROBE_SHIFT, SB_PROBE_SLIDING
+  SB_PROBE_SHIFT, SB_PROBE_SLIDING, SB_PROBE_ACROSS
 };
 
 static int put_row(SbRow row, double* out) {
@@ -50,7 +50,13 @@ int sb_probe(int which, const double* x, double* out) {
     case SB_PROBE_SHIFT:
       out[0] = sb_point_shift((int)x[0], (int)x[1], x[2], x[3], (int)x[4]);
       return 1;
-    case SB_PROBE_SLIDING: sb_sliding_tangent(x, x + 3, v); return put_vector(v, out);
+    case SB_PROBE_SLIDING: {
+      double world[2][3];
+      sb_world_tangents(x, world);
+      sb_sliding_tangent(world, x + 3, x + 5, v);
+      return put_vector(v, out);
+    }
+    case SB_PROBE_ACROSS: out[0] = sb_across_share(x[0], x[1]); return 1;
     default: return 0;
   }
 }

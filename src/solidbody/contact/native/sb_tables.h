@@ -23,7 +23,7 @@ typedef struct SbSurface {
   int32_t slip_count;        // 1..4
   int32_t max_contacts;      // points kept per pair of geoms, deepest first
   int32_t second_zero;       // 1: symmetric friction with axis-dependent rolling has mu2 = 0
-  int32_t follows_sliding;   // 1: the first tangent of isotropic friction points along the sliding
+  int32_t follows_sliding;   // 1: the first tangent of isotropic friction follows the sliding
   int32_t keeps_spread;      // 1: the points kept are the deepest and those farthest from each other
 } SbSurface;
 

@@ -13,13 +13,17 @@ In the words of our law (`contact/native/sb_law.h`, `model/contacts.py`):
 |---------------------------------------|---------------------------------------------------------------|
 | r                                     | `soft_erp` = r * time step                                    |
 | d0                                    | `rest_depth` = d0, `depth_scale` = 4 d0                       |
-| friction cone                         | `follows_sliding`: the first tangent points along the sliding |
+| friction cone of relaxed tangents     | `follows_sliding`: the first tangent is where they end        |
 | static and dynamic coefficient        | `static_friction`, `friction`, clamped to the item's range    |
 | restitution above max(2|a|h, 1e-4)    | `bounce` above `bounce_velocity` = max(2|g|h, 1e-4)           |
 | culling depth                         | `max_depth`: deeper points are left out                       |
 | at most n points, far from each other | `max_contacts` = n, `keeps_spread`                            |
 | hard rows, 10 sweeps of its solver    | `soft_cfm` and `slip` as small as pays, solved exactly        |
 | loops drawn together at 1/s           | `Physics.erp` = time step * 1/s                               |
+
+Each of the original's two tangents, fixed in the world, is relaxed by its own response a to an impulse before
+the pair is shortened to the cone. Against a sliding u that ends in a force along -(u1/a1, u2/a2); our first
+tangent points there (`sb_sliding_tangent`): long bodies are braked a little aside.
 
 What differs: |a| is the acceleration that the contact would have without forces, g is our constant for it; a
 bounce replaces V instead of being added to it (5 mm/s at most); the culling distance, which the original uses
