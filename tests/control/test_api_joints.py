@@ -119,6 +119,31 @@ def test_position_velocity_and_force_control(project: Project) -> None:
         assert text in errors
 
 
+def test_only_a_position_ends_force_control(project: Project) -> None:
+    """A velocity alone does not: the torque goes on accelerating by T h/I per step, I = 1/600 kg m^2."""
+    out = project.exercise(
+        """
+        arm, sensor = robot.getDevice("arm"), robot.getDevice("arm sensor")
+        sensor.enable(8)
+        arm.setTorque(0.01)
+        for _ in range(10):
+            robot.step(8)
+        arm.setVelocity(3.0)
+        for _ in range(10):
+            robot.step(8)
+        out["pushed"] = sensor.velocity
+        arm.setPosition(float("inf"))
+        for _ in range(3):
+            robot.step(8)
+        out["driven"] = sensor.velocity
+        """,
+        devices=ARM,
+    )
+    # the arm's centre is in its axis: gravity has no part in it
+    assert out["pushed"] == pytest.approx(0.01 * 0.008 * 600 * 20, rel=1e-6)
+    assert out["driven"] == pytest.approx(3.0, rel=1e-3)
+
+
 def test_forces_are_fed_back(project: Project) -> None:
     """A slider that carries 2 kg against gravity feels 2 * 9.81 N; off it says nothing."""
     out = project.exercise(
