@@ -185,6 +185,25 @@ def test_attached_links_hold_together_until_detached() -> None:
     assert np.abs(sim["thing"].linear_velocity).max() == 0.0
 
 
+def test_attached_links_do_not_collide() -> None:
+    """Two balls that overlap by 2 cm stay so while they are held, and part when they are not."""
+    hand = replace(
+        b.free_link("hand", GeometrySphere(0.1), at=(0, 0, 1.0)),
+        devices=(DeviceConnector(name="connector"),),
+    )
+    thing = b.free_body("thing", GeometrySphere(0.1), at=(0.18, 0, 1.0))
+    sim = Sim(b.scene(Body("hand", (hand,)), thing, gravity=NO_GRAVITY, step=H))
+    grip = sim["hand"].attach(sim["thing"])
+    sim.step(50)
+    assert len(sim.contacts()) == 0
+    assert np.abs(sim.velocities()).max() == 0.0
+    sim["hand"].detach(grip)
+    sim.step(1)
+    # v + cfm*f = erp/h*depth with f = (m/2) v/h, and each gets half of v
+    speed = 0.2 / H * 0.02 / 2 / (1 + 0.001 / H / 2)
+    assert sim["thing"].linear_velocity[0] == pytest.approx(speed, rel=1e-6)
+
+
 def test_bad_vectors_are_refused_by_name() -> None:
     """Length and finiteness."""
     sim = box()
