@@ -121,9 +121,38 @@ def lidar() -> list[tuple[str, float, str]]:
         "fieldOfView 6.2 verticalFieldOfView 0.8 maxRange 30 } ] }"
     )
     sim = sb.Sim(_scene(text))
-    sim.device("lidar").enable()
-    seconds = best(sim.step)
+    device = sim.device("lidar")
+    device.enable()
+    seconds = best(lambda: (sim.step(), device.value))
     return [("lidar, 50 objects", 1024 * 64 / seconds / 1e6, "million rays/s")]
+
+
+def reading() -> list[tuple[str, float, str]]:
+    """Time a second of a drone with a camera that takes a picture in each step and of which few are read."""
+    text = clutter(50) + (
+        "\nRobot { translation 0 0 1 children [ Camera { width 320 height 240 fieldOfView 1 } ] "
+        "boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }"
+    )
+    sim = sb.Sim(_scene(text))
+    camera = sim.device("camera")
+    camera.enable()
+    steps = round(1.0 / sim.time_step)
+
+    def fly(every: int) -> None:
+        for step in range(steps):
+            sim.step()
+            if every and step % every == 0:
+                assert camera.value is not None
+
+    texts = {1: "every picture", 10: "every tenth picture", 0: "no picture"}
+    return [
+        (
+            f"one second of a drone that reads {text}",
+            1000.0 * best(partial(fly, every), rounds=2),
+            "ms",
+        )
+        for every, text in texts.items()
+    ]
 
 
 def scalars() -> list[tuple[str, float, str]]:
@@ -159,7 +188,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--csv", type=Path, help="write the table to a file as well")
     options = parser.parse_args()
-    rows = [*scalars(), *lidar(), *pictures(), *opengl()]
+    rows = [*scalars(), *lidar(), *reading(), *pictures(), *opengl()]
     for name, value, unit in rows:
         sys.stdout.write(f"{name:<62} {value:9.2f} {unit}\n")
     if options.csv is not None:

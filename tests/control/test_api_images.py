@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
+from solidbody.render.engine import RayEngine
 from tests.control.projects import Project
 
 CAMERA = """
@@ -288,3 +290,64 @@ def test_a_supervisor_finds_the_nodes_that_its_camera_recognises(project: Projec
         """,
     )
     assert out["defs"] == ["NEAR", "PART"]
+
+
+def test_pictures_are_made_for_controllers_that_read_them(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 steps, of which 3 are looked at; recognition and segmentation as well."""
+    made: list[int] = []
+    real = RayEngine.picture
+
+    def picture(self: RayEngine, *arguments: Any, **named: Any) -> Any:
+        made.append(1)
+        return real(self, *arguments, **named)
+
+    monkeypatch.setattr(RayEngine, "picture", picture)
+    out = project.exercise(
+        """
+        camera = robot.getDevice("camera")
+        camera.enable(8)
+        camera.recognitionEnable(8)
+        camera.enableRecognitionSegmentation()
+        out["same"], out["seen"] = [], []
+        for step in range(20):
+            robot.step(8)
+            if step % 8 == 1:
+                out["same"].append(camera.getImage() == camera.getImage())
+                out["seen"].append(len(camera.getRecognitionObjects()))
+                out["segments"] = list(camera.getRecognitionSegmentationImage()[-16:-12])
+        """,
+        devices=CAMERA % "recognition Recognition { segmentation TRUE }",
+        nodes=WALL % 1,
+    )
+    assert out["same"] == [True] * 3 and out["seen"] == [1] * 3
+    assert out["segments"] == [0, 255, 0, 255]
+    assert len(made) == 3
+
+
+def test_pictures_can_be_read_while_the_simulation_steps(project: Project) -> None:
+    """Between stepBegin and stepEnd they are those of before the step."""
+    out = project.exercise(
+        """
+        camera, lidar = robot.getDevice("camera"), robot.getDevice("lidar")
+        camera.enable(8)
+        camera.recognitionEnable(8)
+        lidar.enable(8)
+        lidar.enablePointCloud()
+        robot.step(8)
+        robot.stepBegin(8)
+        image, cloud, objects = camera.getImage(), lidar.getPointCloud(), camera.getRecognitionObjects()
+        out["length"], out["points"], out["objects"] = len(image), len(cloud), len(objects)
+        out["range"] = lidar.getRangeImage()
+        robot.stepEnd()
+        out["after"] = camera.getImage() == image
+        """,
+        devices=CAMERA % "recognition Recognition { }"
+        + 'Lidar { name "lidar" horizontalResolution 5 numberOfLayers 2 translation 0 0 2 }',
+        nodes=WALL % 0.51,
+    )
+    assert (out["length"], out["points"], out["objects"], out["after"]) == (32, 10, 1, True)
+    # the upper of two layers looks up by half of the default angle of 0.2
+    assert out["range"][2] == pytest.approx(0.5 / math.cos(0.1), rel=1e-6)
+    assert not project.errors()

@@ -59,8 +59,9 @@ def test_depth_points_go_through_the_lower_left_corners_of_pixels(tmp_path: Path
     sim.device("CAM")
     sim.step(50)
     group, row = _cameras(sim, "CAM")
-    points = group.states[row].points
-    assert points is not None
+    photo = group.shot(row)
+    assert photo is not None and photo.points is not None
+    points = photo.points
     apart = 1.5 * np.tan(np.radians(30))
     x, y = np.meshgrid(np.arange(-4, 4) * apart, np.arange(1, -3, -1) * apart)
     expected = np.stack([x, y, np.full_like(x, -3.0)], axis=-1).reshape(-1, 3)
@@ -126,7 +127,9 @@ def test_every_format_of_a_camera_delivers(
     sim.step(40)
     assert sim.device("CAM").value.shape == shape
     group, row = _cameras(sim, "CAM")
-    cloud = group.states[row].points
+    photo = group.shot(row)
+    assert photo is not None
+    cloud = photo.points
     assert (None if cloud is None else len(cloud)) == points
 
 

@@ -62,7 +62,7 @@ class Displays(Group[DeviceDisplay]):
     def picture(self, row: int) -> Bytes:
         """Return (height, width, 4): what the display shows, in front of its camera's picture."""
         state = self.states[row]
-        behind = None if state.camera is None else state.camera[0].images[state.camera[1]]
+        behind = None if state.camera is None else state.camera[0].image(state.camera[1])
         return state.canvas.over(behind)
 
     def refresh(self, row: int) -> None:
@@ -92,7 +92,7 @@ class Displays(Group[DeviceDisplay]):
         for row, state in enumerate(self.states):
             if state.camera is not None:
                 cameras, camera = state.camera
-                image = cameras.images[camera]
+                image = cameras.image(camera)
                 if image is not state.shown:
                     state.shown = image
                     self.refresh(row)

@@ -1,16 +1,23 @@
-"""What all sensors that take images share: a bundle of rays, and when a picture is delivered."""
+"""What all sensors that take images share: a bundle of rays, when a picture is delivered and when developed.
+
+A sensor notes the instant at which it looks. Its rays are followed when somebody reads what it saw, and never
+if nobody does before the next picture. What is read is the same to the last bit, whenever it is read.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.devices.bound import AnyDevice, Bound
 from solidbody.devices.group import Group
+from solidbody.devices.instants import Instant, Latent, Visible
 from solidbody.devices.places import Floats, Rows, World, matrix, multiply
 from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
 from solidbody.render.engine import RayEngine
@@ -20,6 +27,7 @@ Singles = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
 
 D = TypeVar("D", DeviceCamera, DeviceRangeFinder, DeviceLidar)
+S = TypeVar("S", bound="Shot")
 
 NEWEST_SHARE = 0.995
 """A picture that blurs has taken this share of a new value after `motion_blur`."""
@@ -34,23 +42,65 @@ def own_rate(device: AnyDevice) -> float | None:
             return None
 
 
-class ImageGroup(Group[D], Generic[D]):
-    """Devices that look somewhere with a bundle of rays; `images` holds what each of them saw last."""
+@dataclass(slots=True)
+class Shot:
+    """What a sensor saw; some have more to say than an image."""
+
+    image: NDArray[Any]
+
+
+@dataclass(slots=True, eq=False)
+class Exposure:
+    """What a picture depends on, besides the settings of its sensor.
+
+    Attributes:
+        instant: The world when it was taken.
+        elapsed: Time since the last one [s].
+        unseen: (link, shape) of what was there and is not to be seen.
+        seed: Of its noise, which is another one for each device and step, whoever reads pictures and when.
+    """
+
+    instant: Instant
+    elapsed: float
+    unseen: Collection[tuple[int, int]]
+    seed: tuple[Any, int, int]
+    _random: np.random.Generator | None = None
+
+    @contextmanager
+    def rays(self) -> Iterator[RayEngine]:
+        """Have the ray engine with everything as it was, without what is not to be seen."""
+        rays = self.instant.rays
+        with hidden(rays, self.unseen):
+            yield rays
+
+    @property
+    def random(self) -> np.random.Generator:
+        """What makes the noise of this picture."""
+        if self._random is None:
+            entropy, *key = self.seed
+            seeds = np.random.SeedSequence(entropy, spawn_key=key)
+            self._random = np.random.Generator(np.random.PCG64(seeds))
+        return self._random
+
+
+class ImageGroup(Group[D], Generic[D, S]):
+    """Devices that look somewhere with a bundle of rays."""
 
     needs_every_step = False
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
-        self.images: list[NDArray[Any] | None] = [None] * len(devices)
+        self.shots: list[Latent[S] | None] = [None] * len(devices)
+        """What each of them saw last; None = nothing yet."""
         self.unseen: list[Collection[tuple[int, int]]] = [()] * len(devices)
         """Per device: (link, shape) of what it does not see though it is there."""
         self._works = self._switches()
         # sensors with a rate of their own deliver one cycle after they looked
         self._is_late = [own_rate(d) is not None for d in self.devices]
-        self._waiting: list[Any] = [None] * len(devices)
-        self._bundles: list[Any] = [None] * len(devices)
+        self._waiting: list[Latent[S] | None] = [None] * len(devices)
         optical = [getattr(d, "optical_rotation", (1.0, 0.0, 0.0, 0.0)) for d in self.devices]
         self._optical = np.array(optical).reshape(-1, 4)
+        self._entropy = cast(np.random.SeedSequence, random.bit_generator.seed_seq).entropy
 
     def _switches(self) -> list[bool]:
         """Whether each device is on in the file; those of some formats have no switch and always are."""
@@ -64,10 +114,9 @@ class ImageGroup(Group[D], Generic[D]):
         """See `Group.turn`; a sensor that is turned off forgets what it saw."""
         if self._works[row] != is_on:
             self._works[row] = is_on
-            self.images[row] = None
+            self.shots[row] = None
             if self._is_late[row]:
                 self._waiting[row] = self._taken(row, 0.0)
-            self.deliver(row, None)
         return True
 
     def reset(self) -> None:
@@ -75,8 +124,8 @@ class ImageGroup(Group[D], Generic[D]):
         super().reset()
         self._works = self._switches()
         self.unseen = [()] * len(self.unseen)
-        self.images = [None] * len(self.images)
-        self._waiting = [None] * len(self.images)
+        self.shots = [None] * len(self.shots)
+        self._waiting = [None] * len(self.shots)
 
     def enable(self, row: int) -> None:
         """A sensor that delivers late takes its first look now."""
@@ -86,8 +135,7 @@ class ImageGroup(Group[D], Generic[D]):
     def disable(self, row: int) -> None:
         """Forget the picture."""
         super().disable(row)
-        self.images[row] = self._waiting[row] = None
-        self.deliver(row, None)
+        self.shots[row] = self._waiting[row] = None
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -95,42 +143,57 @@ class ImageGroup(Group[D], Generic[D]):
             taken = self._taken(row, dt)
             if self._is_late[row]:
                 taken, self._waiting[row] = self._waiting[row], taken
-            self.deliver(row, taken)
+            self.shots[row] = taken
 
-    def _taken(self, row: int, elapsed: float) -> Any:
-        """Look now, past what the device does not see."""
-        if not self.unseen[row]:
-            return self.take(row, elapsed)
-        with hidden(self.world.rays, self.unseen[row]):
-            return self.take(row, elapsed)
+    def look(self, row: int, elapsed: float) -> None:
+        """Let a device see what is there now, though it may deliver late."""
+        self.shots[row] = self._taken(row, elapsed)
+
+    def _taken(self, row: int, elapsed: float) -> Latent[S] | None:
+        """Look now; None if the sensor is off."""
+        if not self._works[row]:
+            return None
+        instant = self.world.instant
+        seed = (self._entropy, self.bound[row].index, instant.step)
+        taken = Latent(self.take(row, Exposure(instant, elapsed, self.unseen[row], seed)))
+        if self.remembers(row):
+            taken()
+        return taken
 
     @abstractmethod
-    def take(self, row: int, elapsed: float) -> Any:
-        """Look now; return what `deliver` is to make public, None if the sensor is off."""
+    def take(self, row: int, exposure: Exposure) -> Callable[[], S]:
+        """Note the settings of a device; return what develops the picture with them, later or never."""
 
-    def deliver(self, row: int, taken: Any) -> None:
-        """Make public what was taken."""
-        if taken is not None:
-            self.images[row] = taken
+    def remembers(self, row: int) -> bool:
+        """Whether a picture depends on those before it, so that all of them have to be developed."""
+        return False
+
+    def shot(self, row: int) -> S | None:
+        """Return what a device saw last, developed; None before the first."""
+        taken = self.shots[row]
+        return None if taken is None else taken()
+
+    def image(self, row: int) -> NDArray[Any] | None:
+        """Return the last image, None before the first; it belongs to the device."""
+        shot = self.shot(row)
+        return None if shot is None else shot.image
 
     def value(self, row: int) -> Any:
         """The last image, None before the first."""
-        image = self.images[row]
+        image = self.image(row)
         return None if image is None else image.copy()
 
     @abstractmethod
     def directions(self, row: int) -> Floats:
         """Return the directions that a device looks in, in its optical frame."""
 
-    def look(self, row: int) -> tuple[RayEngine, Any, Floats, Floats]:
-        """Return the engine, the bundle of a device, its place and its optical axes in the world."""
-        rays = self.world.rays
-        if self._bundles[row] is None:
-            self._bundles[row] = rays.bundle(self.directions(row))
-        return rays, self._bundles[row], *self.place(row)
+    def place(self, row: int, world: Visible | None = None) -> tuple[Floats, Floats]:
+        """Return the place of a device and its optical axes (columns: forward, left, up) in the world.
 
-    def place(self, row: int) -> tuple[Floats, Floats]:
-        """Return the place of a device and its optical axes (columns) in the world."""
-        at = np.array([row], dtype=np.intp)
-        turn = multiply(self.places.rotations(self.world, at), self._optical[at])
-        return self.places.positions(self.world, at)[0], matrix(turn[0])
+        Args:
+            row: The device.
+            world: As it was; None = as it is now.
+        """
+        at, world = np.array([row], dtype=np.intp), world or self.world
+        turn = multiply(self.places.rotations(world, at), self._optical[at])
+        return self.places.positions(world, at)[0], matrix(turn[0])

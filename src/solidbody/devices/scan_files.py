@@ -37,11 +37,15 @@ class ScanSequence:
     precision: float
     place: int = 0
 
-    def next_directions(self, random: np.random.Generator) -> Floats:
-        """Return (1, samples, 3): the rays of the next scan; x forward, y left, z up."""
-        rows = (self.place + np.arange(self.samples)) % len(self.angles)
+    def advance(self) -> int:
+        """Return the first ray of the next scan, which begins behind it the time after."""
+        first = self.place
         self.place = (self.place + self.samples) % len(self.angles)
-        angles = self.angles[rows]
+        return first
+
+    def directions(self, first: int, random: np.random.Generator) -> Floats:
+        """Return (1, samples, 3): the rays of a scan from number `first` on; x forward, y left, z up."""
+        angles = self.angles[(first + np.arange(self.samples)) % len(self.angles)]
         if self.precision > 0.0:
             angles = angles + self.precision * random.standard_normal(angles.shape)
         azimuth, zenith = angles[:, 0], angles[:, 1]

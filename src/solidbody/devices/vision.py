@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from solidbody.base.local_files import local_file
 from solidbody.devices.bound import Bound
 from solidbody.devices.cameras import Cameras
 from solidbody.devices.finish import rounded
-from solidbody.devices.imaging import NEWEST_SHARE, ImageGroup, Singles
+from solidbody.devices.imaging import NEWEST_SHARE, Exposure, ImageGroup, Shot, Singles
 from solidbody.devices.optics import image_directions, lidar_directions
 from solidbody.devices.places import Floats, World, matrix
 from solidbody.devices.scan_files import ScanSequence, read_angles
@@ -25,42 +25,59 @@ from solidbody.render.engine import RayEngine
 __all__ = ["Cameras", "ImageGroup", "Lidars", "RangeFinders"]
 
 
-class RangeFinders(ImageGroup[DeviceRangeFinder]):
+class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
     """Depth images (height, width) [m]; inf where nothing is in range."""
 
     kind = DeviceRangeFinder
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
-        self._along: list[Floats | None] = [None] * len(devices)
+        self._bundles: list[tuple[Any, Floats | None] | None] = [None] * len(devices)
         self._blurred: list[Singles | None] = [None] * len(devices)
 
     def directions(self, row: int) -> Floats:
         """See `ImageGroup.directions`."""
         d = self.devices[row]
         out, _ = image_directions(d.projection, d.width, d.height, d.field_of_view, d.lens)
-        # a planar image holds depth along the optical axis, the others distance along the ray
-        self._along[row] = out[..., 0] if d.projection is Projection.PLANAR else None
         return out
 
-    def take(self, row: int, elapsed: float) -> Singles:
+    def _bundle(self, row: int, rays: RayEngine) -> tuple[Any, Floats | None]:
+        """Return the rays of a device, and the depth per distance along each (None = it reports distance)."""
+        found = self._bundles[row]
+        if found is None:
+            out = self.directions(row)
+            # a planar image holds depth along the optical axis, the others distance along the ray
+            is_planar = self.devices[row].projection is Projection.PLANAR
+            found = self._bundles[row] = (rays.bundle(out), out[..., 0] if is_planar else None)
+        return found
+
+    def remembers(self, row: int) -> bool:
+        """See `ImageGroup.remembers`."""
+        return self.devices[row].motion_blur > 0.0
+
+    def take(self, row: int, exposure: Exposure) -> Callable[[], Shot]:
         """See `ImageGroup.take`."""
+        return lambda: self._develop(row, exposure)
+
+    def _develop(self, row: int, exposure: Exposure) -> Shot:
         d = self.devices[row]
-        rays, bundle, position, axes = self.look(row)
         # depth is shorter than the ray; the range test comes below
         far = d.max_range * 4.0 + 1.0
-        distance, _ = rays.scan(bundle, position, axes, near=d.near, far=far)
+        with exposure.rays() as rays:
+            bundle, along = self._bundle(row, rays)
+            place = self.place(row, exposure.instant)
+            distance, _ = rays.scan(bundle, *place, near=d.near, far=far)
         depth = distance.reshape(d.height, d.width)
-        along = self._along[row]
         if along is not None:
             depth = depth * along
         if d.noise > 0.0:
-            depth = depth + d.noise * d.max_range * self.random.standard_normal(depth.shape)
-        depth = self._blur(row, depth.astype(np.float32), elapsed)
+            grain = exposure.random.standard_normal(depth.shape)
+            depth = depth + d.noise * d.max_range * grain
+        depth = self._blur(row, depth.astype(np.float32), exposure.elapsed)
         if d.resolution is not None:
             depth = rounded(depth.astype(np.float64), d.resolution)
         out = np.where((depth < d.min_range) | (depth > d.max_range), np.inf, depth)
-        return out.astype(np.float32)
+        return Shot(out.astype(np.float32))
 
     def _blur(self, row: int, depth: Singles, elapsed: float) -> Singles:
         d, before = self.devices[row], self._blurred[row]
@@ -85,10 +102,17 @@ class LidarState:
 
     frequency: float
     turned: float = 0.0
-    times: Floats | None = None
 
 
-class Lidars(ImageGroup[DeviceLidar]):
+@dataclass(slots=True)
+class Scan(Shot):
+    """Distances with the rays that measured them (layers, samples, 3), and when each column did [s]."""
+
+    directions: Floats
+    times: Floats
+
+
+class Lidars(ImageGroup[DeviceLidar, Scan]):
     """Distances (layers, samples) [m]; inf where nothing is in range."""
 
     kind = DeviceLidar
@@ -96,8 +120,7 @@ class Lidars(ImageGroup[DeviceLidar]):
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.states = [LidarState(d.head.frequency if d.head else 0.0) for d in self.devices]
-        self._rays: list[Floats | None] = [None] * len(devices)
-        self._shown: list[Floats | None] = [None] * len(devices)
+        self._bundles: list[tuple[Any, Floats] | None] = [None] * len(devices)
         self._sequences = [self._sequence(d) for d in self.devices]
 
     def _sequence(self, d: DeviceLidar) -> ScanSequence | None:
@@ -119,56 +142,62 @@ class Lidars(ImageGroup[DeviceLidar]):
             )
         return None
 
-    def _ahead(self, row: int) -> tuple[RayEngine, Any, Floats, Floats]:
-        """See `ImageGroup.look`; the rays of a file are others in every scan."""
-        sequence = self._sequences[row]
-        if sequence is None:
-            return self.look(row)
-        directions = self._rays[row] = sequence.next_directions(self.random)
-        rays = self.world.rays
-        return rays, rays.bundle(directions), *self.place(row)
-
     def directions(self, row: int) -> Floats:
         """See `ImageGroup.directions`."""
         out, _ = lidar_directions(self.devices[row])
-        self._rays[row] = out
         return out
 
-    def deliver(self, row: int, taken: tuple[Singles, Floats] | None) -> None:
-        """See `ImageGroup.deliver`; points belong to the rays of the same scan."""
-        if taken is not None:
-            self.images[row], self._shown[row] = taken
+    def _bundle(self, row: int, rays: RayEngine) -> tuple[Any, Floats]:
+        """Return the rays of a device that scans a grid, and their directions."""
+        found = self._bundles[row]
+        if found is None:
+            directions = self.directions(row)
+            found = self._bundles[row] = (rays.bundle(directions), directions)
+        return found
 
-    def take(self, row: int, elapsed: float) -> tuple[Singles, Floats] | None:
-        """See `ImageGroup.take`; returns distances and directions."""
-        d, state = self.devices[row], self.states[row]
-        if not self.is_on(row):
-            return None
-        rays, bundle, position, axes = self._ahead(row)
-        directions = self._rays[row]
-        assert directions is not None
+    def remembers(self, row: int) -> bool:
+        """See `ImageGroup.remembers`; a head that turns measures a part of the image at a time."""
+        return self.devices[row].head is not None
+
+    def take(self, row: int, exposure: Exposure) -> Callable[[], Scan]:
+        """See `ImageGroup.take`."""
+        sequence = self._sequences[row]
+        place = 0 if sequence is None else sequence.advance()
+        return lambda: self._develop(row, exposure, sequence, place)
+
+    def _develop(
+        self, row: int, exposure: Exposure, sequence: ScanSequence | None, first: int
+    ) -> Scan:
+        """Follow the rays; those of a file, from number `first` on, are others in every scan."""
+        d = self.devices[row]
+        with exposure.rays() as rays:
+            if sequence is None:
+                bundle, directions = self._bundle(row, rays)
+            else:
+                directions = sequence.directions(first, exposure.random)
+                bundle = rays.bundle(directions)
+            near, place = min(d.near, d.min_range), self.place(row, exposure.instant)
+            distance, _ = rays.scan(bundle, *place, near=near, far=d.max_range)
         layers, samples = directions.shape[:2]
-        near = min(d.near, d.min_range)
-        distance, _ = rays.scan(bundle, position, axes, near=near, far=d.max_range)
-        image = self._reported(d, distance.reshape(layers, samples).astype(np.float64))
-        times = state.times = np.zeros(samples) if state.times is None else state.times
-        swept = self._swept(d, state, elapsed) if d.head else np.ones(samples, dtype=bool)
-        old = self.images[row]
-        if old is not None:
-            image = np.where(swept, image, old)
-        elif not swept.all():
-            image = np.where(swept, image, np.inf)
-        times[swept] = self.world.source.step_count * self.world.source.time_step
-        return image.astype(np.float32), directions
+        image = self._reported(d, distance.reshape(layers, samples).astype(np.float64), exposure)
+        now = exposure.instant.step * self.world.source.time_step
+        times = np.full(samples, now)
+        if d.head is not None:
+            swept = self._swept(d, self.states[row], exposure.elapsed)
+            before = self.shot(row)
+            image = np.where(swept, image, np.inf if before is None else before.image)
+            times = np.where(swept, times, 0.0 if before is None else before.times)
+        return Scan(image.astype(np.float32), directions, times)
 
-    def _reported(self, d: DeviceLidar, distance: Floats) -> Floats:
+    @staticmethod
+    def _reported(d: DeviceLidar, distance: Floats, exposure: Exposure) -> Floats:
         if d.noise > 0.0:
-            distance = distance + d.noise * self.random.standard_normal(distance.shape)
+            distance = distance + d.noise * exposure.random.standard_normal(distance.shape)
         if d.resolution is not None:
             distance = rounded(distance, d.resolution)
         lost = (distance < d.min_range) | (distance > d.max_range)
         if d.detection_rate < 1.0:
-            lost |= self.random.random(distance.shape) >= d.detection_rate
+            lost |= exposure.random.random(distance.shape) >= d.detection_rate
         return np.where(lost, np.inf, distance)
 
     def _swept(self, d: DeviceLidar, state: LidarState, elapsed: float) -> NDArray[np.bool_]:
@@ -185,16 +214,15 @@ class Lidars(ImageGroup[DeviceLidar]):
 
     def points(self, row: int) -> Floats:
         """Return (layers*samples, 5): x y z in the device frame, layer, time of the measurement [s]."""
-        image, state = self.images[row], self.states[row]
-        directions = self._shown[row]
-        if image is None or directions is None or state.times is None:
+        scan = self.shot(row)
+        if scan is None:
             return np.zeros((0, 5))
-        found = directions * np.where(np.isfinite(image), image, 0.0)[..., None]
-        layers, samples = image.shape
+        found = scan.directions * np.where(np.isfinite(scan.image), scan.image, 0.0)[..., None]
+        layers, samples = scan.image.shape
         layer = np.repeat(np.arange(layers, dtype=np.float64), samples)
-        times = np.tile(state.times, layers)
+        times = np.tile(scan.times, layers)
         turned = found.reshape(-1, 3) @ matrix(self._optical[row]).T
-        turned[~np.isfinite(image).ravel()] = np.inf
+        turned[~np.isfinite(scan.image).ravel()] = np.inf
         return np.concatenate([turned, layer[:, None], times[:, None]], axis=1)
 
     def reset(self) -> None:

@@ -104,7 +104,7 @@ class Recorder(ABC):
                 continue
             group, row = engine.group_of(bound)
             if isinstance(group, ImageGroup):
-                if group.images[row] is None:
+                if group.shots[row] is None:
                     continue
             elif bool(np.isnan(group.values[row]).all()):
                 continue

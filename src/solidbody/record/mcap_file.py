@@ -137,12 +137,13 @@ class McapRecorder(Recorder):
         if isinstance(group, Cameras):
             data = {**common, "format": "png", "data": _png(reading.value)}
             self._send(reading.topic, "foxglove.CompressedImage", data)
-            state = group.states[row]
-            if state.depth is not None:
-                depth = _depth_image(state.depth)
+            photo = group.shot(row)
+            assert photo is not None
+            if photo.depth is not None:
+                depth = _depth_image(photo.depth)
                 self._send(f"{reading.topic}/depth", "foxglove.RawImage", {**common, **depth})
-            if state.points is not None:
-                cloud = _cloud(reading, state.points)
+            if photo.points is not None:
+                cloud = _cloud(reading, photo.points)
                 self._send(f"{reading.topic}/points", "foxglove.PointCloud", {**common, **cloud})
         elif isinstance(group, RangeFinders):
             depth = _depth_image(reading.value)

@@ -57,7 +57,7 @@ class VideoRecorder(Recorder):
         assert self._camera is not None
         group, row = self._camera
         group.sample(np.array([row], dtype=np.intp), np.array([1.0 / self._fps]))
-        image = group.images[row]
+        image = group.image(row)
         assert image is not None
         return np.asarray(image, dtype=np.uint8)
 

@@ -50,7 +50,7 @@ _WIDTHS: Final = {
 }
 """Positions and velocities of joints with more than one of each."""
 
-_MEMORY: Final = ("values", "images", "states")
+_MEMORY: Final = ("values", "shots", "states")
 """What groups of devices hold by device, and what their programs have set or not yet read."""
 
 

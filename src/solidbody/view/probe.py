@@ -119,10 +119,10 @@ class Probe:
         if found is not None and isinstance(found[0], Displays):
             return encode_picture(found[0].picture(found[1]))
         looked = self.look(index)
-        image = None if looked is None else looked[0].images[looked[1]]
+        image = None if looked is None else looked[0].image(looked[1])
         return None if image is None else encode_picture(image)
 
-    def look(self, index: int) -> tuple[ImageGroup[Any], int] | None:
+    def look(self, index: int) -> tuple[ImageGroup[Any, Any], int] | None:
         """Let a device see what is there now; return the group and row with its image, None = it is blind.
 
         The image of one that a controller has turned on is the last that the controller was given.
@@ -133,12 +133,12 @@ class Probe:
         group, row, bound = found
         if not isinstance(group, ImageGroup):
             return None
-        if self._is_on(bound) and group.images[row] is not None:
+        if self._is_on(bound) and group.shots[row] is not None:
             return group, row
         twin, elapsed = self._twin(group, bound)
         assert isinstance(twin, ImageGroup)
         _follow_zoom(group, row, twin)
-        twin.deliver(0, twin.take(0, elapsed))
+        twin.look(0, elapsed)
         return twin, 0
 
     def _find(self, index: int) -> tuple[Group, int, Bound] | None:
@@ -172,7 +172,7 @@ class Probe:
         return twin, elapsed if elapsed >= 0.0 else FIRST_LOOK
 
 
-def _follow_zoom(group: ImageGroup[Any], row: int, twin: ImageGroup[Any]) -> None:
+def _follow_zoom(group: ImageGroup[Any, Any], row: int, twin: ImageGroup[Any, Any]) -> None:
     """Look the way a program has set the camera."""
     states, own = getattr(group, "states", None), getattr(twin, "states", None)
     if not states or not own or not hasattr(states[row], "field_of_view"):

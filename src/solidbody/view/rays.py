@@ -122,7 +122,7 @@ class RayWatcher:
                 local = group.points(row)[:, :3]
                 position, axes = _device_frame(group, row)
             case RangeFinders():
-                image = group.images[row]
+                image = group.image(row)
                 if image is None:
                     return None
                 position, axes = group.place(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.bound import Bound
-from solidbody.devices.cameras import Cameras
+from solidbody.devices.cameras import Cameras, Photo
 from solidbody.devices.imaging import ImageGroup
+from solidbody.devices.instants import Latent
 from solidbody.devices.recognition import Recognised
 from solidbody.devices.vision import Lidars
 from solidbody.model import devices as d
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 
 
 class ImageAdapter(SensorAdapter):
-    """A device that takes images: they go through shared memory, reports only count them."""
+    """A device that takes images. Reports only count them; the controller asks for those that it reads.
+
+    They go through shared memory, for a controller that reads all of them without being asked for.
+    """
 
     pixel = 4
 
     def __init__(self, session: Session, bound: Bound, tag: int) -> None:
         super().__init__(session, bound, tag)
         self.count = 0
+        self.is_wanted = False
         self._memory: mmap.mmap | None = None
         self._path: Path | None = None
 
@@ -40,6 +45,7 @@ class ImageAdapter(SensorAdapter):
         super().inherit(before)
         if isinstance(before, ImageAdapter):
             self.count, self._path, self._memory = before.count, before._path, before._memory
+            self.is_wanted = before.is_wanted
 
     def size(self) -> tuple[int, int]:
         """Width and height of the image."""
@@ -61,21 +67,40 @@ class ImageAdapter(SensorAdapter):
         }
 
     def value(self) -> Any:
-        """The number of the picture, which is in shared memory by then."""
-        group, row = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, ImageGroup)
-        image = group.images[row]
-        if image is None:
+        """The number of the picture, for a controller that may want to see it."""
+        if self.images().shots[self.row] is None:
             return None
-        self.write(self.encoded(image))
+        if self.is_wanted:
+            self.ask_image()
         self.count += 1
         return self.count
 
+    def do_want(self, wanted: bool) -> Warn:
+        """Whether images are to come with their reports."""
+        self.is_wanted = wanted
+        return None
+
+    @property
+    def row(self) -> int:
+        """Its row in the group."""
+        return self.sim.devices.group_of(self.bound)[1]
+
+    def images(self) -> ImageGroup[Any, Any]:
+        """All devices of its kind."""
+        group, _ = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, ImageGroup)
+        return group
+
+    def ask_image(self) -> bool:
+        """Put the last image where the controller finds it; False = there is none."""
+        image = self.images().image(self.row)
+        if image is not None:
+            self.write(self.encoded(image))
+        return image is not None
+
     def ask_save_image(self, path: str, quality: int) -> str:
         """Write the last image to a file; return what is wrong, or nothing."""
-        group, row = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, ImageGroup)
-        image = group.images[row]
+        image = self.images().image(self.row)
         return (
             "there is no image yet"
             if image is None
@@ -139,13 +164,29 @@ def save_picture(image: np.ndarray, path: str, quality: int) -> str:
     return ""
 
 
+_KEPT: Final = (
+    "recognition_period",
+    "recognition_last",
+    "object_count",
+    "segments",
+    "segment_count",
+    "_objects",
+    "_segmented",
+    "_segments_path",
+)
+"""What a camera goes on with when the scene has changed."""
+
+
 class CameraAdapter(ImageAdapter):
     """A camera: blue, green, red, alpha."""
 
     recognition_period = 0
     recognition_last = 0
+    object_count = 0
     segments = False
     segment_count = 0
+    _objects: Latent[tuple[Recognised, ...]] | None = None
+    _segmented: Latent[Photo] | None = None
     _segments_path: Path | None = None
     _numbered: tuple[object, dict[str, int]] | None = None
 
@@ -153,9 +194,8 @@ class CameraAdapter(ImageAdapter):
         """See `Adapter.inherit`."""
         super().inherit(before)
         if isinstance(before, CameraAdapter):
-            for name in ("recognition_period", "recognition_last", "segments", "segment_count"):
+            for name in _KEPT:
                 setattr(self, name, getattr(before, name))
-            self._segments_path = before._segments_path
 
     def do_enable(self, period_ms: int) -> Warn:
         """Take pictures; recognition goes on by itself."""
@@ -176,23 +216,39 @@ class CameraAdapter(ImageAdapter):
         return None
 
     def report(self) -> Any:
-        """What is new: the number of the picture, recognised objects, the number of the segmentation."""
+        """What is new: the numbers of the picture, of the recognition and of the segmentation."""
         number = super().report()
         news: dict[str, Any] = {} if number is None else {"image": number}
         now = self.sim.step_count
         if self.recognition_period and now - self.recognition_last >= self.recognition_period:
             self.recognition_last = now
             group, row = self._group()
-            numbers = self._node_numbers()
-            news["objects"] = [
-                _recognised(found, numbers.get(found.path, found.id))
-                for found in group.recognise(row)
-            ]
-            picture = group.segmentation(row) if self.segments else None
-            if picture is not None:
-                self._write_segments(picture)
+            self._objects = group.recognise(row)
+            self.object_count += 1
+            news["objects"] = self.object_count
+            self._segmented = group.shots[row]
+            if self.segments and self._segmented is not None:
+                self.segment_count += 1
                 news["segments"] = self.segment_count
         return news or None
+
+    def ask_objects(self) -> list[tuple[Any, ...]]:
+        """Return what was recognised last."""
+        numbers = self._node_numbers()
+        found = () if self._objects is None else self._objects()
+        return [_recognised(one, numbers.get(one.path, one.id)) for one in found]
+
+    def ask_segments(self) -> bool:
+        """Put the last segmentation where the controller finds it; False = there is none."""
+        if self._segmented is None:
+            return False
+        data = self.encoded(self._group()[0].segments(self._segmented()))
+        if self._segments_path is None:
+            self.session.local_images[self.tag, "segments"] = data
+        else:
+            with self._segments_path.open("r+b") as file:
+                file.write(data)
+        return True
 
     def _node_numbers(self) -> dict[str, int]:
         """Return the numbers by which `getFromId` of a supervisor knows what it recognises, by paths."""
@@ -207,15 +263,6 @@ class CameraAdapter(ImageAdapter):
             self._numbered = (lowered, solid_numbers(stage))
         return self._numbered[1]
 
-    def _write_segments(self, picture: np.ndarray) -> None:
-        data = self.encoded(picture)
-        self.segment_count += 1
-        if self._segments_path is None:
-            self.session.local_images[self.tag, "segments"] = data
-        else:
-            with self._segments_path.open("r+b") as file:
-                file.write(data)
-
     def ask_save_segments(self, path: str, quality: int) -> str:
         """Write the last segmentation to a file; return what is wrong, or nothing."""
         group, row = self._group()
@@ -226,6 +273,7 @@ class CameraAdapter(ImageAdapter):
         """Recognition counts from the start again; zoom and focus are as in the file."""
         super().reset()
         self.recognition_last = 0
+        self._objects = self._segmented = None
 
     def properties(self) -> dict[str, Any]:
         """Exposure, zoom and focus as well."""
@@ -325,14 +373,13 @@ class RangeAdapter(ImageAdapter):
 class LidarAdapter(ImageAdapter):
     """A lidar: 32-bit floats, and points when they are asked for."""
 
-    wants_points = False
     _points_path: Path | None = None
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""
         super().inherit(before)
         if isinstance(before, LidarAdapter):
-            self.wants_points, self._points_path = before.wants_points, before._points_path
+            self._points_path = before._points_path
 
     def size(self) -> tuple[int, int]:
         """Samples and layers."""
@@ -361,11 +408,6 @@ class LidarAdapter(ImageAdapter):
             "points_memory": "" if points is None else str(points),
         }
 
-    def do_point_cloud(self, wanted: bool) -> Warn:
-        """Whether points are reported as well."""
-        self.wants_points = wanted
-        return None
-
     def do_frequency(self, value: float) -> Warn:
         """Turns of the head per second."""
         group, row = self.sim.devices.group_of(self.bound)
@@ -373,16 +415,14 @@ class LidarAdapter(ImageAdapter):
         group.states[row].frequency = value
         return None
 
-    def value(self) -> Any:
-        """The number of the scan; points are in shared memory by then."""
-        number = super().value()
-        if number is not None and self.wants_points:
-            group, row = self.sim.devices.group_of(self.bound)
-            assert isinstance(group, Lidars)
-            data = group.points(row).tobytes()
-            if self._points_path is None:
-                self.session.local_images[self.tag, "points"] = data
-            else:
-                with self._points_path.open("r+b") as file:
-                    file.write(data)
-        return number
+    def ask_points(self) -> bool:
+        """Put the points of the last scan where the controller finds them."""
+        group, row = self.sim.devices.group_of(self.bound)
+        assert isinstance(group, Lidars)
+        data = group.points(row).tobytes()
+        if self._points_path is None:
+            self.session.local_images[self.tag, "points"] = data
+        else:
+            with self._points_path.open("r+b") as file:
+                file.write(data)
+        return bool(data)

@@ -81,15 +81,61 @@ class CameraRecognitionObject:
 
 
 class ImageSensor(Sensor):
-    """A sensor whose image lies in shared memory; reports say only that there is a new one."""
+    """A sensor whose image the simulator makes when it is read; reports say only that there is a new one."""
 
     _blank = 0
+
+    def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
+        super().__init__(robot, facts)
+        self._fetches: dict[str, tuple[int, Any]] = {}
+        self._reads = 0
+        self._wants = self._is_here = False
+
+    def _update(self, value: int) -> None:
+        """A program that has read two images in a row gets the next ones without asking."""
+        self._is_here = self._wants
+        was_read = self._value and self._fetches.get("image", (0,))[0] == self._value
+        self._value = value
+        self._reads = self._reads + 1 if was_read else 0
+        if self._wants != (self._reads > 1):
+            self._wants = not self._wants
+            self._command("want", self._wants)
 
     def _bytes(self, function: str) -> bytes | None:
         """Return the image; None before the first one."""
         if not self._is_on(function) or not self._value:
             return None
-        return self._robot._link.image(self._tag, self._facts["memory"])
+        return self._fetched("image", self._value)
+
+    def _fetched(self, what: str, number: int) -> Any:
+        """Return what a report has told of, from the simulator the first time it is read."""
+        known, value = self._fetches.get(what, (0, None))
+        if known == number or self._robot._pending is not None:
+            return value
+        answer = (what == "image" and self._is_here) or self._ask(what)
+        value = self._received(what) if answer is True else answer or None
+        self._fetches[what] = (number, value)
+        return value
+
+    def _received(self, what: str) -> bytes:
+        """Return the bytes that the simulator has put into shared memory."""
+        key, memory = (
+            (self._tag, "memory") if what == "image" else ((self._tag, what), f"{what}_memory")
+        )
+        return self._robot._link.image(key, self._facts[memory])
+
+    def _unread(self) -> list[tuple[str, int]]:
+        """Return what reports have told of, to be read before the simulator is busy."""
+        return [("image", self._value)] if self._period and self._value else []
+
+    def _read_all(self) -> None:
+        """Read everything now."""
+        for what, number in self._unread():
+            self._fetched(what, number)
+
+    def _reset(self) -> None:
+        super()._reset()
+        self._fetches = {}
 
     def getWidth(self) -> int:
         """Return the width of the image [pixels]."""
@@ -139,20 +185,26 @@ class Camera(ImageSensor):
         super().__init__(robot, facts)
         self._recognition_period = 0
         self._segments = False
-        self._objects: list[CameraRecognitionObject] = []
+        self._objects = 0
         self._segmented = 0
 
     def _update(self, value: Any) -> None:
         if "image" in value:
-            self._value = value["image"]
-        if "objects" in value:
-            self._objects = [CameraRecognitionObject(found) for found in value["objects"]]
-        if "segments" in value:
-            self._segmented = value["segments"]
+            super()._update(value["image"])
+        self._objects = value.get("objects", self._objects)
+        self._segmented = value.get("segments", self._segmented)
 
     def _reset(self) -> None:
         super()._reset()
-        self._objects, self._segmented = [], 0
+        self._objects = self._segmented = 0
+
+    def _unread(self) -> list[tuple[str, int]]:
+        found = super()._unread()
+        if self._recognition_period and self._objects:
+            found.append(("objects", self._objects))
+            if self._segments and self._segmented:
+                found.append(("segments", self._segmented))
+        return found
 
     def getImage(self) -> bytes | None:
         """Return the image, four bytes per pixel: blue, green, red, alpha; None before the first one."""
@@ -260,7 +312,7 @@ class Camera(ImageSensor):
             return
         self._recognition_period = int(samplingPeriod)
         if not self._recognition_period:
-            self._objects = []
+            self._objects = 0
         self._command("recognition", self._recognition_period)
 
     def recognitionDisable(self) -> None:
@@ -282,7 +334,8 @@ class Camera(ImageSensor):
     def _recognised(self, function: str) -> list[CameraRecognitionObject]:
         if not self._recognition_period:
             self._error(function, "call recognitionEnable() first")
-        return self._objects
+        found = self._fetched("objects", self._objects) if self._objects else None
+        return [CameraRecognitionObject(values) for values in found or ()]
 
     # segmentation
 
@@ -319,8 +372,7 @@ class Camera(ImageSensor):
             return None
         if not self._segmented:
             return None
-        key = (self._tag, "segments")
-        return self._robot._link.image(key, self._facts["segments_memory"])
+        return self._fetched("segments", self._segmented)
 
     def getRecognitionSegmentationImageArray(self) -> list[list[list[int]]] | None:
         """Return the image of object colours as columns of [red, green, blue]: `array[x][y]`."""

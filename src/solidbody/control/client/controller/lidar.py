@@ -72,15 +72,17 @@ class Lidar(ImageSensor):
 
     # points
 
+    def _unread(self) -> list[tuple[str, int]]:
+        found = super()._unread()
+        return [*found, ("points", self._value)] if found and self._has_cloud else found
+
     def enablePointCloud(self) -> None:
         """Measure points as well."""
         self._has_cloud = True
-        self._command("point_cloud", True)
 
     def disablePointCloud(self) -> None:
         """Measure distances only."""
         self._has_cloud = False
-        self._command("point_cloud", False)
 
     def isPointCloudEnabled(self) -> bool:
         """Return whether points are measured."""
@@ -106,7 +108,7 @@ class Lidar(ImageSensor):
         if not self._has_cloud:
             self._error(function, "call enablePointCloud() first")
             return None
-        data = self._robot._link.image((self._tag, "points"), self._facts["points_memory"])
+        data = self._fetched("points", self._value) or b""
         part = data[first * _POINT.size : (first + count) * _POINT.size]
         if data_type == "list":
             return [LidarPoint(*values) for values in _POINT.iter_unpack(part)]

@@ -7,7 +7,7 @@ import time as clock
 from typing import Any
 
 from . import connection, joints, sensors
-from .camera import Camera
+from .camera import Camera, ImageSensor
 from .connector import Connector
 from .deprecated import DeprecatedGetters
 from .device import NAN, Device, complain, set_robot
@@ -139,6 +139,9 @@ class Robot(DeprecatedGetters):
             return -1
         if self._link is None:
             return -1
+        for device in self._devices:
+            if isinstance(device, ImageSensor):  # the simulator answers nothing until stepEnd
+                device._read_all()
         self._play(timeStep)
         commands = self._taken()
         self._pending = ("step", timeStep)
