@@ -39,7 +39,7 @@ def _sound(*names: str, times: float = 1.0) -> Floats:
 def _spectrum(samples: Floats) -> tuple[Floats, Floats]:
     """Frequencies [1/s] and power."""
     power = np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
-    return np.arange(len(power)) * (RATE / len(samples)), power
+    return np.linspace(0.0, RATE / 2, len(power)), power.astype(np.float64)
 
 
 def _formants(samples: Floats) -> list[float]:

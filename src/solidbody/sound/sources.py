@@ -8,21 +8,19 @@ import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Vec3
-from solidbody.devices.places import matrix, rotate
+from solidbody.devices.places import cross, matrix, rotate
 from solidbody.devices.speakers import Playing, Speakers
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor
 from solidbody.sound.clips import ClipLibrary, Samples, resampled
 from solidbody.sound.contact_law import (
-    FORGET_TIME,
     ContactSound,
     Floats,
-    PairState,
-    Sound,
-    Touch,
-    bump_of,
-    lasting_sound_of,
+    PairStates,
+    Sounds,
+    Touches,
+    sounds_of,
 )
 from solidbody.sound.mixer import Mixer, Voice
 from solidbody.speech.synthesis import RATE as SPEECH_RATE
@@ -31,8 +29,8 @@ from solidbody.speech.voice import language_problem, speak
 if TYPE_CHECKING:
     from solidbody.sim import Sim
 
-Pair = tuple[int, int, int, int]
-"""Link and shape, twice."""
+VOICE_LIMIT = 64
+"""Most contacts that begin or go on to be heard in a step, the loudest ones."""
 
 MOTOR_GAIN = 0.1
 """Gain of a motor at its greatest speed."""
@@ -41,108 +39,112 @@ LEAST_SPEED = 0.1
 
 
 class ContactSource:
-    """Sounds of contacts: one voice per pair of shapes."""
+    """Sounds of contacts: one voice per pair of shapes, for the loudest ones."""
 
     def __init__(self, sim: Sim, clips: ClipLibrary, mixer: Mixer) -> None:
         self._sim, self._clips, self._mixer = sim, clips, mixer
-        self._links = tuple(sim.scene.links())
+        links = tuple(sim.scene.links())
         # what physics does not move stands still and has no mass here
-        moved = [link.motion is Motion.DYNAMIC and link.mass is not None for link in self._links]
+        moved = [link.motion is Motion.DYNAMIC and link.mass is not None for link in links]
         self._is_moved = np.array(moved, dtype=np.float64)
-        masses = [link.mass for link in self._links]
+        masses = [link.mass for link in links]
         self._masses = self._is_moved * np.array([m.mass if m is not None else 0.0 for m in masses])
         centres = [m.center if m is not None else (0.0, 0.0, 0.0) for m in masses]
         self._centres = np.array(centres).reshape(-1, 3)
-        self._pairs: dict[Pair, PairState] = {}
-        self._kinds: dict[Pair, ContactSound] = {}
+        # shapes are counted through all links: a pair of them is one number
+        self._materials = [shape.contact_material for link in links for shape in link.shapes]
+        counts = np.array([len(link.shapes) for link in links], dtype=np.int64)
+        self._first_shape = np.cumsum(counts) - counts
+        self._states = PairStates()
+        self._kinds: dict[int, ContactSound] = {}
+        self._poses, self._velocities = sim.poses(), sim.velocities()
 
     def reset(self) -> None:
         """Nothing touches."""
-        self._pairs.clear()
+        self._states = PairStates()
         self._kinds.clear()
+        self._poses, self._velocities = self._sim.poses(), self._sim.velocities()
 
     def advance(self, elapsed: float) -> None:
         """Hear what touched in the last step."""
         touches = self._touches()
-        for pair, touch in touches.items():
-            state = self._pairs.setdefault(pair, PairState())
-            state.touch(touch, elapsed)
-            self._choose(pair, state, touch)
-        for pair in [pair for pair in self._pairs if pair not in touches]:
-            state = self._pairs[pair]
-            state.part(elapsed)
-            if self._kinds.get(pair) is not ContactSound.BUMP:
-                self._stop(pair)
-            if state.apart > FORGET_TIME:
-                del self._pairs[pair]
-                self._kinds.pop(pair, None)
+        found = self._states.advance(touches, elapsed)
+        sounds = sounds_of(self._states, found, touches)
+        self._states.forget()
+        for key in [key for key in self._kinds if _voice_of(key) not in self._mixer.voices]:
+            del self._kinds[key]  # what was played is over
+        gain = np.maximum(sounds.bump, sounds.lasting)
+        loud = np.flatnonzero(gain)
+        if len(loud) > VOICE_LIMIT:
+            loud = loud[np.argpartition(gain[loud], -VOICE_LIMIT)[-VOICE_LIMIT:]]
+        heard = {int(touches.key[k]) for k in loud if self._choose(touches, sounds, int(k))}
+        for key, kind in self._kinds.items():
+            if key not in heard and kind is not ContactSound.BUMP:
+                self._mixer.stop(_voice_of(key))
 
-    def _touches(self) -> dict[Pair, Touch]:
-        """Return the first contact point of each pair of shapes."""
+    def _touches(self) -> Touches:
+        """Return the first contact point of each pair of shapes.
+
+        With the velocities at the start of the step, where the contacts were found: as fast as bodies hit
+        each other, not as they have left.
+        """
         contacts = self._sim.contacts()
+        poses, velocities = self._poses, self._velocities
+        self._poses, self._velocities = self._sim.poses(), self._sim.velocities()
         if not len(contacts.link):
-            return {}
-        first: dict[Pair, int] = {}
-        links, shapes = contacts.link.tolist(), contacts.shape.tolist()
-        for k, ((one, two), (a, b)) in enumerate(zip(links, shapes, strict=True)):
-            first.setdefault((one, a, two, b), k)
-        chosen = list(first.values())
+            return Touches.none()
+        shapes = self._first_shape[contacts.link] + contacts.shape
+        keys = shapes[:, 0] * len(self._materials) + shapes[:, 1]
+        key, chosen = np.unique(keys, return_index=True)
         rows, points = contacts.link[chosen], contacts.position[chosen]
-        poses, velocities = self._sim.poses(), self._sim.velocities()
-        mass, is_moved = self._masses[rows], self._is_moved[rows][..., None]
+        is_moved = self._is_moved[rows][..., None]
         linear, spin = velocities[rows, :3] * is_moved, velocities[rows, 3:] * is_moved
-        arms = rotate(poses[rows, 3:].reshape(-1, 4), self._centres[rows].reshape(-1, 3))
-        at_points = linear + np.cross(spin, points[:, None] - poses[rows, :3])
-        at_centres = linear + np.cross(spin, arms.reshape(linear.shape))
-        spins, total = spin.sum(axis=1), mass.sum(axis=1).tolist()
-        return {
-            pair: Touch(
-                position=points[k],
-                point_velocities=(at_points[k, 0], at_points[k, 1]),
-                velocities=(at_centres[k, 0], at_centres[k, 1]),
-                spin=spins[k],
-                mass=total[k],
-            )
-            for k, pair in enumerate(first)
-        }
+        turns, spins = poses[rows, 3:].reshape(-1, 4), spin.reshape(-1, 3)
+        arms = rotate(turns, self._centres[rows].reshape(-1, 3))
+        reach = (points[:, None] - poses[rows, :3]).reshape(-1, 3)
+        return Touches(
+            key=key,
+            position=points,
+            point_velocities=linear + cross(spins, reach).reshape(linear.shape),
+            velocities=linear + cross(spins, arms).reshape(linear.shape),
+            spin=spin.sum(axis=1),
+            mass=self._masses[rows].sum(axis=1),
+        )
 
-    def _choose(self, pair: Pair, state: PairState, touch: Touch) -> None:
-        if pair not in self._mixer.voices:
-            self._kinds.pop(pair, None)  # what was played is over
-        bump = bump_of(state)
-        if bump is not None and self._play(pair, bump, touch.position):
-            return
-        if self._kinds.get(pair) is ContactSound.BUMP:
-            return
-        sound = lasting_sound_of(state, touch)
-        if sound is None or not self._play(pair, sound, touch.position):
-            self._stop(pair)
+    def _choose(self, touches: Touches, sounds: Sounds, k: int) -> bool:
+        """Play a pair's sound; return whether it has one."""
+        key, at = int(touches.key[k]), _place(touches.position[k])
+        if sounds.bump[k] and self._play(key, ContactSound.BUMP, float(sounds.bump[k]), 1.0, at):
+            return True
+        if not sounds.lasting[k] or self._kinds.get(key) is ContactSound.BUMP:
+            return False
+        kind = ContactSound.SLIDE if sounds.slides[k] else ContactSound.ROLL
+        return self._play(key, kind, float(sounds.lasting[k]), float(sounds.pitch[k]), at)
 
-    def _play(self, pair: Pair, sound: Sound, position: Floats) -> bool:
+    def _play(self, key: int, kind: ContactSound, gain: float, pitch: float, at: Vec3) -> bool:
         """Play a sound, or change the one that is played; False if it has no clip."""
-        at = _place(position)
-        sounds = self._properties(pair).sounds
-        clip = self._clips.get(getattr(sounds, sound.kind.value), self._properties(pair).span)
+        properties = self._properties(key)
+        clip = self._clips.get(getattr(properties.sounds, kind.value), properties.span)
         if clip is None:
             return False
-        voice = self._mixer.voices.get(pair)
-        if voice is not None and self._kinds.get(pair) is sound.kind:
-            voice.gain, voice.pitch, voice.at = sound.gain, sound.pitch, at
-            if sound.kind is not ContactSound.BUMP:
-                voice.is_leaving = False
+        loops = kind is not ContactSound.BUMP
+        voice = self._mixer.voices.get(_voice_of(key))
+        if voice is not None and self._kinds.get(key) is kind:
+            voice.gain, voice.pitch, voice.at = gain, pitch, at
+            voice.is_leaving = voice.is_leaving and not loops
             return True
-        loops = sound.kind is not ContactSound.BUMP
-        self._mixer.start(pair, Voice(clip, sound.gain, sound.pitch, loops=loops, at=at))
-        self._kinds[pair] = sound.kind
+        self._mixer.start(_voice_of(key), Voice(clip, gain, pitch, loops=loops, at=at))
+        self._kinds[key] = kind
         return True
 
-    def _stop(self, pair: Pair) -> None:
-        self._mixer.stop(pair)
+    def _properties(self, key: int) -> ContactProperties:
+        first, second = divmod(key, len(self._materials))
+        return self._sim.scene.contacts.find(self._materials[first], self._materials[second])
 
-    def _properties(self, pair: Pair) -> ContactProperties:
-        first = self._links[pair[0]].shapes[pair[1]].contact_material
-        second = self._links[pair[2]].shapes[pair[3]].contact_material
-        return self._sim.scene.contacts.find(first, second)
+
+def _voice_of(pair: int) -> tuple[str, int]:
+    """Return the mixer's name for the voice of a pair."""
+    return "contact", pair
 
 
 def _place(position: Floats) -> Vec3:
@@ -165,35 +167,44 @@ class MotorSource:
             for row in range(len(sim.joint_names))
             if (motor := sim.axis_model(row).motor) is not None and motor.sound
         ]
+        self._rows = np.array([row for row, _ in self._motors], dtype=np.intp)
+        self._top = np.array([motor.max_velocity for _, motor in self._motors])
         binding = sim.compiled.binding
-        self._link_of = {first: link for link, first in binding.axis_of_link.items()}
-        self._first_row = [row - axis.axis for row, axis in enumerate(binding.axes)]
+        link_of = {first: link for link, first in binding.axis_of_link.items()}
+        firsts = [row - axis.axis for row, axis in enumerate(binding.axes)]
+        self._links = [link_of.get(firsts[row]) for row, _ in self._motors]
+        self._heard: set[int] = set()
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        """No motor turns."""
+        self._heard.clear()
 
     def advance(self, elapsed: float) -> None:
         """Hear how fast each motor turns."""
         if not self._motors:
             return
-        speeds, poses = self._sim.joint_states()[:, 1], None
-        for row, motor in self._motors:
-            top = motor.max_velocity
-            share = min(abs(float(speeds[row])) / top, 1.0) if top > 0.0 else 0.0
-            key = ("motor", row)
-            clip = self._clips.get(motor.sound, motor.span) if share > LEAST_SPEED else None
+        speeds = np.abs(self._sim.joint_states()[self._rows, 1])
+        # a motor that may not move has no share of its greatest speed
+        shares = np.minimum(speeds / np.where(self._top > 0.0, self._top, np.inf), 1.0)
+        turning = np.flatnonzero(shares > LEAST_SPEED)
+        poses = self._sim.poses() if len(turning) else None
+        heard: set[int] = set()
+        for k in turning.tolist():
+            motor, link = self._motors[k][1], self._links[k]
+            clip = self._clips.get(motor.sound, motor.span)
             if clip is None:
-                self._mixer.stop(key)
                 continue
-            gain, pitch = motor_sound(share)
-            if key not in self._mixer.voices:
-                self._mixer.start(key, Voice(clip, gain))
-            voice = self._mixer.voices[key]
+            heard.add(k)
+            gain, pitch = motor_sound(float(shares[k]))
+            if ("motor", k) not in self._mixer.voices:
+                self._mixer.start(("motor", k), Voice(clip, gain))
+            voice = self._mixer.voices["motor", k]
             voice.gain, voice.pitch, voice.is_leaving = gain, pitch, False
-            link = self._link_of.get(self._first_row[row])
-            if link is not None:
-                poses = self._sim.poses() if poses is None else poses
+            if link is not None and poses is not None:
                 voice.at = _place(poses[link, :3])
+        for k in self._heard - heard:
+            self._mixer.stop(("motor", k))
+        self._heard = heard
 
 
 class SpeakerSource:
