@@ -93,7 +93,7 @@ def test_lamps_of_all_kinds_light_what_they_reach(tmp_path: Path, open_viewer: O
         tmp_path,
         "Viewpoint { position -4 0 0 } Background { skyColor [ 0 0 0 ] luminosity 0 } "
         "SpotLight { location -2 1 0 direction 1 0 0 cutOffAngle 0.3 beamWidth 0.2 intensity 3 } "
-        "PointLight { location -0.3 -1 0 color 1 0.1 0.1 attenuation 0 0 1 intensity 0.2 } "
+        "PointLight { location -0.3 -1 0 color 1 0.1 0.1 attenuation 0 0 1 intensity 2 } "
         "Solid { children [ Shape { "
         "appearance PBRAppearance { baseColor 0.8 0.8 0.8 roughness 1 metalness 0 } "
         "geometry Box { size 0.02 6 4 } } ] }",

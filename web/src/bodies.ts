@@ -124,6 +124,12 @@ export class Bodies {
     return box;
   }
 
+  /** Middles of all links that have shapes, in the world; of a scene without any, its origin. */
+  centers(): Vector3[] {
+    const found = this.extents.flatMap((extent, link) => (extent.isEmpty() ? [] : [extent.getCenter(new Vector3()).applyMatrix4(this.matrices[link]!)]));
+    return found.length ? found : [new Vector3()];
+  }
+
   /** Link that the ray hits first, and the point; null if it hits nothing that can be picked. */
   pick(ray: Raycaster): { link: number; point: Vector3 } | null {
     let nearest: { link: number; point: Vector3; distance: number } | null = null;

@@ -6,6 +6,7 @@ import {
   Light,
   Object3D,
   PointLight,
+  ShaderChunk,
   SpotLight,
   Vector3,
 } from "three";
@@ -14,7 +15,7 @@ import { color as wireColor, quaternion, vector } from "./numbers";
 import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
 
 /**
- * Limits of the light of all lamps together: pi would make a white surface white. Files have all
+ * Limits of the light of all lamps where things stand: pi would make a white surface white. Files have all
  * kinds of sums, since their renderers map tones differently; the picture should neither drown nor burn.
  */
 const LEAST_LIGHT = 1.8;
@@ -27,8 +28,15 @@ const AMBIENT_GROUND = new Color(0.42, 0.4, 0.38);
 /** Textures are scarce: more lights than this throw no shadows. */
 const SHADOW_LIMIT = 3;
 
-/** A scene that gets less light than this in its middle is lit by our own sun as well. */
+/** A scene that gets less light than this where things stand is lit by our own sun as well. */
 const DARK_LIMIT = 0.25;
+
+/** Lamps are at most this many times as bright as the file says: a far one may still leave most in the dark. */
+const SHARE_LIMIT = 8;
+
+// the law of files: as bright as they say up to where attenuation begins, never brighter nearby
+const FALLOFF = "max( pow( lightDistance, decayExponent ), 0.01 )";
+ShaderChunk.lights_pars_begin = ShaderChunk.lights_pars_begin.replace(FALLOFF, FALLOFF.replace("0.01", "1.0"));
 
 /** A light that stands on a link and goes along with it. */
 interface Carried {
@@ -50,21 +58,20 @@ export class Lights {
   private share = 1;
   private reach = 0;
 
-  /** `middle` is what the lamps are there to light. */
-  constructor(scene: WireScene, middle: Vector3) {
+  /** `places` are what the lamps are there to light. */
+  constructor(scene: WireScene, places: Vector3[]) {
     this.up = vector(scene.up);
     const lit = scene.lights.filter((light) => light.is_on);
-    const total = lit.reduce((sum, light) => sum + brightness(light), 0);
-    const inside = lit.reduce((sum, light) => sum + brightness(light) * reaching(light, scene, middle), 0);
+    const received = typical(places.map((place) => lit.reduce((sum, light) => sum + brightness(light) * reaching(light, scene, place), 0)));
     const ambient = lit.reduce((sum, light) => sum + light.ambient, 0);
-    const isDark = inside < DARK_LIMIT;
+    const isDark = received < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
     this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
     const sky = new HemisphereLight(AMBIENT_SKY, AMBIENT_GROUND, Math.PI * this.ambient);
     sky.position.copy(this.up);
     this.group.add(sky);
     if (isDark) this.addSun();
-    this.addLights(scene.lights, total);
+    this.addLights(scene.lights, received);
   }
 
   /** Switch and dim lamps as programs do. */
@@ -135,14 +142,15 @@ export class Lights {
     this.addDirectional(towards.negate(), new Color(1, 0.97, 0.92), MOST_LIGHT, true);
   }
 
-  private addLights(lights: WireLight[], total: number): void {
+  private addLights(lights: WireLight[], received: number): void {
     const lit = lights.filter((light) => light.is_on);
     // the strongest lamp throws shadows even if the file asks for none: bodies need to stand somewhere
     const wantsShadow = lit.filter((light) => light.casts_shadows);
     const strongest = [...lit].sort((a, b) => brightness(b) - brightness(a)).slice(0, this.suns.length ? 0 : 1);
     const casters = new Set((wantsShadow.length ? wantsShadow : strongest).slice(0, SHADOW_LIMIT));
     // beside our own sun lamps are as bright as the file says
-    this.share = this.suns.length ? 1 : Math.min(Math.max(total, LEAST_LIGHT), MOST_LIGHT) / total;
+    const wanted = Math.min(Math.max(received, LEAST_LIGHT), MOST_LIGHT);
+    this.share = this.suns.length ? 1 : Math.min(wanted / received, SHARE_LIMIT);
     for (const light of lights) {
       const color = wireColor(light.color);
       const casts = casters.has(light);
@@ -225,7 +233,12 @@ function brightness({ intensity, color: [red, green, blue] }: WireLight): number
   return intensity * (0.2126 * red + 0.7152 * green + 0.0722 * blue);
 }
 
-/** Share of the light of a lamp that gets to a place, from where the lamp is at the start. */
+/** The light that most places get at least: the lower quartile, so that corners may stay dark. */
+function typical(received: number[]): number {
+  return [...received].sort((a, b) => a - b)[Math.floor(received.length / 4)] ?? 0;
+}
+
+/** Share of the light of a lamp that gets to a place if it points there, from where it is at the start. */
 function reaching(light: WireLight, scene: WireScene, place: Vector3): number {
   if (light.kind === "directional") return 1;
   const from = vector(light.position);

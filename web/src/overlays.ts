@@ -1,17 +1,20 @@
-import { AxesHelper, BufferAttribute, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
+import { AxesHelper, BufferAttribute, EdgesGeometry, GridHelper, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, Object3D, Quaternion, SphereGeometry, Vector3 } from "three";
 import { element } from "./elements";
 import { FormLibrary } from "./geometry";
 import { makeLines } from "./lines";
 import { transform, vector } from "./numbers";
-import type { WireOutline } from "./protocol";
+import type { WireOutline, WireScene } from "./protocol";
 import type { Parts, Stage } from "./stage";
 import { SensorDrawings, makeFrustum } from "./views";
 
-const KINDS = ["contacts", "collision", "centres", "axes", "frames", "frustums", "rays", "points"] as const;
+const KINDS = ["contacts", "collision", "centres", "axes", "frames", "frustums", "rays", "points", "grid"] as const;
 export type OverlayKind = (typeof KINDS)[number];
 
 /** Longest line of a contact force, as a share of the size of the scene. */
 const FORCE_SHARE = 0.15;
+
+/** Side of the grid on the ground [m], and its squares along it. */
+const GRID = { side: 20, squares: 40 };
 
 /** Edges between faces that meet flatter than this are not drawn [degrees]. */
 const EDGE_ANGLE = 5;
@@ -29,6 +32,8 @@ export class Overlays {
   private readonly contacts = makeLines(0xff3b6b);
   private readonly sensors = new SensorDrawings();
   private readonly on = new Set<OverlayKind>();
+  /** Whether the user has said if there is to be a grid; else it is there where nothing else is below bodies. */
+  private hasChosenGrid = false;
   /** What goes along with links, made when it is first shown. */
   private readonly riders = new Map<OverlayKind, Rider[]>();
   private size = 1;
@@ -42,8 +47,8 @@ export class Overlays {
     for (const kind of KINDS) {
       element(`overlay-${kind}`, HTMLInputElement).onchange = (event) => {
         const { checked } = event.target as HTMLInputElement;
-        if (checked) this.on.add(kind);
-        else this.on.delete(kind);
+        this.set(kind, checked);
+        this.hasChosenGrid ||= kind === "grid";
         onChange(kind, checked);
         this.place();
         stage.redraw();
@@ -52,6 +57,11 @@ export class Overlays {
     this.group.add(this.contacts, this.sensors.group);
     stage.onPicture(() => this.place());
     stage.onScene(() => this.clear());
+  }
+
+  private set(kind: OverlayKind, isOn: boolean): void {
+    if (isOn) this.on.add(kind);
+    else this.on.delete(kind);
   }
 
   /** Whether an overlay is switched on. */
@@ -118,6 +128,10 @@ export class Overlays {
     const bounds = parts.bodies.bounds();
     this.size = bounds.isEmpty() ? 1 : Math.min(bounds.getSize(new Vector3()).length(), 5);
     parts.scene.add(this.group);
+    if (this.hasChosenGrid) return;
+    const isBare = isWithoutGround(parts.bodies.scene);
+    this.set("grid", isBare);
+    element("overlay-grid", HTMLInputElement).checked = isBare;
   }
 
   private make(kind: OverlayKind, parts: Parts, outline: WireOutline): Rider[] {
@@ -145,6 +159,12 @@ export class Overlays {
           link: view.link,
           local: transform(view.position, view.rotation, new Vector3(1, 1, 1)),
         }));
+      case "grid": {
+        const grid = new GridHelper(GRID.side, GRID.squares, 0xb8bcc8, 0x8a8f9e);
+        Object.assign(grid.material, { transparent: true, opacity: 0.8, toneMapped: false });
+        const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), vector(scene.up));
+        return [{ object: grid, link: null, local: new Matrix4().makeRotationFromQuaternion(turn) }];
+      }
       case "collision":
         return this.makeBounding(parts);
       default:
@@ -198,4 +218,9 @@ export class Overlays {
       this.group.add(object);
     }
   }
+}
+
+/** Whether all that is drawn of a scene can move: a robot alone, which would hang in the air. */
+function isWithoutGround({ shapes, links }: WireScene): boolean {
+  return shapes.every((shape) => shape.collision_only || links[shape.link]!.moving);
 }

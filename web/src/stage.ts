@@ -145,7 +145,7 @@ export class Stage {
     const up = vector(wire.up);
     const colors = skyColors(wire.background);
     const bodies = new Bodies(wire, this.library);
-    const lights = kept ?? new Lights(wire, bodies.bounds().getCenter(new Vector3()));
+    const lights = kept ?? new Lights(wire, bodies.centers());
     const images = wire.background?.images ?? [];
     const sky = images.length ? new SkyBox(up, images.map((index) => bodies.picture(index))) : new SkyDome(up, colors);
     this.library.sweep();

@@ -1,0 +1,86 @@
+"""Scenes as people expect to see them: neither dark nor burnt, and with a ground under robots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from solidbody.view.page_files import load_page
+from tests.browser.conftest import OpenViewer
+from tests.view.serving import running_view
+
+pytestmark = pytest.mark.browser
+
+HALL = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Viewpoint { position -9 0 3 orientation 0 1 0 0.3 }
+Solid { name "floor" children [ Shape {
+  appearance PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }
+  geometry Plane { size 20 20 } } ] }
+"""
+
+LAMP = """SpotLight { attenuation 0 0 1 intensity 8 location %g %g 3 direction 0 0 -1
+  cutOffAngle 1.2 beamWidth 1 }
+"""
+
+CRATE = """Solid { name "crate %d" translation %g %g 0.25 children [ Shape {
+  appearance PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }
+  geometry Box { size 0.5 0.5 0.5 } } ] }
+"""
+
+BODY = """
+format: ChoreonoidBody
+format_version: 2.0
+name: block
+root_link: block
+links:
+  - name: block
+    joint_type: free
+    translation: [ 0, 0, 1 ]
+    elements:
+      - type: RigidBody
+        mass: 1.0
+        inertia: [ 1, 0, 0, 0, 1, 0, 0, 0, 1 ]
+        elements:
+          - type: Shape
+            geometry: { type: Box, size: [ 0.5, 0.5, 0.5 ] }
+"""
+
+
+def test_a_hall_with_many_lamps_is_bright(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Nine lamps, each of which lights its own part: together they must not dim each other."""
+    places = [(x, y) for x in (-4.0, 0.0, 4.0) for y in (-4.0, 0.0, 4.0)]
+    world = tmp_path / "hall.wbt"
+    crates = "".join(CRATE % (k, *at) for k, at in enumerate(places))
+    world.write_text(HALL + crates + "".join(LAMP % at for at in places), encoding="utf-8")
+    with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        floor = viewer.pixels()[420:640, 250:1030].astype(float).mean(axis=2)
+        # grey 0.5 in full light is 188 of 255; in the light of the sky alone it is below 110
+        assert 120 < float(np.median(floor)) < 225
+        assert float(np.quantile(floor, 0.98)) < 245  # nothing burnt right below a lamp
+        assert viewer.read("overlay('grid')") == 0  # there is a floor
+        viewer.page.close()
+
+
+def test_a_robot_alone_stands_over_a_grid(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Nothing else tells where the ground is; it can be switched off, and stays off."""
+    body = tmp_path / "block.body"
+    body.write_text(BODY, encoding="utf-8")
+    with running_view(sb.Sim(sb.load(str(body))), page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("overlay('grid')") == 1, "the grid")
+        viewer.press("overlays")
+        assert viewer.page.get_by_test_id("overlay-grid").is_checked()
+        viewer.page.get_by_test_id("overlay-grid").uncheck()
+        assert viewer.read("overlay('grid')") == 0
+        viewer.press("reload")
+        viewer.settle()
+        assert viewer.read("overlay('grid')") == 0
+        viewer.page.close()
