@@ -1,9 +1,10 @@
 """`python -m benchmarks.page_corpus [FILE or FOLDER ...]`: every world is opened in the page.
 
-One line for each world that loads without errors: seconds until its first picture (reading and compiling,
-then the page), how many colours the picture has and how much of it the commonest covers, what the browser
-complained of. Without arguments: the examples, then the corpus beside the repository. `--shots FOLDER` keeps
-the pictures, and sheets of them. Needs the development tools and a Chromium; draws in software.
+One line for each world that loads without errors and has something to see: seconds until its first picture
+(reading and compiling, then the page), how many colours it has and how much of it the commonest covers, what
+the browser complained of, then and in half a second of running. Without arguments: the examples, then the
+corpus beside the repository. `--shots FOLDER` keeps the pictures, and sheets of them. Needs the development
+tools and a Chromium; draws in software.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from playwright.sync_api import Browser, Error, sync_playwright
 from benchmarks.running import PLACES, worlds
 from solidbody.base.errors import SolidbodyError
 from solidbody.formats.loading import read_scene
+from solidbody.model.shapes import ShapeRole
 from solidbody.sim import Sim
 from solidbody.view.page_files import load_page
 from tests.browser.driving import FLAGS, VIEWPORT, Viewer, find_browser
 from tests.view.serving import running_view
 
 LOOK = 0.5
-"""[s] How long a world is left running before it is looked at."""
+"""[s] How long a world runs after its picture was taken."""
 
 FEW_COLORS = 12
 ONE_COLOR = 0.97
@@ -67,7 +69,9 @@ def show_one(path: Path, browser: Browser, *, everything: bool) -> Shown:
     scene, log = read_scene(path)
     if scene is None or (log.has_errors and not everything):
         return Shown(path, "incomplete")
-    if not any(True for _ in scene.links()):
+    if not any(
+        shape.role is not ShapeRole.COLLISION for link in scene.links() for shape in link.shapes
+    ):
         return Shown(path, "empty")
     try:
         sim = Sim(scene, cut_meshes=False)
@@ -76,12 +80,13 @@ def show_one(path: Path, browser: Browser, *, everything: bool) -> Shown:
     compiled = time.monotonic()
     context = browser.new_context(viewport=VIEWPORT, color_scheme="light")
     try:
-        with running_view(sim, page=load_page()) as view:
+        with running_view(sim, page=load_page(), paused=True) as view:
             viewer = Viewer(context, view.url)
             viewer.wait_for_picture()
             shown = time.monotonic()
-            viewer.page.wait_for_timeout(1000 * LOOK)
             pixels = viewer.pixels()
+            viewer.press("play")
+            viewer.page.wait_for_timeout(1000 * LOOK)
             failure = view.player.frame.failure
             complaints = (*viewer.errors, *filter(None, [failure]))
             viewer.page.close()
