@@ -15,6 +15,7 @@ from solidbody.base.transforms import Pose, cross, quat_from_axis_angle, quat_ro
 from solidbody.compiler import compile_scene
 from solidbody.compiler.mjcf import mjcf_text
 from solidbody.contact.tables import MotorMode, PairFirst
+from solidbody.formats.loading import read_scene_text
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.devices import DevicePropeller
 from solidbody.model.geometry import GeometryBox, GeometryPlane, GeometrySphere
@@ -365,3 +366,36 @@ def test_contacts_are_not_looked_for_where_nothing_can_touch() -> None:
     assert not compile_scene(busy).model.opt.disableflags & contact
     alone = b.scene(ball)
     assert compile_scene(alone).model.opt.disableflags & contact
+
+
+EVERYTHING = """#VRML_SIM R2025a utf8
+WorldInfo { }
+Viewpoint { }
+Fluid { name "water" boundingObject Box { size 9 9 9 } }
+Robot {
+  children [
+    Propeller { device RotationalMotor { } }
+    BallJoint {
+      jointParameters BallJointParameters { springConstant 5 }
+      endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
+    }
+    Track { boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } device LinearMotor { } }
+    HingeJoint {
+      jointParameters HingeJointParameters { suspensionSpringConstant 100 suspensionAxis 0 0 1 }
+      device RotationalMotor { name "m" }
+      endPoint Solid { name "wheel" boundingObject Sphere { radius 0.1 } physics Physics { } }
+    }
+    HingeJoint { endPoint Solid { name "head" } device RotationalMotor { name "neck" } }
+  ]
+  immersionProperties ImmersionProperties { fluidName "water" }
+  boundingObject Box { size 0.1 0.1 0.1 }
+  physics Physics { }
+}
+"""
+
+
+def test_everything_that_moves_in_webots_moves_here() -> None:
+    """Propellers, ball joints, tracks, suspensions, kinematic joints and fluids leave no message."""
+    scene, _ = read_scene_text(EVERYTHING, "world.wbt")
+    assert scene is not None
+    assert [str(item) for item in compile_scene(scene).diagnostics] == []

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
+from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle, quat_multiply
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.geometry import GeometrySphere
 from solidbody.model.joints import (
     JointAxis,
+    JointBall,
     JointHinge,
     JointHinge2,
     JointSlider,
@@ -37,7 +38,7 @@ GIVES = 1e-4
 
 
 def looped(
-    joint: JointHinge | JointSlider | JointHinge2,
+    joint: JointHinge | JointSlider | JointHinge2 | JointBall,
     frame: Quat,
     engine: str,
     *,
@@ -137,6 +138,58 @@ def test_hinge2_turns_about_both_axes(engine: str) -> None:
     expected = np.array((1.0, 0, 0)) + 2.0 * axle
     assert sim["ball"].angular_velocity == pytest.approx(expected, abs=0.05)
     assert sim.joint("j[1]").position == pytest.approx(2.0 * 50 * H, abs=0.02)
+
+
+def ball(**axis: object) -> JointBall:
+    """A ball joint with axes x, y, z and the same on each of them."""
+    axes = [JointAxis(v, **axis) for v in (X, Y, Z)]  # type: ignore[arg-type]
+    return JointBall("j", axes[0], axes[1], axes[2])
+
+
+@pytest.mark.parametrize("frame", [(1.0, 0.0, 0.0, 0.0), TO_X], ids=["as the world", "turned"])
+@pytest.mark.parametrize("part", [0, 1, 2])
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_ball_spring_swings_about_each_axis(engine: str, part: int, frame: Quat) -> None:
+    """Set off about one axis: the implicit recurrence of a torsion spring, nothing about the others."""
+    k, d = 0.5, 0.002
+    spin = [0.0, 0.0, 0.0]
+    spin[part] = 2.0
+    sim = looped(ball(spring=k, damping=d), frame, engine, spin=(spin[0], spin[1], spin[2]))
+    assert sim.compiled.diagnostics == ()
+    q, v = 0.0, 2.0
+    for _ in range(40):
+        v = (INERTIA * v - H * k * q) / (INERTIA + H * d + H * H * k)
+        q += H * v
+        sim.step()
+        states = sim.joint_states()
+        assert states[part] == pytest.approx((q, v), abs=1e-9)
+        assert np.abs(np.delete(states[:, 0], part)).max() < 1e-9
+
+
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_ball_motors_of_a_loop_reach_euler_angles(engine: str) -> None:
+    """The same product of turns as in a tree."""
+    axes = [JointAxis(v, motor=Motor(f"m{k}", max_effort=1e3)) for k, v in enumerate((X, Y, Z))]
+    sim = looped(JointBall("j", axes[0], axes[1], axes[2]), TO_X, engine)
+    for k, goal in enumerate((0.5, -0.4, 0.8)):
+        sim.joint(f"m{k}").target_position = goal
+    sim.run(2.0)
+    turn = quat_multiply(quat_multiply(b.turned(X, 0.5), b.turned(Y, -0.4)), b.turned(Z, 0.8))
+    # 10/s for 2 s leave 2e-9 of the way
+    assert abs(np.dot(sim["ball"].orientation, turn)) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_ball_effort_of_a_loop_accelerates(engine: str) -> None:
+    """At the start its axes are x, y and z."""
+    axes = [
+        JointAxis(v, motor=Motor(f"m{k}", max_effort=1e3, mode=ControlMode.EFFORT))
+        for k, v in enumerate((X, Y, Z))
+    ]
+    sim = looped(JointBall("j", axes[0], axes[1], axes[2]), TO_X, engine)
+    sim.joint("m1").effort = 0.02
+    sim.step()
+    assert sim["ball"].angular_velocity == pytest.approx((0, 0.02 * H / INERTIA, 0), abs=1e-9)
 
 
 WORLD = """#VRML_SIM R2025a utf8

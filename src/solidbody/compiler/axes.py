@@ -104,7 +104,7 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
                 out.rows.append((JointAxis(device.shaft_axis, motor=device.motor), binding))
     loops = [loop for body in scene.bodies for loop in body.loops]
     for index, loop in enumerate(loops):
-        if not isinstance(loop, LoopGeneral) or isinstance(loop.joint, JointBall):
+        if not isinstance(loop, LoopGeneral):
             continue
         axes = joint_axes(loop.joint)
         if any(acts(axis) for axis in axes):

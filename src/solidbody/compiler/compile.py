@@ -26,7 +26,6 @@ from solidbody.compiler.bodies import (
     principal_moments,
 )
 from solidbody.compiler.feelers import add_feelers
-from solidbody.compiler.gaps import report_gaps
 from solidbody.compiler.geoms import FormBuilder
 from solidbody.compiler.immersions import immersion_table
 from solidbody.compiler.mechanisms import (
@@ -135,7 +134,6 @@ def compile_scene(
     spec.compiler.degree = False
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
-    report_gaps(scene, log)
     cuts = cut_meshes and not for_export
     mesh_parts = MeshParts.of_scene(scene, progress) if cuts else MeshParts()
     places = [
@@ -295,7 +293,7 @@ def _tables(
     immersions, triangles = immersion_table(scene, parts)
     rows = {
         "dampers": _damper_table(scene, model, parts),
-        "balls": ball_table(parts, axes),
+        "balls": ball_table(scene, parts, axes),
         "loops": loop_table(scene, parts, axes, spare_loops(scene)),
         "tracks": track_table(parts, axes),
         "kinematics": kinematic_table(parts, axes),

@@ -9,6 +9,7 @@ import numpy as np
 
 from solidbody.base.transforms import (
     Pose,
+    Quat,
     Vec3,
     cross,
     dot,
@@ -45,25 +46,33 @@ def _table(dtype: np.dtype[np.void], rows: int) -> t.Table:
     return np.zeros(rows, dtype=dtype)
 
 
-def ball_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
-    """Return BALL rows of ball joints with axes of their own."""
-    chosen = [
-        (part, axes.of_link[k])
-        for k, part in enumerate(parts)
-        if isinstance(part.link.joint, JointBall)
-        and axes.of_link[k] < axes.named
-        and axes.rows[axes.of_link[k]][1].kind is t.AxisKind.BALL
-        and axes.rows[axes.of_link[k]][1].joint == part.link.joint.name
-    ]
+def ball_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return BALL rows of ball joints with axes of their own, in trees and in loops."""
+    chosen: list[tuple[JointBall, Quat, int, int]] = []
+    for k, part in enumerate(parts):
+        joint, first = part.link.joint, axes.of_link[k]
+        if not isinstance(joint, JointBall) or first >= axes.named:
+            continue
+        binding = axes.rows[first][1]
+        if binding.kind is t.AxisKind.BALL and binding.joint == joint.name:
+            chosen.append((joint, part.link.pose.rotation, first, -1))
+    for k, loop in enumerate(loop for body in scene.bodies for loop in body.loops):
+        if (
+            k in axes.of_loop
+            and isinstance(loop, LoopGeneral)
+            and isinstance(loop.joint, JointBall)
+        ):
+            # axes are in the frame of the link above the joint, which is end 0
+            chosen.append((loop.joint, loop.ends[0].pose.rotation, axes.of_loop[k], k))
     out = _table(t.BALL, len(chosen))
-    for row, (part, first) in zip(out, chosen, strict=True):
-        back = quat_conjugate(part.link.pose.rotation)
-        one, two, three = (axis.direction for axis in joint_axes(part.link.joint))
-        row["axis"] = first
+    for row, (joint, rotation, first, loop) in zip(out, chosen, strict=True):
+        back = quat_conjugate(rotation)
+        one, two, three = (axis.direction for axis in joint_axes(joint))
+        row["axis"], row["loop"] = first, loop
         row["first"], row["third"] = quat_rotate(back, one), quat_rotate(back, three)
         # the middle axis is perpendicular to the outer two, whatever the file says
         row["second"] = quat_rotate(back, normalized(cross(three, one), fallback=two))
-        row["start"] = [axis.position for axis in joint_axes(part.link.joint)]
+        row["start"] = [axis.position for axis in joint_axes(joint)]
     return out
 
 

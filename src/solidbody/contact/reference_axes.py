@@ -51,40 +51,48 @@ def read_balls(
     """Return Euler angles of ball joints by row of the axis table; keeps the third ones in `motors`."""
     out: dict[int, AxisReading] = {}
     for ball in tables.balls[: int(tables.world["balls"][0])]:
+        if ball["loop"] >= 0:
+            continue
         first_row = int(ball["axis"])
         axis = tables.axes[first_row]
         q = d.qpos[axis["qpos"] : axis["qpos"] + 4].copy()
-        back = q * (1, -1, -1, -1)
-        u1, u3 = rotate(back, ball["first"]), ball["third"]
-        sine, at_start = float(u1 @ u3), float(ball["first"] @ u3)
-        u2 = law.cross(u3, u1)
-        length = math.sqrt(float(u2 @ u2))
-        start, last = ball["start"], motors[first_row + 2]
-        is_singular = length < LEAST_COSINE
-        if is_singular:
-            turn = np.zeros(4)
-            mujoco.mju_axisAngle2Quat(turn, u3, float(start[2] - last["position"]))
-            u2 = rotate(turn, ball["second"])
-        else:
-            u2 = u2 / length
-            last["position"] = start[2] - signed_angle(ball["second"], u2, u3)
-        angles = (
-            start[0] + signed_angle(ball["second"], rotate(q, u2), ball["first"]),
-            start[1] + math.asin(_unit(sine)) - math.asin(_unit(at_start)),
-            last["position"],
-        )
-        square = 1 - sine * sine
-        rows = (
-            (u1, u2, np.zeros(3))
-            if is_singular
-            else ((u1 - sine * u3) / square, u2, (u3 - sine * u1) / square)
-        )
+        angles, rows = euler_angles(ball, q, motors[first_row + 2])
         dof = int(axis["dof"])
         for k in range(3):
             jacobian = np.zeros(m.nv)
             jacobian[dof : dof + 3] = rows[k]
-            out[first_row + k] = AxisReading(float(angles[k]), jacobian, jacobian)
+            out[first_row + k] = AxisReading(angles[k], jacobian, jacobian)
     return out
+
+
+def euler_angles(
+    ball: t.Record, q: Vector, last: t.Record
+) -> tuple[list[float], tuple[Vector, Vector, Vector]]:
+    """Return the angles after a turn `q`, and the rows of their rates in the child's frame.
+
+    `last`: Memory of the third axis, for where only the sum of the outer angles is known.
+    """
+    u1, u3, start = rotate(q * (1, -1, -1, -1), ball["first"]), ball["third"], ball["start"]
+    sine, at_start = float(u1 @ u3), float(ball["first"] @ u3)
+    u2 = law.cross(u3, u1)
+    length = math.sqrt(float(u2 @ u2))
+    is_singular = length < LEAST_COSINE
+    if is_singular:
+        turn = np.zeros(4)
+        mujoco.mju_axisAngle2Quat(turn, u3, float(start[2] - last["position"]))
+        u2 = rotate(turn, ball["second"])
+    else:
+        u2 = u2 / length
+        last["position"] = start[2] - signed_angle(ball["second"], u2, u3)
+    angles = [
+        float(start[0]) + signed_angle(ball["second"], rotate(q, u2), ball["first"]),
+        float(start[1]) + math.asin(_unit(sine)) - math.asin(_unit(at_start)),
+        float(last["position"]),
+    ]
+    if is_singular:
+        return angles, (u1, u2, np.zeros(3))
+    square = 1 - sine * sine
+    return angles, ((u1 - sine * u3) / square, u2, (u3 - sine * u1) / square)
 
 
 def _unit(x: float) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
-from solidbody.contact.reference_axes import AxisReading, rotate
+from solidbody.contact.reference_axes import AxisReading, euler_angles, rotate
 
 Vector = NDArray[np.float64]
 
@@ -72,11 +72,15 @@ def read_loops(
 ) -> dict[int, AxisReading]:
     """Return positions and Jacobians of the axes of loops by row of the axis table."""
     out: dict[int, AxisReading] = {}
-    for loop in tables.loops[: int(tables.world["loops"][0])]:
+    for number, loop in enumerate(tables.loops[: int(tables.world["loops"][0])]):
         first = int(loop["axis"])
         if first < 0 or loop["kind"] == t.LoopKind.NONE:
             continue
         at = find_ends(m, d, loop)
+        if loop["kind"] == t.LoopKind.BALL:
+            (ball,) = tables.balls[tables.balls["loop"] == number]
+            out |= _read_ball(ball, at, motors)
+            continue
         z = at.axes[0][2]
         values: list[float]
         rows: list[Vector]
@@ -104,6 +108,15 @@ def read_loops(
             motor["position"] = position
             out[first + i] = AxisReading(position, rows[i], pushes[i])
     return out
+
+
+def _read_ball(ball: t.Record, at: Ends, motors: t.Table) -> dict[int, AxisReading]:
+    """Return the Euler angles of a ball joint that closes a loop."""
+    first, turn = int(ball["axis"]), np.zeros(4)
+    mujoco.mju_mulQuat(turn, at.quats[0] * (1, -1, -1, -1), at.quats[1])
+    angles, rows = euler_angles(ball, turn, motors[first + 2])
+    jacobians = [rotate(at.quats[1], row) @ at.angular for row in rows]
+    return {first + k: AxisReading(angles[k], jacobians[k], jacobians[k]) for k in range(3)}
 
 
 def loop_rows(

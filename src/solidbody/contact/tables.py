@@ -86,7 +86,7 @@ MOTOR_STATE = np.dtype(
 BALL = np.dtype(
     [
         ("axis", "i4"),
-        ("pad", "i4"),
+        ("loop", "i4"),
         ("first", "f8", 3),
         ("second", "f8", 3),
         ("third", "f8", 3),

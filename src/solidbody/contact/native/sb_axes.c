@@ -18,9 +18,12 @@ static double signed_angle(const double from[3], const double to[3], const doubl
 // child's frame:   w = a1' u1 + a2' u2 + a3' u3   gives
 //     a1' = (u1 - s u3).w/c^2    a2' = u2.w    a3' = (u3 - s u1).w/c^2
 static void read_ball(SbStep* s, const SbBall* ball) {
-  const SbAxis* axis = s->axes + ball->axis;
-  const double* q = s->d->qpos + axis->qpos;
-  double back[4], u1[3], u2[3], out2[3];
+  double q[4], frame[4] = {1, 0, 0, 0}, back[4], u1[3], u2[3], out2[3];
+  if (ball->loop < 0) {
+    memcpy(q, s->d->qpos + s->axes[ball->axis].qpos, sizeof(q));
+  } else {
+    sb_loop_turn(s, ball->loop, q, frame);
+  }
   const double* u3 = ball->third;
   mju_negQuat(back, q);
   mju_rotVecQuat(u1, ball->first, back);
@@ -45,6 +48,12 @@ static void read_ball(SbStep* s, const SbBall* ball) {
     row[i] = is_singular ? u1[i] : (u1[i] - sine * u3[i]) / square;
     row[3 + i] = u2[i];
     row[6 + i] = is_singular ? 0 : (u3[i] - sine * u1[i]) / square;
+  }
+  if (ball->loop < 0) return;
+  for (int part = 0; part < 3; part++) {
+    double local[3];
+    memcpy(local, row + 3 * part, sizeof(local));
+    mju_rotVecQuat(row + 3 * part, local, frame);
   }
 }
 

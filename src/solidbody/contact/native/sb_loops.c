@@ -49,6 +49,15 @@ static void find_ends(const SbStep* s, const SbLoop* loop, Ends* out) {
   }
 }
 
+void sb_loop_turn(const SbStep* s, int k, double turn[4], double frame[4]) {
+  double back[4];
+  Ends at;
+  find_ends(s, s->loops + k, &at);
+  mju_negQuat(back, at.quat[0]);
+  mju_mulQuat(turn, back, at.quat[1]);
+  memcpy(frame, at.quat[1], sizeof(at.quat[1]));
+}
+
 static double wrap_near(double angle, double near) {
   return angle - 2 * mjPI * round((angle - near) / (2 * mjPI));
 }
@@ -72,7 +81,7 @@ static void hinge2_angles(const SbLoop* loop, const Ends* at, double out[2]) {
 
 void sb_read_loop(SbStep* s, int k) {
   const SbLoop* loop = s->loops + k;
-  if (loop->axis < 0 || loop->kind == SB_LOOP_NONE) return;
+  if (loop->axis < 0 || loop->kind == SB_LOOP_NONE || loop->kind == SB_LOOP_BALL) return;
   Ends at;
   find_ends(s, loop, &at);
   double value[2] = {0, 0};
@@ -145,6 +154,11 @@ static int hold(SbStep* s, int k, int part, int count, const double* direction, 
 
 static int add_axes(SbStep* s, const SbLoop* loop, const Ends* at, int count) {
   const double* z = at->axis[0][2];
+  for (int part = 0; loop->kind == SB_LOOP_BALL && part < 3; part++) {
+    along(s, count, s->axis_direction + 3 * (loop->axis + part), 3);
+    if (!sb_add_axis_rows(s, loop->axis + part, count, s->pair_column, s->row_value)) return 0;
+  }
+  if (loop->kind == SB_LOOP_BALL) return 1;
   if (loop->kind == SB_LOOP_HINGE || loop->kind == SB_LOOP_SLIDER) {
     along(s, count, z, loop->kind == SB_LOOP_HINGE ? 3 : 0);
     return sb_add_axis_rows(s, loop->axis, count, s->pair_column, s->row_value);
@@ -211,7 +225,7 @@ int sb_add_loop(SbStep* s, int k) {
 void sb_push_loop(SbStep* s, int k) {
   const SbLoop* loop = s->loops + k;
   if (loop->kind == SB_LOOP_NONE || loop->axis < 0) return;
-  int parts = loop->kind == SB_LOOP_HINGE2 ? 2 : 1;
+  int parts = loop->kind == SB_LOOP_BALL ? 3 : loop->kind == SB_LOOP_HINGE2 ? 2 : 1;
   for (int part = 0; part < parts; part++) {
     double effort = s->motors[loop->axis + part].effort;
     if (effort == 0) continue;
@@ -219,8 +233,13 @@ void sb_push_loop(SbStep* s, int k) {
     find_ends(s, loop, &at);
     int count = pair_jacobian(s, loop, at.point[1]);
     double direction[3];
-    memcpy(direction, at.axis[0][2], sizeof(direction));
-    if (part) mju_rotVecQuat(direction, loop->second, at.quat[1]);
+    if (loop->kind == SB_LOOP_BALL) {
+      memcpy(direction, s->axis_direction + 3 * (loop->axis + part), sizeof(direction));
+    } else if (part) {
+      mju_rotVecQuat(direction, loop->second, at.quat[1]);
+    } else {
+      memcpy(direction, at.axis[0][2], sizeof(direction));
+    }
     along(s, count, direction, loop->kind == SB_LOOP_SLIDER ? 0 : 3);
     for (int j = 0; j < count; j++) {
       s->d->qfrc_actuator[s->pair_column[j]] += effort * s->row_value[j];

@@ -93,10 +93,10 @@ typedef struct SbMotorState {
 } SbMotorState;
 
 // Euler angles of a ball joint: axis 1 is fixed in the parent, axis 3 in the child, axis 2 is
-// perpendicular to both. All in the child's frame at the start.
+// perpendicular to both. All in the child's frame (of a loop: its joint frame 1) at the start.
 typedef struct SbBall {
   int32_t axis;              // row of the axis table of the first angle; the others follow
-  int32_t pad;
+  int32_t loop;              // row of the loop table if the joint closes a loop, else -1
   double first[3], second[3], third[3];
   double start[3];           // angles at the start
 } SbBall;

@@ -157,7 +157,8 @@ struct SbStep {
   double* axis_velocity;      // velocity that the motor wants in this step
   double* axis_effort;        // greatest effort of the motor row in this step
   double* axis_position;      // where each axis stands
-  double* axis_direction;     // 3 per axis: of ball joints, the row of the angle's rate
+  double* axis_direction;     // 3 per axis: of ball joints, the row of the angle's rate (in the
+                              // child's frame; of loops in the world)
   int* loop_row;              // 6 per loop; -1 none
   int* body_track;            // track of each body, -1 none
   double *contact_mu;         // 6 per contact: mu, mu2, rhoN, rho, rho2, -
@@ -257,6 +258,8 @@ void sb_drop_row(SbStep* s);           // take back the last one
 int sb_make_axis_rows(SbStep* s);      // sb_axes.c; 0: no memory
 int sb_add_axis_rows(SbStep* s, int k, int count, const int* column, const double* value);
 int sb_add_loop(SbStep* s, int k);     // sb_loops.c
+// Turn of end 1 of a loop against end 0, and its frame in the world.
+void sb_loop_turn(const SbStep* s, int k, double turn[4], double frame[4]);
 void sb_read_loop(SbStep* s, int k);
 void sb_push_loop(SbStep* s, int k);
 int sb_contact_surface(const SbStep* s, const mjContact* con, double velocity[3], double t1[3],
