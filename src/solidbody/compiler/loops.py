@@ -20,6 +20,7 @@ from solidbody.model.joints import (
     LoopGeneral,
     LoopHinge,
     LoopPiston,
+    LoopPlane,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class LoopBuilder:
                 self._report_devices(loop)
             case LoopGeneral(ends=ends, joint=JointFixed()):
                 self._weld(ends)
-            case LoopPiston() | LoopGeneral():
+            case LoopPiston() | LoopPlane() | LoopGeneral():
                 self._log.warning(
                     "loop-kind",
                     loop.span,

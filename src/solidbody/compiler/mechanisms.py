@@ -35,6 +35,7 @@ from solidbody.model.joints import (
     LoopGeneral,
     LoopHinge,
     LoopPiston,
+    LoopPlane,
 )
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -81,6 +82,7 @@ _LOOP_KINDS = {
     LoopHinge: t.LoopKind.HINGE,
     LoopPiston: t.LoopKind.PISTON,
     LoopFixed: t.LoopKind.FIXED,
+    LoopPlane: t.LoopKind.PLANE,
     JointBall: t.LoopKind.BALL,
     JointHinge: t.LoopKind.HINGE,
     JointFixed: t.LoopKind.FIXED,

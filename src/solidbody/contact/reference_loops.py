@@ -131,7 +131,7 @@ def loop_rows(
         if loop["kind"] == t.LoopKind.NONE or any(d.tree_asleep[k] >= 0 for k in trees if k >= 0):
             continue
         at = find_ends(m, d, loop)
-        for part, (jacobian, error) in enumerate(_holds(loop, at)):
+        for part, jacobian, error in _holds(loop, at):
             response = np.zeros((1, m.nv))
             mujoco.mj_solveM(m, d, response, jacobian.reshape(1, -1))
             if float(jacobian @ response[0]) >= LEAST_RESPONSE:
@@ -140,24 +140,25 @@ def loop_rows(
     return out
 
 
-def _holds(loop: t.Record, at: Ends) -> list[tuple[Vector, float]]:
-    """Return (Jacobian, error) of the rows of one loop."""
+def _holds(loop: t.Record, at: Ends) -> list[tuple[int, Vector, float]]:
+    """Return (part, Jacobian, error) of the rows of one loop: along axes 0 to 2, about axes 3 to 5."""
     kind, axes = loop["kind"], at.axes[0]
     gap = at.points[1] - at.points[0]
     slides = kind in (t.LoopKind.PISTON, t.LoopKind.SLIDER)
-    out = [(axis @ at.linear, float(gap @ axis)) for axis in axes[: 2 if slides else 3]]
-    if kind == t.LoopKind.HINGE:
+    held = range(2 if kind == t.LoopKind.PLANE else 0, 2 if slides else 3)
+    out = [(i, axes[i] @ at.linear, float(gap @ axes[i])) for i in held]
+    if kind in (t.LoopKind.HINGE, t.LoopKind.PLANE):
         turn = law.cross(axes[2], at.axes[1][2])
-        out += [(axis @ at.angular, float(turn @ axis)) for axis in axes[:2]]
+        out += [(3 + i, axes[i] @ at.angular, float(turn @ axes[i])) for i in range(2)]
     elif kind in (t.LoopKind.FIXED, t.LoopKind.SLIDER, t.LoopKind.GRIP):
         q = np.zeros(4)
         mujoco.mju_mulQuat(q, at.quats[0] * (1, -1, -1, -1), at.quats[1])
         sign = -2.0 if q[0] < 0 else 2.0
-        out += [(axes[i] @ at.angular, float(sign * q[1 + i])) for i in range(3)]
+        out += [(3 + i, axes[i] @ at.angular, float(sign * q[1 + i])) for i in range(3)]
     elif kind == t.LoopKind.HINGE2:
         u = rotate(at.quats[1], loop["second"])
         n = law.cross(axes[2], u)
         n = n / math.sqrt(float(n @ n))
         cosine = min(max(float(axes[2] @ u), -1.0), 1.0)
-        out.append((n @ at.angular, math.acos(cosine) - math.acos(float(loop["second"][2]))))
+        out.append((3, n @ at.angular, math.acos(cosine) - math.acos(float(loop["second"][2]))))
     return out

@@ -250,6 +250,7 @@ class LoopKind(IntEnum):
     HINGE2 = 6
     GRIP = 7
     """Fixed, made at run time: its bodies do not collide."""
+    PLANE = 8
 
 
 class FluidForm(IntEnum):

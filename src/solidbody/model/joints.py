@@ -191,6 +191,15 @@ class LoopFixed:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopPlane:
+    """The second point stays in the x-y plane of the first joint frame, and the z axes stay parallel."""
+
+    ends: tuple[LoopAttachment, LoopAttachment]
+    name: str = ""
+    span: SourceSpan = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class LoopGeneral:
     """A joint that closes a loop with its own axes, stops and motors (hinge, slider, hinge2, ball)."""
 
@@ -200,4 +209,4 @@ class LoopGeneral:
     span: SourceSpan = NOWHERE
 
 
-Loop = LoopBall | LoopHinge | LoopPiston | LoopFixed | LoopGeneral
+Loop = LoopBall | LoopHinge | LoopPiston | LoopFixed | LoopPlane | LoopGeneral

@@ -42,6 +42,7 @@ from solidbody.model.joints import (
     LoopGeneral,
     LoopHinge,
     LoopPiston,
+    LoopPlane,
 )
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.mass import MassProperties, rotate_tensor
@@ -204,7 +205,7 @@ def _loop(loop: Loop, places: dict[str, tuple[str, Pose]]) -> Plain:
     match loop:
         case LoopGeneral():
             kind = joint_type(loop.joint)
-        case LoopBall() | LoopHinge() | LoopPiston() | LoopFixed():
+        case LoopBall() | LoopHinge() | LoopPiston() | LoopFixed() | LoopPlane():
             kind = type(loop).__name__.removeprefix("Loop").lower()
     return {
         "type": kind,

@@ -11,6 +11,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.keys import Keys, Reading
 from solidbody.formats.choreonoid.simulator import (
     AIST_DEFAULTS,
+    DynamicsMode,
     SimulatorSettings,
     contact_of,
     physics_of,
@@ -107,12 +108,14 @@ def test_other_engines_give_time_step_and_gravity() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("dynamics_mode: Kinematics", 'the mode "Kinematics" is not available'),
+        (
+            "dynamics_mode: kinematic",
+            'takes "kinematic" for "Forward dynamics"; the other mode is written "Kinematics".',
+        ),
         (
             "integrationMode: Runge Kutta",
             'takes "Runge Kutta" for "semi-implicit_euler"; the other mode is written "runge-kutta".',
         ),
-        ("2Dmode: true", "the two-dimensional mode is not available."),
         ("enable_kinematic_walking: true", "kinematic walking is not available."),
         ("oldAccelSensorMode: true", "the old mode of acceleration sensors is not available."),
         ("staticFriction: 0.5", "no longer reads this key; friction and restitution come from"),
@@ -126,6 +129,28 @@ def test_what_is_not_there_is_said(text: str, message: str) -> None:
     _, messages = read(text)
     assert len(messages) == 1
     assert message in messages[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "class_name", "mode"),
+    [
+        ("", "AISTSimulatorItem", DynamicsMode.SPACE),
+        ("use_2d_mode: true", "AISTSimulatorItem", DynamicsMode.PLANE),
+        ("2Dmode: true", "ODESimulatorItem", DynamicsMode.PLANE),
+        (
+            "dynamics_mode: Kinematics, use_2d_mode: true",
+            "AISTSimulatorItem",
+            DynamicsMode.COMMANDS,
+        ),
+        ("", "KinematicSimulatorItem", DynamicsMode.COMMANDS),
+    ],
+)
+def test_modes_say_what_moves_bodies(text: str, class_name: str, mode: DynamicsMode) -> None:
+    """And a project in which nothing falls says so."""
+    settings, messages = read(text, class_name)
+    assert settings.mode is mode
+    said = "bodies are moved by commands alone: nothing falls, and nothing is pushed away."
+    assert (said in "".join(messages)) is (mode is DynamicsMode.COMMANDS)
 
 
 def test_contacts_under_the_defaults() -> None:

@@ -191,10 +191,10 @@ int sb_add_loop(SbStep* s, int k) {
   for (int i = 0; i < 3; i++) gap[i] = at.point[1][i] - at.point[0][i];
 
   int slides = loop->kind == SB_LOOP_PISTON || loop->kind == SB_LOOP_SLIDER;
-  for (int i = 0; i < (slides ? 2 : 3); i++) {
+  for (int i = loop->kind == SB_LOOP_PLANE ? 2 : 0; i < (slides ? 2 : 3); i++) {
     ok &= hold(s, k, i, count, at.axis[0][i], 0, sb_dot(gap, at.axis[0][i]));
   }
-  if (loop->kind == SB_LOOP_HINGE) {
+  if (loop->kind == SB_LOOP_HINGE || loop->kind == SB_LOOP_PLANE) {
     sb_cross(at.axis[0][2], at.axis[1][2], turn);
     for (int i = 0; i < 2; i++) {
       ok &= hold(s, k, 3 + i, count, at.axis[0][i], 3, sb_dot(turn, at.axis[0][i]));

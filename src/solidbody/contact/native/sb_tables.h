@@ -105,7 +105,8 @@ typedef struct SbBall {
 enum {
   SB_LOOP_NONE = 0, SB_LOOP_BALL = 1, SB_LOOP_HINGE = 2, SB_LOOP_FIXED = 3, SB_LOOP_PISTON = 4,
   SB_LOOP_SLIDER = 5, SB_LOOP_HINGE2 = 6,
-  SB_LOOP_GRIP = 7           // fixed, made at run time: its bodies do not collide
+  SB_LOOP_GRIP = 7,          // fixed, made at run time: its bodies do not collide
+  SB_LOOP_PLANE = 8          // end 1 keeps to the x-y plane of end 0 and turns about z only
 };
 
 // A joint between two bodies that closes a loop. May be switched on and off between steps.

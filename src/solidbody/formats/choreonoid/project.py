@@ -7,13 +7,14 @@ one simulator, material tables, a vision simulator, controllers (by name). The p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.assets import AssetError
+from solidbody.formats.choreonoid.dynamics_modes import kept_in_plane, moved_by_commands
 from solidbody.formats.choreonoid.keys import Keys, Reading
 from solidbody.formats.choreonoid.lower import read_body
 from solidbody.formats.choreonoid.materials import (
@@ -30,6 +31,7 @@ from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.simulator import (
     AIST_DEFAULTS,
     ENGINES,
+    DynamicsMode,
     physics_of,
     read_settings,
     typical_mass,
@@ -78,6 +80,13 @@ _QUIET: Final = frozenset(
 
 _READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", "GLVisionSimulatorItem")
 """Classes whose keys are all known, so that a key that is not may be a slip."""
+
+_MODES: Final[dict[DynamicsMode, Callable[[Body], Body]]] = {
+    DynamicsMode.SPACE: lambda body: body,
+    DynamicsMode.PLANE: kept_in_plane,
+    DynamicsMode.COMMANDS: moved_by_commands,
+}
+"""What each mode makes of a body."""
 
 _FORCES: Final = {
     "CFDSimulatorItem": "forces of fluids",
@@ -141,7 +150,7 @@ class _ProjectReader:
             settings = read_settings(simulator.keys, simulator.class_name, bar_rate=bar)
             vision = self._vision(simulator)
         table = self._materials(world)
-        bodies = self._placed_bodies(world, vision)
+        bodies = [_MODES[settings.mode](body) for body in self._placed_bodies(world, vision)]
         _report_items(root, keys)
         settings = replace(settings, typical_mass=typical_mass(bodies))
         used = {shape.contact_material for body in bodies for shape in _shapes(body)}

@@ -35,6 +35,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 from statistics import median
 from typing import Final
 
@@ -72,7 +73,19 @@ EULER: Final = "semi-implicit_euler"
 OLD_EULER: Final = "Euler"
 RUNGE_KUTTA: Final = "runge-kutta"
 
+_MODE_KEYS: Final = ("dynamics_mode", "dynamicsMode")
+FORWARD: Final = "Forward dynamics"
+KINEMATICS: Final = "Kinematics"
+
 STANDARD_GRAVITY: Final[Vec3] = (0.0, 0.0, -9.80665)
+
+
+class DynamicsMode(Enum):
+    """What moves the bodies of a project (`dynamics_modes.py`)."""
+
+    SPACE = "forces"
+    PLANE = "forces, in a plane"
+    COMMANDS = "commands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +101,7 @@ class SimulatorSettings:
         correction_depth: Depth at which bodies rest [m].
         correction_ratio: Rate at which other depths are corrected [1/s].
         typical_mass: Of the moving bodies [kg]; not a setting, but what softness is chosen by.
+        mode: What moves bodies.
     """
 
     time_step: float = 0.001
@@ -99,6 +113,7 @@ class SimulatorSettings:
     correction_ratio: float = 5.0
     typical_mass: float = 1.0
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
+    mode: DynamicsMode = DynamicsMode.SPACE
 
 
 AIST_DEFAULTS: Final = SimulatorSettings()
@@ -139,7 +154,6 @@ here, since the rows are solved exactly."""
 
 _FLAGS: Final = (
     (("enable_kinematic_walking", "kinematicWalking"), "kinematic walking"),
-    (("use_2d_mode", "2Dmode"), "the two-dimensional mode"),
     (("use_old_accel_sensor_mode", "oldAccelSensorMode"), "the old mode of acceleration sensors"),
 )
 
@@ -153,14 +167,17 @@ def read_settings(
 
     Args:
         keys: Its data.
-        class_name: Its class; of other engines than AIST only time step and gravity mean the same.
+        class_name: Its class; of other engines than AIST only time step, gravity and mode mean the same.
         bar_rate: Frames per second of the project's time bar, which holds where the item says nothing.
     """
     settings = replace(
         AIST_DEFAULTS,
         time_step=_time_step(keys, bar_rate),
         gravity=keys.vec3("gravity", "Gravity", default=STANDARD_GRAVITY),
+        mode=_dynamics_mode(keys, class_name),
     )
+    if class_name == "KinematicSimulatorItem":
+        return settings
     if class_name != "AISTSimulatorItem":
         keys.info(
             "other-engine",
@@ -208,6 +225,23 @@ def _time_step(keys: Keys, bar_rate: float | None) -> float:
     return AIST_DEFAULTS.time_step
 
 
+def _dynamics_mode(keys: Keys, class_name: str) -> DynamicsMode:
+    is_flat = keys.flag("use_2d_mode", "2Dmode", default=False)
+    found = keys.text(*_MODE_KEYS, default=FORWARD)
+    place = written(keys, *_MODE_KEYS)
+    if found == KINEMATICS or class_name == "KinematicSimulatorItem":
+        text = "bodies are moved by commands alone: nothing falls, and nothing is pushed away."
+        keys.info("kinematic-mode", place, text)
+        return DynamicsMode.COMMANDS
+    if found != FORWARD:
+        keys.info(
+            "mode-ignored",
+            place,
+            f'Choreonoid takes "{found}" for "{FORWARD}"; the other mode is written "{KINEMATICS}".',
+        )
+    return DynamicsMode.PLANE if is_flat else DynamicsMode.SPACE
+
+
 def _integration(keys: Keys) -> IntegrationRule:
     """Return how the item integrates: any text but one of the two means semi-implicit Euler."""
     names = ("integration_mode", "integrationMode")
@@ -225,13 +259,6 @@ def _integration(keys: Keys) -> IntegrationRule:
 
 def _report_modes(keys: Keys) -> None:
     """Say which modes of the item are not there."""
-    mode = keys.text("dynamics_mode", "dynamicsMode", default="Forward dynamics")
-    if mode.lower().startswith("kinematic"):
-        keys.warning(
-            "mode-ignored",
-            written(keys, "dynamics_mode", "dynamicsMode"),
-            'the mode "Kinematics" is not available; bodies move by their dynamics.',
-        )
     for names, words in _FLAGS:
         if keys.flag(*names, default=False):
             keys.warning("mode-ignored", written(keys, *names), f"{words} is not available.")

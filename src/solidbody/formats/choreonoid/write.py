@@ -23,6 +23,7 @@ from solidbody.model.joints import (
     LoopGeneral,
     LoopHinge,
     LoopPiston,
+    LoopPlane,
 )
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene, world_poses
@@ -115,6 +116,12 @@ def _loops(body: Body, frames: list[Pose], log: DiagnosticLog) -> list[YamlPairs
 
 
 def _kind(loop: Loop, log: DiagnosticLog) -> str | None:
+    if isinstance(loop, LoopPlane):
+        text = (
+            f'loop "{loop.name}": that a body moves in a plane is said by projects, not by bodies'
+        )
+        log.warning(LOST, loop.span, text)
+        return None
     if not isinstance(loop, LoopGeneral):
         return _KINDS[type(loop)]
     kind = None

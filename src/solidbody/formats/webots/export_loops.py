@@ -21,6 +21,7 @@ from solidbody.model.joints import (
     LoopGeneral,
     LoopHinge,
     LoopPiston,
+    LoopPlane,
 )
 from solidbody.model.links import Body
 from solidbody.model.scene import world_poses
@@ -80,7 +81,7 @@ def _loop(loop: Loop, frame: Pose, reference: NodeSyntax, log: DiagnosticLog) ->
             )
         case LoopGeneral():
             return joint_node(loop.joint, frame, reference, "", loop.span, log)
-        case LoopPiston() | LoopFixed():
+        case LoopPiston() | LoopFixed() | LoopPlane():
             log.warning(
                 LOST, loop.span, f"Webots has no joint for the {_word(loop)}; it is left out"
             )
