@@ -16,6 +16,7 @@ from solidbody.model.links import Body, Link, Motion
 from solidbody.model.motors import Motor
 from solidbody.sim import Sim
 from tests.physics import building as b
+from tests.physics.referee import OUR_ENGINES
 
 BOX = GeometryBox((0.4, 0.3, 0.2))
 INERTIA = b.solid_mass(BOX, 2.0).inertia
@@ -202,6 +203,27 @@ def test_attached_links_do_not_collide() -> None:
     # v + cfm*f = erp/h*depth with f = (m/2) v/h, and each gets half of v
     speed = 0.2 / H * 0.02 / 2 / (1 + 0.001 / H / 2)
     assert sim["thing"].linear_velocity[0] == pytest.approx(speed, rel=1e-6)
+
+
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_what_a_kinematic_link_holds_ignores_everything_static(engine: str) -> None:
+    """A hand without physics pulls a ball down through the floor: it has a joint to the static world."""
+    hand = replace(
+        b.static_body("hand", GeometrySphere(0.05), at=(0, 0, 0.3)).links[0],
+        devices=(DeviceConnector(name="connector"),),
+        linear_velocity=(0.0, 0.0, -0.5),
+    )
+    thing = b.free_body("thing", GeometrySphere(0.1), at=(0, 0, 0.2))
+    scene = b.scene(b.floor(), Body("hand", (hand,)), thing, step=H)
+    sim = Sim(scene, engine=engine)  # type: ignore[arg-type]
+    grip = sim["hand"].attach(sim["thing"])
+    for _ in range(50):
+        sim.step(1)
+        assert len(sim.contacts()) == 0
+    assert sim["thing"].position[2] == pytest.approx(0.2 - 0.5 * 50 * H, abs=0.02)
+    sim["hand"].detach(grip)
+    sim.step(1)
+    assert len(sim.contacts()) > 0
 
 
 def test_bad_vectors_are_refused_by_name() -> None:

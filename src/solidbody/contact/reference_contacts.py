@@ -81,14 +81,14 @@ def prepare_contacts(
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
-    gripped = _gripped(tables)
+    gripped = _gripped(m, tables)
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
         surface = _set_surface(m, d, tables, motors, contact) if is_ours else None
         surfaces.append(surface)
         if surface is not None and (
             -contact.dist > surface.surface["max_depth"]
-            or frozenset(m.geom_bodyid[contact.geom].tolist()) in gripped
+            or _pair_of(m, m.geom_bodyid[contact.geom]) in gripped
         ):
             contact.exclude = 1
     dropped = 0
@@ -112,10 +112,15 @@ def prepare_contacts(
     return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
 
 
-def _gripped(tables: t.StepTables) -> set[frozenset[int]]:
+def _gripped(m: mujoco.MjModel, tables: t.StepTables) -> set[frozenset[int]]:
     """Return the pairs of bodies that grips hold together: what is joined does not collide."""
     loops = tables.loops[: int(tables.world["loops"][0])]
-    return {frozenset(row["body"].tolist()) for row in loops if row["kind"] == t.LoopKind.GRIP}
+    return {_pair_of(m, row["body"]) for row in loops if row["kind"] == t.LoopKind.GRIP}
+
+
+def _pair_of(m: mujoco.MjModel, bodies: NDArray[np.int32]) -> frozenset[int]:
+    """Return two bodies in any order; all that stands still is one body, as in ODE."""
+    return frozenset(np.where(m.body_treeid[bodies] < 0, 0, bodies).tolist())
 
 
 def _thin_out_groups(

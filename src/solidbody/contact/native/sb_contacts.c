@@ -404,14 +404,19 @@ static int end_of_pair(const mjData* d, int begin, int count) {
   return end;
 }
 
+// Whether two bodies are one, or both stand still: all that stands still is one body in ODE.
+static int is_same(const SbStep* s, int one, int two) {
+  return one == two || (s->m->body_treeid[one] < 0 && s->m->body_treeid[two] < 0);
+}
+
 // Whether a grip holds the two bodies of a contact together: what is joined does not collide.
 static int is_gripped(const SbStep* s, const mjContact* con) {
   for (int k = 0; k < s->world->loops; k++) {
     const SbLoop* loop = s->loops + k;
     if (loop->kind != SB_LOOP_GRIP) continue;
     int one = s->m->geom_bodyid[con->geom[0]], two = s->m->geom_bodyid[con->geom[1]];
-    if ((loop->body[0] == one && loop->body[1] == two) ||
-        (loop->body[0] == two && loop->body[1] == one)) {
+    if ((is_same(s, loop->body[0], one) && is_same(s, loop->body[1], two)) ||
+        (is_same(s, loop->body[0], two) && is_same(s, loop->body[1], one))) {
       return 1;
     }
   }
