@@ -245,6 +245,16 @@ def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Pat
     assert scene.background.color == (0.1, 0.2, 0.3)
 
 
+def test_vision_simulator_with_effects_sees_without_them(tmp_path: Path) -> None:
+    """Of a plugin: cameras run as under the plain one, and the project says what is missing."""
+    vision = item("VFXVisionSimulatorItem", "VFX", "max_frame_rate: 20, dynamics_type: All process")
+    aist = item("AISTSimulatorItem", "AIST", children=vision)
+    scene, messages = read(tmp_path, project(world(ROBOT, aist)))
+    assert (camera(scene).is_on, camera(scene).frame_rate) == (True, 20.0)
+    assert len(messages) == 1
+    assert "cameras see without the noise and distortions that this simulator adds." in messages[0]
+
+
 # ------------------------------------------------------------------------------- what is left out
 
 

@@ -26,7 +26,13 @@ from solidbody.formats.choreonoid.materials import (
 )
 from solidbody.formats.choreonoid.project_bodies import started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
-from solidbody.formats.choreonoid.project_vision import VisionSettings, read_vision, with_vision
+from solidbody.formats.choreonoid.project_vision import (
+    PLAIN,
+    WITH_EFFECTS,
+    VisionSettings,
+    read_vision,
+    with_vision,
+)
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.simulator import (
     AIST_DEFAULTS,
@@ -70,7 +76,8 @@ _QUIET: Final = frozenset(
         "BodyItem",
         "MaterialTableItem",
         "SimpleControllerItem",
-        "GLVisionSimulatorItem",
+        PLAIN,
+        WITH_EFFECTS,
         "SubProjectItem",
         "LightingItem",
         *ENGINES,
@@ -78,7 +85,7 @@ _QUIET: Final = frozenset(
 )
 """Classes of items that are read or only hold others."""
 
-_READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", "GLVisionSimulatorItem")
+_READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", PLAIN, WITH_EFFECTS)
 """Classes whose keys are all known, so that a key that is not may be a slip."""
 
 _MODES: Final[dict[DynamicsMode, Callable[[Body], Body]]] = {
@@ -211,7 +218,7 @@ class _ProjectReader:
             return None
 
     def _vision(self, simulator: Item) -> VisionSettings | None:
-        found = [read_vision(item) for item in simulator.of_class("GLVisionSimulatorItem")]
+        found = [read_vision(item) for item in simulator.of_class(PLAIN, WITH_EFFECTS)]
         return next((settings for settings in found if settings is not None), None)
 
     def _materials(self, world: Item) -> MaterialTable:

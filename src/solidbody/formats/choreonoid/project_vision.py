@@ -18,6 +18,10 @@ from solidbody.model.links import Body
 SLOWEST: Final = 0.1
 """[Hz] Slower sensors are run at this rate."""
 
+PLAIN: Final = "GLVisionSimulatorItem"
+WITH_EFFECTS: Final = "VFXVisionSimulatorItem"
+"""Classes of vision simulators; the second, of a plugin, has the keys of the first and spoils pictures."""
+
 _NO_MEANING: Final = (
     ("record_vision_data", "recordVisionData"),
     ("thread_mode", "threadMode"),
@@ -32,6 +36,8 @@ _NO_MEANING: Final = (
     ("infinite_far_clip", "infiniteFarClip"),
     ("max_latency", "maxLatency"),
     ("shoot_all_scene_objects", "shootAllSceneObjects"),
+    ("dynamics_type",),
+    ("vfx_event_file_path",),
 )
 """How pictures are made and kept; ours are made in another way, as soon as they are due."""
 
@@ -61,6 +67,9 @@ def read_vision(item: Item) -> VisionSettings | None:
     for names in _NO_MEANING:
         keys.find(*names)
     is_enabled = keys.flag("enabled", default=True)
+    if item.class_name == WITH_EFFECTS and is_enabled:
+        text = "cameras see without the noise and distortions that this simulator adds."
+        keys.info("not-read", "", text)
     settings = VisionSettings(
         bodies=_names(keys, "target_bodies", "targetBodies"),
         sensors=_names(keys, "target_sensors", "targetSensors"),
