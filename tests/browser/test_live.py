@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import httpx
@@ -159,11 +161,24 @@ def test_leds_glow_and_displays_show_what_is_drawn(tmp_path: Path, open_viewer: 
         viewer.page.close()
 
 
-OVERLAYS = ["contacts", "collision", "centres", "axes", "frames", "frustums", "rays", "points"]
+OVERLAYS = {
+    "contacts": ((-0.15, -0.1, 0.0), (0.15, 0.1, 1.0)),  # under the car, and arrows up
+    "collision": ((-0.15, -1.5, 0.0), (1.05, 1.5, 0.6)),  # wall, car and arm
+    "centres": ((-0.05, -0.05, 0.0), (0.05, 0.45, 0.1)),  # of car and arm
+    "axes": ((0.0, 0.3, -0.25), (0.0, 0.3, 0.35)),  # of the hinge, upright
+    "frames": ((0.0, -0.3, 0.0), (0.3, 0.7, 0.3)),  # floor, car and arm; the wall hides its own
+    "frustums": ((0.0, -0.7, 0.0), (1.0, 0.7, 0.6)),  # in front of the car
+    "rays": ((-1.2, -0.05, 0.0), (1.0, 0.5, 0.1)),  # back, and left to the wall
+    "points": ((0.95, -1.5, 0.0), (0.95, 1.5, 0.6)),  # on the wall
+}
+"""What each overlay marks in the world of `SENSORS`: opposite corners of a box around it [m]."""
+
+LINE = 14
+"""[pixels] Half the width of marks: balls of contacts and masses, lines."""
 
 
 def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewer) -> None:
-    """Each changes the picture, and draws as many things as the world has."""
+    """Each draws as many things as the world has, changes the picture there, and nowhere else."""
     with running_view(_sim(tmp_path, SENSORS), page=load_page()) as view:
         viewer = open_viewer(view.url)
         viewer.wait_for_picture()
@@ -171,18 +186,20 @@ def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewe
         viewer.pause()
         counts: dict[str, int] = {}
         plain = viewer.pixels()[100:600].astype(int)
-        for kind in OVERLAYS:
-            viewer.press("overlays")
-            viewer.press(f"overlay-{kind}")
+        for kind, (low, high) in OVERLAYS.items():
+            switch = viewer.page.get_by_test_id(f"overlay-{kind}")
+            switch.evaluate("(it) => it.click()")
             viewer.wait(lambda kind=kind: viewer.read(f"overlay('{kind}')") > 0, kind)
-            viewer.press("overlays")
-            viewer.wait_until_still()
+            viewer.wait_until_still()  # at rest the page draws finer
             counts[kind] = viewer.read(f"overlay('{kind}')")
-            changed = np.abs(viewer.pixels()[100:600] - plain).max(axis=2) > 25
-            assert changed.sum() > 15, kind
-            viewer.press("overlays")
-            viewer.press(f"overlay-{kind}")
-            viewer.press("overlays")
+            rows, columns = np.nonzero(np.abs(viewer.pixels()[100:600] - plain).max(axis=2) > 25)
+            corners = np.array([_middle(place) for place in product(*zip(low, high, strict=True))])
+            (left, top), (right, bottom) = corners.min(axis=0) - LINE, corners.max(axis=0) + LINE
+            is_inside = (left <= columns) & (columns <= right)
+            is_inside &= (top <= rows + 100) & (rows + 100 <= bottom)
+            assert is_inside.sum() > 15, kind
+            assert is_inside.mean() > 0.99, kind
+            switch.evaluate("(it) => it.click()")
         assert counts.pop("contacts") >= 3
         assert counts.pop("points") > 100  # of 256 rays; those above the wall see nothing
         # walls, robot and arm; two masses; one joint; four links; camera and lidar; two sensors
@@ -197,7 +214,7 @@ def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewe
         viewer.page.close()
 
 
-def _middle(place: tuple[float, float, float]) -> tuple[int, int]:
+def _middle(place: Sequence[float]) -> tuple[int, int]:
     """Return where a place is on the screen, from (-3, 0, 0.8), 0.15 rad down, 45 degrees over 1280."""
     x, y, z = place
     ahead, up = x + 3.0, z - 0.8
