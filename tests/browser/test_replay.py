@@ -100,6 +100,67 @@ def test_an_exported_replay_plays_without_a_server(
     replay.wait(lambda: replay.read("time") > 0.3, "the replay to go on")
 
 
+BUZZER = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Viewpoint { orientation 0 0.2 0 0.5 position -4 0 2 }
+DirectionalLight { direction 0.6 0.3 -1 intensity 2 }
+Solid { boundingObject Plane { size 10 10 } }
+Solid { name "ball" translation 0 0 1
+        children [ DEF S Shape { geometry Sphere { radius 0.1 } } ] boundingObject USE S
+        physics Physics { density -1 mass 1 } }
+Robot { name "buzzer" translation 0 1 1 controller "<none>" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+               device RotationalMotor { name "m" }
+               endPoint Solid { children [ DEF B Shape { geometry Box { size 0.3 0.1 0.1 } } ]
+                                boundingObject USE B physics Physics { density -1 mass 1 } } }
+] }
+"""
+"""A ball that falls, and a motor without a weight to carry: something short and something that lasts."""
+
+
+def test_a_replay_is_heard_although_nobody_listened(
+    open_viewer: OpenViewer, tmp_path: Path
+) -> None:
+    """A knock and a hum were kept; in the replay they play, stop with a pause and with a jump, and go on."""
+    world = tmp_path / "buzzer.wbt"
+    world.write_text(BUZZER, encoding="utf-8")
+    sim = sb.Sim(sb.load(str(world)))
+    sim.joint("m").target_velocity = 8.0
+    with running_view(sim, page=load_page()) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.press("reset")
+        sim.joint("m").target_velocity = 8.0
+        viewer.wait(lambda: viewer.read("time") < 0.4, "the start")
+        viewer.wait(lambda: viewer.read("time") > 2.0, "a run with knocks and a hum")
+        viewer.pause()
+        assert not viewer.read("sound.isOn")
+        file = fetch(viewer, "export", tmp_path / "replay.html")
+        viewer.page.close()
+    assert file.stat().st_size < REPLAY_LIMIT
+
+    replay = open_viewer(file.as_uri())
+    replay.page.context.set_offline(True)
+    replay.wait_for_picture()
+    replay.wait(lambda: replay.read("paused"), "the end, in silence")
+    assert replay.read("sound") == {"isOn": False, "started": {}, "level": 0}
+    timeline = replay.page.get_by_test_id("timeline")
+    timeline.evaluate("(s) => { s.value = s.min; s.dispatchEvent(new Event('input')); }")
+    replay.press("sound")
+    replay.press("play")
+    replay.wait(lambda: replay.read("sound.started.loop"), "the hum")
+    replay.wait(lambda: replay.read("sound.started.once"), "the knock")
+    replay.wait(lambda: replay.read("sound.level") > 1e-4, "samples that are not silent")
+    replay.wait(lambda: replay.read("paused"), "the end")
+    level = replay.read("sound.level")
+    replay.page.wait_for_timeout(200)
+    assert replay.read("sound.level") == level  # the clock of the sound stands still
+    hums = replay.read("sound.started.loop")
+    # back in time: what sounds there begins anew
+    replay.press("play")
+    replay.wait(lambda: replay.read("sound.started.loop") > hums, "the hum again")
+
+
 def test_a_screenshot_and_the_world_can_be_saved(viewer: Viewer, tmp_path: Path) -> None:
     """The picture is a PNG of the view; the world loads again with the pendulum where it was."""
     viewer.wait(lambda: viewer.read("time") > 0.2, "time to run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import time
 import wave
 from typing import Any
 
@@ -24,9 +25,10 @@ from solidbody.view.probe import Probe
 from solidbody.view.protocol import parse_command
 from solidbody.view.protocol_live import PAINT_HEADER, PAINT_MAGIC, CommandShow
 from solidbody.view.scene_encoding import encode_scene
+from solidbody.view.sounds import LEAP, SoundStage
 from tests.devices.worlds import sim_of
 
-ALL = CommandShow(sounds=True, rays=True, points=True)
+ALL = CommandShow(sounds=True, listens=True, rays=True, points=True)
 
 FLOOR = 'Solid { name "floor" boundingObject Plane { } } '
 
@@ -81,6 +83,31 @@ def test_a_falling_box_is_heard_where_it_lands() -> None:
     with wave.open(io.BytesIO(clip)) as file:
         assert (file.getframerate(), file.getnchannels()) == (RATE, 1)
     assert watcher.live.clip(99) is None
+
+
+def test_sounds_that_only_a_replay_keeps_take_a_small_share_of_the_time() -> None:
+    """Nobody listens: steps in fast motion are heard now and then only; a knock is kept all the same."""
+    sim = sim_of(
+        FLOOR + "Solid { translation 0 0 1 boundingObject Sphere { radius 0.1 } "
+        "physics Physics { density -1 mass 1 } }"
+    )
+    kept = CommandShow(sounds=True, listens=False, rays=False, points=False)
+    stage = SoundStage(sim)
+    stage.switch(is_on=True, is_heard=False)
+    assert stage.steps_until_due() == 1
+    sim.step(20)
+    # a step takes far less than 10 times of what it takes to hear it
+    assert stage.steps_until_due() == LEAP
+    stage.switch(is_on=True, is_heard=True)
+    assert stage.steps_until_due() == 1
+    stage.switch(is_on=False, is_heard=False)
+    watcher = Watcher(sim, kept)
+    watcher.look()
+    for _ in range(80):
+        time.sleep(0.01)  # as in real time, where there is time to hear every step
+        sim.step()
+    watcher.look()
+    assert len(watcher.told("sounds")["voices"]) == 1
 
 
 def test_a_short_sound_is_told_of_long_enough() -> None:
@@ -150,7 +177,7 @@ def test_a_sound_that_cannot_be_played_is_reported_once() -> None:
 def test_nobody_listens_unless_somebody_wants_to() -> None:
     """Then the simulation is not asked for contacts in every step either."""
     sim = sim_of(FLOOR)
-    watcher = Watcher(sim, CommandShow(sounds=False, rays=False, points=False))
+    watcher = Watcher(sim, CommandShow(sounds=False, listens=False, rays=False, points=False))
     watcher.look()
     assert "sounds" not in watcher.live.news
     assert sim.companions == ()
@@ -307,7 +334,7 @@ def test_points_lie_on_what_is_seen(device: str) -> None:
 def test_a_wish_that_is_none_is_refused() -> None:
     """All three must be said."""
     assert parse_command(
-        '{"command":"show","sounds":true,"rays":false,"points":false}'
-    ) == CommandShow(sounds=True, rays=False, points=False)
-    with pytest.raises(ValueError, match=r"show \(sounds, rays, points\)"):
+        '{"command":"show","sounds":true,"listens":true,"rays":false,"points":false}'
+    ) == CommandShow(sounds=True, listens=True, rays=False, points=False)
+    with pytest.raises(ValueError, match=r"show \(sounds, listens, rays, points\)"):
         parse_command('{"command":"show","sounds":1}')

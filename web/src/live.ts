@@ -2,18 +2,21 @@ import { float32 } from "./numbers";
 import type { Overlays } from "./overlays";
 import type { Command, EventLooks, LiveEvent } from "./protocol";
 import { SoundPlayer } from "./sounds";
+import type { ClipSource } from "./sounds";
 import type { Stage } from "./stage";
 
 /** What changes beside poses: sounds, lamps, paint, rays. Says what this tab wants of it. */
 export class Live {
-  readonly sounds = new SoundPlayer(() => this.ask());
+  readonly sounds: SoundPlayer;
   private readonly wanted = { rays: false, points: false };
 
   constructor(
     private readonly stage: Stage,
     private readonly overlays: () => Overlays,
     private readonly send: (command: Command) => void,
+    clip: ClipSource,
   ) {
+    this.sounds = new SoundPlayer(() => this.ask(), clip);
     stage.onPicture(() => {
       const { parts } = this.stage;
       if (parts) this.sounds.listen(parts.view.camera);
@@ -28,7 +31,7 @@ export class Live {
 
   /** Say what this tab wants, after which the server tells all that it knows: also for a new scene. */
   ask(): void {
-    this.send({ command: "show", sounds: this.sounds.wanted, ...this.wanted });
+    this.send({ command: "show", sounds: true, listens: this.sounds.wanted, ...this.wanted });
   }
 
   take(event: LiveEvent): void {

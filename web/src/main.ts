@@ -18,7 +18,8 @@ import { PlayState } from "./protocol";
 import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
 import { Recorder } from "./recorder";
-import { Replay, embeddedReplay } from "./replay";
+import { Replay, embeddedReplay, recordedClips } from "./replay";
+import { servedClip } from "./sounds";
 import { Stage } from "./stage";
 import { VideoRecorder } from "./video";
 import { Workspace } from "./workspace";
@@ -34,6 +35,7 @@ function start(): void {
   let scene: WireScene | null = null;
   let outline: WireOutline | null = null;
   let isShown = false;
+  let epoch = -1;
   let inputs: string[] = [];
   let stage: Stage;
   try {
@@ -80,7 +82,8 @@ function start(): void {
   });
   const send = (command: Command): void => connection.send(command);
   const gizmo = new Gizmo(stage, canvas, send);
-  const live = new Live(stage, () => overlays, send);
+  const recorded = embeddedReplay();
+  const live = new Live(stage, () => overlays, send, recorded ? recordedClips(recorded) : servedClip);
   const overlays = new Overlays(stage, (kind, isOn) => {
     if (kind === "contacts") workspace.showContacts(isOn);
     else if (kind === "rays" || kind === "points") live.want(kind, isOn);
@@ -133,6 +136,8 @@ function start(): void {
       stage.push(frame);
       recorder.push(frame);
       panel.showFrame(frame.header);
+      if (recorded && frame.header.epoch !== epoch) live.sounds.silence();
+      epoch = frame.header.epoch;
       live.sounds.setTime(frame.header.state === PlayState.RUNNING, frame.header.speed);
       if (!isShown) afterDrawing(() => connection.send({ command: "ready" }));
       isShown = true;
@@ -141,10 +146,12 @@ function start(): void {
     onGreeting: () => workspace.greet(),
     onWork: (event) => workspace.take(event),
     onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
-    onLive: (event) => live.take(event),
+    onLive: (event) => {
+      if (event.event === "sounds") recorder.hear(event);
+      live.take(event);
+    },
     onPainting: (shape, image) => void live.paint(shape, image).catch(() => undefined), // cut: the next one comes soon
   };
-  const recorded = embeddedReplay();
   const connection = recorded ? new Replay(recorded, events) : new Connection(events);
 
   /** Mark a link in the picture, with handles if it may be moved by hand. */

@@ -284,10 +284,11 @@ export type WireLight =
   | WireLightPoint
   | WireLightSpot;
 
-/** What this tab plays and draws besides, from now on: sounds, rays of sensors, points of lidars. */
+/** What this tab keeps, plays and draws besides, from now on: sounds, rays of sensors, points of lidars. */
 export interface CommandShow {
   command: "show";
   sounds: boolean;
+  listens: boolean;
   rays: boolean;
   points: boolean;
 }

@@ -1,11 +1,16 @@
 import { download } from "./download";
 import type { Frame } from "./frames";
-import type { WireScene } from "./protocol";
+import type { EventSounds, WireScene, WireVoice } from "./protocol";
+import { servedClip } from "./sounds";
 
 /** Simulated time between recorded frames [s]: replays interpolate between them. */
 const PERIOD = 1 / 30;
 /** Most that is kept of a run [bytes]: the last part of a long one. Exported pages stay below 5 MB. */
 const MEMORY = 3e6;
+/** Most sounds that are kept, counted anew whenever one of them changes; some 15 bytes each when compressed. */
+const SOUND_LIMIT = 20_000;
+/** Most that the samples of all sounds may take [bytes]: 12 seconds of speech. Later ones are silent. */
+const CLIP_MEMORY = 1e6;
 
 /** An exported page runs its own script, and reaches nothing outside. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
@@ -16,12 +21,25 @@ export interface ReplayData {
   times: number[];
   /** Poses of all frames as float32, compressed with gzip, in base64. */
   poses: string;
+  /** What was heard, as a list of `Heard`, compressed likewise. */
+  sounds: string;
+  /** The samples of each clip as a WAV file, compressed likewise. */
+  clips: Record<number, string>;
+}
+
+/** All sounds from a moment on. */
+export interface Heard {
+  time: number;
+  voices: WireVoice[];
 }
 
 /** Keeps what was shown since the last reset, and makes a page of it that needs no server. */
 export class Recorder {
   private times: number[] = [];
   private poses: Float32Array[] = [];
+  private heard: Heard[] = [];
+  private voiceCount = 0;
+  private time = 0;
   private scene: WireScene | null = null;
 
   /** Begin anew with another scene. */
@@ -30,7 +48,15 @@ export class Recorder {
     this.clear();
   }
 
+  /** Keep what sounds from now on. */
+  hear({ voices }: EventSounds): void {
+    this.heard.push({ time: this.time, voices });
+    this.voiceCount += voices.length;
+    while (this.voiceCount > SOUND_LIMIT) this.voiceCount -= this.heard.shift()!.voices.length;
+  }
+
   push({ header, poses }: Frame): void {
+    this.time = header.time;
     const last = this.times[this.times.length - 1];
     if (last !== undefined && header.time < last) this.clear();
     else if (last !== undefined && header.time < last + PERIOD * 0.99) return;
@@ -52,10 +78,31 @@ export class Recorder {
   private clear(): void {
     this.times = [];
     this.poses = [];
+    this.heard = [];
+    this.voiceCount = 0;
+  }
+
+  /** The samples of all sounds that were heard, as long as there is room. */
+  private async clips(): Promise<Record<number, string>> {
+    const clips: Record<number, string> = {};
+    let room = CLIP_MEMORY;
+    for (const number of new Set(this.heard.flatMap(({ voices }) => voices.map((voice) => voice.clip)))) {
+      const samples = await servedClip(number);
+      if (!samples || samples.byteLength > room) continue;
+      room -= samples.byteLength;
+      clips[number] = await pack([samples]);
+    }
+    return clips;
   }
 
   private async html(): Promise<string> {
-    const data: ReplayData = { scene: this.scene!, times: this.times, poses: await pack(this.poses) };
+    const data: ReplayData = {
+      scene: this.scene!,
+      times: this.times,
+      poses: await pack(this.poses as BlobPart[]),
+      sounds: await pack([JSON.stringify(this.heard)]),
+      clips: await this.clips(),
+    };
     const page = await (await fetch("/")).text();
     const parsed = new DOMParser().parseFromString(page, "text/html");
     let css = "";
@@ -84,17 +131,17 @@ export class Recorder {
   }
 }
 
-async function pack(poses: Float32Array[]): Promise<string> {
-  const stream = new Blob(poses as BlobPart[]).stream().pipeThrough(new CompressionStream("gzip"));
+async function pack(parts: BlobPart[]): Promise<string> {
+  const stream = new Blob(parts).stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let text = "";
   for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));
   return btoa(text);
 }
 
-/** The poses of all frames again, one after the other. */
-export async function unpack(base64: string): Promise<Float32Array> {
+/** What was packed again, one part after the other. */
+export async function unpack(base64: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Float32Array(await new Response(stream).arrayBuffer());
+  return new Response(stream).arrayBuffer();
 }

@@ -4,7 +4,13 @@ import { interpolate } from "./frames";
 import { FRAME_MAGIC, POSE_FLOATS, PlayState } from "./protocol";
 import type { Command } from "./protocol";
 import { unpack } from "./recorder";
-import type { ReplayData } from "./recorder";
+import type { Heard, ReplayData } from "./recorder";
+import type { ClipSource } from "./sounds";
+
+/** How long nothing is heard after the timeline was moved [ms]. */
+const HUSH = 200;
+/** Factor of real time for "as fast as possible". */
+const FAST = 1e3;
 
 /** The recorded run inside an exported page, or null in a page that a server has sent. */
 export function embeddedReplay(): ReplayData | null {
@@ -12,10 +18,18 @@ export function embeddedReplay(): ReplayData | null {
   return text ? (JSON.parse(text) as ReplayData) : null;
 }
 
+/** The clips inside an exported page. */
+export function recordedClips({ clips }: ReplayData): ClipSource {
+  return async (number) => (clips[number] ? unpack(clips[number]) : null);
+}
+
 /** Plays a recorded run in the place of a connection: same events, same commands, and a timeline. */
 export class Replay {
   state: ConnectionState = "connecting";
   private frames: Float32Array = new Float32Array();
+  private heard: Heard[] = [];
+  private toldUntil = -1;
+  private quietUntil = 0;
   private time = 0;
   private epoch = 0;
   private sequence = 0;
@@ -60,7 +74,10 @@ export class Replay {
         this.seek(this.data.times[0] ?? 0);
         break;
       case "speed":
-        this.speed = command.factor ?? 1e3;
+        this.speed = command.factor ?? FAST;
+        break;
+      case "show":
+        this.toldUntil = -1; // sound may have been turned on: tell again
         break;
       default:
         return; // nothing else can be done with a recorded run
@@ -73,7 +90,9 @@ export class Replay {
   }
 
   private async start(): Promise<void> {
-    this.frames = await unpack(this.data.poses);
+    this.frames = new Float32Array(await unpack(this.data.poses));
+    this.heard = JSON.parse(new TextDecoder().decode(await unpack(this.data.sounds))) as Heard[];
+    element("sound", HTMLButtonElement).hidden = !this.heard.some(({ voices }) => voices.length);
     this.events.onScene(this.data.scene, false);
     this.state = "connected";
     this.events.onState("connected", "");
@@ -84,6 +103,8 @@ export class Replay {
   private seek(time: number): void {
     this.time = Math.min(Math.max(time, this.data.times[0] ?? 0), this.end);
     this.epoch += 1;
+    this.toldUntil = -1;
+    this.quietUntil = performance.now() + HUSH;
     this.show();
   }
 
@@ -97,7 +118,17 @@ export class Replay {
       this.time = this.end;
       this.isPlaying = false;
     }
+    if (milliseconds > this.quietUntil) this.tell();
     this.show();
+  }
+
+  /** Tell what sounds now, unless that was told last. */
+  private tell(): void {
+    const next = this.heard.findIndex(({ time }) => time > this.time);
+    const now = (next < 0 ? this.heard.length : next) - 1;
+    if (now === this.toldUntil) return;
+    this.toldUntil = now;
+    this.events.onLive({ event: "sounds", voices: this.heard[now]?.voices ?? [] });
   }
 
   /** Show the present moment as a frame. */
@@ -126,7 +157,7 @@ export class Replay {
         time: this.time,
         clock: performance.now() / 1000,
         real_time_factor: this.speed,
-        speed: this.speed,
+        speed: this.speed === FAST ? Infinity : this.speed,
         step_count: Math.round(this.time / scene.time_step),
         not_converged: 0,
         body_count: bodies,

@@ -7,6 +7,15 @@ import type { EventSounds, WireVoice } from "./protocol";
 /** Time over which a change of loudness is spread [s]: sudden ones crackle. */
 const FADE = 0.02;
 
+/** Where clips come from: the samples of a number as a WAV file, or null. */
+export type ClipSource = (clip: number) => Promise<ArrayBuffer | null>;
+
+/** Clips of a running simulation. */
+export async function servedClip(clip: number): Promise<ArrayBuffer | null> {
+  const response = await fetch(`${SOUNDS_PATH}/${clip}`);
+  return response.ok ? response.arrayBuffer() : null;
+}
+
 /** One sound that is played: samples, loudness, place, balance. */
 class Playing {
   private readonly source: AudioBufferSourceNode;
@@ -46,7 +55,6 @@ class Playing {
     [positionX, positionY, positionZ].forEach((axis, k) => (axis.value = voice.at![k]!));
   }
 
-
   /** Fade out. */
   stop(): void {
     const now = this.context.currentTime;
@@ -67,7 +75,10 @@ export class SoundPlayer {
   private readonly playing = new Map<number, Playing | null>();
   private readonly begun = new Map<string, number>();
 
-  constructor(private readonly onSwitch: () => void) {
+  constructor(
+    private readonly onSwitch: () => void,
+    private readonly source: ClipSource,
+  ) {
     this.button.onclick = () => this.switch(!this.isOn);
   }
 
@@ -154,7 +165,8 @@ export class SoundPlayer {
     this.master.connect(press).connect(this.meter).connect(this.context.destination);
   }
 
-  private silence(): void {
+  /** End all that is played: time has jumped. */
+  silence(): void {
     this.playing.forEach((playing) => playing?.stop());
     this.playing.clear();
   }
@@ -185,8 +197,8 @@ export class SoundPlayer {
   }
 
   private async load(clip: number): Promise<AudioBuffer | null> {
-    const response = await fetch(`${SOUNDS_PATH}/${clip}`);
-    return response.ok ? this.context!.decodeAudioData(await response.arrayBuffer()) : null;
+    const data = await this.source(clip);
+    return data && this.context!.decodeAudioData(data);
   }
 }
 

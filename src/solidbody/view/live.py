@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +31,7 @@ COSTLY_PERIOD: Final = 1.0 / 15.0
 COSTLY_SHARE: Final = 0.1
 """Share of the player's time that each of these may take."""
 
-NOTHING: Final = CommandShow(sounds=False, rays=False, points=False)
+NOTHING: Final = CommandShow(sounds=False, listens=False, rays=False, points=False)
 """What a tab wants that has not said anything."""
 
 
@@ -100,7 +100,7 @@ class Live:
         with self._lock:
             wanted = list(self._wanted.values())
         before = self._count
-        self._listen(is_on=any(item.sounds for item in wanted))
+        self._listen([item for item in wanted if item.sounds])
         looks = self._looks.event()
         if looks is not None:
             self._publish(looks)
@@ -119,9 +119,9 @@ class Live:
         for kind in ("looks", "rays", "points"):
             self.news.pop(kind, None)
 
-    def _listen(self, *, is_on: bool) -> None:
-        self._sounds.switch(is_on=is_on)
-        if is_on:
+    def _listen(self, wanted: Sequence[CommandShow]) -> None:
+        self._sounds.switch(is_on=bool(wanted), is_heard=any(item.listens for item in wanted))
+        if wanted:
             self._publish(self._sounds.event())
             for item in self._sounds.complaints():
                 self._report(item)

@@ -289,14 +289,15 @@ def parse_command(text: str) -> Command:
         case {
             "command": "show",
             "sounds": bool(sounds),
+            "listens": bool(listens),
             "rays": bool(rays),
             "points": bool(points),
         }:
-            return CommandShow(sounds, rays, points)
+            return CommandShow(sounds, listens, rays, points)
         case {"command": str()} if (work := parse_work(data)) is not None:
             return work
         case _:
             raise ValueError(
                 "expected one of play, pause, step (count), reset, speed (factor or null), "
-                "show (sounds, rays, points), " + ", ".join(WORK_COMMANDS)
+                "show (sounds, listens, rays, points), " + ", ".join(WORK_COMMANDS)
             )

@@ -25,9 +25,17 @@ PAINT_HEADER_BYTES: Final = PAINT_HEADER.size
 
 @dataclass(frozen=True, slots=True)
 class CommandShow:
-    """What this tab plays and draws besides, from now on: sounds, rays of sensors, points of lidars."""
+    """What this tab keeps, plays and draws besides, from now on: sounds, rays of sensors, points of lidars.
+
+    Attributes:
+        sounds: Whether it is told of sounds.
+        listens: Whether it plays them; else it only keeps them for a replay.
+        rays: Whether it is told of rays.
+        points: Whether it is told of points.
+    """
 
     sounds: bool
+    listens: bool
     rays: bool
     points: bool
     command: Literal["show"] = "show"

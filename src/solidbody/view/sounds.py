@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import wave
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -29,8 +30,20 @@ CLIP_LIMIT: Final = 256
 """Clips that are kept for tabs to fetch; every spoken text is one of its own."""
 
 
+RECORDING_SHARE: Final = 0.1
+"""Share of the player's time that sounds may take which nobody hears now, but a replay may play."""
+
+CREDIT_LIMIT: Final = 0.05
+"""[s] Most that may be saved of this time for later, through pauses and between frames."""
+
+LEAP: Final = 16
+"""Steps that are left out at least when that time is spent."""
+
+
 class SoundStage:
-    """Goes along with a simulation while somebody listens. Owned by the player's thread, clips apart.
+    """Goes along with a simulation while somebody listens or keeps a replay.
+
+    Owned by the player's thread, clips apart.
 
     Args:
         sim: The simulation.
@@ -48,14 +61,18 @@ class SoundStage:
         self._recent: dict[int, tuple[Voice, float]] = {}
         self._library = ClipLibrary(sound_folders(sim), self._log)
         self._sources: list[ContactSource | MotorSource | SpeakerSource] = []
-        self._is_on = False
+        self._is_on = self._is_heard = False
+        self._last_step = 0
+        self._last_look = self._credit = self._cost = 0.0
 
-    def switch(self, *, is_on: bool) -> None:
-        """Listen, or stop that."""
+    def switch(self, *, is_on: bool, is_heard: bool) -> None:
+        """Listen, or stop that; what is heard now misses no step."""
+        self._is_heard = is_heard
         if is_on == self._is_on:
             return
         self._is_on = is_on
         if is_on:
+            self._last_step, self._last_look = self._sim.step_count, time.perf_counter()
             self._scene = self._sim.scene
             self._sources = self._make_sources()
             self._sim.attach(self)
@@ -87,11 +104,24 @@ class SoundStage:
         """See `Companion`."""
 
     def steps_until_due(self) -> int | None:
-        """Every step is heard."""
-        return 1
+        """Every step is heard; for a replay alone, as many as there is time for."""
+        return 1 if self._is_heard or self._credit >= self._cost else LEAP
 
     def after_steps(self) -> None:
         """Hear the last step."""
+        now = time.perf_counter()
+        earned = RECORDING_SHARE * (now - self._last_look)
+        self._credit, self._last_look = min(self._credit + earned, CREDIT_LIMIT), now
+        steps = self._sim.step_count - self._last_step
+        if steps <= 0 or (not self._is_heard and self._credit < self._cost):
+            return
+        self._last_step = self._sim.step_count
+        self._hear(steps * self._sim.time_step)
+        self._last_look = time.perf_counter()
+        self._cost = self._last_look - now
+        self._credit = max(self._credit - self._cost, 0.0)
+
+    def _hear(self, elapsed: float) -> None:
         if self._sim.scene is not self._scene:  # a program has changed it: voices begin anew
             self._scene = self._sim.scene
             self._silence()
@@ -100,18 +130,19 @@ class SoundStage:
                 self._library = ClipLibrary(folders, self._log)
             self._sources = self._make_sources()
         for source in self._sources:
-            source.advance(self._sim.time_step)
+            source.advance(elapsed)
         now = self._sim.time
         for voice in self._mixer.voices.values():
             if not voice.loops:
                 self._recent.setdefault(voice.number, (voice, now + KEPT))
         for number in [n for n, (_, end) in self._recent.items() if end <= now]:
             del self._recent[number]
-        self._mixer.skip(self._sim.time_step)
+        self._mixer.skip(elapsed)
 
     def reset(self) -> None:
         """The simulation begins anew, in silence."""
         self._silence()
+        self._last_step = self._sim.step_count
         for source in self._sources:
             source.reset()
 
