@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.contact.law import Form, tangent
 from solidbody.contact.reference_colliders import (
@@ -194,10 +195,9 @@ class Meeting:
         top = list(body.hi)
         if not self.is_mesh:
             top[2] = math.inf
-        start = int(terrain["triangle_start"])
-        rows = tables.triangles[start : start + int(terrain["triangle_count"])]
-        near = (rows["lo"] <= top).all(axis=1) & (rows["hi"] >= body.lo).all(axis=1)
-        self.faces = [_face(start + k, rows[k]) for k in np.flatnonzero(near).tolist()]
+        self.faces = [
+            _face(k, tables.triangles[k]) for k in near_triangles(tables, terrain, body.lo, top)
+        ]
 
     def collide(self) -> Patch:
         """Return the contact points."""
@@ -376,6 +376,28 @@ class Meeting:
             depth = dot(n, q) - inside.lowest
             if depth > TOUCHING:
                 self.out.add([q[i] - depth * n[i] for i in range(3)], n, depth)
+
+
+def near_triangles(tables: CollisionTables, terrain: Record, lo: Vector, hi: Vector) -> list[int]:
+    """Return the triangles whose boxes meet the given one, ascending (native: find_triangles)."""
+    start = int(terrain["node_start"])
+    nodes = tables.nodes[start : start + int(terrain["node_count"])]
+    at, found = np.zeros(1, dtype=np.int64), list[int]()
+    while len(at):
+        # one level of the tree after the other
+        at = at[_meets(nodes[at], lo, hi)]
+        is_leaf = nodes["count"][at] > 0
+        for node in nodes[at[is_leaf]]:
+            found += range(int(node["first"]), int(node["first"] + node["count"]))
+        inner = at[~is_leaf]
+        at = np.concatenate([inner + 1, nodes["first"][inner].astype(np.int64)])
+    ordered = np.array(sorted(found), dtype=np.int64)
+    return ordered[_meets(tables.triangles[ordered], lo, hi)].tolist()
+
+
+def _meets(rows: NDArray[np.void], lo: Vector, hi: Vector) -> NDArray[np.bool_]:
+    sides = np.concatenate([rows["lo"] <= hi, rows["hi"] >= lo], axis=1)
+    return np.logical_and.reduce(sides, axis=1)
 
 
 def _face(index: int, row: Record) -> Face:
