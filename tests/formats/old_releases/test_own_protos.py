@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
+from solidbody.base.diagnostics import Severity
 from solidbody.base.transforms import Pose, Vec3, quat_rotate
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
@@ -166,3 +167,16 @@ def test_converted_world_is_the_same_world(tmp_path: Path) -> None:
         for one, two in zip(before.links[0].devices, after.links[0].devices, strict=True):
             assert two.pose.position == pytest.approx(one.pose.position, abs=1e-9), one.name
             assert ahead(two.pose) == pytest.approx(ahead(one.pose), abs=1e-9), one.name
+
+
+def test_protos_are_found_under_the_names_of_old_releases(tmp_path: Path) -> None:
+    """An EPuck of release 6 is our E-puck; fields that ours does not have are ignored with a warning."""
+    path = old_world(tmp_path, "EPuck { camera_pixelSize 0 } CheckeredFloor { }")
+    scene, log = read_scene(path, options=LoadOptions())
+    assert scene is not None
+    assert {link.name for link in scene.links()} >= {"e-puck", "floor"}
+    (said,) = [item for item in log if item.severity is not Severity.INFO]
+    assert (said.severity, said.code) == (Severity.WARNING, "unknown-field")
+    assert (
+        'the PROTO used for "E-puck" has no field "camera_pixelSize"; it is ignored.' in said.text
+    )

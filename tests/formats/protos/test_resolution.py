@@ -331,3 +331,14 @@ def test_placeholder_of_a_geometry_is_nothing(tmp_path: Path) -> None:
     _, log = read_scene(path, options=LoadOptions(missing_protos="placeholder"))
     assert "It is left out" in the(log, "missing-proto").text
     assert "wrong-node" not in codes(log)
+
+
+@pytest.mark.parametrize("name", ["Servo", "CustomRobot", "Supervisor"])
+def test_proto_may_have_the_name_of_a_node_that_is_gone(tmp_path: Path, name: str) -> None:
+    proto = f'PROTO {name} [ field SFFloat size 1 ] {{ Robot {{ name "own" }} }}'
+    scene, log = read_project(tmp_path, f"{name} {{ size 2 }}", {name: proto})
+    assert [link.name for link in scene.links()] == ["own"]
+    assert [item.code for item in log if item.code != "unconnected-field"] == []
+    outer = f'EXTERNPROTO "{name}.proto"\nPROTO Outer [ ] {{ Group {{ children {name} {{ }} }} }}'
+    scene, _ = read_project(tmp_path, "Outer { }", {name: proto, "Outer": outer})
+    assert [link.name for link in scene.links()] == ["own"]

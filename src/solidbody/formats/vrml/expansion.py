@@ -97,6 +97,10 @@ class ProtoLibrary(Protocol):
         """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
         ...
 
+    def is_complete(self, definition: ProtoDefinition) -> bool:
+        """Whether a PROTO has all the parameters that instances may give it."""
+        ...
+
     def replacement(
         self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
     ) -> NodeSyntax | None:
@@ -361,9 +365,7 @@ class _Expander:
                 continue
             parameter = definition.parameters.get(part.name)
             if parameter is None:
-                guess = did_you_mean(part.name, definition.parameters)
-                text = f'PROTO "{definition.name}" has no field "{part.name}".{guess}'
-                self._error("unknown-field", part.name_span, text, trail, part.name)
+                self._report_unknown(part, definition, trail)
                 continue
             if part.name in bound:
                 text = "the field is written twice; the last value counts."
@@ -379,6 +381,16 @@ class _Expander:
             if result.value is not None:
                 bound[part.name] = _Bound(parameter, result)
         return bound
+
+    def _report_unknown(self, part: FieldSyntax, definition: ProtoDefinition, trail: Trail) -> None:
+        """Report a value for a parameter that a PROTO does not have; a stand-in may lack some."""
+        guess = did_you_mean(part.name, definition.parameters)
+        if self.library.is_complete(definition):
+            text = f'PROTO "{definition.name}" has no field "{part.name}".{guess}'
+            self._error("unknown-field", part.name_span, text, trail, part.name)
+            return
+        text = f'the PROTO used for "{definition.name}" has no field "{part.name}"; it is ignored.{guess}'
+        self.log.warning("unknown-field", part.name_span, text, node=trail.path, field=part.name)
 
     def _argument(
         self, part: FieldSyntax, parameter: ParameterSyntax, place: _Place, trail: Trail

@@ -31,6 +31,7 @@ from solidbody.formats.webots.protos.own import (
     with_modern_sizes,
     with_old_place,
 )
+from solidbody.formats.webots.protos.own_addresses import standard_url
 from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.release import (
     FIRST_EXTERN_PROTO,
@@ -188,7 +189,7 @@ def _remade(name: str, file: str | None, finder: AssetFinder) -> ProtoDefinition
     log = DiagnosticLog()
     if file is None:
         own = find_own(name)
-        return None if own is None else read_proto(own.text, own.file, name, log)
+        return None if own is None else read_proto(own.text, own.file, own.name, log)
     if not finder.is_shipped(file):
         return None
     text = read_text(file, log, max_bytes=MAX_PROTO_BYTES)
@@ -245,7 +246,7 @@ def _url_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:
     """Return how the world would name the file of a PROTO, or None if there is none."""
     file = _file_of(name, tree, finder)
     if file is None:
-        return None
+        return standard_url(name, tree.externs)
     home = finder.webots_home
     if home is not None and Path(file).is_relative_to(home):
         return f"webots://{Path(file).relative_to(home).as_posix()}"

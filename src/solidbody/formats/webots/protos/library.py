@@ -23,6 +23,7 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS
 from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
@@ -47,6 +48,9 @@ from solidbody.formats.webots.release import (
 
 MAX_PROTO_BYTES: Final = 50_000_000
 """Larger PROTO files are refused: the largest of Webots has 2 MB."""
+
+_GONE: Final = frozenset(row.name for row in DEPRECATED_ROWS)
+"""Nodes that Webots no longer has: PROTOs may take their names, and one of Webots' own (Servo) does."""
 
 WAYS: Final = (
     "Put it into the project's protos folder, name its folder with --proto-path or "
@@ -155,7 +159,8 @@ class WorldProtos:
         self._log = log
         self._finder = finder
         self._externs = _by_name(tree.externs, log)
-        for name in sorted(set(self._externs) & set(NODES.names())):
+        self._extern_names = set(self._externs)  # also by PROTOs that have been read
+        for name in sorted(set(self._externs) & set(NODES.names()) - _GONE):
             log.error(
                 "proto-name",
                 self._externs[name].span,
@@ -181,7 +186,11 @@ class WorldProtos:
     # node types
 
     def is_built_in(self, type_name: str) -> bool:
-        """Whether the node table knows the type."""
+        """Whether the node table knows the type; a PROTO may have the name of a node that is gone."""
+        if type_name in _GONE and (
+            type_name in self._extern_names or type_name in self._inline or self._named(type_name)
+        ):
+            return False
         return NODES.find(type_name) is not None
 
     def derives(self, type_name: str, base: str) -> bool:
@@ -237,6 +246,10 @@ class WorldProtos:
 
         nodes = tuple(mapped_nodes(placed(node), changed) for node in tree.nodes)
         return replace(tree, nodes=nodes)
+
+    def is_complete(self, definition: ProtoDefinition) -> bool:
+        """Whether a PROTO is the one that the world names, and not one of ours in its place."""
+        return not is_own(definition.file)
 
     def body(
         self,
@@ -396,9 +409,9 @@ class WorldProtos:
         own = find_own(name)
         if own is None:
             return absent
-        self._own_reasons.setdefault(name, absent)
+        self._own_reasons.setdefault(own.name, absent)
         if own.file not in self._by_file:
-            self._by_file[own.file] = read_proto(own.text, own.file, name, self._log)
+            self._by_file[own.file] = read_proto(own.text, own.file, own.name, self._log)
         return self._by_file[own.file] or _broken(own.file)
 
     def _named(self, name: str, *, with_installation: bool = True) -> str | None:
@@ -411,7 +424,9 @@ class WorldProtos:
     def _read(self, path: str, name: str) -> ProtoDefinition | None:
         if path not in self._by_file:
             text = read_text(path, self._log, max_bytes=MAX_PROTO_BYTES)
-            self._by_file[path] = None if text is None else read_proto(text, path, name, self._log)
+            found = None if text is None else read_proto(text, path, name, self._log)
+            self._by_file[path] = found
+            self._extern_names.update(item.name for item in (found.externs if found else ()))
         return self._by_file[path]
 
 

@@ -80,6 +80,7 @@ of a quarter turn about x for these, and none for all others.
 """
 
 _ALONG_Z: Final = (
+    *("AckermannVehicle", "Altino", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
@@ -102,20 +103,44 @@ _POINTS: Final = frozenset({"path", "shape", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""
 
 
+_OLD_NAMES: Final = {
+    "CheckeredFloor": "Floor",
+    "DARwInOP": "RobotisOp2",
+    "Darwin-op": "RobotisOp2",
+    "DecimetricFloor": "Floor",
+    "EPuck": "E-puck",
+    "GenericBuilding": "SimpleBuilding",
+    "KinectWithoutFoot": "Kinect",
+    "MetricFloor": "Floor",
+    "Nao_H21_V33": "Nao",
+    "Nao_H21_V40": "Nao",
+    "Nao_H25_V33": "Nao",
+    "Nao_H25_V40": "Nao",
+    "RoundTree": "SimpleTree",
+    "Sick_LMS291": "SickLms291",
+    "SquareArena": "RectangleArena",
+    "Turtlebot3Burger": "TurtleBot3Burger",
+}
+"""Today's names of PROTOs of releases 6 to R2019, from Webots' change logs."""
+
+
 class OwnProto(NamedTuple):
-    """A PROTO of ours: the name of its file (which need not exist) and its text."""
+    """A PROTO of ours: the name of its file (which need not exist), its text and its name."""
 
     file: str
     text: str
+    name: str
 
 
 def find_own(name: str) -> OwnProto | None:
-    """Return our PROTO of that name, or None."""
+    """Return our PROTO of that name, of today or an old release, or None."""
+    name = _OLD_NAMES.get(name, name)
     path = _files().get(name)
     if path is not None:
-        return OwnProto(str(path), path.read_text(encoding="utf-8"))
+        return OwnProto(str(path), path.read_text(encoding="utf-8"), name)
     if name in LOOKS:
-        return OwnProto(str(FOLDER / "appearances" / f"{name}.proto"), look_text(name))
+        file = str(FOLDER / "appearances" / f"{name}.proto")
+        return OwnProto(file, look_text(name), name)
     return None
 
 
