@@ -147,6 +147,23 @@ def test_damper_and_brake_divide_the_speed_each_step(constant: str, device: str)
     assert sim["ball"].linear_velocity[2] == pytest.approx(2.0 / (1 + H * 3.0) ** 50, rel=1e-9)
 
 
+def test_damping_of_a_jointed_body_takes_momenta_about_its_axis() -> None:
+    """A ball 0.3 m off its hinge loses (m r^2 a + I b)/(m r^2 + I) of its rate per step.
+
+    a and b are the shares 1 - (1 - d)^h of its linear and angular momentum.
+    """
+    linear, angular, arm, inertia = 0.3, 0.9, 0.3, 0.4 * 0.01
+    physics = "physics Physics { density -1 mass 1 "
+    damped = physics + f"damping Damping {{ linear {linear} angular {angular} }} "
+    velocity = "linearVelocity 0 0.6 0 angularVelocity 0 0 2"
+    text = joint("HingeJoint", "axis 0 0 1", at="0.3 0 0", extra=velocity)
+    sim = sim_of(text.replace(physics, damped), world=FREE)
+    sim.step(100)
+    shares = [1 - (1 - d) ** H for d in (linear, angular)]
+    lost = (arm**2 * shares[0] + inertia * shares[1]) / (arm**2 + inertia)
+    assert sim.joint("ball").velocity == pytest.approx(2.0 * (1 - lost) ** 100, rel=1e-9)
+
+
 def test_derivative_of_the_controller_counts_from_the_first_step() -> None:
     """V = p e + d (e - 0)/h when the memory is empty; setting gains empties it."""
     device = 'LinearMotor { name "m" maxForce 1e6 maxVelocity 1000 controlPID 10 0 0.01 }'
