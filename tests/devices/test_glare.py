@@ -59,11 +59,3 @@ def test_a_camera_with_a_flare_sees_a_lamp_twice() -> None:
     plain, flared = pictures
     assert not plain[48:, 48:].any()
     assert flared[48:, 48:].max() > 20
-
-
-def test_ambient_occlusion_is_named_as_not_drawn() -> None:
-    """No field is ignored in silence."""
-    sim = sim_of("Robot { children [ Camera { ambientOcclusionRadius 2 } ] }")
-    sim.device("camera").enable()
-    (message,) = sim.device_messages
-    assert message.text == "dark corners by ambient occlusion are not drawn."

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.scan_files import read_angles
+from solidbody.devices.scan_files import ScanSequence, read_angles
 from solidbody.devices.vision import Lidars
 
 BODY = """
@@ -63,9 +63,13 @@ def test_each_scan_takes_the_next_rays_of_the_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (None, "there is no such file"),
-        ("Time/s,Azimuth/deg\n0,1\n", 'it has no column "zenith", only time/s, azimuth/deg'),
-        ("Azimuth/deg,Zenith/deg\n1,x\n", "it is no table of numbers"),
-        ("Azimuth/deg,Zenith/deg\n1,nan\n", "some of its angles are no numbers"),
+        (
+            "Time/s,Azimuth/deg\n0,1\n",
+            "its lines have 2 numbers, not three: time, azimuth and zenith",
+        ),
+        ("Time/s,Azimuth/deg,Zenith/deg\n0,1,x\n", "it is no table of numbers"),
+        ("Time/s,Azimuth/deg,Zenith/deg\n0,1,nan\n", "some of its angles are no numbers"),
+        ("Time/s,Azimuth/deg,Zenith/deg\n", "it has no rays"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_and_a_grid_scanned(
@@ -81,10 +85,9 @@ def test_a_file_that_cannot_be_read_is_told_and_a_grid_scanned(
     assert message.endswith("a grid is scanned instead.")
 
 
-def test_angles_may_be_radians_and_columns_unnamed(tmp_path: Path) -> None:
-    """The last two columns count where nothing is named."""
-    (tmp_path / "a.csv").write_text("zenith/rad,azimuth/rad\n1.5,0.25\n")
-    assert read_angles(tmp_path / "a.csv").tolist() == [[0.25, 1.5]]
-    (tmp_path / "b.csv").write_text("7,90,180\n8,45,0\n")
-    expected = np.radians([[90.0, 180.0], [45.0, 0.0]])
-    assert read_angles(tmp_path / "b.csv") == pytest.approx(expected)
+def test_azimuth_turns_to_the_right(tmp_path: Path) -> None:
+    """90 degrees of it, level, is -y: the yaw that Choreonoid makes of it is a full turn minus azimuth."""
+    (tmp_path / "a.csv").write_text("whatever is written here\n0,90,90\n1,0,90\n")
+    rays = ScanSequence(read_angles(tmp_path / "a.csv"), 2)
+    expected = [[[0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]]
+    assert rays.directions(rays.advance()) == pytest.approx(np.array(expected), abs=1e-12)

@@ -68,6 +68,16 @@ def test_each_side_of_the_cube_is_upright_and_not_mirrored(tmp_path: Path, side:
     assert np.abs(found.astype(int) - _picture(side)).max() <= 1
 
 
+@pytest.mark.parametrize("system", ["NUE", "EUN"])
+def test_the_cube_stands_along_the_axes_of_worlds_with_y_up(tmp_path: Path, system: str) -> None:
+    """Right at +x and back at +z, whichever of them is north; the eye looks along +x with y up."""
+    nodes = _background(tmp_path) + _eye(f"1 0 0 {-HALF}")
+    world = f'#VRML_SIM R2025a utf8\nWorldInfo {{ coordinateSystem "{system}" }}\n{nodes}\n'
+    (tmp_path / "world.wbt").write_text(world)
+    found = _seen(sb.Sim(sb.load(tmp_path / "world.wbt")))
+    assert np.abs(found.astype(int) - _picture("right")).max() <= 1
+
+
 def test_pictures_of_a_proto_are_found_beside_it(tmp_path: Path) -> None:
     """Addresses are relative to the file that they are written in."""
     (tmp_path / "protos").mkdir()

@@ -35,6 +35,7 @@ from solidbody.devices.recognition import (
 from solidbody.model.devices import DeviceCamera, ImageContent, Projection
 from solidbody.render.engine import RayEngine
 from solidbody.render.images import find_image, load_image
+from solidbody.render.pictures import take_picture
 
 
 @dataclass(slots=True)
@@ -114,14 +115,6 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         for device, state in zip(self.devices, self.states, strict=True):
             if device.noise_mask:
                 state.mask = self._load_mask(device)
-            if device.ambient_occlusion_radius > 0.0:
-                self.world.log.info(
-                    "ambient-occlusion",
-                    device.span,
-                    "dark corners by ambient occlusion are not drawn.",
-                    node=f'Camera "{device.name}"',
-                    field="ambientOcclusionRadius",
-                )
 
     def _load_mask(self, device: DeviceCamera) -> Bytes | None:
         folders = (device.span.file.rpartition("/")[0], self.world.folder)
@@ -211,7 +204,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         with exposure.rays() as rays:
             eye = self._eye(row, settings.field_of_view, rays)
             place = self.place(row, exposure.instant)
-            color, distance, shapes = rays.picture(eye.bundle, *place, near=d.near, far=d.far)
+            color, distance, shapes = self._picture(row, rays, eye.bundle, place)
             focus, sharp = d.focus, settings.focal_distance
             if focus is not None and focus.focal_length > 0.0 and sharp > 0.0:
                 color = self._through_lens(row, rays, eye, place, focus.focal_length, sharp)
@@ -231,6 +224,13 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             photo.objects = self._recognised(row, exposure.instant, settings.field_of_view)
         return photo
 
+    def _picture(
+        self, row: int, rays: RayEngine, bundle: Any, place: tuple[Floats, Floats]
+    ) -> tuple[Singles, Singles, NDArray[np.int32]]:
+        d = self.devices[row]
+        radius = d.ambient_occlusion_radius
+        return take_picture(rays, bundle, place, near=d.near, far=d.far, corner_radius=radius)
+
     def _through_lens(
         self,
         row: int,
@@ -241,7 +241,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         focal_distance: float,
     ) -> Singles:
         """Return the mean of the pictures through points of the lens."""
-        d, (position, axes) = self.devices[row], place
+        position, axes = place
         key = (row, focal_distance, eye.field_of_view)
         if key not in self._lenses:
             self._lenses = {
@@ -253,7 +253,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         total = np.zeros((eye.bundle.shape[0], 3), dtype=np.float32)
         for point, bundle in self._lenses[key]:
             start = position + axes @ point
-            total += rays.picture(bundle, start, axes, near=d.near, far=d.far)[0]
+            total += self._picture(row, rays, bundle, (start, axes))[0]
         return total / np.float32(len(self._lenses[key]))
 
     def _developed(self, row: int, picture: Singles, exposure: Exposure) -> Bytes:

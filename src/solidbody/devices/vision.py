@@ -132,7 +132,7 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         try:
             if path is None:
                 raise ValueError("there is no such file")
-            return ScanSequence(read_angles(path), d.pattern.samples, d.pattern.angular_precision)
+            return ScanSequence(read_angles(path), d.pattern.samples)
         except (OSError, ValueError) as problem:
             self.world.log.warning(
                 "scan-file",
@@ -174,7 +174,7 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
             if sequence is None:
                 bundle, directions = self._bundle(row, rays)
             else:
-                directions = sequence.directions(first, exposure.random)
+                directions = sequence.directions(first)
                 bundle = rays.bundle(directions)
             near, place = min(d.near, d.min_range), self.place(row, exposure.instant)
             distance, _ = rays.scan(bundle, *place, near=near, far=d.max_range)

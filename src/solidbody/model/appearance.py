@@ -39,6 +39,8 @@ class Appearance:
         specular: Colour of highlights of classic materials; None for physically based ones.
         shininess: Classic highlight exponent / 128; used with `specular`.
         ambient: Share of ambient light that a classic material takes.
+        normal_factor: How steep the relief of the normal map is.
+        occlusion_strength: How much of what the occlusion map takes away is taken.
     """
 
     base_color: Color = (1.0, 1.0, 1.0)
@@ -51,8 +53,10 @@ class Appearance:
     ambient: float = 0.2
     texture: Texture | None = None
     normal_map: Texture | None = None
+    normal_factor: float = 1.0
     roughness_map: Texture | None = None
     metalness_map: Texture | None = None
     occlusion_map: Texture | None = None
+    occlusion_strength: float = 1.0
     emissive_map: Texture | None = None
     texture_transform: TextureTransform | None = None

@@ -95,6 +95,7 @@ class Viewpoint:
         follow: Path of the link that the camera goes along with, or None.
         follow_type: "Tracking Shot", "Mounted Shot", "Pan and Tilt Shot" or "None".
         follow_smoothness: 0 stiff .. 1 slow.
+        ambient_occlusion_radius: How far things are looked for that make corners dark [m]; 0 = not at all.
     """
 
     pose: Pose = WORLD
@@ -105,4 +106,5 @@ class Viewpoint:
     follow: str | None = None
     follow_type: str = "Tracking Shot"
     follow_smoothness: float = 0.5
+    ambient_occlusion_radius: float = 0.0
     span: SourceSpan = NOWHERE

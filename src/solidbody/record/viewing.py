@@ -13,6 +13,7 @@ from solidbody.base.transforms import Pose
 from solidbody.devices.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
+from solidbody.render.pictures import take_picture
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -92,6 +93,13 @@ class ViewpointCamera:
         position, rotation = follow(self._sim.scene, world.poses)
         far = view.far if view.far > 0.0 else math.inf
         with hidden(rays, unseen):
-            color, _, _ = rays.picture(self._bundle, position, rotation, near=view.near, far=far)
+            color, _, _ = take_picture(
+                rays,
+                self._bundle,
+                (position, rotation),
+                near=view.near,
+                far=far,
+                corner_radius=view.ambient_occlusion_radius,
+            )
         picture = color.reshape(height, width, 3) * view.exposure
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)

@@ -23,6 +23,15 @@ ImageLoader = Callable[[Texture, str], Bytes | None]
 NEUTRAL = Appearance(base_color=(0.8, 0.8, 0.8), roughness=1.0)
 """Of shapes without an appearance."""
 
+MAPS = {
+    "glow_texture": "emissive_map",
+    "roughness_texture": "roughness_map",
+    "metalness_texture": "metalness_map",
+    "occlusion_texture": "occlusion_map",
+    "normal_texture": "normal_map",
+}
+"""Columns of the table with pictures besides that of the colour, and where they come from."""
+
 FOG_KINDS = {"LINEAR": 1, "EXPONENTIAL": 2, "EXPONENTIAL2": 3}
 
 
@@ -36,9 +45,18 @@ class MaterialTable:
     exponent: NDArray[np.float32]
     ambient: NDArray[np.float32]
     is_classic: NDArray[np.int32]
+    roughness: NDArray[np.float32]
+    metalness: NDArray[np.float32]
     alpha: NDArray[np.float32]
+    has_pictures: NDArray[np.int32]
     texture: NDArray[np.int32]
     glow_texture: NDArray[np.int32]
+    roughness_texture: NDArray[np.int32]
+    metalness_texture: NDArray[np.int32]
+    occlusion_texture: NDArray[np.int32]
+    occlusion_strength: NDArray[np.float32]
+    normal_texture: NDArray[np.int32]
+    normal_factor: NDArray[np.float32]
     u_row: NDArray[np.float32]
     v_row: NDArray[np.float32]
     texture_start: NDArray[np.int32]
@@ -94,19 +112,33 @@ def material_table(
         number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
         for look, folder, own in keys
     ]
-    glows = [texture_row(look.emissive_map, folder) for look, folder, _ in keys]
+    maps = {
+        name: np.array(
+            [texture_row(getattr(look, kind), folder) for look, folder, _ in keys], dtype=np.int32
+        )
+        for name, kind in MAPS.items()
+    }
+    maps["texture"] = np.array(numbers, dtype=np.int32)
     sizes = [sum(copy.shape[0] * copy.shape[1] for copy in copies) for copies in images]
     uv = [uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(
         base=np.array([look.base_color for look in looks_only], dtype=np.float32),
         emissive=np.array([look.emissive for look in looks_only], dtype=np.float32),
-        specular=np.array([_specular(look) for look in looks_only], dtype=np.float32),
-        exponent=np.array([_exponent(look) for look in looks_only], dtype=np.float32),
+        specular=np.array([look.specular or (0, 0, 0) for look in looks_only], dtype=np.float32),
+        exponent=np.array(
+            [max(128.0 * look.shininess, 1.0) for look in looks_only], dtype=np.float32
+        ),
         ambient=np.array([look.ambient for look in looks_only], dtype=np.float32),
         is_classic=np.array([look.specular is not None for look in looks_only], dtype=np.int32),
+        roughness=np.array([look.roughness for look in looks_only], dtype=np.float32),
+        metalness=np.array([look.metalness for look in looks_only], dtype=np.float32),
         alpha=np.array([1.0 - look.transparency for look in looks_only], dtype=np.float32),
-        texture=np.array(numbers, dtype=np.int32),
-        glow_texture=np.array(glows, dtype=np.int32),
+        has_pictures=np.max([found >= 0 for found in maps.values()], axis=0).astype(np.int32),
+        occlusion_strength=np.array(
+            [look.occlusion_strength for look in looks_only], dtype=np.float32
+        ),
+        normal_factor=np.array([look.normal_factor for look in looks_only], dtype=np.float32),
+        **maps,
         u_row=np.array([rows[0] for rows in uv], dtype=np.float32),
         v_row=np.array([rows[1] for rows in uv], dtype=np.float32),
         texture_start=np.array([0, *np.cumsum(sizes)[:-1]][: max(len(sizes), 1)], dtype=np.int32),
@@ -121,26 +153,6 @@ def material_table(
         else np.full((1, 4), 255, dtype=np.uint8),
     )
     return table, index
-
-
-def _specular(look: Appearance) -> Vec3:
-    if look.specular is not None:
-        return look.specular
-    # what a smooth surface mirrors of a lamp: 4 % for anything but metal
-    shine = 1.0 - look.roughness
-    r, g, b = look.base_color
-    m = look.metalness
-    return (
-        shine * (0.04 + m * (r - 0.04)),
-        shine * (0.04 + m * (g - 0.04)),
-        shine * (0.04 + m * (b - 0.04)),
-    )
-
-
-def _exponent(look: Appearance) -> float:
-    if look.specular is not None:
-        return max(128.0 * look.shininess, 1.0)
-    return min(max(2.0 / max(look.roughness, 0.05) ** 4 - 2.0, 1.0), 500.0)
 
 
 def uv_rows(transform: TextureTransform | None) -> tuple[Vec3, Vec3]:

@@ -20,6 +20,9 @@ LIGHT: Final = 0.6
 horizon, where the ground takes some of it away."""
 
 
+Y_UP: Final = (0.0, 1.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class SkyTable:
     """Arrays of `sky_rays.Sky`, and the light that falls from all around.
@@ -60,8 +63,11 @@ def sky_table(
     background: Background | None, geodesy: Geodesy, load: Callable[[str], Bytes | None]
 ) -> SkyTable:
     """Return the sky: black without a background, its colour where a picture cannot be had."""
-    # Webots' cube looks along west: in its old axes (north, up, east) the front was at -z
+    # Webots' cube is laid along the axes of worlds with y up: right +x, top +y, back +z. In worlds with z up
+    # it stands as it did in their old axes (north, up, east): the front is in the west
     axes = np.array([geodesy.north, geodesy.up, geodesy.east])
+    if geodesy.up == Y_UP:
+        axes = np.eye(3)
     if background is None:
         return SkyTable(np.zeros(3), (), axes, np.zeros(3))
     color = np.array(background.color, dtype=np.float64)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from solidbody.base.busy import busy
 from solidbody.render.device import upload
-from solidbody.render.kernels import DRAWN, Shapes, nearest, uv_at
 from solidbody.render.texturing import Materials
+from solidbody.render.tracing import DRAWN, Shapes, nearest, uv_at
 
 if TYPE_CHECKING:
     from solidbody.render.engine import RayEngine

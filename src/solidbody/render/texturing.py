@@ -10,7 +10,10 @@ import warp as wp
 
 @wp.struct
 class Materials:
-    """How surfaces look. A picture has `texture_levels` copies, each half as wide and high as the last."""
+    """How surfaces look. A picture has `texture_levels` copies, each half as wide and high as the last.
+
+    Classic materials shine by `specular` and `exponent`, the others by `roughness` and `metalness`.
+    """
 
     base: wp.array(dtype=wp.vec3)
     emissive: wp.array(dtype=wp.vec3)
@@ -18,9 +21,18 @@ class Materials:
     exponent: wp.array(dtype=wp.float32)
     ambient: wp.array(dtype=wp.float32)
     is_classic: wp.array(dtype=wp.int32)
+    roughness: wp.array(dtype=wp.float32)
+    metalness: wp.array(dtype=wp.float32)
     alpha: wp.array(dtype=wp.float32)
+    has_pictures: wp.array(dtype=wp.int32)
     texture: wp.array(dtype=wp.int32)
     glow_texture: wp.array(dtype=wp.int32)
+    roughness_texture: wp.array(dtype=wp.int32)
+    metalness_texture: wp.array(dtype=wp.int32)
+    occlusion_texture: wp.array(dtype=wp.int32)
+    occlusion_strength: wp.array(dtype=wp.float32)
+    normal_texture: wp.array(dtype=wp.int32)
+    normal_factor: wp.array(dtype=wp.float32)
     u_row: wp.array(dtype=wp.vec3)
     v_row: wp.array(dtype=wp.vec3)
     texture_start: wp.array(dtype=wp.int32)

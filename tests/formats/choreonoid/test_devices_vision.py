@@ -214,7 +214,7 @@ def test_livox_scans_a_pattern() -> None:
         "name: L, yaw_step: 1, angle_seq_file: mid.csv, samples: 100, angular_precision: 0.1",
     )
     assert isinstance(device, DeviceLidar)
-    assert device.pattern == ScanPattern("mid.csv", 100, 0.1)
+    assert device.pattern == ScanPattern("mid.csv", 100, math.radians(0.1))
     assert 'the rays of this lidar come from "mid.csv"' in messages[0]
 
 

@@ -258,7 +258,7 @@ def _livox(keys: Keys, start: DeviceStart) -> DeviceLidar:
     lidar = _range_sensor(keys, start)
     uri = keys.text("angle_seq_file", default="")
     samples = keys.integer("samples", default=24_000)
-    precision = keys.number("angular_precision", default=0.0)
+    precision = keys.angle("angular_precision", default=math.radians(0.5))
     if not uri:
         return lidar
     keys.info(

@@ -219,7 +219,7 @@ def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     return "LivoxMid360", values | {
         "angle_seq_file": d.pattern.uri,
         "samples": d.pattern.samples,
-        "angular_precision": d.pattern.angular_precision,
+        "angular_precision": math.degrees(d.pattern.angular_precision),
     }
 
 

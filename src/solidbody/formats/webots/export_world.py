@@ -207,6 +207,7 @@ def _viewpoint(scene: Scene) -> NodeSyntax:
         near=view.near,
         far=view.far,
         exposure=view.exposure,
+        ambientOcclusionRadius=view.ambient_occlusion_radius or None,
     )
 
 

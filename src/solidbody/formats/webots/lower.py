@@ -208,6 +208,8 @@ def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog
     follow_type = node.string("followType")
     if node.boolean("followOrientation") and not node.is_written("followType"):
         follow_type = "Mounted Shot"
+    # dark corners cost several times the rest of a picture: only worlds that ask for them have them
+    corners = "ambientOcclusionRadius"
     return Viewpoint(
         node.pose("position", "orientation"),
         node.number("fieldOfView"),
@@ -217,6 +219,7 @@ def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog
         carrier,
         follow_type,
         node.number("followSmoothness"),
+        max(node.number(corners), 0.0) if node.is_written(corners) else 0.0,
         node.span,
     )
 

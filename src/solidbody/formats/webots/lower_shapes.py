@@ -116,9 +116,11 @@ def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
         transparency=node.number("transparency"),
         texture=_texture(node.node("baseColorMap"), finder),
         normal_map=_texture(node.node("normalMap"), finder),
+        normal_factor=node.number("normalMapFactor"),
         roughness_map=_texture(node.node("roughnessMap"), finder),
         metalness_map=_texture(node.node("metalnessMap"), finder),
         occlusion_map=_texture(node.node("occlusionMap"), finder),
+        occlusion_strength=node.number("occlusionMapStrength"),
         emissive_map=_texture(node.node("emissiveColorMap"), finder),
         texture_transform=_texture_transform(node.node("textureTransform")),
     )

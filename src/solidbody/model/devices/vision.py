@@ -241,7 +241,7 @@ class ScanPattern:
     Attributes:
         uri: Address of the sequence.
         samples: Rays per scan.
-        angular_precision: Standard deviation of the ray direction [rad].
+        angular_precision: Width of the pixels in which Choreonoid looks rays up [rad]; ours are exact.
     """
 
     uri: str

@@ -93,20 +93,14 @@ SHAPE_ROWS = (
                 "IBLStrength", SFFloat, 1.0, NOT_NEGATIVE, ignored="a setting of Webots' renderer"
             ),
             Field("normalMap", SFNode, None, nodes=_TEXTURE, to="Appearance.normal_map"),
-            Field(
-                "normalMapFactor",
-                SFFloat,
-                1.0,
-                NOT_NEGATIVE,
-                ignored="a setting of Webots' renderer",
-            ),
+            Field("normalMapFactor", SFFloat, 1.0, NOT_NEGATIVE, to="Appearance.normal_factor"),
             Field("occlusionMap", SFNode, None, nodes=_TEXTURE, to="Appearance.occlusion_map"),
             Field(
                 "occlusionMapStrength",
                 SFFloat,
                 1.0,
                 NOT_NEGATIVE,
-                ignored="a setting of Webots' renderer",
+                to="Appearance.occlusion_strength",
             ),
             Field("emissiveColor", SFColor, (0.0, 0.0, 0.0), COLOR, to="Appearance.emissive"),
             Field("emissiveColorMap", SFNode, None, nodes=_TEXTURE, to="Appearance.emissive_map"),

@@ -210,7 +210,13 @@ WORLD_ROWS = (
                 nodes=("LensFlare",),
                 unsupported="lens flares are not drawn yet",
             ),
-            Field("ambientOcclusionRadius", SFFloat, 2.0, ignored="a setting of Webots' renderer"),
+            Field(
+                "ambientOcclusionRadius",
+                SFFloat,
+                2.0,
+                unit="m",
+                to="Viewpoint.ambient_occlusion_radius",
+            ),
             Field("bloomThreshold", SFFloat, 21.0, ignored="a setting of Webots' renderer"),
             Field(
                 "followOrientation",
