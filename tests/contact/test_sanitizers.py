@@ -35,6 +35,7 @@ rain = [
 ground = b.scene(terrain.placed(terrain.bumps()), *rain)
 skin = b.scene(terrain.placed(terrain.as_mesh(terrain.bumps())), b.floor(), *rain)
 from tests.physics.test_fluids import TETRAHEDRON, pool
+from tests.physics.test_loop_axes import TO_X, ball as ball_axes, looped
 from tests.physics.test_loops import four_bar
 from tests.physics.test_sleeping import sleepy
 from tests.physics.test_suspensions_and_balls import ball_joint, hung
@@ -50,6 +51,7 @@ moving = [
     (by_runge(scene_of(PENDULUM), 0.01), 60),
     (by_runge(scene_of(BALL).add(b.scene(b.floor())), 0.001), 500),
     (hung(ball_joint(spring=1.0, damping=0.1), "native").scene, 60),
+    (looped(ball_axes(spring=1.0, damping=0.1), TO_X, "native", spin=(1, 2, 0)).scene, 60),
     *((pool(form, density=400.0, rotation=b.turned((1, 2, 3), 0.5), immersion=drag), 60)
       for form in (GeometryBox((0.2, 0.3, 0.4)), GeometrySphere(0.2), GeometryCylinder(0.2, 0.3))),
     (sleepy(stack(4)), 400),
