@@ -8,6 +8,8 @@ import pytest
 
 from solidbody.formats.options import LoadOptions
 from solidbody.model.devices import DeviceCamera
+from solidbody.model.geometry import GeometryBox
+from solidbody.model.links import Motion
 from solidbody.model.scene import Scene
 from tests.formats.choreonoid.projects import (
     FLOOR,
@@ -243,6 +245,36 @@ def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Pat
     assert (camera(scene).frame_rate, camera(scene).anti_aliasing) == (20.0, True)
     assert scene.background is not None
     assert scene.background.color == (0.1, 0.2, 0.3)
+
+
+def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path) -> None:
+    """Nearly half of the public projects stand on it; its top is where they expect it."""
+    floor = body(
+        "Floor", "${SHARE}/model/misc/floor.body", "initial_root_translation: [0, 0, -0.1]"
+    )
+    scene, messages = read(tmp_path, project(world(ROBOT, floor, AIST)))
+    (link,) = scene.bodies[1].links
+    (shape,) = link.shapes
+    assert isinstance(shape.geometry, GeometryBox)
+    assert link.pose.position[2] + shape.geometry.size[2] / 2 == 0.0
+    assert (link.motion, shape.contact_material) == (Motion.KINEMATIC, "Ground")
+    assert len(messages) == 1
+    text = '"${SHARE}/model/misc/floor.body" is not found; a floor of our own stands in'
+    assert text in messages[0]
+
+
+def test_the_shared_floor_itself_is_taken_where_it_is(tmp_path: Path) -> None:
+    """A note is given only without it."""
+    folder = tmp_path / "share" / "model" / "misc"
+    folder.mkdir(parents=True)
+    (folder / "floor.body").write_text(FLOOR.replace("[ 10, 10, 0.2 ]", "[ 7, 7, 0.2 ]"))
+    floor = body("Floor", "${SHARE}/model/misc/floor.body")
+    options = LoadOptions(share=tmp_path / "share")
+    scene, messages = read(tmp_path, project(world(floor, AIST)), options=options)
+    assert messages == []
+    (shape,) = scene.bodies[0].links[0].shapes
+    assert isinstance(shape.geometry, GeometryBox)
+    assert shape.geometry.size == (7.0, 7.0, 0.2)
 
 
 def test_vision_simulator_with_effects_sees_without_them(tmp_path: Path) -> None:

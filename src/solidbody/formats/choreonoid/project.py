@@ -24,6 +24,7 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
+from solidbody.formats.choreonoid.own_bodies import OWN_BODIES
 from solidbody.formats.choreonoid.project_bodies import started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
 from solidbody.formats.choreonoid.project_vision import (
@@ -217,6 +218,13 @@ class _ProjectReader:
             keys.error("missing-file", key, f'cannot read "{url}": {error.text}.{hint}')
             return None
 
+    def _is_there(self, keys: Keys, url: str) -> bool:
+        try:
+            self._files.find(url, keys.span.file)
+        except AssetError:
+            return False
+        return True
+
     def _vision(self, simulator: Item) -> VisionSettings | None:
         found = [read_vision(item) for item in simulator.of_class(PLAIN, WITH_EFFECTS)]
         return next((settings for settings in found if settings is not None), None)
@@ -238,13 +246,9 @@ class _ProjectReader:
         return table
 
     def _table(self, keys: Keys, key: str, url: str) -> MaterialTable | None:
-        if url.endswith(SHIPPED_TABLE):
-            try:
-                path = self._files.find(url, keys.span.file)
-            except AssetError:
-                return SHIPPED
-        else:
-            path = self._find(keys, key, url)
+        if url.endswith(SHIPPED_TABLE) and not self._is_there(keys, url):
+            return SHIPPED
+        path = self._find(keys, key, url)
         text = None if path is None else read_text(str(path), self._log, max_bytes=MAX_FILE)
         return None if text is None else read_materials(text, str(path), self._log)
 
@@ -273,6 +277,10 @@ class _ProjectReader:
             keys.error("missing-key", "file", "a body item needs the file of its body.")
             return None
         key = "file" if "file" in keys else "modelFile"
+        if url in OWN_BODIES and not self._is_there(keys, url):
+            text = f'"{url}" is not found; a floor of our own stands in (20 m wide, 0.2 m high).'
+            keys.info("stand-in", key, text)
+            return read_body(OWN_BODIES[url], url, self._files, self._resources, self._log)
         path = self._find(keys, key, url)
         if path is None:
             return None
