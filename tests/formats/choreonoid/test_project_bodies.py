@@ -12,7 +12,7 @@ from solidbody.formats.choreonoid.project_bodies import joint_slots
 from solidbody.model.joints import JointFixed, JointFree, JointHinge, JointSlider
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import world_poses
-from tests.formats.choreonoid.projects import body, project, read, world
+from tests.formats.choreonoid.projects import ARM, body, project, read, world
 
 EXACT = 1e-12
 """A few turns in double precision."""
@@ -140,9 +140,20 @@ def test_a_root_can_be_fixed(tmp_path: Path) -> None:
 
 def test_a_root_can_be_set_free(tmp_path: Path) -> None:
     """A floor that falls."""
-    found, _ = started(tmp_path, "fix_root: false", "floor.body")
+    for key in ("fix_root", "staticModel"):
+        found, _ = started(tmp_path, f"{key}: false", "floor.body")
+        assert isinstance(found.links[0].joint, JointFree)
+        assert found.links[0].motion is Motion.DYNAMIC
+
+
+def test_a_house_with_a_door_stands_although_it_is_not_static(tmp_path: Path) -> None:
+    """The old key says whether nothing moves at all, the new one whether the root does."""
+    house = ARM.replace("joint_type: free", "joint_type: fixed")
+    (tmp_path / "house.body").write_text(house)
+    found, _ = started(tmp_path, "staticModel: false", "house.body")
+    assert isinstance(found.links[0].joint, JointFixed)
+    found, _ = started(tmp_path, "fix_root: false", "house.body")
     assert isinstance(found.links[0].joint, JointFree)
-    assert found.links[0].motion is Motion.DYNAMIC
 
 
 def test_collision_switches(tmp_path: Path) -> None:

@@ -81,7 +81,11 @@ def started_body(body: Body, item: Item) -> Body:
         keys.find(*names)
     body = _with_joints(body, keys)
     body = moved_root(body, _root_pose(keys))
-    is_fixed = keys.flag("fix_root", "staticModel", default=None)
+    is_fixed = keys.flag("fix_root", default=None)
+    is_static = keys.flag("staticModel", default=None)
+    if is_fixed is None and is_static is not None and (is_static or not _has_joints(body)):
+        # the old key asked whether nothing moves at all: a house with a door said no, and stood firm
+        is_fixed = is_static
     if is_fixed is not None:
         body = with_root_fixed(body, is_fixed)
     is_on = keys.flag("collision_detection", "collisionDetection", default=True)
@@ -143,6 +147,13 @@ def moved_root(body: Body, pose: Pose) -> Body:
         for index, link in enumerate(body.links)
     )
     return replace(body, links=tuple(links))
+
+
+def _has_joints(body: Body) -> bool:
+    """Whether a link moves against its parent."""
+    return any(
+        link.parent is not None and not isinstance(link.joint, JointFixed) for link in body.links
+    )
 
 
 def with_root_fixed(body: Body, is_fixed: bool) -> Body:
