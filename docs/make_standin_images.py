@@ -22,7 +22,10 @@ HERE = Path(__file__).parent
 IMAGES = HERE / "images" / "standins"
 WIDTH, HEIGHT, COLUMNS = 160, 120, 6
 IN_SLOTS = {"DoorKnob", "DoorLever", "CabinetHandle"}
-GEOMETRIES = {"Extrusion", "OwnTiles", "TexturedBox"}
+GEOMETRIES = {
+    *("Extrusion", "OwnTiles", "TexturedBox"),
+    *("TrafficLightArrowLampGeometry", "TrafficLightStandardLampGeometry"),
+}
 DETAIL = 2
 """Rays per pixel and axis."""
 LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 0.45 ambientIntensity 0.35 }\n"

@@ -88,7 +88,7 @@ class Drive:
                     watch(self.sim)
         finally:
             hub.close()
-        assert self.errors == []
+        assert self.errors == [], self.errors
         return self.sim
 
     def _hear(self, name: str, line: str, is_error: bool) -> None:

@@ -8,6 +8,39 @@ from typing import Final
 COMMON: Final = {"translation": "SFVec3f", "rotation": "SFRotation", "name": "SFString"}
 
 INTERFACES: Final[dict[str, str]] = {
+    "Building": """
+        SFFloat floorHeight 3; SFInt32 floorNumber 3; MFVec2f corners 10 10 10 -10 -10 -10 -10 10;
+        MFString groundFloor; SFBool enableBoundingObject TRUE""",
+    "RandomBuilding": "SFFloat floorHeight 3; MFColor roofColor; SFFloat roofHeight 3",
+    "SimpleBuilding": """
+        MFVec2f corners 10 10 10 -10 -10 -10 -10 10; MFString groundFloor; MFFloat groundFloorScale;
+        MFFloat groundFloorTranslation; MFColor wallColor; MFColor roofColor""",
+    "ResidentialTower": "SFInt32 numberOfFloors 3; SFBool enableBoundingObject TRUE",
+    "LargeResidentialTower": "SFInt32 numberOfFloors 4; SFBool groundSurroundingWall TRUE",
+    "Pole": "MFNode slot",
+    "TrafficLightBigPole": "MFNode slot1; MFNode slot2; MFNode slot3",
+    "DivergentIndicator": "SFFloat height 1; SFFloat radius 0.5; SFInt32 subdivision 24",
+    "AddLaneRoadSegment": """
+        SFFloat width 7; SFFloat length 20; SFInt32 numberOfLanes 2; SFBool newLaneLeft TRUE;
+        SFFloat roadBorderWidth 0.8; SFBool roadBoundingObject FALSE""",
+    "AddLanesRoadSegment": "SFInt32 numberOfNewLanes 2; SFFloat length 20",
+    "LaneSeparation": """
+        SFFloat width 14; SFFloat length 5; SFInt32 numberOfLanes 4; SFInt32 numberOfleavingLanes 2;
+        SFBool centralBorder TRUE""",
+    "RoadPillars": """
+        SFFloat height 5; SFFloat width 8; SFFloat depth 2; SFFloat pylonsRadius 0.6;
+        SFFloat pylonsDistance 6; SFNode appearance RoughConcrete; SFBool boundingObject TRUE""",
+    "Roundabout": """
+        SFInt32 subdivision 16; SFBool border TRUE; SFFloat innerRadius 4; SFFloat outerRadius 8;
+        SFInt32 roadNumber 4; MFFloat startRoadsLength 5; SFFloat startRoadsWidth 7; SFBool center TRUE""",
+    "Cat": "SFFloat scale 1; SFFloat mass 2.5",
+    "Cow": "SFFloat scale 1; SFFloat mass 750; SFBool enablePhysics TRUE",
+    "Deer": "SFFloat scale 1; SFFloat mass 1",
+    "Dog": "SFFloat scale 1; SFFloat mass 1; SFBool enablePhysics TRUE",
+    "Fox": "SFFloat scale 1; SFFloat mass 1",
+    "Horse": "SFFloat scale 1; SFFloat mass 750",
+    "Rabbit": "SFFloat scale 1; SFFloat mass 1; SFBool enablePhysics TRUE",
+    "Sheep": "SFFloat scale 1; SFFloat mass 80; SFBool enablePhysics TRUE",
     "TexturedBackground": """
         SFString texture "mountains"; SFFloat luminosity 1; SFBool skybox TRUE; SFBool reflections TRUE;
         MFColor skyColor 0 0 0""",

@@ -75,3 +75,49 @@ def test_car_brakes(tmp_path: Path) -> None:
     )
     assert np.linalg.norm(sim["vehicle"].linear_velocity) < 0.1
     assert sim["vehicle"].position[0] > 5
+
+
+OWN_CAR = """
+Car {
+  controller "driver" trackFront 1.4 trackRear 1.4 wheelbase 2.5 type "propulsion" time0To100 8
+  wheelFrontRight VehicleWheel { name "a" tireRadius 0.3 thickness 0.2 }
+  wheelFrontLeft VehicleWheel { name "b" tireRadius 0.3 thickness 0.2 wheelSide TRUE }
+  wheelRearRight VehicleWheel { name "c" tireRadius 0.3 thickness 0.2 }
+  wheelRearLeft VehicleWheel { name "d" tireRadius 0.3 thickness 0.2 wheelSide TRUE }
+  boundingObject Pose { translation 1.25 0 0.4 children [ Box { size 3.5 1.1 0.6 } ] }
+  physics Physics { density -1 mass 1000 centerOfMass [ 1.25 0 0.1 ] }
+}
+"""
+
+
+def test_cars_of_users_drive_on_the_abstract_ones(tmp_path: Path) -> None:
+    """A Car that a project dresses itself: the library finds its motors, radii and lights."""
+    drive = Drive(tmp_path, FLOOR + OWN_CAR, step_ms=10)
+    names = {bound.device.name for bound in drive.sim.devices.devices}
+    assert {"front_lights", "brake_lights", "left_indicators", "engine_speaker"} <= names
+    sim = drive.run(DRIVER.format(angle=0), 6, prelude="")
+    assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
+    assert abs(sim["vehicle"].position[1]) < 0.1
+
+
+def test_altino_sees_walls_and_drives(tmp_path: Path) -> None:
+    """Its eye reads 1023·(1 - d/0.6) at d metres from a wall; at 0.3 m/s it has come 1.5 m in 5 s."""
+    wall = """
+    Solid { translation 2 0 0 name "wall" boundingObject DEF WALL Box { size 0.1 4 1 }
+      children [ Shape { appearance PBRAppearance { } geometry USE WALL } ] }
+    """
+    drive = Drive(tmp_path, FLOOR + wall + 'Altino { controller "driver" }', step_ms=10)
+    controller = """
+    from vehicle import Driver
+    driver = Driver()
+    eye = driver.getDevice("front_center_sensor")
+    eye.enable(10)
+    driver.setCruisingSpeed(0.3 * 3.6)
+    while driver.step() != -1:
+        seen, time = eye.getValue(), driver.getTime()
+        far = 1.95 - 0.14 - 0.3 * time
+        if time > 1 and far > 0.7 and seen > 0 or far < 0.5 and abs(seen / 1023 - 1 + far / 0.6) > 0.2:
+            raise ValueError(f"sees {seen} at {far} m")
+    """
+    sim = drive.run(controller, 5, prelude="")
+    assert sim["vehicle"].position[0] == pytest.approx(1.5, abs=0.15)

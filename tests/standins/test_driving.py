@@ -173,6 +173,7 @@ TWO_WHEELS = {
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.16),
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
+    "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
     "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
     "TiagoLite": ("TIAGo LITE", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
@@ -345,3 +346,32 @@ def test_bb8_rolls(tmp_path: Path) -> None:
     )
     assert sim["body"].position[0] == pytest.approx(0.25 * (2 * 5 - 2), rel=0.1)
     assert np.linalg.norm((sim["head"].position - sim["body"].position)[:2]) < 0.1
+
+
+def test_sojourner_climbs_and_turns(tmp_path: Path) -> None:
+    """Its bogies follow a step of 4 cm; arms steer it to the right when positive in front."""
+    step = """
+    Solid { translation 0.7 0 0.02 name "step" boundingObject Box { size 0.2 2 0.04 } }
+    """
+    rover = 'Sojourner { translation 0 0 0.2 controller "driver" }'
+    drive = Drive(tmp_path, f"{FLOOR} {step} {rover}")
+    sim = drive.run(
+        """
+        sides = [end + side for end in ("Front", "Middle", "Back") for side in ("Left", "Right")]
+        motors = wheels(*(name + "Wheel" for name in sides))
+        arms = {end: [robot.getDevice(f"{end}{side}Arm") for side in ("Left", "Right")]
+                for end in ("Front", "Back")}
+        while robot.step(step) != -1:
+            turn = 0.3 if robot.getTime() > 6 else 0
+            for i, motor in enumerate(motors):  # the outer wheels go farther
+                motor.setVelocity(4 if not turn else 3 if i % 2 else 5)
+            for end, way in (("Front", 1), ("Back", -1)):
+                for arm in arms[end]:
+                    arm.setPosition(way * turn)
+        """,
+        9,
+    )
+    rover = sim["Sojourner"]
+    assert rover.position[0] > 1.3  # 0.26 m/s on the flat, less on the step
+    assert heading(rover.orientation) < -0.3
+    assert abs(rover.position[2] - 0.2) < 0.01
