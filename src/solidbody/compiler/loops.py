@@ -1,4 +1,4 @@
-"""Closed loops as MuJoCo equality constraints; our step gives their rows the scene's ERP and CFM."""
+"""Closed loops as MuJoCo equality constraints, for MJCF; our own step has rows of its own for them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import mujoco
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
 from solidbody.model.joints import (
+    JointAxis,
     JointBall,
     JointFixed,
     JointHinge,
@@ -39,7 +40,7 @@ class LoopBuilder:
         self._count = 0
 
     def add(self, loop: Loop) -> None:
-        """Add one loop; what cannot be simulated yet is reported."""
+        """Add one loop; what MuJoCo cannot say is reported."""
         match loop:
             case LoopBall(ends=ends):
                 self._connect(ends, 0.0)
@@ -48,12 +49,13 @@ class LoopBuilder:
                 self._connect(ends, HINGE_ARM)
             case LoopFixed(ends=ends):
                 self._weld(ends)
-            case LoopGeneral(ends=ends, joint=JointBall()):
+            case LoopGeneral(ends=ends, joint=JointBall(axis1=one, axis2=two, axis3=three)):
                 self._connect(ends, 0.0)
-            case LoopGeneral(ends=ends, joint=JointHinge()):
+                self._report_devices(loop, one, two, three)
+            case LoopGeneral(ends=ends, joint=JointHinge(axis=axis)):
                 self._connect(ends, 0.0)
                 self._connect(ends, HINGE_ARM)
-                self._report_devices(loop)
+                self._report_devices(loop, axis)
             case LoopGeneral(ends=ends, joint=JointFixed()):
                 self._weld(ends)
             case LoopPiston() | LoopPlane() | LoopGeneral():
@@ -64,15 +66,12 @@ class LoopBuilder:
                     node=loop.name,
                 )
 
-    def _report_devices(self, loop: LoopGeneral) -> None:
-        joint = loop.joint
-        assert isinstance(joint, JointHinge)
-        axis = joint.axis
-        if axis.motor or axis.stops or axis.spring or axis.damping or axis.static_friction:
+    def _report_devices(self, loop: LoopGeneral, *axes: JointAxis) -> None:
+        if any(x.motor or x.stops or x.spring or x.damping or x.static_friction for x in axes):
             self._log.warning(
                 "loop-axis",
                 loop.span,
-                "motor, stops, spring and friction of a joint that closes a loop do not act yet",
+                "motor, stops, spring and friction of a joint that closes a loop are left out",
                 node=loop.name,
             )
 
