@@ -137,7 +137,7 @@ export class DetailPanel {
       if (!isFull) row.append(makeButton("+", () => this.actions.add(this.path, field.name), `Add a node to ${field.name}`));
       return row;
     }
-    const input = field.type === "SFBool" ? this.makeSwitch(field) : this.makeInput(field);
+    const input = field.type === "SFBool" ? this.makeSwitch(field) : field.choices.length ? this.makeChoice(field) : this.makeInput(field);
     input.onfocus = () => this.showDoc(field);
     row.append(input);
     if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, field.unit));
@@ -159,6 +159,17 @@ export class DetailPanel {
       input.blur();
     };
     return input;
+  }
+
+  /** A list of the values that are allowed, and the present one if it is none of them. */
+  private makeChoice(field: WireField): HTMLSelectElement {
+    const select = make("select", { testId: `field-${field.name}`, label: field.name, title: helpText(field) });
+    const values = field.choices.includes(field.value) ? field.choices : [field.value, ...field.choices];
+    select.append(...values.map((value) => new Option(value, value)));
+    select.value = field.value;
+    select.disabled = !field.editable;
+    select.onchange = () => this.edit(field, select.value);
+    return select;
   }
 
   private makeSwitch(field: WireField): HTMLInputElement {

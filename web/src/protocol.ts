@@ -476,6 +476,14 @@ export interface CommandCopy {
   path: string;
 }
 
+/** Move the node at a path: before or after the item at another, or into the node there. */
+export interface CommandMove {
+  command: "move";
+  path: string;
+  target: string;
+  where: "before" | "after" | "into";
+}
+
 /** Take the last change of the file back. */
 export interface CommandUndo {
   command: "undo";
@@ -521,6 +529,7 @@ export interface WireField {
   allowed: string;
   doc: string;
   editable: boolean;
+  choices: string[];
 }
 
 /** The fields of the node at `path`. */
@@ -682,6 +691,7 @@ export type WorkCommand =
   | CommandInsert
   | CommandRemove
   | CommandCopy
+  | CommandMove
   | CommandUndo
   | CommandRedo
   | CommandSave;
@@ -773,6 +783,7 @@ export type Command =
   | CommandInsert
   | CommandRemove
   | CommandCopy
+  | CommandMove
   | CommandUndo
   | CommandRedo
   | CommandSave;

@@ -1,8 +1,14 @@
 import { element, make } from "./elements";
-import type { WireNode, WireOutline } from "./protocol";
+import type { CommandMove, WireNode, WireOutline } from "./protocol";
 
 /** Most hits of a search that are listed. */
 const HITS = 200;
+
+/** Where a dragged node would go, seen from the one below the pointer. */
+type Where = CommandMove["where"];
+
+/** Share of a line, at its top and at its bottom, that stands for "before" and "after". */
+const EDGE = 0.3;
 
 interface Branch {
   node: WireNode;
@@ -20,7 +26,15 @@ export class TreePanel {
   private readonly root = element("tree", HTMLElement);
   private readonly search = element("tree-search", HTMLInputElement);
 
-  constructor(private readonly onSelect: (index: number, node: WireNode) => void) {
+  private dragged: WireNode | null = null;
+  private isEditable = false;
+  /** The focus was in a tree that is gone: it belongs to the node that is selected next. */
+  private hadFocus = false;
+
+  constructor(
+    private readonly onSelect: (index: number, node: WireNode) => void,
+    private readonly onMove: (path: string, target: string, where: Where) => void,
+  ) {
     this.search.oninput = () => this.fill();
     this.root.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -37,6 +51,8 @@ export class TreePanel {
       if (node.parent !== null) this.branches[node.parent]!.children.push(index);
     });
     this.selected = null;
+    this.hadFocus ||= this.root.contains(document.activeElement);
+    this.isEditable = outline.editable;
     this.fill();
     if (!before) return null;
     const isAgain = (node: WireNode): boolean =>
@@ -65,7 +81,10 @@ export class TreePanel {
     this.selected = index;
     if (index === null) return;
     if (!this.search.value) this.reveal(index);
-    this.branches[index]!.label?.setAttribute("aria-selected", "true");
+    const { label } = this.branches[index]!;
+    label?.setAttribute("aria-selected", "true");
+    if (this.hadFocus && document.activeElement === document.body) label?.focus();
+    this.hadFocus = false;
     this.scroll();
   }
 
@@ -102,6 +121,7 @@ export class TreePanel {
       this.onSelect(index, node);
     };
     label.ondblclick = () => this.toggle(branch);
+    if (this.isEditable && node.path && !isHit) this.makeMovable(label, node);
     const item = make("li", {});
     if (children.length && !isHit) {
       const arrow = make("button", { className: "arrow", label: `Open or close ${node.title}` }, "▸");
@@ -115,6 +135,46 @@ export class TreePanel {
     branch.item = item;
     branch.label = label;
     return item;
+  }
+
+  /** Let a node be dragged to another place, and others to it. */
+  private makeMovable(label: HTMLButtonElement, node: WireNode): void {
+    const place = (event: DragEvent): Where | null => {
+      const { dragged } = this;
+      if (!dragged || node.path === dragged.path || node.path.startsWith(`${dragged.path}.`)) return null;
+      const share = event.offsetY / label.clientHeight;
+      const hasSides = sidesOf(node.path) !== null;
+      return hasSides && share < EDGE ? "before" : hasSides && share > 1 - EDGE ? "after" : "into";
+    };
+    label.draggable = true;
+    label.ondragstart = (event) => {
+      this.dragged = node;
+      event.dataTransfer?.setData("text/plain", node.title);
+    };
+    label.ondragend = () => (this.dragged = null);
+    label.ondragover = (event) => {
+      const where = place(event);
+      if (where) event.preventDefault(); // it may be dropped here
+      label.dataset.drop = where ?? "";
+    };
+    label.ondragleave = () => (label.dataset.drop = "");
+    label.ondrop = (event) => {
+      event.preventDefault();
+      const where = place(event);
+      label.dataset.drop = "";
+      if (where && this.dragged) this.onMove(this.dragged.path, node.path, where);
+      this.dragged = null;
+    };
+  }
+
+  /** Move a node by the keyboard: up and down in its list, into the node before it, out of the one that holds it. */
+  private moveByKey(key: string, { node }: Branch): void {
+    const sides = sidesOf(node.path);
+    const holder = node.parent === null ? null : this.branches[node.parent]!.node.path;
+    if (key === "ArrowUp" && sides?.before) this.onMove(node.path, sides.before, "before");
+    if (key === "ArrowDown" && sides) this.onMove(node.path, sides.after, "after");
+    if (key === "ArrowRight" && sides?.before) this.onMove(node.path, sides.before, "into");
+    if (key === "ArrowLeft" && holder && sidesOf(holder)) this.onMove(node.path, holder, "after");
   }
 
   private toggle(branch: Branch, isOpen = branch.list === null || Boolean(branch.list.hidden)): void {
@@ -155,6 +215,16 @@ export class TreePanel {
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
-    action();
+    if (!event.altKey) action();
+    else if (this.isEditable && branch.node.path) this.moveByKey(event.key, branch);
   }
+}
+
+/** Paths of the items before and after the one at a path; null = it is alone in its field. */
+function sidesOf(path: string): { before: string | null; after: string } | null {
+  const at = path.lastIndexOf(".") + 1;
+  const number = path.slice(at);
+  if (!/^\d+$/.test(number)) return null;
+  const beside = (k: number): string => path.slice(0, at) + String(k);
+  return { before: Number(number) > 0 ? beside(Number(number) - 1) : null, after: beside(Number(number) + 1) };
 }

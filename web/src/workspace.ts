@@ -60,7 +60,10 @@ export class Workspace {
       () => this.dock.isOpen("console"),
       (path) => this.selectPath(path),
     );
-    this.tree = new TreePanel((_, node) => this.choose(node));
+    this.tree = new TreePanel(
+      (_, node) => this.choose(node),
+      (path, target, where) => actions.send({ command: "move", path, target, where }),
+    );
     this.inserter = new Inserter((command) => actions.send(command), () => actions.place());
     this.details = new DetailPanel(
       {

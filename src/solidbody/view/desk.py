@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
@@ -15,6 +15,7 @@ from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import (
+    FileSyntax,
     ListSyntax,
     NodeSyntax,
     ParameterSyntax,
@@ -43,6 +44,7 @@ from solidbody.view.insertion import (
     new_text,
     node_slots,
     parameter_slots,
+    proto_bases,
     top_slot,
 )
 from solidbody.view.protocol_work import (
@@ -51,6 +53,7 @@ from solidbody.view.protocol_work import (
     CommandEdit,
     CommandFields,
     CommandInsert,
+    CommandMove,
     CommandRedo,
     CommandRemove,
     CommandSave,
@@ -77,6 +80,7 @@ DeskCommand = (
     | CommandInsert
     | CommandRemove
     | CommandCopy
+    | CommandMove
     | CommandUndo
     | CommandRedo
     | CommandSave
@@ -223,6 +227,8 @@ class Desk:
                     return [self._remove(path)]
                 case CommandCopy(path):
                     return [self._copy(path)]
+                case CommandMove(path, target, where):
+                    return [self._move(path, target, where)]
                 case CommandUndo():
                     return [self._undo()]
                 case CommandRedo():
@@ -282,15 +288,15 @@ class Desk:
     # ------------------------------------------------------------------ nodes
 
     def _choices(self, path: str) -> EventChoices:
-        tree = self.world.tree
+        tree, protos = self.world.tree, proto_bases(self.world.path)
         if not path:
-            return EventChoices("", "the world", [top_slot(tree)])
+            return EventChoices("", "the world", [top_slot(tree, protos)])
         place = find_node(tree, path)
         node = node_at(tree, place)
         if NODES.find(node.type_name) is not None:
-            slots = list(node_slots(node, is_bounding=_is_bounding(place)))
+            slots = list(node_slots(node, protos, is_bounding=_is_bounding(place)))
         else:
-            slots = list(parameter_slots(node, self._interface(node).values()))
+            slots = list(parameter_slots(node, self._interface(node).values(), protos))
         return EventChoices(path, f"{_title(node)} ({node.type_name})", slots)
 
     def _insert(self, path: str, what: str, at: Vec3) -> EventEdited:
@@ -304,7 +310,7 @@ class Desk:
             held = value_of(node, name)
             count = len(held.items) if isinstance(held, ListSyntax) else int(held is not None)
             new_path = f"{path}.{count}" if kind.startswith("MF") else path
-        protos = needed_protos(what, tree)
+        protos = needed_protos(what, tree, self.world.path)
         edit = _Edit(
             path or what,
             lambda world: world.insert(path, text, type_name=type_name, protos=protos),
@@ -336,6 +342,36 @@ class Desk:
             holder, index, step = "", place.top, str(place.top + 1)
         edit = _Edit(_title(node), lambda world: world.insert(holder, text, index + 1))
         return self._do(edit, f"{_title(node)} was copied.", step)
+
+    def _move(self, path: str, target: str, where: str) -> EventEdited:
+        tree = self.world.tree
+        node = node_at(tree, find_node(tree, path))
+        type_name: str | None = None
+        if where == "into":
+            if node.type_name in KEPT:
+                raise EditError(f"{node.type_name} stands at the top of a world.")
+            to, type_name = self._room_in(target, node)
+            index = None
+        else:
+            to, _, number = target.rpartition(".")
+            if not number.isdecimal():
+                raise EditError(f"{number} holds one node at most: there is no place beside it.")
+            index = int(number) + (where == "after")
+        edit = _Edit(_title(node), lambda world: world.move(path, to, index, type_name=type_name))
+        event = self._do(edit, f"{_title(node)} was moved.")
+        return replace(event, path=_path_to(self.world.tree, node))
+
+    def _room_in(self, target: str, node: NodeSyntax) -> tuple[str, str | None]:
+        """Return the field of a node that takes another, `children` first, and its type for a PROTO."""
+        slots = [slot for slot in self._choices(target).slots if not slot.is_full]
+        fitting = [slot.field for slot in slots if node.type_name in (*slot.nodes, *slot.protos)]
+        holder = node_at(self.world.tree, find_node(self.world.tree, target))
+        if not fitting:
+            raise EditError(
+                f"{_title(holder)} ({holder.type_name}) has no room for a {node.type_name}."
+            )
+        field = "children" if "children" in fitting else fitting[0]
+        return f"{target}.{field}", self._kind(holder, field)[1]
 
     # ------------------------------------------------------------------ changes
 
@@ -460,6 +496,17 @@ def _children(node: NodeSyntax) -> Iterator[tuple[str, NodeSyntax]]:
             for k, item in enumerate(part.value.items):
                 if isinstance(item, NodeSyntax):
                     yield f"{part.name}.{k}", item
+
+
+def _path_to(tree: FileSyntax, wanted: NodeSyntax) -> str:
+    """Return the path of a node of a tree."""
+    level = [(str(k), node) for k, node in enumerate(tree.nodes)]
+    while level:
+        path, node = level.pop()
+        if node is wanted:
+            return path
+        level += [(f"{path}.{where}", inner) for where, inner in _children(node)]
+    return ""
 
 
 def _holds(outer: SourceSpan, inner: SourceSpan, place: tuple[int, int]) -> bool:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.field_types import items_of
-from solidbody.formats.vrml.syntax import NodeSyntax, ParameterSyntax, UseSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import (
+    ItemSyntax,
+    NodeSyntax,
+    ParameterSyntax,
+    UseSyntax,
+    ValueSyntax,
+)
 from solidbody.formats.webots.edit_places import value_of
 from solidbody.formats.webots.edit_values import written_value
 from solidbody.formats.webots.nodes import NODES
@@ -18,6 +25,9 @@ from solidbody.view.protocol_work import WireField
 
 TEXT_SHOWN: Final = 4000
 """Longest value that is shown for editing [characters]."""
+
+_IS_FIELD: Final = re.compile(r"Is `?(\w+)\.(\w+)")
+"""How the PROTOs of Webots say which field a parameter is handed to."""
 
 _NOWHERE: Final = SourceSpan("the page", 1, 1, 1, 1)
 
@@ -33,8 +43,17 @@ def node_fields(node: NodeSyntax) -> Iterator[WireField]:
         allowed = "" if row.check is None else row.check.allowed
         if row.type.item == "node":
             allowed = ", ".join(row.nodes)
+        words = [] if row.check is None else [f'"{word}"' for word in row.check.words]
+        default = _default(row)
         yield _field(
-            row.name, row.type.name, written, _default(row), row.unit, allowed=allowed, doc=doc
+            row.name,
+            row.type.name,
+            written,
+            default,
+            row.unit,
+            allowed=allowed,
+            doc=doc,
+            choices=words,
         )
 
 
@@ -45,16 +64,37 @@ def proto_fields(
     for item in sorted(parameters.values(), key=lambda item: item.type_name.endswith("Node")):
         is_node = item.type_name.endswith("Node")
         default = "" if item.default is None or is_node else value_text(item.default)
-        allowed = ", ".join(" ".join(value_text(value).split()) for value in item.allowed)
+        choices = [_choice(value) for value in item.allowed]
+        allowed = ", ".join(choices)
+        doc, unit = _parameter_doc(node.type_name, item)
         yield _field(
             item.name,
             item.type_name,
             value_of(node, item.name),
             default,
-            "",
+            unit,
             allowed=f"one of {allowed}" if allowed else "",
-            doc=f"Parameter of {node.type_name}.",
+            doc=doc,
+            choices=choices,
         )
+
+
+def _choice(value: ItemSyntax) -> str:
+    """Return an allowed value as people read it: of nodes their type."""
+    if isinstance(value, NodeSyntax) and not value.fields:
+        return value.type_name
+    return " ".join(value_text(value).split())
+
+
+def _parameter_doc(proto: str, item: ParameterSyntax) -> tuple[str, str]:
+    """Return what a parameter of a PROTO is for and its unit: by its comment, or as a field of that name."""
+    named = _IS_FIELD.match(item.comment)
+    node, name = (named[1], named[2]) if named else ("Robot", item.name)
+    row = NODES.fields(node).get(name) if NODES.find(node) is not None else None
+    if row is None or row.type.name != item.type_name or (item.comment and not named):
+        return item.comment or f"Parameter of {proto}.", ""
+    doc = field_doc(node, name)
+    return (f"{doc} It is handed to {node}.{name}." if named else doc), row.unit
 
 
 def _field(
@@ -66,13 +106,17 @@ def _field(
     *,
     allowed: str,
     doc: str,
+    choices: list[str],
 ) -> WireField:
     if kind.endswith("Node"):
-        return WireField(name, kind, _held(written), "", unit, allowed, doc, editable=False)
+        held = _held(written)
+        return WireField(name, kind, held, "", unit, allowed, doc, editable=False, choices=[])
     text = default if written is None else value_text(written)
     is_short = len(text) <= TEXT_SHOWN
     shown = " ".join(text.split()) if is_short else f"{text[:60]}… ({len(text)} characters)"
-    return WireField(name, kind, shown, " ".join(default.split()), unit, allowed, doc, is_short)
+    preset = " ".join(default.split())
+    listed = [] if kind.startswith("MF") else choices
+    return WireField(name, kind, shown, preset, unit, allowed, doc, is_short, listed)
 
 
 def _default(row: Field) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -29,6 +31,7 @@ from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS
 from solidbody.formats.webots.nodes.solids import CHILD_NODES
 from solidbody.formats.webots.protos.own import find_own, own_names
+from solidbody.formats.webots.protos.own_addresses import standard_url
 from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, NEWEST, parse_release
 from solidbody.formats.webots.write import number_text
 from solidbody.view.protocol_work import WireSlot
@@ -42,6 +45,9 @@ READY: Final = {
 
 ABOVE: Final = 0.4
 """[m] How far above the place that was asked for they are put."""
+
+ROOT_WITHIN: Final = 100_000
+"""Characters of a PROTO file within which its root node must begin; meshes of many megabytes follow."""
 
 BESIDE: Final = 0.3
 """[m] How far a copy is from its original, along x and along y."""
@@ -65,15 +71,17 @@ _SKIPPED: Final = re.compile(
 # --------------------------------------------------------------------------- what fits
 
 
-def top_slot(tree: FileSyntax) -> WireSlot:
-    """Return what can be put at the top of a file."""
+def top_slot(tree: FileSyntax, protos: Mapping[str, str]) -> WireSlot:
+    """Return what can be put at the top of a file; `protos` are those of `proto_bases`."""
     there = {node.type_name for node in tree.nodes}
     names = [name for name in TOP_NODES if name not in ("Background", "Fog") or name not in there]
     bases = ("Solid", "Group", "Shape", "Light", "CadShape")
-    return WireSlot("", False, list(READY), names, _protos(bases))
+    return WireSlot("", False, list(READY), names, _fitting(protos, bases))
 
 
-def node_slots(node: NodeSyntax, *, is_bounding: bool) -> Iterator[WireSlot]:
+def node_slots(
+    node: NodeSyntax, protos: Mapping[str, str], *, is_bounding: bool
+) -> Iterator[WireSlot]:
     """Yield the fields of a built-in node that take nodes, and what fits into each."""
     for row in NODES.fields(node.type_name).values():
         if row.type.item != "node" or row.until:
@@ -84,10 +92,13 @@ def node_slots(node: NodeSyntax, *, is_bounding: bool) -> Iterator[WireSlot]:
         if within:
             names = [name for name in names if name not in NOT_BOUNDING | {"Transform"}]
             names = [name for name in names if not NODES.derives(name, "Solid")]
-        yield _slot(row.name, value_of(node, row.name), row.type.is_list, names, bases)
+        fitting = _fitting(protos, bases)
+        yield _slot(row.name, value_of(node, row.name), row.type.is_list, names, bases, fitting)
 
 
-def parameter_slots(node: NodeSyntax, parameters: Iterable[ParameterSyntax]) -> Iterator[WireSlot]:
+def parameter_slots(
+    node: NodeSyntax, parameters: Iterable[ParameterSyntax], protos: Mapping[str, str]
+) -> Iterator[WireSlot]:
     """Yield the parameters of a PROTO instance that take nodes."""
     for item in parameters:
         if not item.type_name.endswith("Node"):
@@ -97,15 +108,21 @@ def parameter_slots(node: NodeSyntax, parameters: Iterable[ParameterSyntax]) -> 
         bases = tuple(name for name in words if name in types) or CHILD_NODES
         names = [name for name in _derived(bases) if name not in _geometries(bases)]
         is_list = item.type_name.startswith("MF")
-        yield _slot(item.name, value_of(node, item.name), is_list, names, bases)
+        fitting = _fitting(protos, bases)
+        yield _slot(item.name, value_of(node, item.name), is_list, names, bases, fitting)
 
 
 def _slot(
-    name: str, value: ValueSyntax | None, is_list: bool, nodes: list[str], bases: tuple[str, ...]
+    name: str,
+    value: ValueSyntax | None,
+    is_list: bool,
+    nodes: list[str],
+    bases: tuple[str, ...],
+    protos: list[str],
 ) -> WireSlot:
     held = [item for item in ([] if value is None else items_of(value)) if _is_node(item)]
     ready = list(READY) if "Solid" in nodes and "Group" in bases else []
-    return WireSlot(name, bool(held) and not is_list, ready, nodes, _protos(bases))
+    return WireSlot(name, bool(held) and not is_list, ready, nodes, protos)
 
 
 def _derived(bases: tuple[str, ...]) -> list[str]:
@@ -130,30 +147,54 @@ def _is_node(item: object) -> bool:
     return isinstance(item, NodeSyntax | UseSyntax)
 
 
-def _protos(bases: tuple[str, ...]) -> list[str]:
-    """Return our PROTOs that come out as any of some node types."""
+def _fitting(protos: Mapping[str, str], bases: tuple[str, ...]) -> list[str]:
+    """Return the PROTOs that come out as any of some node types."""
     bases = tuple(base for base in bases if base != "Geometry")
     return [
         name
-        for name, base in _proto_bases().items()
+        for name, base in protos.items()
         if any(NODES.derives(base, allowed) for allowed in bases)
     ]
 
 
+def proto_bases(world: str) -> dict[str, str]:
+    """Return the node type that each PROTO at hand comes out as: those of the world's project, then ours."""
+    found = {name: _root_type(path) for name, path in _project_protos(world).items()}
+    return _built_in({**found, **{n: b for n, b in _own_texts().items() if n not in found}})
+
+
+def _project_protos(world: str) -> dict[str, Path]:
+    """Return the PROTO files of the project that a world belongs to."""
+    folder = Path(world).absolute().parent.parent / "protos"
+    return {path.stem: path for path in sorted(folder.rglob("*.proto"))}
+
+
+def _root_type(path: Path) -> str:
+    """Return the type of the root node of a PROTO file; empty for one that cannot be read."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return proto_base(file.read(ROOT_WITHIN))
+    except OSError:
+        return ""
+
+
 @cache
-def _proto_bases() -> dict[str, str]:
-    """Return the node type that each PROTO of ours comes out as."""
-    found = {name: proto_base(own.text) for name in own_names() if (own := find_own(name))}
-    parts = {
-        name for name in found if name.startswith("Own")
-    }  # what ours have in common, of no use alone
+def _own_texts() -> dict[str, str]:
+    """Return the type of the root node of each PROTO of ours."""
+    return {name: proto_base(own.text) for name in own_names() if (own := find_own(name))}
+
+
+def _built_in(found: Mapping[str, str]) -> dict[str, str]:
+    """Return the PROTOs that come out as a built-in node, if need be by way of others, and as which."""
     types = {row.name for row in NODES}
 
     def base_of(name: str, depth: int = 0) -> str:
         base = found.get(name, "")
         return base if base in types or depth > 9 else base_of(base, depth + 1)
 
-    return {name: base for name in found if name not in parts and (base := base_of(name)) in types}
+    # what ours have in common is of no use alone
+    names = (name for name in found if not name.startswith("Own"))
+    return {name: base for name in names if (base := base_of(name)) in types}
 
 
 def proto_base(text: str) -> str:
@@ -201,11 +242,22 @@ def new_text(what: str, tree: FileSyntax, at: Vec3 | None, up: Vec3) -> str:
     return f"{what} {{ {' '.join(fields)} }}"
 
 
-def needed_protos(what: str, tree: FileSyntax) -> tuple[str, ...]:
-    """Return the urls that a file must declare for one of our PROTOs: releases before R2022b declare none."""
-    release = parse_release(tree.header) or NEWEST
-    is_ours = what in _proto_bases() and release >= FIRST_EXTERN_PROTO
-    return (f"{what}.proto",) if is_ours else ()
+def needed_protos(what: str, tree: FileSyntax, world: str) -> tuple[str, ...]:
+    """Return the urls that a file must declare for a PROTO: releases before R2022b declare none.
+
+    Args:
+        what: Its name; anything else needs nothing.
+        tree: The file.
+        world: Where it is: PROTOs of its project are named from there.
+    """
+    if (parse_release(tree.header) or NEWEST) < FIRST_EXTERN_PROTO:
+        return ()
+    file = _project_protos(world).get(what)
+    if file is not None:
+        return (Path(os.path.relpath(file, Path(world).absolute().parent)).as_posix(),)
+    if what not in _own_texts():
+        return ()
+    return (standard_url(what, tree.externs) or f"{what}.proto",)
 
 
 def _ready(what: str, tree: FileSyntax, at: Vec3 | None) -> str:

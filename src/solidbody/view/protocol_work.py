@@ -185,6 +185,16 @@ class CommandCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandMove:
+    """Move the node at a path: before or after the item at another, or into the node there."""
+
+    path: str
+    target: str
+    where: Literal["before", "after", "into"]
+    command: Literal["move"] = "move"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandUndo:
     """Take the last change of the file back."""
 
@@ -223,6 +233,7 @@ WorkCommand = (
     | CommandInsert
     | CommandRemove
     | CommandCopy
+    | CommandMove
     | CommandUndo
     | CommandRedo
     | CommandSave
@@ -283,6 +294,7 @@ class WireField:
         allowed: Which values are allowed, in words; empty = all of the type.
         doc: What it is for, in one line.
         editable: Whether its value can be written here.
+        choices: All values that are allowed, as in the file; empty = they cannot be listed.
     """
 
     name: str
@@ -293,6 +305,7 @@ class WireField:
     allowed: str
     doc: str
     editable: bool
+    choices: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from solidbody.view.protocol_work import (
     CommandJoystick,
     CommandKeys,
     CommandMouse,
+    CommandMove,
     CommandPose,
     CommandPull,
     CommandRedo,
@@ -251,6 +252,7 @@ class Workbench:
                 | CommandInsert()
                 | CommandRemove()
                 | CommandCopy()
+                | CommandMove()
                 | CommandUndo()
                 | CommandRedo()
                 | CommandSave()

@@ -68,16 +68,19 @@ def test_converted_world_is_of_today_and_the_same(tmp_path: Path) -> None:
 
 
 def test_undeclared_protos_are_declared_where_they_are_found(tmp_path: Path) -> None:
+    """In the project, or among the standard ones of Webots; the others are named."""
     world = tmp_path / "worlds" / "old.wbt"
     proto = tmp_path / "protos" / "wood" / "Chair.proto"
     for path in (world, proto):
         path.parent.mkdir(parents=True)
     proto.write_text("#VRML_SIM R2019a utf8\nPROTO Chair [ ] { Solid { } }", encoding="utf-8")
-    world.write_text(OLD + "Chair { }\nSofa { }\n", encoding="utf-8")
+    world.write_text(OLD + "Chair { }\nSofa { }\nThrone { }\n", encoding="utf-8")
     target, said = converted(world)
     text = target.read_text(encoding="utf-8")
     assert 'EXTERNPROTO "../protos/wood/Chair.proto"\n' in text
-    assert '"Sofa" must be declared' in said
+    sofa = "webots://projects/objects/living_room_furniture/protos/Sofa.proto"
+    assert f'EXTERNPROTO "{sofa}"\n' in text
+    assert '"Throne" must be declared' in said
 
 
 def test_direction_dependent_friction_is_left_to_the_user(tmp_path: Path) -> None:

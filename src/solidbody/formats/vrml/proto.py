@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -146,7 +146,7 @@ def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefi
         name,
         file,
         tree.header,
-        checked_parameters(proto, log),
+        _with_comments(checked_parameters(proto, log), text[:start]),
         tree.externs,
         body,
         text if language else None,
@@ -215,6 +215,31 @@ def checked_parameters(proto: ProtoSyntax, log: DiagnosticLog) -> dict[str, Para
         else:
             found[item.name] = item
     return found
+
+
+def _with_comments(
+    parameters: dict[str, ParameterSyntax], interface: str
+) -> dict[str, ParameterSyntax]:
+    """Return the parameters with what stands beside them: behind, or else in lines of their own above."""
+    if "#" not in interface:
+        return parameters
+    lines = re.split(r"\r\n|\n|\r", interface)
+    return {
+        name: replace(item, comment=_comment_at(lines, item.span))
+        for name, item in parameters.items()
+    }
+
+
+def _comment_at(lines: list[str], span: SourceSpan) -> str:
+    behind = lines[span.end_line - 1][span.end_column - 1 :].strip()
+    if behind.startswith("#"):
+        return behind.lstrip("#").strip()
+    above: list[str] = []
+    for line in reversed(lines[: span.line - 1]):
+        if not line.lstrip().startswith("#"):
+            break
+        above.insert(0, line.lstrip().lstrip("#").strip())
+    return " ".join(filter(None, above))
 
 
 def _body_start(text: str) -> int:

@@ -194,7 +194,7 @@ class ParameterSyntax:
     """One line of a PROTO interface: `field SFFloat name default`.
 
     `allowed` holds the values of `SFString{"a", "b"}`, or the node types of `MFNode{Solid{}}` as words;
-    empty = any.
+    empty = any. `comment` is what the file says beside it.
     """
 
     keyword: str
@@ -203,6 +203,7 @@ class ParameterSyntax:
     default: ValueSyntax | None
     span: SourceSpan = field(compare=False)
     allowed: tuple[ItemSyntax, ...] = ()
+    comment: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

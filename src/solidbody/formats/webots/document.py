@@ -123,6 +123,12 @@ class World:
         """Remove a node."""
         return self._editor.remove(path)
 
+    def move(
+        self, path: str, to: str, index: int | None = None, *, type_name: str | None = None
+    ) -> Change:
+        """Move a node into a field (to the top of the file, for an empty one), before its item `index`."""
+        return self._editor.move(path, to, index, type_name=type_name)
+
     def return_to(self, tree: FileSyntax) -> None:
         """Make `tree` (an earlier value of the property) the present one; changes cannot be undone then."""
         self._editor.return_to(tree)

@@ -1,4 +1,4 @@
-"""Changes to a world as written: fields set, nodes inserted and removed, each checked and undoable."""
+"""Changes to a world as written: fields set, nodes inserted, moved and removed, each checked and undoable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,12 @@ from solidbody.formats.webots.edit_values import (
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases import modern_items
-from solidbody.formats.webots.release import FIRST_POSE, NEWEST, parse_release
+from solidbody.formats.webots.release import (
+    FIRST_EXTERN_PROTO,
+    FIRST_POSE,
+    NEWEST,
+    parse_release,
+)
 from solidbody.formats.webots.table import Field, FieldType
 
 _OBJECT_HEADER: Final = re.compile(r"\s*+#[ \t]*+VRML_(?:OBJ|SIM)[ \t]++(\S++)")
@@ -163,49 +168,45 @@ class Editor:
             tops = (*self.tree.nodes[:at], *top, *self.tree.nodes[at:])
             new = replace(self.tree, nodes=tops, externs=externs)
             return self._done(path, "insert", _parts(nodes, is_bounding=False), new, check=True)
-        place = find_place(self.tree, path)
-        if isinstance(place, NodePlace):
-            raise EditError(f'"{path}" is a node; name one of its fields, such as {path}.children.')
-        node = node_at(self.tree, place.node)
-        row = _row(node, place.name) or _parameter(place.name, type_name)
-        if row is not None and row.type.item != "node":
-            raise EditError(f"{node.label}.{place.name} holds no nodes.")
-        old = value_of(node, place.name)
-        items = old.items if isinstance(old, ListSyntax) else (() if old is None else (old,))
-        items = tuple(item for item in items if not isinstance(item, NullSyntax))
-        if row is not None and not row.type.is_list and len(items) + len(nodes) > 1:
-            raise EditError(
-                f"{node.label}.{place.name} holds one node at most; remove or set it instead."
-            )
-        at = _index(index, len(items), place.name)
-        value: ValueSyntax = ListSyntax((*items[:at], *nodes, *items[at:]), nodes[0].span)
-        if row is not None and not row.type.is_list:
-            value = nodes[0]
-        new = with_node(self.tree, place.node, with_field(node, place.name, value))
+        place = _field_place(self.tree, path)
+        new = _inserted(self.tree, place, nodes, index, type_name)
         new = replace(new, externs=externs)
-        is_bounding = _is_bounding(place.node) or place.name == "boundingObject"
-        touches = _parts(nodes, is_bounding=is_bounding)
+        touches = _parts(nodes, is_bounding=_is_in_bounds(place))
         return self._done(path, "insert", touches, new, check=True)
 
     def remove(self, path: str) -> Change:
         """Remove the node that a path names."""
         place = find_node(self.tree, path)
         node = node_at(self.tree, place)
-        if not place.steps:
-            tops = (*self.tree.nodes[: place.top], *self.tree.nodes[place.top + 1 :])
-            new = replace(self.tree, nodes=tops)
-        else:
-            name, index = place.steps[-1]
-            holder_place = NodePlace(place.top, place.steps[:-1])
-            holder = node_at(self.tree, holder_place)
-            value = value_of(holder, name)
-            if index is not None and isinstance(value, ListSyntax):
-                value = replace(value, items=(*value.items[:index], *value.items[index + 1 :]))
-            else:
-                value = None
-            new = with_node(self.tree, holder_place, with_field(holder, name, value))
         touches = _parts((node,), is_bounding=_is_bounding(place))
-        return self._done(path, "remove", touches, new, check=True)
+        return self._done(path, "remove", touches, _without(self.tree, place), check=True)
+
+    def move(
+        self, path: str, to: str, index: int | None = None, *, type_name: str | None = None
+    ) -> Change:
+        """Move the node that a path names to another place of its list, or into another field.
+
+        Args:
+            path: The node.
+            to: The field; empty = the top of the file.
+            index: Place in the list as it is before the move; None = at the end.
+            type_name: Type of a PROTO parameter: SFNode or MFNode; None = a list.
+        """
+        source = find_node(self.tree, path)
+        node = node_at(self.tree, source)
+        target = _field_place(self.tree, to) if to.strip(".") else None
+        rest = _without(self.tree, source)
+        if target is None:
+            if not source.steps and index is not None:
+                index -= index > source.top
+            at = _index(index, len(rest.nodes), "the file")
+            new = replace(rest, nodes=(*rest.nodes[:at], node, *rest.nodes[at:]))
+        else:
+            place, index = _after_removal(source, target, index)
+            new = _inserted(rest, place, (node,), index, type_name)
+        is_bounding = _is_bounding(source) or (target is not None and _is_in_bounds(target))
+        touches = _parts((node,), is_bounding=is_bounding)
+        return self._done(path, "move", touches, new, check=True)
 
     def undo(self, change: Change) -> None:
         """Take a change back, which must be the latest one in force."""
@@ -249,7 +250,7 @@ class Editor:
         else:
             written = nodes[0] if nodes else None
         new = with_node(self.tree, place.node, with_field(node, place.name, written))
-        is_bounding = _is_bounding(place.node) or place.name == "boundingObject"
+        is_bounding = _is_in_bounds(place)
         touches = parts_of_field(row, is_bounding=is_bounding) | _parts(
             nodes, is_bounding=is_bounding
         )
@@ -322,6 +323,78 @@ class Editor:
         return change
 
 
+def _field_place(tree: FileSyntax, path: str) -> FieldPlace:
+    place = find_place(tree, path)
+    if isinstance(place, NodePlace):
+        raise EditError(f'"{path}" is a node; name one of its fields, such as {path}.children.')
+    return place
+
+
+def _inserted(
+    tree: FileSyntax,
+    place: FieldPlace,
+    nodes: tuple[ItemSyntax, ...],
+    index: int | None,
+    type_name: str | None,
+) -> FileSyntax:
+    """Return the tree with nodes put into a field."""
+    node = node_at(tree, place.node)
+    row = _row(node, place.name) or _parameter(place.name, type_name)
+    if row is not None and row.type.item != "node":
+        raise EditError(f"{node.label}.{place.name} holds no nodes.")
+    old = value_of(node, place.name)
+    items = old.items if isinstance(old, ListSyntax) else (() if old is None else (old,))
+    items = tuple(item for item in items if not isinstance(item, NullSyntax))
+    if row is not None and not row.type.is_list and len(items) + len(nodes) > 1:
+        raise EditError(
+            f"{node.label}.{place.name} holds one node at most; remove or set it instead."
+        )
+    at = _index(index, len(items), place.name)
+    value: ValueSyntax = ListSyntax((*items[:at], *nodes, *items[at:]), nodes[0].span)
+    if row is not None and not row.type.is_list:
+        value = nodes[0]
+    return with_node(tree, place.node, with_field(node, place.name, value))
+
+
+def _without(tree: FileSyntax, place: NodePlace) -> FileSyntax:
+    """Return the tree without a node."""
+    if not place.steps:
+        return replace(tree, nodes=(*tree.nodes[: place.top], *tree.nodes[place.top + 1 :]))
+    name, index = place.steps[-1]
+    holder_place = NodePlace(place.top, place.steps[:-1])
+    holder = node_at(tree, holder_place)
+    value = value_of(holder, name)
+    if index is not None and isinstance(value, ListSyntax):
+        value = replace(value, items=(*value.items[:index], *value.items[index + 1 :]))
+    else:
+        value = None
+    return with_node(tree, holder_place, with_field(holder, name, value))
+
+
+def _after_removal(
+    gone: NodePlace, target: FieldPlace, index: int | None
+) -> tuple[FieldPlace, int | None]:
+    """Return where a field and a place in it are once a node has been taken out of the tree."""
+    top, steps, depth = target.node.top, target.node.steps, len(gone.steps)
+    if target.node.top == gone.top and steps[:depth] == gone.steps:
+        raise EditError("a node cannot be moved into itself.")
+    if not gone.steps:
+        top -= top > gone.top
+    elif gone.top == top and (at := gone.steps[-1][1]) is not None:
+        above, name = gone.steps[:-1], gone.steps[-1][0]
+        if steps == above and target.name == name and index is not None:
+            index -= index > at
+        elif steps[: depth - 1] == above and len(steps) >= depth:
+            step, k = steps[depth - 1]
+            if step == name and k is not None and k > at:
+                steps = (*above, (step, k - 1), *steps[depth:])
+    return replace(target, node=NodePlace(top, steps)), index
+
+
+def _is_in_bounds(place: FieldPlace) -> bool:
+    return _is_bounding(place.node) or place.name == "boundingObject"
+
+
 def _row(node: NodeSyntax, name: str) -> Field | None:
     if NODES.find(node.type_name) is None:
         return None
@@ -367,6 +440,8 @@ def _new_complaints(before: FileSyntax, after: FileSyntax) -> list[Diagnostic]:
     known = Counter((item.code, item.text) for item in old)
     # the table knows no PROTOs: whether there is one of the name is seen when it is expanded
     declared = tuple(f'unknown node type "{item.name}"' for item in (*after.externs, *after.protos))
+    if release < FIRST_EXTERN_PROTO:  # they need no declaration
+        declared = ("unknown node type",)
     found: list[Diagnostic] = []
     for item in new:
         if item.severity is not Severity.ERROR or item.text.startswith(declared):

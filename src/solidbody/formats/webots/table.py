@@ -61,11 +61,13 @@ class Check:
         holds: The rule.
         allowed: The rule in words.
         repair: From a bad number to a good one; None resets the whole field to its default.
+        words: All that is allowed, if the rule is a list of words.
     """
 
     holds: Callable[[float | str], bool]
     allowed: str
     repair: Callable[[float], float] | None = None
+    words: tuple[str, ...] = ()
 
 
 def _number(rule: Callable[[float], bool]) -> Callable[[float | str], bool]:
@@ -96,7 +98,7 @@ NOT_NEGATIVE_OR_MINUS_1_ELSE_ZERO: Final = Check(
 def one_of(*words: str) -> Check:
     """Return the check that a string is one of `words`."""
     quoted = ", ".join(f'"{word}"' for word in words)
-    return Check(lambda value: value in words, f"one of {quoted}")
+    return Check(lambda value: value in words, f"one of {quoted}", words=words)
 
 
 @dataclass(frozen=True, slots=True)
