@@ -84,3 +84,20 @@ def test_a_robot_alone_stands_over_a_grid(tmp_path: Path, open_viewer: OpenViewe
         viewer.settle()
         assert viewer.read("overlay('grid')") == 0
         viewer.page.close()
+
+
+def test_a_forest_is_drawn_with_fewer_faces(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Of 1200 cones each has some 80 triangles, in picture and shadow; one alone has 1088."""
+    tree = "Pose { translation %g %g 0.5 children [ Shape { geometry Cone { bottomRadius 0.1 height 1 } } ] }"
+    trees = " ".join(tree % (k % 40 * 0.3 - 6, k // 40 * 0.3 - 4.5) for k in range(1200))
+    light = "DirectionalLight { direction 0.6 0.3 -1 intensity 2 castShadows TRUE }"
+    for name, forest, most in (("forest", trees, 250_000), ("tree", tree % (0, 0), 6000)):
+        world = tmp_path / f"{name}.wbt"
+        text = f'{HALL}{light} Solid {{ name "trees" children [ {forest} ] }}'
+        world.write_text(text, encoding="utf-8")
+        with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as view:
+            viewer = open_viewer(view.url)
+            viewer.wait_for_picture()
+            viewer.wait_until_still()
+            assert most / 4 < viewer.read("cost.triangles") < most
+            viewer.page.close()

@@ -210,7 +210,8 @@ export class Bodies {
 
   private build(): void {
     const gathered = new Map<string, { form: Form; shape: WireShape; index: number; placements: Placement[]; shapes: number[]; isFlexible: boolean }>();
-    const { muscles, belts } = this.scene;
+    const { muscles, belts, shapes, geometries } = this.scene;
+    this.library.forms.fit(shapes.filter((shape) => !shape.collision_only).map((shape) => geometries[shape.geometry]!));
     const flexible = new Set(muscles.map((muscle) => muscle.shape));
     for (const { first_shape, count } of belts) for (let k = 0; k < count; k++) flexible.add(first_shape + k);
     this.scene.shapes.forEach((shape, index) => {

@@ -31,19 +31,31 @@ const SIDE = 0;
 const TOP = 1;
 const BOTTOM = 2;
 
-/** How many faces round forms have: around, and from end to end. */
-const FINE = { around: 48, along: 24, caps: 12, wall: 64 };
-/** Few, for edges that are drawn. */
-const COARSE = { around: 16, along: 8, caps: 4, wall: 16 };
+/** How many faces round forms have: around, and from end to end of balls, caps and cones. */
+const FINE = { around: 48, along: 24, caps: 12, wall: 64, cone: 8 };
+/** For scenes with this many round shapes or more: each is small, and all together are many. */
+const CROWD = 300;
+const MEDIUM = { around: 24, along: 12, caps: 6, wall: 32, cone: 3 };
+const MULTITUDE = 1000;
+/** Few, also for edges that are drawn. */
+const COARSE = { around: 16, along: 8, caps: 4, wall: 16, cone: 2 };
+
+const ROUND = new Set(["sphere", "cylinder", "cone", "capsule"]);
 
 /** Makes forms and keeps what can be shared. */
 export class FormLibrary {
-  private readonly faces: typeof FINE;
+  private faces: typeof FINE;
   private readonly buffers = new Map<string, BufferGeometry>();
   private readonly used = new Set<string>();
 
   constructor({ isCoarse = false } = {}) {
     this.faces = isCoarse ? COARSE : FINE;
+  }
+
+  /** Make round forms as fine as a scene with these geometries, one for each shape, can bear. */
+  fit(drawn: WireGeometry[]): void {
+    const count = drawn.filter(({ kind }) => ROUND.has(kind)).length;
+    this.faces = count < CROWD ? FINE : count < MULTITUDE ? MEDIUM : COARSE;
   }
 
   /** Form of a geometry. */
@@ -55,7 +67,7 @@ export class FormLibrary {
         // turned so that pictures stand upright on its sides
         return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry().rotateX(Math.PI / 2));
       case "sphere":
-        return this.surface("sphere", one.multiplyScalar(geometry.radius), () =>
+        return this.surface(`sphere ${around}`, one.multiplyScalar(geometry.radius), () =>
           new SphereGeometry(1, around, along).rotateX(Math.PI / 2),
         );
       case "cylinder":
@@ -63,7 +75,7 @@ export class FormLibrary {
       case "cone":
         return this.cone(geometry);
       case "capsule":
-        return this.surface(`capsule ${geometry.radius} ${geometry.height}`, one, () =>
+        return this.surface(`capsule ${around} ${geometry.radius} ${geometry.height}`, one, () =>
           new CapsuleGeometry(geometry.radius, geometry.height, caps, around, 1).rotateX(Math.PI / 2),
         );
       case "plane":
@@ -118,7 +130,7 @@ export class FormLibrary {
   private cylinder({ radius, height, top, side, bottom }: WireCylinder): Form {
     const parts = [...(side ? [SIDE] : []), ...(top ? [TOP] : []), ...(bottom ? [BOTTOM] : [])];
     return this.surface(
-      `cylinder${parts.join("")}`,
+      `cylinder${parts.join("")} ${this.faces.wall}`,
       new Vector3(radius, radius, height),
       () => onlyParts(new CylinderGeometry(1, 1, 1, this.faces.wall, 1), parts).rotateX(Math.PI / 2),
       parts.length < 3,
@@ -128,9 +140,9 @@ export class FormLibrary {
   private cone({ radius, height, side, bottom }: WireCone): Form {
     const parts = [...(side ? [SIDE] : []), ...(bottom ? [BOTTOM] : [])];
     return this.surface(
-      `cone${parts.join("")}`,
+      `cone${parts.join("")} ${this.faces.wall}`,
       new Vector3(radius, radius, height),
-      () => onlyParts(new ConeGeometry(1, 1, this.faces.wall, 8), parts).rotateX(Math.PI / 2),
+      () => onlyParts(new ConeGeometry(1, 1, this.faces.wall, this.faces.cone), parts).rotateX(Math.PI / 2),
       parts.length < 2,
     );
   }
