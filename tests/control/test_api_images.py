@@ -351,3 +351,28 @@ def test_pictures_can_be_read_while_the_simulation_steps(project: Project) -> No
     # the upper of two layers looks up by half of the default angle of 0.2
     assert out["range"][2] == pytest.approx(0.5 / math.cos(0.1), rel=1e-6)
     assert not project.errors()
+
+
+def test_what_was_seen_stays_seen_when_the_world_changes(project: Project) -> None:
+    """A wall is gone before anybody has looked at the picture with it."""
+    out = project.exercise(
+        """
+        camera = robot.getDevice("camera")
+        camera.enable(8)
+        camera.recognitionEnable(8)
+        camera.enableRecognitionSegmentation()
+        robot.step(16)
+        robot.getFromDef("WALL").remove()
+        out["segments"] = list(camera.getRecognitionSegmentationImage()[-4:])
+        out["red"] = camera.getImage()[-2]
+        out["objects"] = [found.model for found in camera.getRecognitionObjects()]
+        robot.step(16)
+        out["after"] = list(camera.getRecognitionSegmentationImage()[-4:])
+        """,
+        devices=CAMERA % "recognition Recognition { segmentation TRUE }",
+        nodes=WALL.replace("Solid {", "DEF WALL Solid {") % 1,
+        fields="supervisor TRUE",
+        robot_class="Supervisor",
+    )
+    assert out["segments"] == [0, 255, 0, 255] and out["after"] == [0, 0, 0, 255]
+    assert out["red"] > 200 and out["objects"] == ["plate"]

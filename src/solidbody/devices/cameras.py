@@ -64,13 +64,13 @@ class Photo(Shot):
     """One picture and all that comes with it.
 
     Attributes:
-        shapes: (height, width) rows of the ray engine; -1 = nothing.
+        segments: (height, width, 3) recognition colours of what is on it.
         depth: Depth along the optical axis (height, width) [m].
         points: Points in the device frame (n, 3) [m].
         objects: What was recognised.
     """
 
-    shapes: NDArray[np.int32]
+    segments: Latent[Bytes]
     depth: Singles | None = None
     points: Singles | None = None
     objects: tuple[Recognised, ...] = ()
@@ -180,13 +180,12 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
     def segmentation(self, row: int) -> Bytes | None:
         """Return (height, width, 3): recognition colours at the last picture; None before the first."""
         photo = self.shot(row)
-        return None if photo is None else self.segments(photo)
+        return None if photo is None else photo.segments()
 
-    def segments(self, photo: Photo) -> Bytes:
-        """Return (height, width, 3): recognition colours of what is on a picture."""
+    def _segmented(self, shapes: NDArray[np.int32]) -> Bytes:
         if self._colors is None:
             self._colors = segmentation_colors(self.world.rays)
-        return segmented(photo.shapes, self._colors)
+        return segmented(shapes, self._colors)
 
     # ------------------------------------------------------------------ pictures
 
@@ -217,7 +216,8 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             picture = picture.reshape(rows // k, k, d.width, k, 3).mean(axis=(1, 3))
         light = picture.astype(np.float32) * np.float32(settings.exposure)
         developed = self._developed(row, light, exposure)
-        photo = Photo(developed, shapes.reshape(rows, columns)[::k, ::k])
+        shapes = shapes.reshape(rows, columns)[::k, ::k]
+        photo = Photo(developed, Latent(lambda: self._segmented(shapes)))
         if d.content is not ImageContent.COLOR:
             self._measure(row, eye, distance, photo, exposure)
         if settings.recognises:
@@ -291,7 +291,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         points = (directions * np.where(found, distance, 0.0)[:, None]).astype(np.float32)
         photo.depth = np.where(
             found, np.where(found, distance, 0.0) * directions[:, 0], np.inf
-        ).reshape(photo.shapes.shape)
+        ).reshape(eye.directions.shape[:2])
         turned = points @ matrix(self._optical[row]).T.astype(np.float32)
         turned[~found] = np.inf
         if d.content in (ImageContent.POINT_CLOUD, ImageContent.COLOR_POINT_CLOUD):

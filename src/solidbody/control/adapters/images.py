@@ -242,7 +242,7 @@ class CameraAdapter(ImageAdapter):
         """Put the last segmentation where the controller finds it; False = there is none."""
         if self._segmented is None:
             return False
-        data = self.encoded(self._group()[0].segments(self._segmented()))
+        data = self.encoded(self._segmented().segments())
         if self._segments_path is None:
             self.session.local_images[self.tag, "segments"] = data
         else:
