@@ -1,0 +1,197 @@
+"""Where Webots keeps the standard PROTOs that ours stand in for, so that files that name them open there too.
+
+Folders below those of a release, as the EXTERNPROTO lines of public worlds and the listing of Webots' public
+repository give them. Ours without a row have no like in the releases of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from solidbody.formats.assets import OFFICIAL
+from solidbody.formats.vrml.syntax import ExternProtoSyntax
+
+INSTALLED: Final = "webots://"
+"""Begins the address of a file of whichever release opens the world."""
+
+_FOLDERS: Final = {
+    "appearances/protos": (
+        "Asphalt BakelitePlastic BlanketFabric BrushedAluminium BrushedSteel CarLeather "
+        "CarpetFibers CementTiles ChequeredParquetry Copper CorrodedMetal CorrugatedMetal "
+        "CorrugatedPlates CorrugatedPvc DamascusSteel DarkParquetry DryMud ElectricConduit "
+        "FlexibleAluminiumDuct FormedConcrete GalvanizedMetal GlossyCarPaint GlossyPaint "
+        "Grass HammeredCopper Leather LedStrip LightParquetry Marble MarbleTiles "
+        "MatteCarPaint MattePaint MetalPipePaint MetalStainlessSteelCable OldPlywood OldSteel "
+        "OsbWood PaintedWood Parquetry Pavement Pcb PerforatedMetal Plaster Plastic "
+        "PorcelainChevronTiles RedBricks ReflectiveSurface Roughcast RoughConcrete RoughOak "
+        "RoughPine RoughPolymer Rubber RustyMetal Sand SandyGround ScratchedPaint ScrewThread "
+        "ShinyLeather SlatePavement Soil SolarCell StonePavement ThreadMetalPlate TireRubber "
+        "VarnishedPine WireFence"
+    ),
+    "devices/hokuyo/protos": "HokuyoUrg04lx HokuyoUrg04lxug01 HokuyoUtm30lx",
+    "devices/ibeo/protos": "IbeoLux",
+    "devices/microsoft/protos": "Kinect",
+    "devices/orbbec/protos": "Astra",
+    "devices/robotiq/protos": "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper",
+    "devices/robotis/protos": "RobotisLds01",
+    "devices/sick/protos": "SickLms291 SickS300",
+    "devices/slamtec/protos": "RpLidarA2",
+    "devices/tdk/protos": "Mpu-9250",
+    "devices/velodyne/protos": "VelodyneHDL-32E VelodyneHDL-64E VelodynePuck VelodyneVLP-16",
+    "humans/pedestrian/protos": "Pedestrian",
+    "objects/advertising_board/protos": "AdvertisingBoard",
+    "objects/animals/protos": "Cat Cow Deer Dog Fox Horse Rabbit Sheep",
+    "objects/apartment_structure/protos": (
+        "Ceiling Door DoorKnob DoorLever GenericDoorAppearance Radiator Wall WallPlug Window"
+    ),
+    "objects/backgrounds/protos": "TexturedBackground TexturedBackgroundLight",
+    "objects/balls/protos": "Ball FifaSoccerBall PingPongBall RobocupSoccerBall SoccerBall",
+    "objects/bathroom/protos": "BathroomSink Bathtube Toilet WashingMachine",
+    "objects/bedroom/protos": "Bed PhotoFrame",
+    "objects/buildings/protos": (
+        "Auditorium Barn BigGlassTower BuildingUnderConstruction BungalowStyleHouse Church "
+        "CommercialBuilding CyberboticsTower FastFoodRestaurant HollowBuilding Hotel "
+        "ModernHouse Museum ResidentialBuilding SimpleBuilding SimpleTwoFloorsHouse "
+        "SmallManor SuburbanHouse TheThreeTowers UBuilding Windmill"
+    ),
+    "objects/cabinet/protos": "Cabinet CabinetHandle",
+    "objects/chairs/protos": "Chair OfficeChair SimpleChair WoodenChair",
+    "objects/computers/protos": "ComputerMouse DesktopComputer Keyboard Laptop Monitor",
+    "objects/drinks/protos": "BeerBottle Can WaterBottle",
+    "objects/factory/containers/protos": (
+        "CardboardBox MetalStorageBox PlasticCrate PlasticFruitBox WoodenBox"
+    ),
+    "objects/factory/conveyors/protos": "ConveyorBelt",
+    "objects/factory/fire_extinguisher/protos": "FireExtinguisher",
+    "objects/factory/forklift/protos": "Forklift",
+    "objects/factory/gas_canister/protos": "GasCanister",
+    "objects/factory/manhole/protos": "SquareManhole",
+    "objects/factory/pallet/protos": "WoodenPallet WoodenPalletStack",
+    "objects/factory/pipes/protos": "LJoint PipeSection TJoint",
+    "objects/factory/tools/protos": (
+        "Bolt CapScrew ElectricalPlug EmergencyButton EyeScrew Hammer Nut PaintBucket "
+        "PlatformCart Screwdriver Washer Wrench"
+    ),
+    "objects/factory/valves/protos": "LargeValve LeverValve SmallValve",
+    "objects/floors/protos": "CircleArena Floor RectangleArena UnevenTerrain",
+    "objects/fruits/protos": "Apple FruitBowl Orange",
+    "objects/garden/protos": "Barbecue Swing",
+    "objects/geometries/protos": "Extrusion",
+    "objects/hospital/protos": (
+        "Curtain DripStand EmergencyExitSign HandSanitizer HospitalBed MedicineBottle"
+    ),
+    "objects/kitchen/breakfast/protos": "BiscuitBox CerealBox HoneyJar JamJar",
+    "objects/kitchen/components/protos": "HotPlate Sink Worktop",
+    "objects/kitchen/fridge/protos": "Fridge",
+    "objects/kitchen/oven/protos": "Oven",
+    "objects/kitchen/utensils/protos": (
+        "Carafe Cookware Fork Glass Knife Lid Plate Spoon Wineglass WoodenSpoon"
+    ),
+    "objects/lights/protos": (
+        "CeilingLight CeilingSpotLight ConstructionLamp DoubleFluorescentLamp FloorLight"
+    ),
+    "objects/living_room_furniture/protos": "Armchair Carpet Sofa",
+    "objects/obstacles/protos": "OilBarrel Ramp30deg",
+    "objects/paintings/protos": "LandscapePainting PortraitPainting",
+    "objects/panels/protos": "Panel",
+    "objects/plants/protos": "BunchOfSunFlowers FlowerPot PottedTree",
+    "objects/road/protos": (
+        "CrashBarrier Crossroad CurvedRoadSegment Road RoadIntersection RoadLine "
+        "StraightRoadSegment"
+    ),
+    "objects/robotstadium/protos": "RobotstadiumGoal RobotstadiumSoccerField",
+    "objects/school_furniture/protos": "Blackboard Book Clock",
+    "objects/shapes/protos": "TexturedBoxShape",
+    "objects/solids/protos": "SolidBox SolidPipe SolidRoundedBox SolidTorus",
+    "objects/stairs/protos": "StraightStairs StraightStairsLanding StraightStairsRail",
+    "objects/street_furniture/protos": (
+        "Bench BusStop ElectricalCabinet Fence FireHydrant Mailbox MetallicTrash PublicBin "
+        "SnackStand StoneBench StoneFountain TrashBin TrashContainer"
+    ),
+    "objects/tables/protos": "Desk RoundTable Table",
+    "objects/telephone/protos": "OfficeTelephone Telephone",
+    "objects/television/protos": "Television",
+    "objects/toys/protos": "PaperBoat RubberDuck",
+    "objects/traffic/protos": (
+        "CautionPanel CautionSign CrossRoadsTrafficLight DirectionPanel ExitPanel ExitSign "
+        "GenericTrafficLight HighwayPole HighwaySign OrderPanel OrderSign PedestrianCrossing "
+        "RectangularPanel SignPole SpeedLimitPanel SpeedLimitSign StopPanel StopSign "
+        "StreetLight TrafficCone YieldPanel YieldSign"
+    ),
+    "objects/trees/protos": (
+        "BigSassafras Cypress Forest Oak PalmTree Pine Sassafras SimpleTree Tree"
+    ),
+    "robots/abb/irb/protos": "Irb4600-40",
+    "robots/adept/pioneer2/protos": "Pioneer2",
+    "robots/adept/pioneer3/protos": "Pioneer3at Pioneer3dx",
+    "robots/bitcraze/crazyflie/protos": "Crazyflie",
+    "robots/boston_dynamics/spot/protos": "Spot",
+    "robots/clearpath/moose/protos": "Moose",
+    "robots/clearpath/pr2/protos": "Pr2",
+    "robots/dji/mavic/protos": "Mavic2Pro",
+    "robots/epson/scara_t6/protos": "ScaraT6",
+    "robots/festo/robotino3/protos": "Robotino3",
+    "robots/fp_robotics/p-rob3/protos": "P-Rob3",
+    "robots/franka_emika/panda/protos": "Panda",
+    "robots/gctronic/e-puck/protos": "E-puck E-puckDistanceSensor Pi-puck",
+    "robots/husarion/rosbot/protos": "Rosbot",
+    "robots/husarion/rosbot_xl/protos": "RosbotXl",
+    "robots/irobot/create/protos": "Create",
+    "robots/k-team/khepera1/protos": "Khepera1",
+    "robots/k-team/khepera2/protos": "Khepera2",
+    "robots/k-team/khepera3/protos": "Khepera3",
+    "robots/k-team/khepera4/protos": "Khepera4",
+    "robots/kuka/youbot/protos": "KukaBox Youbot",
+    "robots/mir/mir100/protos": "Mir100",
+    "robots/mobsya/thymio/protos": "Thymio2",
+    "robots/nasa/protos": "Sojourner",
+    "robots/neuronics/ipr/protos": "IprHd6m180 IprHd6m90 IprHd6ms180 IprHd6ms90",
+    "robots/niryo/ned/protos": "Ned",
+    "robots/nvidia/jetbot/protos": "JetBot",
+    "robots/pal_robotics/tiago/protos": "Tiago",
+    "robots/pal_robotics/tiago_base/protos": "TiagoBase",
+    "robots/pal_robotics/tiago_extensions/protos": "TiagoGripper",
+    "robots/pal_robotics/tiago_iron/protos": "TiagoIron",
+    "robots/pal_robotics/tiago_lite/protos": "TiagoLite",
+    "robots/pal_robotics/tiago_steel/protos": "TiagoSteel",
+    "robots/pal_robotics/tiago_titanium/protos": "TiagoTitanium",
+    "robots/pal_robotics/tiagopp/protos": "Tiagopp",
+    "robots/robotis/darwin-op/protos": "RobotisOp2",
+    "robots/robotis/turtlebot/protos": "TurtleBot3Burger",
+    "robots/robotnik/summit_xl_steel/protos": "SummitXlSteel",
+    "robots/saeon/protos": "Altino",
+    "robots/softbank/nao/protos": "Nao Shelves",
+    "robots/sony/aibo/protos": "AiboErs7",
+    "robots/sphero/bb8/protos": "BB-8",
+    "robots/unimation/puma/protos": "Puma560",
+    "robots/universal_robots/protos": "UR10e UR3e UR5e",
+    "vehicles/protos/abstract": (
+        "AckermannVehicle Car GenericTireAppearance VehicleLights VehicleWheel"
+    ),
+    "vehicles/protos/bmw": "BmwX5 BmwX5Simple",
+    "vehicles/protos/citroen": "CitroenCZero CitroenCZeroSimple",
+    "vehicles/protos/generic": "BusSimple MotorbikeSimple ScooterSimple TruckSimple",
+    "vehicles/protos/lincoln": "LincolnMKZ LincolnMKZSimple",
+    "vehicles/protos/mercedes_benz": "MercedesBenzSprinterSimple",
+    "vehicles/protos/range_rover": "RangeRoverSportSVR RangeRoverSportSVRSimple",
+    "vehicles/protos/tesla": "TeslaModel3 TeslaModel3Simple",
+    "vehicles/protos/toyota": "ToyotaPrius ToyotaPriusSimple",
+}
+"""Names of PROTOs by their folder below "projects"."""
+
+_FOLDER_OF: Final = {name: folder for folder, names in _FOLDERS.items() for name in names.split()}
+
+
+def standard_url(name: str, externs: Iterable[ExternProtoSyntax]) -> str | None:
+    """Return how a world declares a standard PROTO of Webots; None = there is none of that name today.
+
+    Args:
+        name: The PROTO.
+        externs: What the world declares: if something of an online release, then this from the same.
+    """
+    folder = _FOLDER_OF.get(name)
+    if folder is None:
+        return None
+    online = (found.group() for item in externs if (found := OFFICIAL.match(item.url)))
+    return f"{next(online, INSTALLED)}projects/{folder}/{name}.proto"
