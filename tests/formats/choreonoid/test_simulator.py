@@ -118,6 +118,7 @@ def test_other_engines_give_time_step_and_gravity() -> None:
         ),
         ("enable_kinematic_walking: true", "kinematic walking is not available."),
         ("oldAccelSensorMode: true", "the old mode of acceleration sensors is not available."),
+        ("selfCollision: true", "no longer reads this key; each body item says whether its links"),
         ("staticFriction: 0.5", "no longer reads this key; friction and restitution come from"),
         ("time_step: 0", "expected a time step from 1e-6 to 1 s, got 0; 0.001 is used."),
         ("contact_culling_depth: 0", "expected a number above 0, got 0."),

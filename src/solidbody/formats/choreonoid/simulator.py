@@ -157,7 +157,15 @@ _FLAGS: Final = (
     (("use_old_accel_sensor_mode", "oldAccelSensorMode"), "the old mode of acceleration sensors"),
 )
 
-_OLD_FRICTION: Final = ("staticFriction", "dynamicFriction", "slipFriction", "epsilon")
+_BY_MATERIALS: Final = "friction and restitution come from materials"
+_NO_LONGER_READ: Final = {
+    "staticFriction": _BY_MATERIALS,
+    "dynamicFriction": _BY_MATERIALS,
+    "slipFriction": _BY_MATERIALS,
+    "epsilon": _BY_MATERIALS,
+    "selfCollision": "each body item says whether its links collide with each other",
+}
+"""Keys of old projects, and what holds instead."""
 
 
 def read_settings(
@@ -262,13 +270,9 @@ def _report_modes(keys: Keys) -> None:
     for names, words in _FLAGS:
         if keys.flag(*names, default=False):
             keys.warning("mode-ignored", written(keys, *names), f"{words} is not available.")
-    for name in _OLD_FRICTION:
+    for name, instead in _NO_LONGER_READ.items():
         if keys.node(name) is not None:
-            keys.info(
-                "not-read",
-                name,
-                "Choreonoid no longer reads this key; friction and restitution come from materials.",
-            )
+            keys.info("not-read", name, f"Choreonoid no longer reads this key; {instead}.")
 
 
 def physics_of(settings: SimulatorSettings) -> Physics:
