@@ -25,10 +25,10 @@ Each of the original's two tangents, fixed in the world, is relaxed by its own r
 the pair is shortened to the cone. Against a sliding u that ends in a force along -(u1/a1, u2/a2); our first
 tangent points there (`sb_sliding_tangent`): long bodies are braked a little aside.
 
-What differs: friction is bounded by the normal force of a solution without friction, there by the normal force
-itself; |a| is the acceleration that the contact would have without forces, g is our constant for it; a
-bounce replaces V instead of being added to it (5 mm/s at most); the culling distance, which the original uses
-only when n = 0, is not read.
+What differs: friction is bounded by the normal force of a solution without friction, there by that force
+itself; |a| is the acceleration that the contact would have without forces, g is our constant for it; a bounce
+replaces V instead of being added to it (5 mm/s at most); the culling distance, which the original uses only
+when n = 0, is not read.
 """
 
 from __future__ import annotations
