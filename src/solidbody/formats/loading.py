@@ -72,6 +72,7 @@ READERS: Final[dict[str, Reader]] = {
     ".wbt": _read_world,
     ".proto": _read_proto,
     ".body": read_body_scene,
+    ".wrl": read_body_scene,
     ".cnoid": read_project,
 }
 """Readers by file extension, in lower case."""

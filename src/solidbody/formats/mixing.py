@@ -48,7 +48,7 @@ from solidbody.model.links import Body, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import ShapeRole
 
-ROBOT_FILES: Final = frozenset({".body", ".proto"})
+ROBOT_FILES: Final = frozenset({".body", ".proto", ".wrl"})
 """Extensions of files that hold one robot: its root goes where it is asked to. Others hold worlds."""
 
 PLACE_FORMS: Final = "x,y,z or x,y,z,yaw or x,y,z,roll,pitch,yaw or x,y,z,ax,ay,az,angle"

@@ -100,7 +100,7 @@ def test_a_missing_body_is_an_error_that_says_how_to_provide_it(tmp_path: Path) 
         ("", "a body item needs the file of its body."),
         (
             'file: "robot.urdf"',
-            'cannot read bodies from ".urdf" files ("robot.urdf"); known: .body.',
+            'cannot read bodies from ".urdf" files ("robot.urdf"); known: .body, .wrl.',
         ),
         ('file: "broken.body"', 'no body comes of "broken.body"; see the messages of that file.'),
         ('file: "/etc/passwd"', "the path leads out of the folders that may be read"),

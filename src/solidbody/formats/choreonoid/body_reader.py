@@ -20,6 +20,8 @@ from solidbody.formats.choreonoid.header import read_header
 from solidbody.formats.choreonoid.info_text import flow_text, info_of
 from solidbody.formats.choreonoid.keys import DEGREE, Keys, Reading
 from solidbody.formats.choreonoid.links import read_link
+from solidbody.formats.choreonoid.openhrp import SUFFIX as OPENHRP
+from solidbody.formats.choreonoid.openhrp import openhrp_body_text
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.sub_bodies import include_body
 from solidbody.formats.choreonoid.uris import BodyFiles
@@ -53,6 +55,11 @@ class BodyReader:
             text: What the file holds.
             file: Its name; uris are relative to it.
         """
+        if PurePath(file).suffix.lower() == OPENHRP:
+            body_text = openhrp_body_text(text, file, self._log)
+            if body_text is None:
+                return None
+            text = body_text
         document = parse_yaml(text, file, self._log)
         if document is None:
             return None

@@ -24,6 +24,7 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
+from solidbody.formats.choreonoid.openhrp import SUFFIX as OPENHRP
 from solidbody.formats.choreonoid.own_bodies import OWN_BODIES
 from solidbody.formats.choreonoid.project_bodies import started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
@@ -284,11 +285,11 @@ class _ProjectReader:
         path = self._find(keys, key, url)
         if path is None:
             return None
-        if path.suffix.lower() != ".body":
+        if path.suffix.lower() not in (".body", OPENHRP):
             keys.error(
                 "unknown-extension",
                 key,
-                f'cannot read bodies from "{path.suffix}" files ("{url}"); known: .body.',
+                f'cannot read bodies from "{path.suffix}" files ("{url}"); known: .body, {OPENHRP}.',
             )
             return None
         if path not in self._bodies:

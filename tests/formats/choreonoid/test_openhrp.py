@@ -1,0 +1,147 @@
+"""Bodies in OpenHRP's language: `.wrl` files with Humanoid, Joint and Segment nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.diagnostics import DiagnosticLog, Severity
+from solidbody.formats.loading import read_scene
+from solidbody.model.devices import DeviceCamera, DeviceForceSensor, DeviceLidar
+from solidbody.model.geometry import GeometryBox
+from solidbody.model.joints import JointFixed, JointFree, JointHinge, JointSlider
+from solidbody.model.scene import Scene
+from tests.formats.reading import link_named, the
+
+PROTOS = """#VRML V2.0 utf8
+PROTO Joint [
+  exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0
+  exposedField MFNode children [] exposedField SFString jointType "" exposedField SFInt32 jointId -1
+  exposedField SFVec3f jointAxis 0 0 1 exposedField MFFloat llimit [] exposedField MFFloat ulimit []
+  eventIn MFNode addChildren
+] { Transform { translation IS translation rotation IS rotation children IS children } }
+PROTO Segment [
+  exposedField SFFloat mass 0 exposedField SFVec3f centerOfMass 0 0 0
+  exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ] exposedField MFNode children []
+] { Group { children IS children } }
+PROTO Humanoid [ exposedField MFNode humanoidBody [] exposedField SFString name "" ]
+  { Transform { children IS humanoidBody } }
+"""
+SEGMENT = "mass 2 centerOfMass 0 0 0.1 momentsOfInertia [ 0.1 0 0 0 0.2 0 0 0 0.25 ]"
+BOX = "Shape { geometry Box { size 0.2 0.4 0.6 } }"
+
+
+def body(*joints: str, root: str = 'jointType "free" translation 0 0 0.8') -> str:
+    """Return a file with a root link of 2 kg and these nodes below it."""
+    link = f"DEF BASE_S Segment {{ {SEGMENT} children [ {BOX} ] }}"
+    base = f"DEF BASE Joint {{ {root} children [ {link} {' '.join(joints)} ] }}"
+    return f'{PROTOS}DEF R Humanoid {{ name "walker" humanoidBody [ {base} ] }}\n'
+
+
+def read(folder: Path, text: str) -> tuple[Scene, DiagnosticLog]:
+    """Return the scene of a body file."""
+    path = folder / "robot.wrl"
+    path.write_text(text, "utf-8")
+    scene, log = read_scene(path)
+    assert scene is not None, [str(item) for item in log]
+    return scene, log
+
+
+def test_joints_are_links_and_segments_their_mass_and_shapes(tmp_path: Path) -> None:
+    arm = 'DEF ARM Joint { jointType "rotate" jointId 0 jointAxis 0 1 0 translation 0 0 0.3 '
+    arm += f"llimit [ -1 ] ulimit [ 2 ] children [ DEF ARM_S Segment {{ {SEGMENT} }} ] }}"
+    scene, log = read(tmp_path, body(arm))
+    assert [str(item) for item in log] == []
+    (found,) = scene.bodies
+    assert (found.name, [link.name for link in found.links]) == ("walker", ["BASE", "ARM"])
+    base, link = found.links
+    assert isinstance(base.joint, JointFree) and base.pose.position == (0.0, 0.0, 0.8)
+    assert base.mass is not None
+    assert (base.mass.mass, base.mass.center) == (2.0, (0.0, 0.0, 0.1))
+    assert base.mass.inertia[0] == pytest.approx(0.1)
+    (shape,) = base.shapes
+    assert isinstance(shape.geometry, GeometryBox) and shape.geometry.size == (0.2, 0.4, 0.6)
+    assert isinstance(link.joint, JointHinge) and link.pose.position == (0.0, 0.0, 0.3)
+    assert link.joint.axis.direction == (0.0, 1.0, 0.0)
+    assert link.joint.axis.motor is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "joint"), [("rotate", JointHinge), ("slide", JointSlider), ("fixed", JointFixed)]
+)
+def test_types_of_joints(tmp_path: Path, kind: str, joint: type) -> None:
+    arm = f'DEF ARM Joint {{ jointType "{kind}" jointId 0 children [ Segment {{ {SEGMENT} }} ] }}'
+    scene, _ = read(tmp_path, body(arm))
+    assert isinstance(link_named(scene, "ARM").joint, joint)
+
+
+def test_axes_may_be_letters_and_transforms_stand_between_joints(tmp_path: Path) -> None:
+    joint = f'DEF ARM Joint {{ jointType "rotate" jointId 0 jointAxis "y" children Segment {{ {SEGMENT} }} }}'
+    scene, _ = read(tmp_path, body(f"Transform {{ translation 0 1 0 children {joint} }}"))
+    link = link_named(scene, "ARM")
+    assert isinstance(link.joint, JointHinge)
+    assert (link.pose.position, link.joint.axis.direction) == ((0, 1, 0), (0, 1, 0))
+
+
+def test_sensors_are_devices_where_they_stand(tmp_path: Path) -> None:
+    camera = 'DEF EYE VisionSensor { fieldOfView 0.9 width 64 height 48 type "COLOR" sensorId 0 }'
+    force = "DEF FOOT ForceSensor { translation 0 0 -0.1 sensorId 0 }"
+    urg = "DEF URG RangeSensor { scanAngle 3.0 scanStep 0.1 maxDistance 5 sensorId 0 }"
+    held = f"Transform {{ translation 1 0 0 children {camera} }}"
+    inside = f"DEF HEAD_S Segment {{ {SEGMENT} children [ {held} ] }}"
+    head = f'DEF HEAD Joint {{ jointType "rotate" jointId 0 children [ {inside} {force} {urg} ] }}'
+    scene, _ = read(tmp_path, body(head))
+    devices = {item.name: item for item in link_named(scene, "HEAD").devices}
+    eye, foot, laser = devices["EYE"], devices["FOOT"], devices["URG"]
+    assert isinstance(eye, DeviceCamera) and (eye.width, eye.height) == (64, 48)
+    assert eye.pose.position == (1.0, 0.0, 0.0)
+    assert isinstance(foot, DeviceForceSensor) and foot.pose.position == (0.0, 0.0, -0.1)
+    assert isinstance(laser, DeviceLidar)
+
+
+def test_unknown_joint_type_is_an_error_with_its_place(tmp_path: Path) -> None:
+    _, log = read(tmp_path, body('DEF ARM Joint { jointType "rotat" }'))
+    found = the(log, "joint-type")
+    assert found.severity is Severity.ERROR and found.field == "jointType"
+    assert 'got "rotat"; the joint is fixed. Did you mean "rotate"?' in found.text
+    assert found.span.line == PROTOS.count("\n") + 1
+
+
+def test_scene_without_a_body_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "box.wrl"
+    path.write_text(f"#VRML V2.0 utf8\n{BOX}\n", "utf-8")
+    scene, log = read_scene(path)
+    assert scene is None
+    assert the(log, "no-body").text == "the file describes no body: it has no Humanoid node."
+
+
+def test_projects_may_name_such_bodies(tmp_path: Path) -> None:
+    (tmp_path / "robot.wrl").write_text(body(), "utf-8")
+    project = tmp_path / "p.cnoid"
+    project.write_text(
+        """
+items:
+  id: 0
+  name: Root
+  plugin: Base
+  class: RootItem
+  children:
+    - id: 1
+      name: World
+      plugin: Body
+      class: WorldItem
+      children:
+        - id: 2
+          name: me
+          plugin: Body
+          class: BodyItem
+          data: { modelFile: robot.wrl, initialRootPosition: [ 1, 2, 3 ] }
+        - { id: 3, name: S, plugin: Body, class: AISTSimulatorItem }
+""",
+        "utf-8",
+    )
+    scene, log = read_scene(project)
+    assert scene is not None and not log.has_errors, [str(item) for item in log]
+    assert [item.name for item in scene.bodies] == ["me"]
+    assert scene.bodies[0].links[0].pose.position == (1.0, 2.0, 3.0)
