@@ -17,6 +17,7 @@ from solidbody.view.page_files import load_page
 from solidbody.view.protocol import CommandStep
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer, patch
+from tests.browser.test_replay import fetch
 from tests.view.serving import running_view
 from tests.view.test_flexible import ARM, TRACK, WHEELS
 
@@ -96,6 +97,29 @@ def test_elements_run_along_a_belt_in_one_call(tmp_path: Path, open_viewer: Open
             assert _drawn(viewer, 2 + k) == pytest.approx(wanted, abs=FLOAT32)
         assert np.linalg.norm(_drawn(viewer, 2)[:3, 3] - start[:3, 3]) > 0.2
         viewer.page.close()
+
+
+def test_belts_run_in_replays_too(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Frames carry how far they have run: at the end of the replay elements are where they were."""
+    sim = _sim(tmp_path, (TRACK % WHEELS).replace('url "a.png"', ""))
+    sim.joint("belt").target_velocity = 1.0
+    with running_view(sim, page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        start = _drawn(viewer, 2)
+        for count in range(1, 7):
+            view.player.send(CommandStep(10))
+            viewer.wait(lambda count=count: viewer.read("stepCount") == 10 * count, "the steps")
+        viewer.wait_until_still()
+        end = _drawn(viewer, 2)
+        page = fetch(viewer, "export", tmp_path / "replay.html")
+        viewer.page.close()
+    replay = open_viewer(page.as_uri())
+    replay.wait_for_picture()
+    replay.wait(lambda: replay.read("time") >= 0.47, "the end of the run")
+    replay.wait(lambda: np.allclose(_drawn(replay, 2), end, atol=FLOAT32), "the last place")
+    assert np.linalg.norm(end[:3, 3] - start[:3, 3]) > 0.2
+    replay.page.close()
 
 
 def test_a_muscle_is_stretched_and_coloured(tmp_path: Path, open_viewer: OpenViewer) -> None:
