@@ -210,6 +210,25 @@ def test_joints_are_put_somewhere(project: Project) -> None:
     ]
 
 
+def test_center_of_mass_is_that_of_all_solids_below(project: Project) -> None:
+    """4 kg at x = 3 and 1 kg on a hinge at x = 4, 2 kg without a joint at x = 3.7 of a solid between."""
+    out = supervise(
+        project,
+        """
+        out["mass"] = sup.getFromDef("TOP").getCenterOfMass()
+        """,
+        nodes="""DEF TOP Solid { translation 3 0 5 boundingObject Box { size 1 1 1 }
+          physics Physics { density -1 mass 4 }
+          children [ HingeJoint { endPoint Solid { translation 1 0 0
+            boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } children [
+              Solid { name "tip" translation -0.3 0 0 boundingObject Sphere { radius 0.1 }
+                physics Physics { density -1 mass 2 } } ] } } ] }""",
+    )
+    x = (4 * 3.0 + 1 * 4.0 + 2 * 3.7) / 7
+    # asked before the first step: nothing has fallen yet
+    assert out["mass"] == pytest.approx([x, 0, 5], abs=1e-9)
+
+
 def test_mass_contacts_and_balance(project: Project) -> None:
     """A box on the ground touches it under itself; one that hangs over its edge is not balanced."""
     out = supervise(

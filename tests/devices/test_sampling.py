@@ -119,8 +119,32 @@ def test_the_same_seed_gives_the_same_noise_after_reset_too() -> None:
     assert first == _readings(sims[0])
 
 
-def test_a_position_sensor_reads_the_axis_with_noise_and_resolution() -> None:
-    """Noise is absolute, rounding comes last."""
+def test_the_noise_of_a_position_sensor_is_absolute() -> None:
+    """A deviation of 0.02 rad, whether the joint stands at 0 or at 3 rad; rounded to 0.5 it is gone."""
+    text = """Robot { children [ HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+      device [ RotationalMotor { name "m" maxTorque 1e4 } PositionSensor { name "p" %s } ]
+      endPoint Solid { boundingObject Box { size 0.2 0.2 0.2 } physics Physics { } } } ] }"""
+    for place in (0.0, 3.0):
+        sim = sim_of(text % "noise 0.02", world="physicsDisableTime 0")
+        sim.joint("m").position = sim.joint("m").target_position = place
+        sim.device("p").enable()
+        found = []
+        for _ in range(1000):
+            sim.step()
+            found.append(sim.device("p").value)
+        # mean of 1000: 0.02/sqrt(1000) = 6e-4; deviation: 2.2 %; four of each
+        assert np.mean(found) == pytest.approx(place, abs=2.6e-3)
+        assert np.std(found) == pytest.approx(0.02, rel=0.09)
+    sim = sim_of(text % "noise 0.02 resolution 0.5", world="physicsDisableTime 0")
+    sim.device("p").enable()
+    for _ in range(100):
+        sim.step()
+        # the next step of 0.5 begins twelve deviations away
+        assert sim.device("p").value == 0.0
+
+
+def test_a_position_sensor_reads_in_steps_of_its_resolution() -> None:
+    """0.8 rad in steps of 0.5 rad."""
     text = """Robot { children [ HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
       device [ RotationalMotor { name "m" maxTorque 1e4 } PositionSensor { name "p" resolution 0.5 } ]
       endPoint Solid { boundingObject Box { size 0.2 0.2 0.2 }

@@ -10,7 +10,7 @@ import pytest
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.model.contacts import ContactProperties
-from solidbody.model.geometry import GeometryBox
+from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.joints import JointAxis, JointFixed, JointTrack
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.motors import ControlMode, Motor
@@ -89,6 +89,34 @@ def test_tracks_that_run_against_each_other_turn_on_the_spot() -> None:
     # sideways friction and the width of the tracks cost a fifth
     assert 0.7 * 0.3 / (WIDTH / 2) < sim["chassis"].angular_velocity[2] < 1.1 * 0.3 / (WIDTH / 2)
     assert np.abs(sim["chassis"].position[:2]).max() < 0.01
+
+
+def rolling_tank() -> Body:
+    """Tracks that touch the ground in one point each, between two balls that slide without friction."""
+    chassis, *belts = tank(around=False).links
+    ball = GeometrySphere(0.1)
+    slides = tuple(b.collider(ball, material="ice", pose=Pose((x, 0, 0))) for x in (0.3, -0.3))
+    return b.robot(
+        "tank",
+        replace(chassis, shapes=slides),
+        *(replace(link, shapes=(b.collider(ball),)) for link in belts),
+    )
+
+
+@pytest.mark.parametrize(("left", "right"), [(-0.3, 0.3), (0.1, 0.3)])
+@pytest.mark.parametrize("engine", OUR_ENGINES)
+def test_tracks_that_touch_in_one_point_turn_at_their_difference(
+    engine: str, left: float, right: float
+) -> None:
+    """w = (right - left)/width and v = (right + left)/2: nothing has to slip sideways."""
+    ice = ContactProperties(("ice", "default"), friction=(0.0,), bounce=0.0)
+    scene = b.scene(b.floor(), rolling_tank(), surface=GRIP, surfaces=(ice,))
+    sim = Sim(scene, engine=engine)  # type: ignore[arg-type]
+    drive(sim, left, right, 1.0)
+    # on a circle friction has to turn 6 kg: the world's CFM lets cfm*m*v*w = 6e-6 m/s through, over 0.2 m
+    assert sim["chassis"].angular_velocity[2] == pytest.approx((right - left) / WIDTH, abs=4e-5)
+    speed = float(np.linalg.norm(sim["chassis"].linear_velocity))
+    assert speed == pytest.approx((right + left) / 2, abs=1e-5)
 
 
 @pytest.mark.parametrize("engine", OUR_ENGINES)
