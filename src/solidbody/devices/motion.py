@@ -182,6 +182,7 @@ class InertialUnits(Group[DeviceInertialUnit]):
         self._noise = np.array([d.noise for d in self.devices]) * np.pi
         # the original mixes up y and z here; programs have come to know it so
         self._kept = np.array([[d.axes.x, d.axes.z, d.axes.y] for d in self.devices])
+        self._step = _steps([d.resolution for d in self.devices])
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -190,11 +191,12 @@ class InertialUnits(Group[DeviceInertialUnit]):
             q = multiply(q, _small_turns(self._noise[rows], self.random))
         if not self._kept[rows].all():
             q = _without_axes(q, self._kept[rows])
-        self.values[rows] = q[:, [1, 2, 3, 0]]
+        self.values[rows] = _stepped(q[:, [1, 2, 3, 0]], self._step[rows, None])
 
     def plain(self, row: int) -> Plain | None:
         """See `Group.plain`."""
-        if self._noise[row] > 0.0 or not self._kept[row].all():
+        has_step = self.devices[row].resolution is not None
+        if self._noise[row] > 0.0 or not self._kept[row].all() or has_step:
             return None
         bound = self.bound[row]
         return Plain(PlainKind.ATTITUDE, bound.link, rotation=bound.pose.rotation)

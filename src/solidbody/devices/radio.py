@@ -47,16 +47,19 @@ class Emitters(Group[DeviceEmitter]):
     """Send packets; they have no value to read."""
 
     kind = DeviceEmitter
+    acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.states = [EmitterState(d.channel, d.range) for d in self.devices]
+        self._last_step = -1
         self.groups = own_groups(devices, world.scene)
 
     def reset(self) -> None:
         """Nothing waits, channels and ranges are as in the file."""
         super().reset()
         self.states = [EmitterState(d.channel, d.range) for d in self.devices]
+        self._last_step = -1
 
     def send(self, row: int, data: bytes) -> bool:
         """Queue a packet; False if the buffer is too small for it."""
@@ -67,8 +70,19 @@ class Emitters(Group[DeviceEmitter]):
         state.queue.append(Packet(data, state.channel, left=float(len(data) * device.byte_size)))
         return True
 
-    def leaving(self, time: float) -> list[tuple[int, Packet]]:
-        """Return the packets that have left after `time` seconds more, with their emitters."""
+    def is_busy(self) -> bool:
+        """Whether something has not left yet."""
+        return any(state.queue for state in self.states)
+
+    def act(self) -> None:
+        """Packets leave also when no receiver is on: then they are lost."""
+        if self._last_step != self.world.source.step_count:
+            self.leaving()
+
+    def leaving(self) -> list[tuple[int, Packet]]:
+        """Return the packets that leave in this step, with their emitters."""
+        self._last_step = self.world.source.step_count
+        time = self.world.source.time_step
         out: list[tuple[int, Packet]] = []
         for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
             bits = math.inf if device.baud_rate is None else device.baud_rate * time
@@ -123,7 +137,7 @@ class Receivers(Group[DeviceReceiver]):
         """Deliver what has left the emitters in this step."""
         if self.emitters is None:
             return
-        for emitter, packet in self.emitters.leaving(self.world.source.time_step):
+        for emitter, packet in self.emitters.leaving():
             for row in rows.tolist():
                 self._deliver(emitter, packet, row)
 

@@ -35,7 +35,6 @@ class EmitterAdapter(Adapter):
         assert isinstance(device, d.DeviceEmitter)
         self.device = device
         self._told = 0
-        self._sent_at = 0
 
     def properties(self) -> dict[str, Any]:
         """Channel, range and buffer, as they are now."""
@@ -63,8 +62,7 @@ class EmitterAdapter(Adapter):
         if not group.send(row, data):
             return f'Warning: "{self.bound.name}" has no room for {len(data)} bytes; they are lost'
         self._told += len(data)
-        if not self.reports:
-            self.reports, self._sent_at = True, self.sim.step_count
+        self.reports = True
         return None
 
     def do_channel(self, channel: int) -> Warn:
@@ -79,12 +77,6 @@ class EmitterAdapter(Adapter):
 
     def report(self) -> Any:
         """The bytes that wait, if their number has changed."""
-        now = self.sim.step_count
-        if not self._is_heard():
-            # receivers that listen take packets along; without one they leave all the same
-            group, _ = self._group()
-            group.leaving((now - self._sent_at) * self.sim.time_step)
-        self._sent_at = now
         waiting = self._state().waiting
         self.reports = waiting > 0
         if waiting == self._told:
@@ -92,17 +84,8 @@ class EmitterAdapter(Adapter):
         self._told = waiting
         return waiting
 
-    def _is_heard(self) -> bool:
-        devices = self.sim.devices
-        return any(
-            devices.clock.periods[bound.index]
-            for bound in devices.devices
-            if isinstance(bound.device, d.DeviceReceiver)
-        )
-
     def reset(self) -> None:
         """Nothing waits; the report says so."""
-        self._sent_at = 0
         self.reports = self._told > 0
 
 

@@ -76,7 +76,7 @@ class DeviceInertialUnit(DeviceBase):
     Attributes:
         noise: Standard deviation of three random turns, in half turns (0.01 = 0.01*pi rad).
         axes: Components of the rotation axis that are not zeroed.
-        resolution: Step of the reported angles [rad]; None = continuous.
+        resolution: Step of the reported components of the quaternion; None = continuous.
     """
 
     noise: float = 0.0

@@ -61,7 +61,7 @@ SENSOR_ROWS = (
             _named("DeviceInertialUnit", "inertial unit"),
             Field("noise", SFFloat, 0.0, NOT_NEGATIVE, "pi rad", to="DeviceInertialUnit.noise"),
             *_axes("DeviceInertialUnit"),
-            _resolution("DeviceInertialUnit", "rad"),
+            _resolution("DeviceInertialUnit"),
             Field(
                 "lookupTable",
                 MFVec3f,
