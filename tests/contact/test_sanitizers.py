@@ -68,7 +68,8 @@ for scene, steps in (*moving, (pile(12), 150), (stack(4), 50), (six_joint_arm(),
     sim.reset()
     sim.step(5)
     assert sim.stats.not_converged == 0
-from tests.contact import test_wide_rows as wide
+from tests.contact import test_many_rows, test_wide_rows as wide
+Sim(test_many_rows.SCENE, engine="native").step(90)
 wide.run(native.NativeStep, wide.coupled_model(), 100)
 """
 
@@ -142,7 +143,7 @@ on_linux = pytest.mark.skipif(
 
 @on_linux
 def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
-    """Piles, robots, bodies on terrain, islands on threads, rows over four trees; snapshots and resets."""
+    """Piles, robots, terrain, islands of many rows and on threads, wide rows; snapshots and resets."""
     run_sanitized(
         tmp_path, "address,undefined", ("libasan.so", "libubsan.so"), START + MANY + THREADED
     )

@@ -59,7 +59,10 @@ static int collect_nodes(SbWorker* worker, const int* list, int count, int* word
 static int reserve_index(SbBlocks* blocks, int count) {
   if (count <= blocks->index_capacity) return 1;
   int capacity = 2 * count + 256;
-  if (!SB_GROW(blocks->row_index, capacity) || !SB_GROW(blocks->block_offset, capacity)) return 0;
+  if (!SB_GROW(blocks->row_index, capacity) || !SB_GROW(blocks->block_offset, capacity) ||
+      !SB_GROW(blocks->column_of, capacity) || !SB_GROW(blocks->source, capacity)) {
+    return 0;
+  }
   blocks->index_capacity = capacity;
   return 1;
 }
@@ -152,6 +155,75 @@ static int lay_out(SbWorker* worker) {
   return 1;
 }
 
+// Note the off-diagonal blocks of each row.
+static void list_sources(SbBlocks* blocks) {
+  int n = blocks->count, *start = blocks->source_start;
+  memset(start, 0, (n + 1) * sizeof(int));
+  for (int q = 0; q < blocks->index_count; q++) start[blocks->row_index[q] + 1]++;
+  for (int p = 0; p < n; p++) start[p + 1] += start[p];
+  memcpy(blocks->degree, start, n * sizeof(int));
+  for (int p = 0; p < n; p++) {
+    for (int q = blocks->column_start[p]; q < blocks->column_start[p + 1]; q++) {
+      blocks->column_of[q] = p;
+      blocks->source[blocks->degree[blocks->row_index[q]]++] = q;
+    }
+  }
+}
+
+// Count the products of the blocks of column p, into the starts of the next ones.
+static void count_products(SbBlocks* blocks, int p, int64_t* start) {
+  int length = blocks->column_start[p + 1] - blocks->column_start[p] + 1;
+  memset(start + 1, 0, length * sizeof(int64_t));
+  blocks->place[p] = 0;
+  for (int k = 1; k < length; k++) blocks->place[blocks->row_index[blocks->column_start[p] + k - 1]] = k;
+  for (int k = blocks->source_start[p]; k < blocks->source_start[p + 1]; k++) {
+    int b = blocks->source[k], end = blocks->column_start[blocks->column_of[b] + 1];
+    for (int a = b; a < end; a++) start[blocks->place[blocks->row_index[a]] + 1]++;
+  }
+  for (int k = 0; k < length; k++) {
+    start[k + 1] += start[k];
+    blocks->degree[k] = 0;
+  }
+}
+
+// Count the blocks on the way of each column to the root of the elimination tree, which a change of a
+// row changes, and see whether that can be done.
+static void measure_paths(SbBlocks* blocks) {
+  blocks->can_update = 1;
+  for (int p = blocks->count - 1; p >= 0; p--) {
+    int begin = blocks->column_start[p], end = blocks->column_start[p + 1];
+    blocks->path[p] = end - begin + 1 + (begin < end ? blocks->path[blocks->row_index[begin]] : 0);
+    if (blocks->dofs[p] > SB_SMALL_TREE || blocks->thin[blocks->order[p]]) blocks->can_update = 0;
+  }
+}
+
+// List what is subtracted from each block when its column is reached: a column takes from all columns to
+// its left that have a block in its row.
+static int list_products(SbBlocks* blocks) {
+  int targets = blocks->count + blocks->index_count;
+  if (!SB_GROW(blocks->product_start, targets + 1)) return 0;
+  blocks->product_start[0] = 0;
+  list_sources(blocks);
+  for (int p = 0; p < blocks->count; p++) {
+    int64_t* start = blocks->product_start + blocks->column_start[p] + p;
+    count_products(blocks, p, start);
+    int64_t end = blocks->product_start[blocks->column_start[p + 1] + p + 1];
+    if (end > blocks->product_capacity) {
+      int64_t capacity = 2 * end + 256;
+      if (!SB_GROW(blocks->product, capacity)) return 0;
+      blocks->product_capacity = capacity;
+    }
+    for (int k = blocks->source_start[p]; k < blocks->source_start[p + 1]; k++) {
+      int b = blocks->source[k], column = blocks->column_of[b];
+      for (int a = b; a < blocks->column_start[column + 1]; a++) {
+        int at = blocks->place[blocks->row_index[a]];
+        blocks->product[start[at] + blocks->degree[at]++] = (SbProduct){a, b, blocks->dofs[column]};
+      }
+    }
+  }
+  return 1;
+}
+
 // Index of the block (row position, column position), which must exist.
 static int find_block(const SbBlocks* blocks, int row, int column) {
   int low = blocks->column_start[column], high = blocks->column_start[column + 1] - 1;
@@ -171,9 +243,11 @@ int sb_blocks_plan(SbWorker* worker, const int* list, int count) {
   const SbRows* rows = &worker->s->rows;
   int words;
   if (!collect_nodes(worker, list, count, &words) || !eliminate(blocks, words) ||
-      !lay_out(worker)) {
+      !lay_out(worker) || !list_products(blocks)) {
     return 0;
   }
+  measure_paths(blocks);
+  blocks->is_factored = 0;
   for (int k = 0; k < count; k++) {
     const SbSpan* span = rows->span + list[k];
     const SbSegment* part = rows->part + span->part;
@@ -193,11 +267,15 @@ int sb_blocks_allocate(SbBlocks* b, int trees) {
   return SB_GROW(b->tree, trees) && SB_GROW(b->node, trees) && SB_GROW(b->thin, trees) &&
          SB_GROW(b->order, trees) && SB_GROW(b->dofs, trees) &&
          SB_GROW(b->first, trees) && SB_GROW(b->position, trees) && SB_GROW(b->degree, trees) &&
-         SB_GROW(b->column_start, trees + 1) && SB_GROW(b->diagonal_offset, trees);
+         SB_GROW(b->column_start, trees + 1) && SB_GROW(b->diagonal_offset, trees) &&
+         SB_GROW(b->worst, trees) &&
+         SB_GROW(b->source_start, trees + 1) && SB_GROW(b->place, trees) &&
+         SB_GROW(b->path, trees);
 }
 
 void sb_blocks_free(SbBlocks* b) {
   void* all[] = {b->tree, b->node, b->thin, b->order, b->dofs, b->first, b->position, b->degree, b->adjacency,
-                 b->column_start, b->row_index, b->block_offset, b->diagonal_offset, b->h};
+                 b->column_start, b->row_index, b->block_offset, b->diagonal_offset, b->worst, b->h, b->column_of, b->source_start,
+                 b->source, b->place, b->product, b->product_start, b->path};
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
 }

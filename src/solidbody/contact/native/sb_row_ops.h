@@ -1,7 +1,9 @@
-// The two operations that the solver is made of: products with a whitened row. In a header so that
-// the compiler can put them into the sweeps.
+// The operations that the solver is made of: products with a whitened row, and vectors over the dofs of
+// an island. In a header so that the compiler can put them into the sweeps.
 #ifndef SB_ROW_OPS_H_
 #define SB_ROW_OPS_H_
+
+#include <string.h>
 
 #include "sb_work.h"
 
@@ -43,6 +45,34 @@ SB_INLINE void sb_row_add(const SbRows* rows, int i, double factor, double* w) {
       const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) w[column[k]] += factor * y[k];
     }
+  }
+}
+
+// Where the factor's columns begin that a row acts on.
+SB_INLINE int sb_first_position(const SbWorker* worker, int i) {
+  const SbSpan* span = worker->s->rows.span + i;
+  const SbSegment* part = worker->s->rows.part + span->part;
+  const SbBlocks* blocks = worker->blocks;
+  int first = blocks->position[blocks->node[part->tree]];
+  for (int p = 1; p < span->parts; p++) {
+    int position = blocks->position[blocks->node[part[p].tree]];
+    if (position < first) first = position;
+  }
+  return first;
+}
+
+// w = 0, and to = from, over the dofs of the island's trees.
+SB_INLINE void sb_clear_island(const SbWorker* worker, double* w) {
+  for (int k = 0; k < worker->blocks->count; k++) {
+    int tree = worker->blocks->tree[k];
+    memset(w + worker->s->m->tree_dofadr[tree], 0, worker->s->m->tree_dofnum[tree] * sizeof(double));
+  }
+}
+
+SB_INLINE void sb_copy_island(const SbWorker* worker, double* to, const double* from) {
+  for (int k = 0; k < worker->blocks->count; k++) {
+    int tree = worker->blocks->tree[k], first = worker->s->m->tree_dofadr[tree];
+    memcpy(to + first, from + first, worker->s->m->tree_dofnum[tree] * sizeof(double));
   }
 }
 

@@ -11,6 +11,7 @@
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SB_CLONES __attribute__((target_clones("avx2", "default")))
+#define SB_HAS_CLONES
 #else
 #define SB_CLONES
 #endif
@@ -21,6 +22,10 @@
 #else
 #define SB_INLINE static inline
 #endif
+
+// Doubles that new processors take at once, at any address. The others take them one by one.
+typedef double SbTwo __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double SbFour __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Part of a row of the whitened Jacobian that belongs to one kinematic tree.
 typedef struct SbSegment {
@@ -66,6 +71,16 @@ typedef struct SbRows {
   double *target, *trial;     // of the exact solve and the line search
 } SbRows;
 
+// Dofs of a free body: a factor of such trees and smaller ones is updated (sb_blocks_update.c).
+#define SB_SMALL_TREE 6
+
+// A product A B' that is subtracted from a block: A and B lie in one column, in the rows of that block's
+// row and column.
+typedef struct SbProduct {
+  int a, b;                   // off-diagonal blocks
+  int width;                  // of both: dofs of their column
+} SbProduct;
+
 // Block-sparse Cholesky factor of I + Y_F' R_F^-1 Y_F, one block per kinematic tree.
 typedef struct SbBlocks {
   int count;                  // trees of the island
@@ -83,6 +98,17 @@ typedef struct SbBlocks {
   int64_t* block_offset;
   int64_t* diagonal_offset;
   int index_count, index_capacity;
+  int* column_of;             // per off-diagonal block
+  int *source_start, *source; // per position: off-diagonal blocks in its row, ascending
+  int* place;                 // scratch: position -> block of the present column
+  SbProduct* product;         // what is subtracted from each block, in the order of elimination
+  int64_t* product_start;     // per block; blocks are counted as they lie in h
+  int64_t product_capacity;
+  double* worst;              // node: the worst violation of its rows (sb_exchange.c)
+  int64_t* path;              // position -> blocks that a change of its column changes
+  int is_factored;            // h is the factor of the free set rows.factored_set
+  int updates;                // rows that have joined or left that set since it was factored
+  int can_update;             // all trees are small and their blocks are full
   double* h;                  // block values, column-major within a block
   int64_t h_count, h_capacity;
 } SbBlocks;
@@ -280,10 +306,18 @@ int sb_close_columns(SbStep* s, int count, const int* column, const double* valu
 
 // Factorisation of the rows list[0..count) of one island: sb_blocks_plan.c, then sb_blocks.c.
 int sb_blocks_plan(SbWorker* worker, const int* list, int count);
+// Make the factor that of rows.free_set, for the list of rows of the last call if is_factored.
+// worker->x is lost.
 void sb_blocks_factor(SbWorker* worker, const int* list, int count);
+// The same by changes of the present one (sb_blocks_update.c); 0: it is lost.
+int sb_blocks_update(SbWorker* worker, const int* list, int count);
 void sb_blocks_solve(const SbWorker* worker, double* x);
 int sb_blocks_allocate(SbBlocks* blocks, int trees);
 void sb_blocks_free(SbBlocks* blocks);
+
+// Find which of the rows list[0..count) are at their bounds, from the forces f on, and f itself nearly
+// exactly (sb_exchange.c). Leaves a factor of rows.factored_set, and worker->w without meaning.
+void sb_exchange(SbWorker* worker, const int* list, int count, double* f);
 
 // Islands on several threads (sb_threads.c).
 int sb_solve_one(SbWorker* worker, int island);  // sb_solver.c; 0: no memory
