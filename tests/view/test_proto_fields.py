@@ -123,7 +123,10 @@ def test_protos_of_the_project_are_offered_and_named_from_the_world(tmp_path: Pa
     assert isinstance(event, EventChoices)
     assert "Lamp" in event.slots[0].protos
     assert declared(desk, "Lamp") == ['EXTERNPROTO "../protos/Lamp.proto"']
-    assert [link.name for link in desk.world.scene.links()] == ["lamp"]
+    desk.obey(CommandInsert("", "Lamp", (1.0, 2.0, 0.0)))
+    links = list(desk.world.scene.links())
+    assert [link.name for link in links] == ["lamp", "lamp(1)"]
+    assert links[1].pose.position == (1.0, 2.0, 0.0)  # where it was asked for
 
 
 def test_names_that_webots_does_not_have_get_no_address() -> None:

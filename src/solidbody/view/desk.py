@@ -301,7 +301,8 @@ class Desk:
 
     def _insert(self, path: str, what: str, at: Vec3) -> EventEdited:
         tree = self.world.tree
-        text = new_text(what, tree, None if path else at, self._sim.scene.geodesy.up)
+        up = self._sim.scene.geodesy.up
+        text = new_text(what, tree, self.world.path, None if path else at, up)
         type_name, new_path = None, str(len(tree.nodes))
         if path:
             holder, _, name = path.rpartition(".")
@@ -331,7 +332,7 @@ class Desk:
         node = node_at(tree, place)
         if node.type_name in KEPT:
             raise EditError(f"A world has one {node.type_name} only.")
-        text = node_text(copied_node(node, tree))
+        text = node_text(copied_node(node, tree, self.world.path))
         if place.steps:
             field, index = place.steps[-1]
             if index is None:

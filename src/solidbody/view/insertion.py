@@ -14,7 +14,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, add, scale
 from solidbody.formats.vrml.field_types import items_of
-from solidbody.formats.vrml.proto import read_proto
+from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
 from solidbody.formats.vrml.syntax import (
     FileSyntax,
     ItemSyntax,
@@ -218,25 +218,26 @@ def proto_base(text: str) -> str:
 # --------------------------------------------------------------------------- what is put there
 
 
-def new_text(what: str, tree: FileSyntax, at: Vec3 | None, up: Vec3) -> str:
+def new_text(what: str, tree: FileSyntax, world: str, at: Vec3 | None, up: Vec3) -> str:
     """Return the nodes that a name of a list, or a text, stands for.
 
     Args:
         what: The name, or the nodes as in a file.
         tree: Where they go to.
+        world: The file of the tree: PROTOs of its project are known.
         at: Where in the world to put what is at the top [m]; None = where it is by itself.
         up: Direction away from the ground.
     """
     if "{" in what:
         return what
     if what in READY:
-        return _ready(what, tree, None if at is None else add(at, scale(up, ABOVE)))
+        return _ready(what, tree, world, None if at is None else add(at, scale(up, ABOVE)))
     fields: list[str] = []
-    known = _known_fields(what)
+    known = _known_fields(what, world)
     if at is not None and "translation" in known:
         fields.append(f"translation {_numbers(at)}")
     if known.get("name"):
-        taken = _names(tree)
+        taken = _names(tree, world)
         if known["name"] in taken:
             fields.append(f'name "{_free(known["name"], taken)}"')
     return f"{what} {{ {' '.join(fields)} }}"
@@ -260,8 +261,8 @@ def needed_protos(what: str, tree: FileSyntax, world: str) -> tuple[str, ...]:
     return (standard_url(what, tree.externs) or f"{what}.proto",)
 
 
-def _ready(what: str, tree: FileSyntax, at: Vec3 | None) -> str:
-    name = _free(what.partition(" ")[0], _names(tree))
+def _ready(what: str, tree: FileSyntax, world: str, at: Vec3 | None) -> str:
+    name = _free(what.partition(" ")[0], _names(tree, world))
     place = "" if at is None else f"translation {_numbers(at)} "
     return (
         f'Solid {{ {place}name "{name}" children [ Shape {{ appearance PBRAppearance {{'
@@ -270,13 +271,12 @@ def _ready(what: str, tree: FileSyntax, at: Vec3 | None) -> str:
     )
 
 
-def _known_fields(type_name: str) -> dict[str, str]:
-    """Return the names of the fields of a node type or a PROTO of ours, with the default of `name`."""
+def _known_fields(type_name: str, world: str) -> dict[str, str]:
+    """Return the names of the fields of a node type or a PROTO at hand, with the default of `name`."""
     if NODES.find(type_name) is not None:
         rows = NODES.fields(type_name)
         return {name: str(row.default) if name == "name" else "" for name, row in rows.items()}
-    own = find_own(type_name)
-    found = None if own is None else read_proto(own.text, own.file, type_name, DiagnosticLog())
+    found = _definition(type_name, world)
     if found is None:
         return {}
     return {
@@ -285,7 +285,20 @@ def _known_fields(type_name: str) -> dict[str, str]:
     }
 
 
-def copied_node(node: NodeSyntax, tree: FileSyntax) -> NodeSyntax:
+def _definition(name: str, world: str) -> ProtoDefinition | None:
+    """Return a PROTO of the project or of ours; None = there is none, or it cannot be read."""
+    path = _project_protos(world).get(name)
+    if path is not None:
+        try:
+            text = path.read_text("utf-8", "replace")
+        except OSError:
+            return None
+        return read_proto(text, str(path), name, DiagnosticLog())
+    own = find_own(name)
+    return None if own is None else read_proto(own.text, own.file, own.name, DiagnosticLog())
+
+
+def copied_node(node: NodeSyntax, tree: FileSyntax, world: str) -> NodeSyntax:
     """Return a copy of a node, a bit beside it.
 
     Its names are free ones: its own, and those by which USE refers to its parts.
@@ -298,7 +311,7 @@ def copied_node(node: NodeSyntax, tree: FileSyntax) -> NodeSyntax:
     copy = _renamed(node, defs)
     name = value_of(node, "name")
     if isinstance(name, StringSyntax):
-        free = _free(name.value, _names(tree))
+        free = _free(name.value, _names(tree, world))
         copy = with_field(copy, "name", replace(name, value=free))
     place = value_of(node, "translation")
     if isinstance(place, NumbersSyntax) and len(place.values) == 3:
@@ -335,14 +348,14 @@ def _inside(node: NodeSyntax) -> Iterator[NodeSyntax]:
             stack += [item for item in items_of(part.value) if isinstance(item, NodeSyntax)]
 
 
-def _names(tree: FileSyntax) -> set[str]:
+def _names(tree: FileSyntax, world: str) -> set[str]:
     """Return the names of the solids of a file, those of types without a written name included."""
     names: set[str] = set()
     for top in tree.nodes:
         written = value_of(top, "name")
         if isinstance(written, StringSyntax):
             names.add(written.value)
-        elif default := _known_fields(top.type_name).get("name"):
+        elif default := _known_fields(top.type_name, world).get("name"):
             names.add(default)
     return names
 
