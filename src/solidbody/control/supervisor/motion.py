@@ -81,7 +81,7 @@ def _rows(stage: Stage, node: TypedNode) -> list[int]:
 
 
 def center_of_mass(stage: Stage, number: int) -> Said:
-    """Return the centre of mass of a solid and all solids below it, in the world."""
+    """Return the centre of mass of a solid and all solids below it, in the world; its place if none has mass."""
     node, _ = _solid(stage, number, "getCenterOfMass")
     total, sum_ = 0.0, (0.0, 0.0, 0.0)
     for row in _rows(stage, node):
@@ -90,7 +90,7 @@ def center_of_mass(stage: Stage, number: int) -> Said:
             total += mass.mass
             sum_ = add(sum_, scale(link_pose(stage, row).point(mass.center), mass.mass))
     if total == 0.0:
-        return [NAN] * 3, [
+        return list(shown_pose(stage, node).position), [
             f"Warning: getCenterOfMass(): {node.syntax.label} and all below it have no physics"
         ]
     return list(scale(sum_, 1.0 / total)), []
