@@ -1,7 +1,7 @@
 """Where Webots keeps the standard PROTOs that ours stand in for, so that files that name them open there too.
 
 Folders below those of a release, as the EXTERNPROTO lines of public worlds and the listing of Webots' public
-repository give them. Ours without a row have no like in the releases of today.
+repository give them. Ours without a row have no like in the releases of today, or its place is not known.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _FOLDERS: Final = {
     "devices/orbbec/protos": "Astra",
     "devices/robotiq/protos": "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper",
     "devices/robotis/protos": "RobotisLds01",
+    "devices/sharp/protos": "SharpGP2D120 SharpGP2Y0A02YK0F SharpGP2Y0A41SK0F SharpGP2Y0A710K0F",
     "devices/sick/protos": "SickLms291 SickS300",
     "devices/slamtec/protos": "RpLidarA2",
     "devices/tdk/protos": "Mpu-9250",
@@ -50,10 +51,14 @@ _FOLDERS: Final = {
     "objects/bathroom/protos": "BathroomSink Bathtube Toilet WashingMachine",
     "objects/bedroom/protos": "Bed PhotoFrame",
     "objects/buildings/protos": (
-        "Auditorium Barn BigGlassTower BuildingUnderConstruction BungalowStyleHouse Church "
-        "CommercialBuilding CyberboticsTower FastFoodRestaurant HollowBuilding Hotel "
-        "ModernHouse Museum ResidentialBuilding SimpleBuilding SimpleTwoFloorsHouse "
-        "SmallManor SuburbanHouse TheThreeTowers UBuilding Windmill"
+        "Auditorium Barn BigGlassTower Building BuildingUnderConstruction BungalowStyleHouse "
+        "Carwash Church CommercialBuilding ComposedHouse CyberboticsTower FastFoodRestaurant "
+        "GasStation HollowBuilding Hotel HouseWithGarage LargeResidentialTower ModernHouse "
+        "ModernSuburbanHouse MotelReception Museum OldResidentialBuilding RandomBuilding "
+        "ResidentialBuilding ResidentialBuildingWithRoundFront ResidentialTower "
+        "SimpleBuilding SimpleTwoFloorsHouse SmallManor SmallResidentialBuilding "
+        "SmallResidentialTower StripBuilding SuburbanHouse TheThreeTowers UBuilding Warehouse "
+        "Windmill"
     ),
     "objects/cabinet/protos": "Cabinet CabinetHandle",
     "objects/chairs/protos": "Chair OfficeChair SimpleChair WoodenChair",
@@ -97,7 +102,8 @@ _FOLDERS: Final = {
     "objects/panels/protos": "Panel",
     "objects/plants/protos": "BunchOfSunFlowers FlowerPot PottedTree",
     "objects/road/protos": (
-        "CrashBarrier Crossroad CurvedRoadSegment Road RoadIntersection RoadLine "
+        "AddLaneRoadSegment AddLanesRoadSegment CrashBarrier Crossroad CurvedRoadSegment "
+        "LaneSeparation Road RoadIntersection RoadLine RoadPillars Roundabout "
         "StraightRoadSegment"
     ),
     "objects/robotstadium/protos": "RobotstadiumGoal RobotstadiumSoccerField",
@@ -114,10 +120,13 @@ _FOLDERS: Final = {
     "objects/television/protos": "Television",
     "objects/toys/protos": "PaperBoat RubberDuck",
     "objects/traffic/protos": (
-        "CautionPanel CautionSign CrossRoadsTrafficLight DirectionPanel ExitPanel ExitSign "
-        "GenericTrafficLight HighwayPole HighwaySign OrderPanel OrderSign PedestrianCrossing "
-        "RectangularPanel SignPole SpeedLimitPanel SpeedLimitSign StopPanel StopSign "
-        "StreetLight TrafficCone YieldPanel YieldSign"
+        "CautionPanel CautionSign CrossRoadsTrafficLight DirectionPanel DivergentIndicator "
+        "ExitPanel ExitSign GenericTrafficLight HighwayPole HighwaySign OrderPanel OrderSign "
+        "ParkingLines ParkingMeter PedestrianCrossing Pole RectangularPanel SignPole "
+        "SpeedLimitPanel SpeedLimitSign StopPanel StopSign StreetLight TrafficCone "
+        "TrafficLight TrafficLightArrowLampGeometry TrafficLightBigPole "
+        "TrafficLightHorizontal TrafficLightStandardLampGeometry WorkBarrier YieldPanel "
+        "YieldSign"
     ),
     "objects/trees/protos": (
         "BigSassafras Cypress Forest Oak PalmTree Pine Sassafras SimpleTree Tree"
@@ -184,7 +193,7 @@ _FOLDER_OF: Final = {name: folder for folder, names in _FOLDERS.items() for name
 
 
 def standard_url(name: str, externs: Iterable[ExternProtoSyntax]) -> str | None:
-    """Return how a world declares a standard PROTO of Webots; None = there is none of that name today.
+    """Return how a world declares a standard PROTO of Webots; None = no place of that name is known.
 
     Args:
         name: The PROTO.
