@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -36,15 +37,37 @@ def test_a_stored_view_is_kept(tmp_path: Path) -> None:
 
 
 def test_without_one_the_view_shows_what_moves() -> None:
-    """The eye looks at the middle of the links, from farther away than the robot is large."""
+    """The eye looks at the middle of the box around the links, from farther away than the robot is large."""
     scene, _ = read_scene_text(ARM, "arm.body")
     assert scene is not None
     pose = scene.viewpoint.pose
     # frames of BASE and LOOSE at (0,0,0.5), TURN at (1,0,0.5), SLIDE at (2,0,0.5)
-    middle = (0.75, 0.0, 0.5)
+    middle = (1.0, 0.0, 0.5)
     towards = normalized(subtract(middle, pose.position))
     assert quat_rotate(pose.rotation, (1.0, 0.0, 0.0)) == pytest.approx(towards, abs=1e-12)
     assert math.dist(middle, pose.position) > 2 * 1.25
+
+
+@pytest.mark.parametrize("side", [0.2, 4.0, 12.0])
+@pytest.mark.parametrize("kind", ["free", "fixed"])
+def test_a_body_is_framed_with_its_shapes(side: float, kind: str) -> None:
+    """A cube beside its link's frame: each corner is in the picture, and the cube fills a good part of it."""
+    text = (
+        "{ format: ChoreonoidBody, format_version: 2.0, name: Cube, links: [ { name: CUBE, "
+        f"joint_type: {kind}, elements: [ {{ type: RigidBody, mass: 1, elements: [ {{ type: Shape, "
+        f"translation: [ 0, {side}, 0 ], geometry: {{ type: Box, size: [ {side}, {side}, {side} ] }} }} ] "
+        "} ] } ] }"
+    )
+    scene, _ = read_scene_text(text, "cube.body")
+    assert scene is not None
+    view = scene.viewpoint
+    half = 0.6978 / 2  # across the shorter side
+    seen: list[float] = []
+    for x, y, z in product((-0.5, 0.5), (0.5, 1.5), (-0.5, 0.5)):
+        place = view.pose.inverse().point((x * side, y * side, z * side))
+        assert place[0] > 0
+        seen.append(max(abs(math.atan2(place[1], place[0])), abs(math.atan2(place[2], place[0]))))
+    assert 0.3 * half < max(seen) < half
 
 
 def test_scenes_are_lit() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 from solidbody.base.transforms import (
@@ -26,6 +27,7 @@ from solidbody.formats.choreonoid.device_start import not_negative, unit_vector
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.places import quat_from_matrix
 from solidbody.formats.choreonoid.yaml_tree import YamlMap
+from solidbody.formats.geometry.forms import mesh_of
 from solidbody.model.environment import (
     Background,
     Light,
@@ -55,39 +57,51 @@ _ASPECT: Final = 16.0 / 9.0
 _ANGLE: Final = 0.6978
 """[rad] Angle of the program's cameras across the shorter side."""
 
-_MARGIN: Final = 0.5
-"""[m] Room around the outermost link frames: bodies are larger than their frames."""
+_MARGIN: Final = 1.25
+"""Room around what is shown, as a factor: for bars over the picture."""
+
+_SMALLEST: Final = 0.1
+"""[m] Things smaller than this are looked at as if they had this reach."""
 
 _LARGEST: Final = 20.0
-"""[m] Links farther than this from the middle (grounds, buildings) are not waited for."""
+"""[m] What is farther than this from the middle (grounds, buildings) is not waited for."""
 
 
 def framed(bodies: Sequence[Body]) -> Viewpoint:
-    """Return a view that shows the moving links, or all where nothing moves."""
+    """Return a view that shows the moving links with their shapes, or all where nothing moves."""
     points = list(_points(bodies, only_moving=True)) or list(_points(bodies, only_moving=False))
-    points = points or [ZERO]
-    middle = scale(_sum(points), 1.0 / len(points))
-    if not all(map(math.isfinite, middle)):  # a sum of numbers like 1e308
-        middle = ZERO
-    reach = max(norm(subtract(point, middle)) for point in points)
-    distance = (min(reach, _LARGEST) + _MARGIN) / math.sin(0.5 * _ANGLE)
+    low, high = _box(points or [ZERO])
+    middle = scale(add(low, high), 0.5)
+    if not all(map(math.isfinite, middle)):  # of numbers like 1e308
+        low = high = middle = ZERO
+    reach = min(max(0.5 * norm(subtract(high, low)), _SMALLEST), _LARGEST)
+    distance = _MARGIN * reach / math.sin(0.5 * _ANGLE)
     # not from eye to middle: far from the origin their difference is lost
     eye = add(middle, scale(normalized(_FROM), distance))
     return _view(eye, scale(_FROM, -1.0), (0.0, 0.0, 1.0))
 
 
 def _points(bodies: Sequence[Body], *, only_moving: bool) -> Iterator[Vec3]:
+    """Yield the frames of links and the corners of boxes around their shapes."""
     for body in bodies:
         for link, pose in zip(body.links, world_poses(body), strict=True):
-            if not only_moving or link.motion is Motion.DYNAMIC:
-                yield pose.position
+            if only_moving and link.motion is not Motion.DYNAMIC:
+                continue
+            yield pose.position
+            for shape in link.shapes:
+                mesh = mesh_of(shape.geometry, 4)
+                corners = (
+                    _box(mesh.vertices) if mesh is not None and mesh.vertices else (ZERO, ZERO)
+                )
+                for x, y, z in product(*zip(*corners, strict=True)):
+                    a, b, c = shape.scale
+                    yield pose.point(shape.pose.point((a * x, b * y, c * z)))
 
 
-def _sum(points: Sequence[Vec3]) -> Vec3:
-    total = ZERO
-    for point in points:
-        total = add(total, point)
-    return total
+def _box(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
+    """Return the smallest and largest coordinates of points."""
+    xs, ys, zs = zip(*points, strict=True)
+    return (min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))
 
 
 def stored_view(top: Keys) -> Viewpoint | None:
