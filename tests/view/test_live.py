@@ -160,6 +160,32 @@ def test_a_motor_hums_while_it_turns() -> None:
     assert watcher.told("sounds")["voices"] == []
 
 
+def test_a_speaker_is_heard_from_its_place_as_loud_and_high_as_it_is_told() -> None:
+    """0.3 m above a robot at (1 2 0) that is turned by 90 degrees, 0.2 m ahead: at (1 2.2 0.3)."""
+    watcher = Watcher(
+        sim_of(
+            "Robot { translation 1 2 0 rotation 0 0 1 1.5707963267949 "
+            "children [ Speaker { translation 0.2 0 0.3 } ] }"
+        )
+    )
+    watcher.look()
+    speakers = next(g for g in watcher.sim.devices.groups if isinstance(g, Speakers))
+    motor = "webots://projects/default/worlds/sounds/rotational_motor.wav"
+    speakers.play(0, motor, volume=0.4, pitch=1.5, balance=-0.5, loops=True)
+    speakers.speak(0, "hello", 0.7)
+    watcher.sim.step()
+    watcher.look()
+    hum, word = sorted(watcher.told("sounds")["voices"], key=lambda voice: voice["gain"])
+    assert (hum["gain"], hum["pitch"], hum["balance"], hum["loops"]) == (0.4, 1.5, -0.5, True)
+    assert (word["gain"], word["pitch"], word["balance"], word["loops"]) == (0.7, 1.0, 0.0, False)
+    for voice in (hum, word):
+        assert voice["at"] == pytest.approx([1.0, 2.2, 0.3], abs=1e-3)
+    speakers.stop(0, motor)
+    watcher.sim.step(2)
+    watcher.look()
+    assert [voice["number"] for voice in watcher.told("sounds")["voices"]] == [word["number"]]
+
+
 def test_a_sound_that_cannot_be_played_is_reported_once() -> None:
     """A speaker with a file that is not there."""
     watcher = Watcher(sim_of('Robot { children [ Speaker { name "s" } ] }'))
