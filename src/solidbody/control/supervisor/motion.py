@@ -81,7 +81,7 @@ def _rows(stage: Stage, node: TypedNode) -> list[int]:
 
 
 def center_of_mass(stage: Stage, number: int) -> Said:
-    """Return the centre of mass of a solid and all solids below it, in the world; its place if none has mass."""
+    """Return the centre of mass of a solid and all solids below it, in the world; its place without mass."""
     node, _ = _solid(stage, number, "getCenterOfMass")
     total, sum_ = 0.0, (0.0, 0.0, 0.0)
     for row in _rows(stage, node):
