@@ -76,7 +76,7 @@ def test_many_rows_have_the_solution_of_the_reference(sim: Sim) -> None:
 
 
 def test_small_changes_update_the_factor(sim: Sim) -> None:
-    """Measured: 13 solves and 7 factorisations per step; without updates, solves after all but the last."""
+    """Measured: 13 solves and 7 factorisations per step; without updates nearly each solve factors."""
     solves = factorizations = 0
     for _ in range(STEPS):
         sim.step(1)

@@ -21,7 +21,7 @@
 #define SB_WORST_SHARE 0.5
 // Violations are compared as speeds. A held row counts for more, since the speed with which it leaves its
 // bound is what the free rows around it leave over, and the force that a free row has too much is
-// multiplied by its whole mass. 30 and 100 need 5 % fewer solves than 10, and 15 % fewer than 1.
+// multiplied by its whole mass. 30 and 100 need 5 % fewer solves than 10, and 8 % fewer than 1.
 #define SB_HELD_WEIGHT 30
 // Violations below this [m/s] are left to the exact solves that follow, which are more accurate.
 #define SB_SMALL_VIOLATION 1e-11
