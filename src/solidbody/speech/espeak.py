@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.speech.synthesis import RATE
-from solidbody.speech.text import Manner, Piece, pieces_of
+from solidbody.speech.text import Piece, pieces_of
 
 PACKAGE: Final = "espeakng_loader"
 
@@ -56,7 +56,7 @@ def speak(text: str, language: str) -> NDArray[np.float32]:
 def _piece(library: _Library, piece: Piece) -> NDArray[np.float32]:
     if not piece.text:
         return np.zeros(round(piece.pause * RATE), dtype=np.float32)
-    manner: Manner = piece.manner
+    manner = piece.manner
     library.call("espeak_SetParameter", _RATE, round(WORDS_PER_MINUTE * manner.speed), 0)
     library.call("espeak_SetParameter", _PITCH, min(round(50 * manner.pitch), 99), 0)
     library.call("espeak_SetParameter", _VOLUME, min(round(100 * manner.volume), 200), 0)

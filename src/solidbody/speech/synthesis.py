@@ -101,8 +101,7 @@ def _mouth(tracks: Tracks, line: Complexes) -> Complexes:
 
 
 def _bands(bands: tuple[Band, ...], line: Complexes) -> Complexes:
-    frequency = -np.angle(line) * RATE / (2.0 * np.pi)
-    frequency = np.where(frequency < 0.0, -frequency, frequency)
+    frequency = np.abs(np.angle(line)) * RATE / (2.0 * np.pi)
     out = np.zeros(len(line))
     for centre, width, level in bands:
         out += 10.0 ** (level / 20.0) / (1.0 + ((frequency - centre) / (width / 2.0)) ** 2)

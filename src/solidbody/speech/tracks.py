@@ -18,9 +18,7 @@ FRAME: Final = 0.0025
 GLIDE: Final = 0.050
 """[s] Over which resonances go from one sound to the next: the speed of lips and tongue."""
 FADE: Final = 0.015
-"""[s] Over which voice and breath swell and die away."""
-SNAP: Final = 0.0075
-"""[s] The same for noise: bursts are sudden."""
+"""[s] Over which voice and breath swell and die away; bursts of noise are sudden."""
 
 BURST: Final = 0.012
 """[s] Noise of a stop that opens."""
