@@ -201,7 +201,11 @@ static void measure_paths(SbBlocks* blocks) {
 // its left that have a block in its row.
 static int list_products(SbBlocks* blocks) {
   int targets = blocks->count + blocks->index_count;
-  if (!SB_GROW(blocks->product_start, targets + 1)) return 0;
+  if (targets + 1 > blocks->target_capacity) {
+    int64_t capacity = 2 * (int64_t)targets + 64;
+    if (!SB_GROW(blocks->product_start, capacity)) return 0;
+    blocks->target_capacity = capacity;
+  }
   blocks->product_start[0] = 0;
   list_sources(blocks);
   for (int p = 0; p < blocks->count; p++) {

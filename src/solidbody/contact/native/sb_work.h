@@ -103,7 +103,7 @@ typedef struct SbBlocks {
   int* place;                 // scratch: position -> block of the present column
   SbProduct* product;         // what is subtracted from each block, in the order of elimination
   int64_t* product_start;     // per block; blocks are counted as they lie in h
-  int64_t product_capacity;
+  int64_t product_capacity, target_capacity;
   double* worst;              // node: the worst violation of its rows (sb_exchange.c)
   int64_t* path;              // position -> blocks that a change of its column changes
   int is_factored;            // h is the factor of the free set rows.factored_set
