@@ -136,8 +136,8 @@ INTERFACES: Final[dict[str, str]] = {
     "FloorLight": """
         SFColor bulbColor 1 1 1; SFColor supportColor 1 1 1; SFColor pointLightColor 1 1 1;
         SFFloat pointLightIntensity 1; SFFloat pointLightRadius 100; SFBool pointLightCastShadows FALSE;
-        SFNode physics NULL""",
-    "Monitor": "SFColor color 0.15 0.15 0.15; SFFloat mass 0",
+        SFNode physics NULL; SFFloat scale 1""",
+    "Monitor": "SFColor color 0.15 0.15 0.15; SFFloat mass 0; SFFloat scale 1",
     "Keyboard": "SFColor color 0.1 0.1 0.1; SFFloat mass 0",
     "RubberDuck": """
         SFFloat scale 1; SFColor bodyColor 0.87451 0.756863 0.113725; SFFloat density 400;

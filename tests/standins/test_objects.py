@@ -23,6 +23,8 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.protos.own import LOOKS, find_own, own_names
+from solidbody.model.geometry import GeometryBox, GeometrySphere
+from solidbody.model.shapes import ShapeRole
 from tests.standins.interfaces import COMMON, INTERFACES
 
 URL = "https://example.org"
@@ -332,3 +334,19 @@ Cabinet {{ layout [ "Drawer (1, 1, 1, 1, 1)" "Spoon (1, 1, 1, 1)" "nothing" ] }}
     assert len(said) == 2
     assert '"Spoon" is none of Shelf, Drawer, RightSidedDoor, LeftSidedDoor' in said[0]
     assert [link.name for link in scene.links()] == ["cabinet", "drawer 1"]
+
+
+@pytest.mark.parametrize(("name", "height"), [("Monitor", 0.475), ("FloorLight", 1.6)])
+def test_scale_of_an_object_is_one_number(name: str, height: float) -> None:
+    """Its highest bounding part ends at `scale` times the height of the plain one."""
+    scene = read(f"{name} {{ scale 3 }}", [name])
+    (link,) = scene.links()
+    tops: list[float] = []
+    for shape in link.shapes:
+        if shape.role is ShapeRole.VISUAL:
+            continue
+        geometry = shape.geometry
+        half = geometry.size[2] / 2 if isinstance(geometry, GeometryBox) else 0.0
+        half = geometry.radius if isinstance(geometry, GeometrySphere) else half
+        tops.append(shape.pose.position[2] + half)
+    assert max(tops) == pytest.approx(3 * height, abs=1e-6)
