@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 import solidbody as sb
+from solidbody.control.hub import ControllerHub
 from solidbody.view.page_files import load_page
 from tests.browser.driving import FLAGS, VIEWPORT, Viewer, find_browser
+from tests.browser.robots import arm_world
 from tests.browser.worlds import pendulum_world
 from tests.view.serving import View, running_view
 
@@ -70,3 +73,42 @@ def viewer(view: View, open_viewer: OpenViewer) -> Viewer:
     tab = open_viewer(view.url)
     tab.wait_for_picture()
     return tab
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """Return the file of the world with an arm, in the folders of a project."""
+    path = tmp_path / "worlds" / "arm.wbt"
+    path.parent.mkdir()
+    path.write_text(arm_world(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def arm_view(world: Path) -> Iterator[View]:
+    """Serve the arm in a pause."""
+    with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as running:
+        yield running
+
+
+@pytest.fixture
+def arm(arm_view: View, open_viewer: OpenViewer) -> Viewer:
+    """Return a tab that shows the arm."""
+    tab = open_viewer(arm_view.url)
+    tab.wait_for_picture()
+    return tab
+
+
+@contextmanager
+def controlled(sim: sb.Sim, open_viewer: OpenViewer) -> Iterator[Viewer]:
+    """Run the programs of a scene and show it in a tab."""
+    hub = ControllerHub(sim)
+    hub.start()
+    try:
+        with running_view(sim, page=load_page()) as view:
+            tab = open_viewer(view.url)
+            tab.wait_for_picture()
+            yield tab
+            tab.page.close()
+    finally:
+        hub.close()

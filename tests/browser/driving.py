@@ -72,6 +72,11 @@ class Viewer:
         """Click the button with this test id."""
         self.page.get_by_test_id(name).click(timeout=1000 * PATIENCE)
 
+    def say(self, text: str) -> None:
+        """Write to a robot through its window."""
+        self.page.get_by_test_id("windows-text").fill(text)
+        self.press("windows-send")
+
     def text(self, name: str) -> str:
         """Return the text of the element with this test id."""
         return self.page.get_by_test_id(name).inner_text()

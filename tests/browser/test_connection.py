@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -82,27 +81,6 @@ def test_a_slow_load_shows_its_progress(tmp_path: Path, open_viewer: OpenViewer)
 
 
 # --- reading the file again -----------------------------------------------------------------------
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Path:
-    path = tmp_path / "worlds" / "arm.wbt"
-    path.parent.mkdir()
-    path.write_text(arm_world(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def arm_view(world: Path) -> Iterator[View]:
-    with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as running:
-        yield running
-
-
-@pytest.fixture
-def arm(arm_view: View, open_viewer: OpenViewer) -> Viewer:
-    tab = open_viewer(arm_view.url)
-    tab.wait_for_picture()
-    return tab
 
 
 def has_body(viewer: Viewer, name: str) -> bool:

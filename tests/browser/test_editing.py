@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.control.hub import ControllerHub
 from solidbody.view.page_files import load_page
-from tests.browser.conftest import OpenViewer
+from tests.browser.conftest import OpenViewer, controlled
 from tests.browser.driving import Viewer
 from tests.browser.robots import arm_world
 from tests.browser.worlds import NASTY_NAME
@@ -30,27 +28,6 @@ while robot.step(8) != -1:
     if key > 0:
         print("heard", key)
 """
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Path:
-    path = tmp_path / "worlds" / "arm.wbt"
-    path.parent.mkdir()
-    path.write_text(arm_world(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def arm_view(world: Path) -> Iterator[View]:
-    with running_view(sb.Sim(sb.load(str(world))), page=load_page(), paused=True) as running:
-        yield running
-
-
-@pytest.fixture
-def arm(arm_view: View, open_viewer: OpenViewer) -> Viewer:
-    tab = open_viewer(arm_view.url)
-    tab.wait_for_picture()
-    return tab
 
 
 def select(viewer: Viewer, node: str) -> None:
@@ -149,23 +126,15 @@ def test_the_console_shows_controllers_and_they_hear_keys(
     (folder / "listener.py").write_text(PROGRAM, encoding="utf-8")
     world.write_text(arm_world(controller="listener"), encoding="utf-8")
     sim = sb.Sim(sb.load(str(world)))
-    hub = ControllerHub(sim)
-    hub.start()
-    try:
-        with running_view(sim, page=load_page()) as view:
-            tab = open_viewer(view.url)
-            tab.wait_for_picture()
-            tab.press("console-button")
-            tab.wait(lambda: NASTY_NAME in tab.text("console-list"), "the output")
-            assert "arm" in tab.text("console-list")
-            assert tab.page.evaluate("window.harmed") is None
-            tab.press("keys-button")
-            tab.page.keyboard.down("a")
-            tab.wait(lambda: "heard 65" in tab.text("console-list"), "the key")
-            tab.page.keyboard.up("a")
-            tab.page.close()
-    finally:
-        hub.close()
+    with controlled(sim, open_viewer) as tab:
+        tab.press("console-button")
+        tab.wait(lambda: NASTY_NAME in tab.text("console-list"), "the output")
+        assert "arm" in tab.text("console-list")
+        assert tab.page.evaluate("window.harmed") is None
+        tab.press("keys-button")
+        tab.page.keyboard.down("a")
+        tab.wait(lambda: "heard 65" in tab.text("console-list"), "the key")
+        tab.page.keyboard.up("a")
 
 
 def test_nodes_are_added_copied_and_removed(arm: Viewer) -> None:

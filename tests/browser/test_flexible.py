@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.control.hub import ControllerHub
 from solidbody.devices.belt_path import belt_elements
 from solidbody.devices.muscles import Muscles, thickness
 from solidbody.model.devices import DeviceTrackBelt
 from solidbody.view.page_files import load_page
 from solidbody.view.protocol import CommandStep
-from tests.browser.conftest import OpenViewer
+from tests.browser.conftest import OpenViewer, controlled
 from tests.browser.driving import Viewer, patch
 from tests.browser.test_replay import fetch
 from tests.view.serving import running_view
@@ -151,21 +150,8 @@ def hidden(tmp_path: Path, open_viewer: OpenViewer) -> Iterator[Viewer]:
     folder.mkdir(parents=True)
     (folder / "hider.py").write_text(HIDER, encoding="utf-8")
     sim = _sim(tmp_path, BOXES)
-    hub = ControllerHub(sim)
-    hub.start()
-    try:
-        with running_view(sim, page=load_page()) as view:
-            viewer = open_viewer(view.url)
-            viewer.wait_for_picture()
-            yield viewer
-            viewer.page.close()
-    finally:
-        hub.close()
-
-
-def _say(viewer: Viewer, text: str) -> None:
-    viewer.page.get_by_test_id("windows-text").fill(text)
-    viewer.press("windows-send")
+    with controlled(sim, open_viewer) as viewer:
+        yield viewer
 
 
 def test_what_supervisors_hide_from_the_view_is_not_there(hidden: Viewer) -> None:
@@ -180,7 +166,7 @@ def test_what_supervisors_hide_from_the_view_is_not_there(hidden: Viewer) -> Non
 
     assert reds() == [True, True]
     hidden.press("windows-button")
-    _say(hidden, "hide")
+    hidden.say("hide")
     hidden.wait(lambda: hidden.read("hidden") == [0], "the first shape to go")
     assert reds() == [False, True]
     hidden.press("windows-button")  # it covers the right box
@@ -189,7 +175,7 @@ def test_what_supervisors_hide_from_the_view_is_not_there(hidden: Viewer) -> Non
     hidden.page.mouse.click(*places[1])
     assert hidden.read("selected") == "right"
     hidden.press("windows-button")
-    _say(hidden, "show")
+    hidden.say("show")
     hidden.wait(lambda: hidden.read("hidden") == [], "the shape to come back")
     assert reds() == [True, True]
 

@@ -10,9 +10,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.view.page_files import load_page
-from tests.browser.conftest import OpenViewer
 from tests.browser.driving import VIEWPORT, Viewer
-from tests.browser.robots import arm_world
 from tests.view.serving import View, running_view
 
 pytestmark = pytest.mark.browser
@@ -22,24 +20,15 @@ ARM_REACH = 0.3
 
 
 @pytest.fixture
-def arm_sim(tmp_path: Path) -> sb.Sim:
-    world = tmp_path / "arm.wbt"
-    world.write_text(arm_world(), encoding="utf-8")
+def arm_sim(world: Path) -> sb.Sim:
     return sb.Sim(sb.load(str(world)))
 
 
 @pytest.fixture
 def arm_view(arm_sim: sb.Sim) -> Iterator[View]:
+    """Serve the arm while time runs."""
     with running_view(arm_sim, page=load_page()) as running:
         yield running
-
-
-@pytest.fixture
-def arm(arm_view: View, open_viewer: OpenViewer) -> Viewer:
-    """Return a tab that shows the arm."""
-    tab = open_viewer(arm_view.url)
-    tab.wait_for_picture()
-    return tab
 
 
 def slide(viewer: Viewer, joint: str, value: float) -> None:

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.control.hub import ControllerHub
-from solidbody.view.page_files import load_page
-from tests.browser.conftest import OpenViewer
+from tests.browser.conftest import OpenViewer, controlled
 from tests.browser.driving import Viewer
 from tests.browser.robots import arm_world
 from tests.browser.worlds import NASTY_NAME
-from tests.view.serving import running_view
 
 pytestmark = pytest.mark.browser
 
@@ -72,22 +69,8 @@ def tab(tmp_path: Path, open_viewer: OpenViewer) -> Iterator[Viewer]:
     text = arm_world(controller="listener").replace('name "arm"', 'name "arm" supervisor TRUE')
     world.write_text(text, encoding="utf-8")
     sim = sb.Sim(sb.load(str(world)))
-    hub = ControllerHub(sim)
-    hub.start()
-    try:
-        with running_view(sim, page=load_page()) as view:
-            viewer = open_viewer(view.url)
-            viewer.wait_for_picture()
-            yield viewer
-            viewer.page.close()
-    finally:
-        hub.close()
-
-
-def say(tab: Viewer, text: str) -> None:
-    """Write to the robot through its window."""
-    tab.page.get_by_test_id("windows-text").fill(text)
-    tab.press("windows-send")
+    with controlled(sim, open_viewer) as viewer:
+        yield viewer
 
 
 def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> None:
@@ -107,11 +90,11 @@ def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> Non
     assert panel is not None and free["x"] + free["width"] <= panel["x"]
     css = label.evaluate("(it) => [getComputedStyle(it).color, getComputedStyle(it).opacity]")
     assert css == ["rgb(255, 128, 0)", "0.75"]
-    say(tab, "hello")
+    tab.say("hello")
     tab.wait(lambda: "you said hello" in tab.text("windows-list"), "the answer")
-    say(tab, "hide")
+    tab.say("hide")
     tab.wait(lambda: not label.is_visible(), "the label to go")
-    say(tab, "hold")
+    tab.say("hold")
     tab.wait(lambda: tab.read("paused"), "the pause")
     assert "holding" in tab.text("windows-list")
     tab.press("play")
