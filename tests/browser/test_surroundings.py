@@ -120,7 +120,7 @@ def test_maps_change_how_a_surface_takes_light(tmp_path: Path, open_viewer: Open
         picture = Image.new("RGB", (64, 64), left)
         picture.paste(right, (32, 0, 64, 64))
         picture.save(tmp_path / f"{name}.png")
-        glow = "emissiveColor 0.3 0.3 0.3" if name == "emissiveColorMap" else ""
+        glow = "emissiveIntensity 0.3" if name == "emissiveColorMap" else ""
         boards.append(
             f'Solid {{ name "{name}" translation 0 0 {0.8 - 0.8 * row} children [ Shape {{ '
             f'appearance PBRAppearance {{ {name} ImageTexture {{ url [ "{name}.png" ] }} {glow} '

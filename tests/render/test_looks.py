@@ -210,10 +210,15 @@ def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Pat
 
 
 def test_an_emissive_map_says_where_a_surface_glows(tmp_path: Path) -> None:
-    """No lamp: only the glow is seen, its colour times that of the picture."""
+    """No lamp: only the glow is seen, its picture in the place of its colour, by its intensity."""
     _letter(tmp_path, "letter.png", kind="RGB")
-    look = 'emissiveColor 1 0.5 1 emissiveColorMap ImageTexture { url "letter.png" }'
+    look = 'emissiveColorMap ImageTexture { url "letter.png" } emissiveIntensity 0.5'
     found = _seen(tmp_path, _wall(look, size="1 1"), VIEW)
-    quarters = {(3, 3): (255, 0, 0), (3, 12): (0, 127.5, 0), (12, 12): (0, 0, 255)}
+    quarters = {(3, 3): (127.5, 0, 0), (3, 12): (0, 127.5, 0), (12, 12): (0, 0, 127.5)}
     for place, color in quarters.items():
         assert found[place] == pytest.approx(color, abs=ONE)
+
+
+def test_a_surface_whose_emissive_map_is_missing_is_dark(tmp_path: Path) -> None:
+    look = 'emissiveColorMap ImageTexture { url "missing.png" }'
+    assert (_seen(tmp_path, _wall(look, size="1 1"), VIEW) == 0.0).all()

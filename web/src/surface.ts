@@ -63,9 +63,11 @@ export interface Look {
 export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, up, picture: find, isCut }: Look): SurfaceMaterial {
   const isClear = wire.opacity < 1;
   const picture = (index: number | null, isColor: boolean): Texture | null => find?.(index, wire.texture_matrix, isColor) ?? null;
+  const emissiveMap = picture(wire.emissive_map, true);
+  const isGlowLost = wire.emissive_map !== null && !emissiveMap; // a form without texture coordinates
   const common = {
     color: source === "instance" ? new Color("white") : source.color,
-    emissive: wireColor(wire.emissive),
+    emissive: isGlowLost ? new Color("black") : wireColor(wire.emissive),
     opacity: wire.opacity,
     transparent: isClear,
     depthWrite: !isClear,
@@ -73,7 +75,7 @@ export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSide
     map: picture(wire.texture, true),
     normalMap: picture(wire.normal_map, false),
     aoMap: picture(wire.occlusion_map, false),
-    emissiveMap: picture(wire.emissive_map, true),
+    emissiveMap,
     alphaTest: isCut ? 0.5 : 0, // parts of the picture may be holes
     dithering: true, // no steps in soft shades of large floors
   };

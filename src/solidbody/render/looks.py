@@ -123,7 +123,13 @@ def material_table(
     uv = [uv_rows(look.texture_transform) for look in looks_only]
     table = MaterialTable(
         base=np.array([look.base_color for look in looks_only], dtype=np.float32),
-        emissive=np.array([look.emissive for look in looks_only], dtype=np.float32),
+        emissive=np.array(
+            [
+                (0, 0, 0) if look.emissive_map is not None and glow < 0 else look.emissive
+                for look, glow in zip(looks_only, maps["glow_texture"], strict=True)
+            ],
+            dtype=np.float32,
+        ),
         specular=np.array([look.specular or (0, 0, 0) for look in looks_only], dtype=np.float32),
         exponent=np.array(
             [max(128.0 * look.shininess, 1.0) for look in looks_only], dtype=np.float32

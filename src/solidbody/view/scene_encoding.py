@@ -209,6 +209,8 @@ class _Tables:
             }
             matrix = tuple(texture_matrix(appearance))
             material = replace(material, **maps, texture_matrix=matrix)
+            if appearance.emissive_map is not None and material.emissive_map is None:
+                material = replace(material, emissive=(0.0, 0.0, 0.0))
         index = self.material_index.get(material)
         if index is None:
             index = self.material_index[material] = len(self.materials)

@@ -106,7 +106,9 @@ def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance | None:
 
 
 def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
-    r, g, b = node.color("emissiveColor")
+    glow = _texture(node.node("emissiveColorMap"), finder)
+    # a map takes the place of the colour
+    r, g, b = node.color("emissiveColor") if glow is None else (1.0, 1.0, 1.0)
     intensity = node.number("emissiveIntensity")
     return Appearance(
         base_color=node.color("baseColor"),
@@ -121,7 +123,7 @@ def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
         metalness_map=_texture(node.node("metalnessMap"), finder),
         occlusion_map=_texture(node.node("occlusionMap"), finder),
         occlusion_strength=node.number("occlusionMapStrength"),
-        emissive_map=_texture(node.node("emissiveColorMap"), finder),
+        emissive_map=glow,
         texture_transform=_texture_transform(node.node("textureTransform")),
     )
 
