@@ -32,7 +32,7 @@ class Appearance:
 
     Attributes:
         base_color: Colour of diffuse light (or of reflections, for metals).
-        emissive: Light that the surface gives off by itself, already scaled by its intensity. With a map, what
+        emissive: Light that the surface gives off by itself, scaled by its intensity. With a map, what
             its picture is multiplied by: none where the picture cannot be shown.
         roughness: 0 mirror, 1 matt.
         metalness: 0 dielectric, 1 metal.
