@@ -56,6 +56,14 @@ def test_version_is_printed() -> None:
     assert (result.exit_code, result.stdout) == (0, f"solidbody {__version__}\n")
 
 
+@pytest.mark.parametrize("module", ["solidbody", "solidbody.cli"])
+def test_modules_are_the_program_too(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, f"solidbody {__version__}\n")
+
+
 def test_help_waits_for_no_heavy_import() -> None:
     """Heavy imports stay inside commands: a clock would see other programs too."""
     heavy = ("mujoco", "numpy", "rich.console", "starlette", "trimesh", "uvicorn", "warp", "yaml")
