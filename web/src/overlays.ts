@@ -222,5 +222,5 @@ export class Overlays {
 
 /** Whether all that is drawn of a scene can move: a robot alone, which would hang in the air. */
 function isWithoutGround({ shapes, links }: WireScene): boolean {
-  return shapes.every((shape) => shape.collision_only || links[shape.link]!.moving);
+  return shapes.length > 0 && shapes.every((shape) => shape.collision_only || links[shape.link]!.moving);
 }
