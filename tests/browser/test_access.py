@@ -153,6 +153,7 @@ def test_a_world_can_be_edited_and_driven_by_keyboard_alone(arm: Viewer) -> None
     arm.wait(lambda: np.allclose(arm.position("crate"), (0, 1.1, 0.25)), "the crate to return")
     go_to("joints-button")
     keyboard.press("Enter")
+    arm.wait(page.get_by_test_id("joint-shoulder").is_enabled, "where the joint is")
     go_to("joint-shoulder")
     keyboard.press("ArrowRight")
     arm.wait(lambda: arm.text("joint-value-shoulder") not in ("", "0 rad"), "the joint to move")

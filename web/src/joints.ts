@@ -41,12 +41,14 @@ export class JointPanel {
       const position = positions[index]!;
       row.value.textContent = `${numberText(position)} ${row.joint.turns ? "rad" : "m"}`;
       if (row.mode === "position" && now - row.touched > HOLD) row.slider.value = String(position);
+      row.slider.disabled = false;
     });
   }
 
   private makeRow(joint: WireJoint, index: number): HTMLElement {
     const slider = make("input", { testId: `joint-${joint.name}`, label: `Joint ${joint.name}` });
     slider.type = "range";
+    slider.disabled = true; // until it is known where the joint is: keys would move it from anywhere
     const value = make("output", { testId: `joint-value-${joint.name}` });
     const mode = joint.motor && joint.endless ? "velocity" : "position";
     const row: Row = { joint, slider, value, mode, touched: -Infinity };
