@@ -113,10 +113,16 @@ def test_number_that_is_not_finite_is_an_error(number: str) -> None:
     assert scene.bodies[0].links[0].pose.position == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("word", ["nan", "inf", "-inf", "NaN"])
+@pytest.mark.parametrize("word", ["nan", "inf", "-inf"])
 def test_word_for_a_number_that_is_not_finite_is_an_error(word: str) -> None:
+    """Webots writes them after an explosion."""
     _, log = read(f"WorldInfo {{ gravity {word} }}")
-    assert_error(log, "bad-value", f"expected one number [m/s^2], got {word}")
+    assert_error(log, "non-finite", "a number is not finite")
+
+
+def test_words_are_no_numbers() -> None:
+    _, log = read("WorldInfo { gravity NaN }")
+    assert_error(log, "bad-value", "expected one number [m/s^2], got NaN")
 
 
 def test_rotation_axis_is_normalised() -> None:
