@@ -119,7 +119,8 @@ int sb_make_rows(SbStep* s) {
     rows->b[i] = (d->efc_vel[i] - rows->c[i]) / h + acceleration;
     int same = i > plain && d->efc_J_rownnz[i - 1] == count &&
                !memcmp(column, d->efc_J_colind + d->efc_J_rowadr[i - 1], count * sizeof(int));
-    if (i < plain) {
+    // MuJoCo leaves out what both sides of a contact within one tree hang on
+    if (i < plain || (count && m->dof_parentid[column[0]] >= 0)) {
       count = sb_close_columns(s, count, column, value, s->pair_column, s->row_value);
       column = s->pair_column;
       value = s->row_value;

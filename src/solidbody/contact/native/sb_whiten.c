@@ -48,7 +48,8 @@ static void split_by_tree(SbStep* s, SbSpan* span, int start, int count) {
     part->count = end - j;
     part->dof = column[j];
     part->dense = column[end - 1] - column[j] == end - j - 1;
-    part->chain = s->dof_depth[column[end - 1]] == end - j;
+    // two branches without what they have in common may be as many as one path: that begins at the root
+    part->chain = s->m->dof_parentid[column[j]] < 0 && s->dof_depth[column[end - 1]] == end - j;
     j = end;
   }
 }
