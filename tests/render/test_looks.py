@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import solidbody as sb
+from tests.render.seeing import UPRIGHT, seen
 
 HALF = math.pi / 2
 ONE = 1.0
@@ -19,14 +19,7 @@ ONE = 1.0
 def _seen(
     folder: Path, nodes: str, camera: str = "width 64 height 64 fieldOfView 1.0"
 ) -> np.ndarray:
-    robot = f"Robot {{ children [ Camera {{ {camera} }} ] }}"
-    (folder / "w.wbt").write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{nodes}\n{robot}\n")
-    scene = sb.load(folder / "w.wbt")
-    assert not [str(item) for item in scene.diagnostics if item.severity.value != "info"]
-    sim = sb.Sim(scene)
-    sim.device("camera").enable()
-    sim.step()
-    return sim.device("camera").value.astype(float)
+    return seen(folder, nodes, camera)
 
 
 def _wall(look: str, *, size: str = "20 20", at: float = 2.0) -> str:
@@ -34,9 +27,8 @@ def _wall(look: str, *, size: str = "20 20", at: float = 2.0) -> str:
 
     The plane's x axis goes to the right of the camera (-y), its y axis up (z), its normal towards the camera.
     """
-    turn = "-0.577350269 0.577350269 0.577350269 -2.094395102"
     return (
-        f"Solid {{ translation {at} 0 0 rotation {turn} children [ Shape {{ "
+        f"Solid {{ translation {at} 0 0 rotation {UPRIGHT} children [ Shape {{ "
         f"appearance PBRAppearance {{ roughness 1 metalness 0 {look} }} "
         f"geometry Plane {{ size {size} }} }} ] }}"
     )

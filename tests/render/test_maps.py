@@ -11,6 +11,7 @@ from PIL import Image
 
 import solidbody as sb
 from solidbody.record.viewing import ViewpointCamera
+from tests.render.seeing import UPRIGHT, seen
 
 ONE = 1.0
 """[of 255] Rounding to bytes."""
@@ -21,22 +22,13 @@ AHEAD = "DirectionalLight { direction 1 0 0 intensity 0.8 }"
 
 
 def _seen(folder: Path, nodes: str, camera: str = CAMERA) -> np.ndarray:
-    robot = f"Robot {{ children [ Camera {{ {camera} }} ] }}"
-    (folder / "w.wbt").write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{nodes}\n{robot}\n")
-    scene = sb.load(folder / "w.wbt")
-    assert not [str(item) for item in scene.diagnostics if item.severity.value != "info"]
-    sim = sb.Sim(scene)
-    sim.device("camera").enable()
-    sim.step()
-    assert not [str(item) for item in sim.device_messages]
-    return sim.device("camera").value.astype(float)
+    return seen(folder, nodes, camera)
 
 
 def _wall(look: str, geometry: str = "Plane { size 20 20 }") -> str:
     """A plane across the view, its texture upright: u to the right of the camera (-y), v up (z)."""
-    turn = "-0.577350269 0.577350269 0.577350269 -2.094395102"
     return (
-        f"Solid {{ translation 2 0 0 rotation {turn} children [ Shape {{ "
+        f"Solid {{ translation 2 0 0 rotation {UPRIGHT} children [ Shape {{ "
         f"appearance PBRAppearance {{ {look} }} geometry {geometry} }} ] }}"
     )
 

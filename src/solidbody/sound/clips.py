@@ -33,7 +33,8 @@ def read_wav(path: Path) -> Samples:
             width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
             data = file.readframes(file.getnframes())
     except (wave.Error, EOFError) as problem:
-        raise ValueError(f"it is not a WAV file of plain samples: {problem}") from problem
+        reason = str(problem) or "the file ends too early"
+        raise ValueError(f"it is not a WAV file of plain samples: {reason}") from problem
     if rate <= 0 or channels <= 0 or width not in (1, 2, 3, 4):
         raise ValueError(f"{8 * width} bits, {channels} channels at {rate} Hz cannot be played")
     whole = len(data) // (width * channels) * width * channels
