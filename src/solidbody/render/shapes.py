@@ -127,10 +127,15 @@ class ShapeList:
 def sliding_shapes(link: Link) -> tuple[int, ...]:
     """Return the numbers of the shapes of a link whose textures run along with a belt."""
     slides = any(isinstance(d, DeviceTrackBelt) and any(d.texture_velocity) for d in link.devices)
+    return textured_shapes(link) if slides else ()
+
+
+def textured_shapes(link: Link) -> tuple[int, ...]:
+    """Return the numbers of the shapes of a link that have a picture on them."""
     return tuple(
         number
         for number, shape in enumerate(link.shapes)
-        if slides and shape.appearance is not None and shape.appearance.texture is not None
+        if shape.appearance is not None and shape.appearance.texture is not None
     )
 
 

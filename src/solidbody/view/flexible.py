@@ -19,6 +19,7 @@ from solidbody.model.geometry import GeometrySphere
 from solidbody.model.joints import JointTrack
 from solidbody.model.links import Link
 from solidbody.model.shapes import Shape
+from solidbody.render.shapes import textured_shapes
 from solidbody.view.protocol_scene import WireBelt, WireMuscle
 
 
@@ -88,7 +89,7 @@ def encode_belts(belts: Sequence[Belt], links: Sequence[Link], first_shape: int)
     for link, device, count in belts:
         path = belt_path(device.wheels) if count else None
         numbers = () if path is None else _numbers(path)
-        slides = textured(links[link]) if any(device.texture_velocity) else ()
+        slides = textured_shapes(links[link]) if any(device.texture_velocity) else ()
         out.append(
             WireBelt(
                 link,
@@ -109,10 +110,3 @@ def encode_belts(belts: Sequence[Belt], links: Sequence[Link], first_shape: int)
 def _numbers(path: BeltPath) -> tuple[float, ...]:
     columns = (path.start, path.origin[:, 0], path.origin[:, 1], path.outward, path.radius)
     return tuple(np.stack(columns, axis=1).ravel().tolist())
-
-
-def textured(link: Link) -> Iterator[int]:
-    """Yield the numbers of the shapes of a link that have a picture on them."""
-    for number, shape in enumerate(link.shapes):
-        if shape.appearance is not None and shape.appearance.texture is not None:
-            yield number

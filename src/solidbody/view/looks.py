@@ -22,7 +22,8 @@ from solidbody.model.devices import (
 )
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
-from solidbody.view.flexible import muscle_shapes, textured
+from solidbody.render.shapes import textured_shapes
+from solidbody.view.flexible import muscle_shapes
 from solidbody.view.protocol_live import (
     PAINT_HEADER,
     PAINT_MAGIC,
@@ -57,11 +58,11 @@ def _live_of(row: int, link: Link, can_paint: bool) -> Iterator[Key]:
             case DeviceCharger():
                 yield from ((row, number) for number in range(len(link.shapes)))
             case DeviceTrackBelt() if any(device.texture_velocity):
-                yield from ((row, number) for number in textured(link))
+                yield from ((row, number) for number in textured_shapes(link))
             case _:
                 pass
     if can_paint:
-        yield from ((row, number) for number in textured(link))
+        yield from ((row, number) for number in textured_shapes(link))
 
 
 class Hiding(Protocol):
