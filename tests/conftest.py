@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -16,6 +17,11 @@ from solidbody.contact.native import NativeUnavailable
 settings.register_profile("home", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
+
+# A shell without job control starts what runs in the background deaf to interrupts, and so would be the
+# programs that tests start to interrupt them.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HAS_NO_NATIVE_STEP = find_compiler() is None and not library_path().exists()
 """A machine on which the native step cannot be built. Where it can, its absence is a failure."""

@@ -29,6 +29,7 @@ def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) ->
         )
         row["rest_depth"] = entry.rest_depth
         row["depth_scale"] = entry.depth_scale
+        row["min_depth"] = entry.min_depth
         row["max_depth"] = entry.max_depth
         row["friction_count"] = len(entry.friction)
         row["slip_count"] = len(entry.slip)
@@ -36,6 +37,7 @@ def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) ->
         row["second_zero"] = rolling is RollingRule.SECOND_ZERO
         row["follows_sliding"] = entry.follows_sliding
         row["keeps_spread"] = entry.keeps_spread
+        row["remembers_loads"] = entry.remembers_loads
     return out
 
 

@@ -20,6 +20,7 @@ from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls,
 from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
+from solidbody.contact.reference_loads import LastForces, share_loads
 from solidbody.contact.reference_loops import loop_rows, read_loops
 from solidbody.contact.reference_momentum import carry, floating_trees
 from solidbody.contact.reference_motion import (
@@ -54,6 +55,7 @@ class ReferenceStep:
         self.motor_states = tables.motors.copy()
         self.stats = t.table(t.STATS, 1)
         self._loop_forces = np.zeros((int(self._world["loops"]), 6))
+        self._last = LastForces()
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
@@ -67,7 +69,8 @@ class ReferenceStep:
         return StepOutcome.OK
 
     def clear(self) -> None:
-        """Forget motor memory and statistics; nothing is warm-started here."""
+        """Forget motor memory, forces and statistics; nothing is warm-started here."""
+        self._last = LastForces()
         self.motor_states[:] = self._tables.motors
         self.stats[:] = 0
 
@@ -76,13 +79,15 @@ class ReferenceStep:
         return self._loop_forces.copy()
 
     def memory(self) -> bytes:
-        """Return nothing: each step starts from nothing."""
-        return b""
+        """Return the forces of the last step where loads are remembered, else nothing."""
+        return self._last.to_bytes()
 
     def restore_memory(self, memory: bytes) -> None:
         """Accept only what `memory` returns."""
-        if memory:
-            raise ValueError("the snapshot was made by the native step")
+        try:
+            self._last = LastForces.from_bytes(memory)
+        except (ValueError, TypeError, IndexError, KeyError):
+            raise ValueError("the snapshot was made by the native step") from None
 
     def _step(self) -> None:
         m, d = self._model, self._data
@@ -231,6 +236,7 @@ class ReferenceStep:
         self._loop_forces[:] = 0.0
         self.stats["rows"] = len(rows)
         if not rows:
+            self._last = LastForces()
             self._count_idle([])
             self._note_efforts([], np.zeros(0))
             d.qacc[:] = d.qacc_smooth
@@ -253,20 +259,32 @@ class ReferenceStep:
         self._count_idle([np.unique(m.dof_treeid[dofs]).tolist() for _, dofs in islands])
         force = np.zeros(len(rows))
         residual = 0.0
+        remembers = _remembering_rows(d, surfaces, len(rows))
+        names = _equality_names(d)
+        names += [("axis", axis, part) for axis, part, *_ in own]
+        names += [("loop", *at) for *_, at in loops]
+        last, loads = self._last.find(d, names) if remembers.any() else (force, force.copy())
         for island, dofs in islands:
-            a = jacobian[np.ix_(island, dofs)] @ response[np.ix_(island, dofs)].T
-            a += np.diag(r[island])
-            force[island] = solve_box(a, b[island], lo[island], hi[island])
+            hard = jacobian[np.ix_(island, dofs)] @ response[np.ix_(island, dofs)].T
+            a = hard + np.diag(r[island])
             bounded = [row for row in island.tolist() if row in friction]
+            if not bounded or not all(remembers[friction[row][0]] for row in bounded):
+                loads[island] = force[island] = solve_box(a, b[island], lo[island], hi[island])
             if bounded:
+                carriers = np.flatnonzero(remembers[island])
+                if len(carriers):
+                    speed = b[island] + r[island] * last[island]
+                    shared = share_loads(hard, speed, last[island], loads[island], carriers)
+                    loads[island[carriers]] = shared[carriers]
                 for row in bounded:
                     normal, mu = friction[row]
-                    hi[row] = law.friction_bound(mu, force[normal])
+                    hi[row] = law.friction_bound(mu, loads[normal])
                     lo[row] = -hi[row]
                 force[island] = solve_box(a, b[island], lo[island], hi[island])
             f, diagonal = force[island], np.diag(a)
             best = np.clip(f - (a @ f + b[island]) / diagonal, lo[island], hi[island])
             residual = max(residual, float(np.max(np.abs(best - f) * diagonal)) * h)
+        self._last = LastForces.of(d, names, force, loads) if remembers.any() else LastForces()
         self._note_efforts(
             [(axis, part) for axis, part, *_ in own], force[count : count + len(own)]
         )
@@ -317,6 +335,26 @@ def _islands(
             trees = grown
         out.append((np.flatnonzero(rows), np.flatnonzero(trees[m.dof_treeid])))
         left &= ~rows
+    return out
+
+
+def _equality_names(d: mujoco.MjData) -> list[tuple[str | int, ...]]:
+    """Return by what rows of equalities are known again; other rows of MuJoCo are not."""
+    out: list[tuple[str | int, ...]] = []
+    for i in range(d.ne):
+        first = i == 0 or d.efc_id[i] != d.efc_id[i - 1]
+        out.append(("equality", int(d.efc_id[i]), 0 if first else int(out[-1][2]) + 1))
+    return out + [()] * (d.nefc - d.ne)
+
+
+def _remembering_rows(
+    d: mujoco.MjData, surfaces: list[ContactSurface | None], count: int
+) -> NDArray[np.bool_]:
+    """Return which rows are normals of contacts that remember loads."""
+    out = np.zeros(count, dtype=bool)
+    for contact, surface in zip(d.contact, surfaces, strict=True):
+        if contact.efc_address >= 0 and surface is not None:
+            out[contact.efc_address] = bool(surface.surface["remembers_loads"])
     return out
 
 

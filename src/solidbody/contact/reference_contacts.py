@@ -87,7 +87,7 @@ def prepare_contacts(
         surface = _set_surface(m, d, tables, motors, contact) if is_ours else None
         surfaces.append(surface)
         if surface is not None and (
-            -contact.dist > surface.surface["max_depth"]
+            not surface.surface["min_depth"] <= -contact.dist <= surface.surface["max_depth"]
             or _pair_of(m, m.geom_bodyid[contact.geom]) in gripped
         ):
             contact.exclude = 1

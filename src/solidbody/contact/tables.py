@@ -28,6 +28,7 @@ SURFACE = np.dtype(
         ("static_friction", "f8"),
         ("rest_depth", "f8"),
         ("depth_scale", "f8"),
+        ("min_depth", "f8"),
         ("max_depth", "f8"),
         ("friction_count", "i4"),
         ("slip_count", "i4"),
@@ -35,6 +36,8 @@ SURFACE = np.dtype(
         ("second_zero", "i4"),
         ("follows_sliding", "i4"),
         ("keeps_spread", "i4"),
+        ("remembers_loads", "i4"),
+        ("pad", "i4"),
     ],
     align=True,
 )

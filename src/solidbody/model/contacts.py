@@ -40,9 +40,13 @@ class ContactProperties:
             of the deepest ones.
         follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
             bodies give way to it, so that its bound acts as Choreonoid's cone; otherwise tangents are ODE's.
+        remembers_loads: Whether friction is bounded by what each point carries, with the friction of the last
+            step and shared out among the points as it was then (Choreonoid's sweeps do so); otherwise by
+            the normal forces of a solution without friction, as in ODE.
         static_friction: Coefficient while nothing slides, where `follows_sliding`; None = the same.
         rest_depth: Depth at which resting bodies are held [m]; `soft_erp` acts on what exceeds it.
         depth_scale: Limit of the push-out speed, as a depth: soft_erp/h*depth_scale [m].
+        min_depth: Shallower points are left out [m]; ODE's law takes points that only touch.
         max_depth: Deeper points are left out [m].
         sounds: What the contact sounds like.
     """
@@ -59,9 +63,11 @@ class ContactProperties:
     max_contacts: int = 10
     keeps_spread: bool = False
     follows_sliding: bool = False
+    remembers_loads: bool = False
     static_friction: float | None = None
     rest_depth: float = 0.0
     depth_scale: float = inf
+    min_depth: float = -inf
     max_depth: float = inf
     sounds: ContactSounds = ContactSounds()
     span: SourceSpan = NOWHERE

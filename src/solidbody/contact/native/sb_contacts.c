@@ -452,7 +452,10 @@ int sb_prepare_contacts(SbStep* s) {
     mjContact* con = d->contact + k;
     if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
     con->dim = set_surface(s, k);
-    if (-con->dist > surface_of(s, con)->max_depth || is_gripped(s, con)) con->exclude = 1;
+    const SbSurface* surface = surface_of(s, con);
+    if (-con->dist < surface->min_depth || -con->dist > surface->max_depth || is_gripped(s, con)) {
+      con->exclude = 1;
+    }
   }
 
   // as many points per pair as its surface allows

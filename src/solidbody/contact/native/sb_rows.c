@@ -13,7 +13,7 @@ static int reserve(SbRows* rows, int count) {
         !SB_GROW(rows->inverse, n) || !SB_GROW(rows->gradient, n) ||
         !SB_GROW(rows->first, n) || !SB_GROW(rows->force, n) || !SB_GROW(rows->span, n) ||
         !SB_GROW(rows->island_row, n) || !SB_GROW(rows->held, n) || !SB_GROW(rows->free_set, n) ||
-        !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
+        !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->remembers, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
       return 0;
     }
     rows->capacity = (int)n;
@@ -28,6 +28,7 @@ static void set_row(SbRows* rows, int i, SbRow row) {
   rows->hi[i] = row.hi;
   rows->mu[i] = 0;
   rows->normal[i] = -1;
+  rows->remembers[i] = 0;
 }
 
 // Rows of MuJoCo that are not contacts: equalities, friction of joints and tendons, their limits.
@@ -66,6 +67,7 @@ static void set_contact_rows(SbStep* s, int k) {
   set_row(rows, a, sb_row_normal(s->m->opt.timestep, -con->dist, s->d->efc_vel[a], surface->erp,
                                  surface->cfm, surface->bounce, surface->bounce_velocity,
                                  surface->rest_depth, surface->depth_scale));
+  rows->remembers[a] = (unsigned char)surface->remembers_loads;
   for (int j = 1; j < con->dim; j++) {
     double cfm = s->world->cfm;
     set_row(rows, a + j, j < 3 ? sb_row_friction(s->contact_speed[2 * k + j - 1],

@@ -12,7 +12,8 @@
 //      nothing is clipped, rows that want to leave their bounds join F (a fifth faster on piles than
 //      more sweeps), until none does;
 // end when the residual, the change that the best single-row move would make, is small.
-// Phase 1 leaves friction rows out (bounds 0); phase 2 bounds them by the normal forces of phase 1.
+// Phase 1 leaves friction rows out (bounds 0); phase 2 bounds them by the normal forces of phase 1, or by
+// remembered loads (sb_loads.c), which make phase 1 needless.
 #include <string.h>
 
 #include "sb_law.h"
@@ -327,22 +328,32 @@ static int was_held(const SbRows* rows, int i) {
   return bound > 0 ? (f >= bound) - (f <= -bound) : 0;
 }
 
-// Solve phase 1, then phase 2 with the bounds that it gives. A row that slid starts at its new bound:
+// Solve phase 1, unless all friction is bounded by remembered loads; then phase 2 with the bounds that it gives. A row that slid starts at its new bound:
 // from the old force, a little inside, it would be taken for one that sticks (a driving robot then
 // needs two exact solves instead of one).
 static double solve_island(SbWorker* worker, const int* list, int count) {
   SbRows* rows = &worker->s->rows;
   int* scratch = worker->list;
-  int has_friction = 0;
+  int has_friction = 0, remembers = 0, needs_first = 0;
   for (int k = 0; k < count; k++) {
     int i = list[k];
     if (rows->normal[i] < 0) continue;
     rows->held[i] = (signed char)was_held(rows, i);
     rows->lo[i] = rows->hi[i] = 0;
     has_friction = 1;
+    if (rows->remembers[rows->normal[i]]) {
+      remembers = 1;
+    } else {
+      needs_first = 1;
+    }
   }
-  Phase phase = {scratch, active_rows(rows, list, count, scratch, rows->first), rows->first};
-  double first = solve_phase(worker, &phase);
+  Phase phase = {scratch, 0, rows->first};
+  double first = 0;
+  if (needs_first || !has_friction) {
+    phase.count = active_rows(rows, list, count, scratch, rows->first);
+    first = solve_phase(worker, &phase);
+  }
+  if (remembers) sb_share_loads(worker, list, count);
   if (!has_friction) {
     for (int k = 0; k < count; k++) rows->force[list[k]] = rows->first[list[k]];
     return first;

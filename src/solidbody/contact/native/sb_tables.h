@@ -18,6 +18,7 @@ typedef struct SbSurface {
   double static_friction;    // coefficient while nothing slides; read if follows_sliding
   double rest_depth;         // depth to which contacts are pushed out [m]
   double depth_scale;        // greatest push-out speed, as a depth: erp/h*depth_scale [m]
+  double min_depth;          // shallower contacts are left out [m]
   double max_depth;          // deeper contacts are left out [m]
   int32_t friction_count;    // 1..4
   int32_t slip_count;        // 1..4
@@ -25,6 +26,8 @@ typedef struct SbSurface {
   int32_t second_zero;       // 1: symmetric friction with axis-dependent rolling has mu2 = 0
   int32_t follows_sliding;   // 1: the first tangent of isotropic friction follows the sliding
   int32_t keeps_spread;      // 1: the points kept are the deepest and those farthest from each other
+  int32_t remembers_loads;   // 1: loads of the last step and of its friction bound friction (sb_loads.c)
+  int32_t pad;
 } SbSurface;
 
 // Which surface holds between two materials, and whose directions come first.

@@ -56,7 +56,8 @@ typedef struct SbRows {
   double *diagonal;           // |Y_i|^2
   double *inverse;            // 1/(|Y_i|^2 + r)
   double *gradient;           // of the present forces
-  double *first, *force;      // solution of phase 1 (without friction) and of phase 2
+  double *first, *force;      // solution of phase 1 (without friction; or loads, sb_loads.c) and of phase 2
+  unsigned char* remembers;   // contact normals whose surface remembers loads
   SbSpan* span;
   SbSegment* part;            // of all rows
   int part_count, part_capacity;
@@ -318,6 +319,9 @@ void sb_blocks_free(SbBlocks* blocks);
 // Find which of the rows list[0..count) are at their bounds, from the forces f on, and f itself nearly
 // exactly (sb_exchange.c). Leaves a factor of rows.factored_set, and worker->w without meaning.
 void sb_exchange(SbWorker* worker, const int* list, int count, double* f);
+// Loads of the normals that remember them, into rows.first, from those and the forces of the last step
+// (sb_loads.c). Leaves worker->w without meaning.
+void sb_share_loads(SbWorker* worker, const int* list, int count);
 
 // Islands on several threads (sb_threads.c).
 int sb_solve_one(SbWorker* worker, int island);  // sb_solver.c; 0: no memory

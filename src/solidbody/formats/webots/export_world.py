@@ -122,9 +122,11 @@ def _report_law(scene: Scene, rows: list[ContactProperties], log: DiagnosticLog)
     plain = ContactProperties()
     fields = {
         "follows_sliding": "friction that follows the sliding",
+        "remembers_loads": "friction bounded by remembered loads",
         "static_friction": "static friction",
         "rest_depth": "a depth at which bodies rest",
         "depth_scale": "a limit of the push-out speed",
+        "min_depth": "a depth that contacts must have",
         "max_depth": "a depth beyond which contacts are left out",
     }
     losses = [
