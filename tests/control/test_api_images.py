@@ -192,12 +192,16 @@ def test_range_finders_measure_depth(project: Project) -> None:
     """A wall 0.99 m ahead; nothing in range is infinite."""
     out = project.exercise(
         """
+        import numpy
         finder = robot.getDevice("finder")
         finder.enable(8)
         robot.step(8)
         image = finder.getRangeImage()
         rows = finder.getRangeImageArray()
         out["sizes"] = [len(image), len(rows), len(rows[0]), len(finder.getRangeImage("buffer"))]
+        buffer = finder.getRangeImage("buffer")
+        out["read as bytes"] = numpy.frombuffer(buffer, numpy.float32).tolist() == image
+        out["read as a pointer"] = numpy.ctypeslib.as_array(buffer, (2, 3)).tolist() == rows
         out["depth"] = RangeFinder.rangeImageGetDepth(image, finder.getWidth(), 1, 0)
         out["corner"] = rows[1][2] == image[5]
         out["facts"] = [finder.getWidth(), finder.getHeight(), finder.getFov(),
@@ -213,6 +217,8 @@ def test_range_finders_measure_depth(project: Project) -> None:
     # the image holds 32-bit floats
     assert out["depth"] == pytest.approx(0.99, abs=1e-5)
     assert out["corner"]
+    assert out["read as bytes"], "what programs did until R2022a"
+    assert out["read as a pointer"], "what they do since"
     assert out["facts"] == out["properties"] == [3, 2, 0.5, 0.1, 5]
 
 
@@ -220,6 +226,7 @@ def test_lidars_have_layers_and_points(project: Project) -> None:
     """Each layer is its own (Webots' library always returns the first)."""
     out = project.exercise(
         """
+        import struct
         lidar = robot.getDevice("lidar")
         lidar.enable(8)
         out["cloud before"] = lidar.isPointCloudEnabled()
@@ -234,7 +241,9 @@ def test_lidars_have_layers_and_points(project: Project) -> None:
         middle = layer[2]
         out["middle"] = [middle.x, middle.y, middle.time]
         out["distance"] = layers[1][2]
-        out["buffer"] = len(lidar.getPointCloud("buffer"))
+        buffer = lidar.getPointCloud("buffer")
+        out["buffer"] = [len(buffer), struct.unpack_from("fffif", buffer, 7 * 20)]
+        out["layer buffer"] = lidar.getLayerPointCloud(1, "buffer") == buffer[5 * 20 :]
         out["facts"] = [lidar.getHorizontalResolution(), lidar.getNumberOfLayers(),
             lidar.getFov(), lidar.getVerticalFov(), lidar.getMinRange(), lidar.getMaxRange()]
         turning = robot.getDevice("turning")
@@ -260,7 +269,9 @@ def test_lidars_have_layers_and_points(project: Project) -> None:
     assert time == pytest.approx(0.008)
     # the lower layer looks 0.1 rad down
     assert out["distance"] == pytest.approx(0.99 / math.cos(0.1), abs=1e-5)
-    assert out["buffer"] == 10 * 40
+    # the structure of Webots' C library, point 7 is the middle of the lower layer
+    assert out["buffer"] == [10 * 20, [x, y, pytest.approx(-0.099, abs=1e-3), 1, time]]
+    assert out["layer buffer"]
     assert out["facts"] == [5, 2, 1, pytest.approx(0.2), 0.1, 5]
     assert out["frequency"] == [10, 5, 20] and out["set"] == 12
     assert "30 is outside of 5 to 20" in "\n".join(project.errors())

@@ -195,3 +195,26 @@ def test_other_robots_have_no_differential_wheels(project: Project) -> None:
     assert out["none"] == [0, True]
     assert 'solids named "left wheel" and "right wheel"' in "\n".join(project.errors())
     assert json.dumps(out)
+
+
+def test_modules_of_webots_library_can_be_imported_by_name(project: Project) -> None:
+    """As editors write it: each class also lies in a module of its own name."""
+    out = project.exercise(
+        """
+        import importlib, re
+        import controller, controller.distance_sensor
+        from controller.motor import Motor as motor_class
+        from controller.node import ContactPoint as point_class
+        classes = [name for name in controller.__all__ if name not in (
+            "CameraRecognitionObject", "ContactPoint", "MouseState")]
+        out["other"] = []
+        for name in classes:
+            file = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+            module = importlib.import_module(f"controller.{file}")
+            if getattr(module, name, None) is not getattr(controller, name):
+                out["other"].append(name)
+        out["same"] = [motor_class is Motor, point_class is ContactPoint,
+            controller.distance_sensor.DistanceSensor is DistanceSensor]
+        """
+    )
+    assert out == {"other": [], "same": [True, True, True]}

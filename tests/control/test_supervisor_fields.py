@@ -204,7 +204,7 @@ def test_numbers_of_numpy_are_numbers(project: Project) -> None:
 
 
 def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
-    """An int is no float, a tuple no list; wrong getters and indices give None."""
+    """An int is no float, a tuple no list; wrong indices and getters of lists give None."""
     out = supervise(
         project,
         """
@@ -219,7 +219,7 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
         sup.getFromDef("GEO").getField("radius").setSFFloat(-3.0)
         where.setSFVec3f([1.0, 2.0, float("nan")])
         out["values"] = [mass.getSFFloat(), where.getSFVec3f()]
-        out["none"] = [mass.getSFVec3f(), colors.getMFColor(0), colors.getMFColor(-1)]
+        out["none"] = [colors.getSFColor(), colors.getMFColor(0), colors.getMFColor(-1)]
         colors.insertMFColor(5, [1.0, 0.0, 0.0])
         colors.removeMF(0)
         mass.removeMF(0)
@@ -243,10 +243,10 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
         "got list [1.0, 2.0]; nothing is set",
         'Error: Field.value(): the field "translation" takes a list of 3 numbers, '
         "got str 'here'; nothing is set",
-        'Error: Field.setSFString() called for the field "mass", which is SFFloat',
+        "Error: Field.setSFString(): the field \"mass\" takes a float, got str '3'; nothing is set",
         "Error: DEF GEO Sphere.radius: must be > 0, got -3; nothing is changed.",
         'Error: the field "translation" takes finite numbers, got (1.0, 2.0, nan); nothing is set',
-        'Error: Field.getSFVec3f() called for the field "mass", which is SFFloat',
+        'Error: Field.getSFColor() called for the field "recognitionColors", which is MFColor',
         'Error: the field "recognitionColors" is empty: there is no item 0',
         'Error: the field "recognitionColors" is empty: there is no item -1',
         # what the library finds out by itself is said before what the simulator has to look at
@@ -258,6 +258,56 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
         'Error: the index 3 is out of range: the field "children" has 1 items (allowed: -1 to 0)',
         "Error: Field.enableSFTracking() can only be used with fields of one value",
         'Error: Field.setSFBool(): the field "locked" takes a bool, got int 1; nothing is set',
+    ]
+
+
+def test_items_of_lists_are_converted(project: Project) -> None:
+    """Ints for floats, tuples and arrays for vectors, 0 and 1 for truth: only single values are strict."""
+    out = supervise(
+        project,
+        """
+        import numpy
+        colors = sup.getFromDef("BALL").getField("recognitionColors")
+        colors.insertMFColor(-1, (1, 0, 0))
+        colors.insertMFColor(-1, numpy.array([0.0, 1.0, 0.0]))
+        colors.setMFColor(0, (0, 0, 1))
+        out["colors"] = [colors.getMFColor(0), colors.getMFColor(1)]
+        battery = sup.getSelf().getField("battery")
+        battery.insertMFFloat(-1, 7)
+        battery.setMFFloat(0, numpy.float32(0.5))
+        out["battery"] = battery.getMFFloat(0)
+        colors.setMFColor(0, (0, 1))
+        """,
+    )
+    assert out["colors"] == [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    assert out["battery"] == 0.5
+    assert project.errors("sup") == [
+        'Error: Field.setMFColor(): the field "recognitionColors" takes a list of 3 numbers, '
+        "got tuple (0, 1); nothing is set"
+    ]
+
+
+def test_functions_for_one_value_go_by_the_type_of_the_field(project: Project) -> None:
+    """As in Webots' library: a colour can be read and set as a vector, a rotation read as one."""
+    out = supervise(
+        project,
+        """
+        color = sup.getFromDef("LOOK").getField("baseColor")
+        out["color"] = color.getSFVec3f()
+        color.setSFVec3f([0.0, 1.0, 0.0])
+        out["set"] = color.getSFColor()
+        out["rotation"] = sup.getFromDef("BALL").getField("rotation").getSFVec3f()
+        out["node"] = color.getSFNode()
+        """,
+    )
+    assert out == {
+        "color": [1.0, 0.0, 0.0],
+        "set": [0.0, 1.0, 0.0],
+        "rotation": [0.0, 0.0, 1.0, 0.0],
+        "node": None,
+    }
+    assert project.errors("sup") == [
+        'Error: Field.getSFNode() called for the field "baseColor", which is SFColor'
     ]
 
 

@@ -119,3 +119,17 @@ out["angles"] = imu.getRollPitchYaw()
         devices="DEF UNIT InertialUnit { }",
     )
     assert out["angles"] == pytest.approx([0.3, -0.4, 0.7], abs=1e-9)
+
+
+def test_ints_set_floats_in_worlds_of_the_time_when_they_did(tmp_path: Path) -> None:
+    """The library of R2021a converted them; that of R2022b refuses (test_supervisor_fields)."""
+    out = run(
+        tmp_path,
+        """
+mass = sup.getFromDef("BODY").getField("mass")
+mass.setSFFloat(3)
+out["mass"] = mass.getSFFloat()
+""",
+        'Solid { name "box" boundingObject Box { } physics DEF BODY Physics { density -1 mass 1 } }',
+    )
+    assert out["mass"] == 3.0

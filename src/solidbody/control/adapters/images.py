@@ -370,6 +370,10 @@ class RangeAdapter(ImageAdapter):
         return np.where(np.isfinite(image), share * 255.0, 255.0).astype(np.uint8)
 
 
+POINT: Final = np.dtype([("place", "<f4", 3), ("layer", "<i4"), ("time", "<f4")])
+"""A point of a lidar as controllers get it: the structure of Webots' C library, 20 bytes."""
+
+
 class LidarAdapter(ImageAdapter):
     """A lidar: 32-bit floats, and points when they are asked for."""
 
@@ -394,7 +398,9 @@ class LidarAdapter(ImageAdapter):
         head = device.head
         low, high = device.yaw_range
         bottom, top = device.pitch_range
-        points = self.session.shared_file(device.samples * device.layers * 40, f"points{self.tag}")
+        points = self.session.shared_file(
+            device.samples * device.layers * POINT.itemsize, f"points{self.tag}"
+        )
         self._points_path = points
         return {
             **super().properties(),
@@ -419,7 +425,10 @@ class LidarAdapter(ImageAdapter):
         """Put the points of the last scan where the controller finds them."""
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, Lidars)
-        data = group.points(row).tobytes()
+        found = group.points(row)
+        points = np.empty(len(found), dtype=POINT)
+        points["place"], points["layer"], points["time"] = found[:, :3], found[:, 3], found[:, 4]
+        data = points.tobytes()
         if self._points_path is None:
             self.session.local_images[self.tag, "points"] = data
         else:

@@ -51,6 +51,7 @@ ASKED: Final[dict[str, Operation]] = {
     "actual_field": fields.actual,
     "count": fields.count,
     "get": fields.get,
+    "takes_integers": fields.takes_integers,
     "position": _said(motion.position),
     "orientation": _said(motion.orientation),
     "pose": _said(motion.pose),

@@ -1,5 +1,8 @@
 """Webots' controller API in plain Python, for robots that solidbody simulates."""
 
+import sys
+
+from . import device, joints, lidar, radar, sensors
 from .ansi_codes import AnsiCodes
 from .camera import Camera, CameraRecognitionObject
 from .connector import Connector
@@ -86,3 +89,26 @@ __all__ = [
     "TouchSensor",
     "VacuumGripper",
 ]
+
+_MODULES = {
+    device: ("sensor",),
+    joints: ("brake", "motor", "position_sensor"),
+    lidar: ("lidar_point",),
+    radar: ("radar_target",),
+    sensors: (
+        "accelerometer",
+        "altimeter",
+        "compass",
+        "distance_sensor",
+        "gps",
+        "gyro",
+        "inertial_unit",
+        "light_sensor",
+        "touch_sensor",
+    ),
+}
+"""Modules that Webots' library has beside ours: programs write `from controller.motor import Motor`."""
+
+for _module, _names in _MODULES.items():
+    for _name in _names:
+        globals()[_name] = sys.modules[f"{__name__}.{_name}"] = _module

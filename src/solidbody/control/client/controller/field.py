@@ -14,28 +14,42 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, bool)
 
 
-def _plain(value: Any) -> Any:
-    """Return a value made of Python's own numbers, which messages consist of."""
-    if isinstance(value, list):
-        return tuple(map(float, value))
-    return float(value) if isinstance(value, float) else value
+def _are_numbers(value: Any, count: int) -> bool:
+    return hasattr(value, "__len__") and len(value) == count and all(map(_is_number, value))
 
 
-def _is_vector(width: int) -> Any:
-    return lambda v: isinstance(v, list) and len(v) == width and all(map(_is_number, v))
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-_CHECKS: dict[str, tuple[Any, str]] = {
-    "Bool": (lambda v: isinstance(v, bool), "a bool"),
-    "Int32": (lambda v: isinstance(v, int) and not isinstance(v, bool), "an int"),
-    "Float": (lambda v: isinstance(v, float), "a float"),
-    "String": (lambda v: isinstance(v, str), "a str"),
-    "Vec2f": (_is_vector(2), "a list of 2 numbers"),
-    "Vec3f": (_is_vector(3), "a list of 3 numbers"),
-    "Rotation": (_is_vector(4), "a list of 4 numbers"),
-    "Color": (_is_vector(3), "a list of 3 numbers"),
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _floats(value: Any) -> tuple[float, ...]:
+    """Return Python's own numbers, which messages consist of."""
+    return tuple(map(float, value))
+
+
+_WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Rotation": 4, "Color": 3}
+
+_KINDS: dict[str, tuple[Any, Any, Any, str]] = {
+    "Bool": (lambda v: isinstance(v, bool), lambda v: isinstance(v, int), bool, "a bool"),
+    "Int32": (_is_int, _is_int, int, "an int"),
+    "Float": (lambda v: isinstance(v, float), _is_number, float, "a float"),
+    "String": (_is_text, _is_text, str, "a str"),
+    **{
+        kind: (
+            lambda v, n=width: isinstance(v, list) and _are_numbers(v, n),
+            lambda v, n=width: _are_numbers(v, n),
+            _floats,
+            f"a list of {width} numbers",
+        )
+        for kind, width in _WIDTHS.items()
+    },
 }
-"""Which values each type takes, and how messages call them."""
+"""Of each type: which values a field of one value takes, which ones an item of a list takes (there Webots'
+library only converts them), how a message holds them, and how complaints call them."""
 
 
 class Field:
@@ -100,24 +114,24 @@ class Field:
         """Ask for the value no more; it can still be read."""
         self._tracking = 0
 
-    def _is_of(self, kind: str, function: str) -> bool:
-        if self._type_name == kind:
-            return True
-        complain(
-            f'Error: Field.{function}() called for the field "{self._name}", '
-            f"which is {self._type_name}"
-        )
-        return False
-
     # reading
 
     def _get(self, function: str, kind: str, index: int | None = None) -> Any:
-        if self._type_name != kind:
+        """Return the value; functions for one value return it whatever its type, as in Webots' library."""
+        if not self._is_for(function, kind):
+            return None
+        return self._value(self._ask("get", index))
+
+    def _is_for(self, function: str, kind: str) -> bool:
+        """Whether a function can be used with this field; those for one value serve all such fields."""
+        is_right = self._type_name == kind or (
+            kind[:2] == "SF" and kind != "SFNode" and not self._type & LIST
+        )
+        if not is_right:
             complain(
                 f'Error: Field.{function}() called for the field "{self._name}", which is {self._type_name}'
             )
-            return None
-        return self._value(self._ask("get", index))
+        return is_right
 
     def _value(self, value: Any) -> Any:
         if value is not None and self._type_name.endswith("Node"):
@@ -200,20 +214,25 @@ class Field:
 
     def _put(self, function: str, kind: str, value: Any, index: int | None = None) -> None:
         if self._is_right(function, kind, value):
-            self._order("set", index, _plain(value))
+            self._order("set", index, self._plain(value))
 
     def _add(self, function: str, kind: str, index: int, value: Any) -> None:
         if self._is_right(function, kind, value):
-            self._order("insert", index, _plain(value))
+            self._order("insert", index, self._plain(value))
+
+    def _plain(self, value: Any) -> Any:
+        return _KINDS[self._type_name[2:]][2](value)
 
     def _is_right(self, function: str, kind: str, value: Any) -> bool:
-        if self._type_name != kind:
-            complain(
-                f'Error: Field.{function}() called for the field "{self._name}", which is {self._type_name}'
-            )
+        if not self._is_for(function, kind):
             return False
-        check, words = _CHECKS[kind[2:]]
-        if check(value):
+        if self._type == self.SF_NODE:
+            complain(f'Error: the field "{self._name}" holds a node: use importSFNodeFromString()')
+            return False
+        single, item, _, words = _KINDS[self._type_name[2:]]
+        if (item if self._type & LIST else single)(value):
+            return True
+        if self._type == self.SF_FLOAT and _is_number(value) and self._ask("takes_integers"):
             return True
         complain(
             f'Error: Field.{function}(): the field "{self._name}" takes {words}, '
@@ -230,7 +249,7 @@ class Field:
         self._put("setSFInt32", "SFInt32", value)
 
     def setSFFloat(self, value: float) -> None:
-        """Set it; an int is no float."""
+        """Set it; an int is no float, except in worlds of the time when it was (until R2022a)."""
         self._put("setSFFloat", "SFFloat", value)
 
     def setSFVec2f(self, values: list[float]) -> None:
@@ -366,9 +385,6 @@ class Field:
     def value(self, value: Any) -> None:
         if self._type & LIST:
             complain(f'Error: the field "{self._name}" is a list: set its items')
-            return
-        if self._type == self.SF_NODE:
-            complain(f'Error: the field "{self._name}" holds a node: use importSFNodeFromString()')
             return
         self._put("value", self._type_name, value)
 

@@ -7,8 +7,10 @@ from array import array
 from typing import Any
 
 from .camera import ImageSensor
+from .depths import depth_buffer
 
-_POINT = struct.Struct("<5d")
+_POINT = struct.Struct("<3fif")
+"""A point as in Webots' C library: x, y, z, layer, time."""
 
 
 class LidarPoint:
@@ -22,9 +24,9 @@ class LidarPoint:
         time: When it was measured [s].
     """
 
-    def __init__(self, x: float, y: float, z: float, layer: float, time: float) -> None:
+    def __init__(self, x: float, y: float, z: float, layer_id: int, time: float) -> None:
         self.x, self.y, self.z = x, y, z
-        self.layer_id = int(layer)
+        self.layer_id = layer_id
         self.time = time
 
     @property
@@ -41,12 +43,11 @@ class Lidar(ImageSensor):
         self._has_cloud = False
 
     def getRangeImage(self, data_type: str = "list") -> Any:
-        """Return all distances, layer after layer [m]: a list, or with "buffer" an array."""
+        """Return distances, layer after layer [m]: a list, or with "buffer" a `depth_buffer`."""
         found = self._bytes("getRangeImage")
         if found is None:
             return None
-        distances = array("f", found)
-        return distances.tolist() if data_type == "list" else distances
+        return array("f", found).tolist() if data_type == "list" else depth_buffer(found)
 
     def getLayerRangeImage(self, layer: int) -> list[float] | None:
         """Return the distances of one layer [m]."""
@@ -91,7 +92,7 @@ class Lidar(ImageSensor):
     def getPointCloud(self, data_type: str = "list") -> Any:
         """Return the points of all layers: a list of LidarPoint, or with "buffer" their bytes.
 
-        The bytes hold five 64-bit floats per point: x, y, z, layer, time.
+        A point has 20 bytes: x, y, z as 32-bit floats, the layer as an integer, the time as a float.
         """
         return self._points("getPointCloud", 0, self.getNumberOfPoints(), data_type)
 

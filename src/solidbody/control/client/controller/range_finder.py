@@ -6,18 +6,18 @@ from array import array
 from typing import Any, Sequence
 
 from .camera import ImageSensor
+from .depths import depth_buffer
 
 
 class RangeFinder(ImageSensor):
     """A camera that measures depth [m]."""
 
     def getRangeImage(self, data_type: str = "list") -> Any:
-        """Return depths row by row [m]: a list, or with "buffer" an array of 32-bit floats."""
+        """Return depths row by row [m]: a list, or with "buffer" a `depth_buffer`."""
         found = self._bytes("getRangeImage")
         if found is None:
             return None
-        depths = array("f", found)
-        return depths.tolist() if data_type == "list" else depths
+        return array("f", found).tolist() if data_type == "list" else depth_buffer(found)
 
     def getRangeImageArray(self) -> list[list[float]] | None:
         """Return the rows of the image."""
