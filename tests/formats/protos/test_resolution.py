@@ -260,6 +260,21 @@ def test_proto_without_header_is_reported(tmp_path: Path) -> None:
     assert the(log, "bad-header").span.file.endswith("Blob.proto")
 
 
+def test_proto_without_header_counts_as_one_of_an_old_world(tmp_path: Path) -> None:
+    # Webots asks for the header since R2022b; before, such a PROTO was one of its own release, in which
+    # a cylinder stood along y: as of today it would be read as standing along z, without a rotation.
+    body = "Solid { children [ Shape { geometry Cylinder { } } ] }"
+    put(tmp_path / "protos" / "Blob.proto", f"PROTO Blob [ ] {{ {body} }}")
+    old = "#VRML_SIM R2020a utf8\nBlob { }"
+    scene, log = read_scene(put(tmp_path / "worlds" / "world.wbt", old))
+    message = the(log, "bad-header")
+    assert message.severity is Severity.WARNING
+    assert "The file is read as one of R2020a, like the world." in message.text
+    assert scene is not None
+    (shape,) = link_named(scene, "solid").shapes
+    assert shape.pose.direction((0.0, 0.0, 1.0)) == pytest.approx((0.0, 1.0, 0.0))
+
+
 # what stands in
 
 

@@ -120,6 +120,12 @@ def test_header_names_the_release(release: str) -> None:
     assert tree is not None and tree.header == release
 
 
+@pytest.mark.parametrize("first", ["VRML_OBJ R2020a", "VRML_SIM R2020a revision 1"])
+def test_headers_of_saved_nodes_and_revisions_name_the_release(first: str) -> None:
+    tree = parse_text(f"#{first} utf8\n", "x.proto", DiagnosticLog())
+    assert tree is not None and tree.header == "R2020a"
+
+
 def test_header_after_a_byte_order_mark_is_found() -> None:
     assert parse_text("\ufeff" + HEADER, "x.wbt", DiagnosticLog()) is not None
 

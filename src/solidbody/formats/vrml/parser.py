@@ -8,7 +8,6 @@ run of tokens that fit nowhere is reported once.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -24,6 +23,7 @@ from solidbody.formats.vrml.frames import (
     PendingField,
     start_of,
 )
+from solidbody.formats.vrml.header import read_header
 from solidbody.formats.vrml.lexer import (
     CLOSING,
     OPENING,
@@ -63,7 +63,6 @@ a damaged file, and trees much deeper would overflow the stack when they are com
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
 
-_HEADER = re.compile(r"\s*+#[ \t]*+VRML_SIM[ \t]++(\S++)[ \t]++utf8\b")
 _KEY_WORDS = ("DEF", "USE", "IS", "TRUE", "FALSE", "NULL")
 _BEFORE_NAMES = ("DEF", "USE", "hidden")
 _NAMED = (TokenKind.NAMED_NUMBERS, TokenKind.NAMED_STRING)
@@ -71,20 +70,20 @@ _SHORT_RUN = 80
 """Characters of numbers that are remembered: the same few poses, sizes and colours again and again."""
 
 
-def parse_text(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
-    """Return the syntax tree of a file with a header, or None if the header is wrong."""
+def parse_text(
+    text: str, name: str, log: DiagnosticLog, *, otherwise: str = ""
+) -> FileSyntax | None:
+    """Return the syntax tree of a file, or None if its header is wrong.
+
+    Args:
+        text: What it holds.
+        name: Its name.
+        log: Takes all messages.
+        otherwise: The release to read a file without a header as; empty = it cannot be read.
+    """
     source = SourceText(text, name)
-    header = _HEADER.match(source.text)
-    if header is None:
-        first = re.split(r"[\r\n]", source.text, maxsplit=1)[0][:60]
-        log.error(
-            "bad-header",
-            source.span(0, len(first)),
-            'invalid header: the first line must be like "#VRML_SIM R2025a utf8", '
-            f'got "{first}". The file is not loaded.',
-        )
-        return None
-    return parse_source(source, header.group(1), log)
+    header = read_header(source, log, otherwise=otherwise)
+    return None if header is None else parse_source(source, header, log)
 
 
 def parse_source(source: SourceText, header: str, log: DiagnosticLog) -> FileSyntax:

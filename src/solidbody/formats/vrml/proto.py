@@ -109,7 +109,9 @@ def read_metadata(text: str) -> ProtoMetadata:
     return ProtoMetadata(entries, tags, tuple(description))
 
 
-def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefinition | None:
+def read_proto(
+    text: str, file: str, name: str, log: DiagnosticLog, *, otherwise: str = ""
+) -> ProtoDefinition | None:
     """Return the PROTO of a file, or None if it has none that can be used.
 
     Args:
@@ -117,6 +119,7 @@ def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefi
         file: Its name, for places and messages.
         name: PROTO that the file must define: the file's own name without extension.
         log: Takes all messages.
+        otherwise: The release to read a file without a header as; empty = it cannot be read.
     """
     text = text.removeprefix("\ufeff")
     metadata = read_metadata(text)
@@ -124,7 +127,8 @@ def read_proto(text: str, file: str, name: str, log: DiagnosticLog) -> ProtoDefi
     language = _template_language(text, start, metadata)
     if _has_early_template(text, start, file, log):
         return None
-    tree = parse_text(text if not language else text[:start] + "{ }", file, log)
+    shown = text if not language else text[:start] + "{ }"
+    tree = parse_text(shown, file, log, otherwise=otherwise)
     if tree is None:
         return None
     place = SourceText(text, file).span(0, 0)

@@ -62,7 +62,11 @@ class InstanceFields:
         if key not in self._parameters:
             log = DiagnosticLog()
             text = read_text(scope.file, log, max_bytes=_MAX_PROTO_BYTES)
-            found = None if text is None else read_proto(text, scope.file, scope.proto, log)
+            found = (
+                None
+                if text is None
+                else read_proto(text, scope.file, scope.proto, log, otherwise=scope.header)
+            )
             self._parameters[key] = frozenset(found.parameters if found else ())
         return self._parameters[key]
 

@@ -424,7 +424,11 @@ class WorldProtos:
     def _read(self, path: str, name: str) -> ProtoDefinition | None:
         if path not in self._by_file:
             text = read_text(path, self._log, max_bytes=MAX_PROTO_BYTES)
-            found = None if text is None else read_proto(text, path, name, self._log)
+            # Webots took PROTOs without a header for ones of its own release
+            release = str(self._release) if self._release < FIRST_EXTERN_PROTO else ""
+            found = (
+                None if text is None else read_proto(text, path, name, self._log, otherwise=release)
+            )
             self._by_file[path] = found
             self._extern_names.update(item.name for item in (found.externs if found else ()))
         return self._by_file[path]
