@@ -12,6 +12,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.choreonoid.body_scene import read_body_scene
 from solidbody.formats.choreonoid.project import read_project
 from solidbody.formats.collector import collector_paused
@@ -71,8 +72,7 @@ def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: Diagnost
 READERS: Final[dict[str, Reader]] = {
     ".wbt": _read_world,
     ".proto": _read_proto,
-    ".body": read_body_scene,
-    ".wrl": read_body_scene,
+    **dict.fromkeys(BODY_KINDS, read_body_scene),
     ".cnoid": read_project,
 }
 """Readers by file extension, in lower case."""

@@ -141,9 +141,9 @@ def test_a_wrapper_takes_the_body_of_another_file(tmp_path: Path) -> None:
 
 
 def test_a_wrapper_of_another_format_says_what_is_possible() -> None:
-    body, log = read_text("model_file: robot.wrl\n")
+    body, log = read_text("model_file: robot.sdf\n")
     assert body is None
-    assert_error(log, "unsupported-model-file", 'got "robot.wrl"')
+    assert_error(log, "unsupported-model-file", 'got "robot.sdf"')
 
 
 @pytest.mark.parametrize("text", ["name: A\n", "[ 1, 2 ]\n", "word\n"])

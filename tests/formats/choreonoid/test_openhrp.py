@@ -9,9 +9,18 @@ import pytest
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.loading import read_scene
 from solidbody.model.devices import DeviceCamera, DeviceForceSensor, DeviceLidar
-from solidbody.model.geometry import GeometryBox
-from solidbody.model.joints import JointFixed, JointFree, JointHinge, JointSlider
+from solidbody.model.geometry import GeometryBox, GeometrySphere
+from solidbody.model.joints import (
+    JointFixed,
+    JointFree,
+    JointHinge,
+    JointSlider,
+    JointTrack,
+    LoopBall,
+    LoopPiston,
+)
 from solidbody.model.scene import Scene
+from solidbody.model.shapes import ShapeRole
 from tests.formats.reading import link_named, the
 
 PROTOS = """#VRML V2.0 utf8
@@ -25,9 +34,13 @@ PROTO Segment [
   exposedField SFFloat mass 0 exposedField SFVec3f centerOfMass 0 0 0
   exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ] exposedField MFNode children []
 ] { Group { children IS children } }
-PROTO Humanoid [ exposedField MFNode humanoidBody [] exposedField SFString name "" ]
-  { Transform { children IS humanoidBody } }
+PROTO Surface [ field MFNode visual [] field MFNode collision [] ] { Group { children IS visual } }
+PROTO Humanoid [
+  exposedField MFNode humanoidBody [] exposedField SFString name "" exposedField MFNode viewpoints []
+] { Transform { children [ Group { children IS viewpoints } ] } }
 """
+"""As such files have them: the PROTO of Humanoid draws viewpoints and no body."""
+
 SEGMENT = "mass 2 centerOfMass 0 0 0.1 momentsOfInertia [ 0.1 0 0 0 0.2 0 0 0 0.25 ]"
 BOX = "Shape { geometry Box { size 0.2 0.4 0.6 } }"
 
@@ -68,7 +81,13 @@ def test_joints_are_links_and_segments_their_mass_and_shapes(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("kind", "joint"), [("rotate", JointHinge), ("slide", JointSlider), ("fixed", JointFixed)]
+    ("kind", "joint"),
+    [
+        ("rotate", JointHinge),
+        ("slide", JointSlider),
+        ("fixed", JointFixed),
+        ("crawler", JointTrack),
+    ],
 )
 def test_types_of_joints(tmp_path: Path, kind: str, joint: type) -> None:
     arm = f'DEF ARM Joint {{ jointType "{kind}" jointId 0 children [ Segment {{ {SEGMENT} }} ] }}'
@@ -108,12 +127,99 @@ def test_unknown_joint_type_is_an_error_with_its_place(tmp_path: Path) -> None:
     assert found.span.line == PROTOS.count("\n") + 1
 
 
-def test_scene_without_a_body_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "box.wrl"
-    path.write_text(f"#VRML V2.0 utf8\n{BOX}\n", "utf-8")
+def test_joints_and_segments_may_share_a_name(tmp_path: Path) -> None:
+    inside = f"DEF ARM Segment {{ {SEGMENT} children [ {BOX} ] }}"
+    arm = f'DEF ARM Joint {{ jointType "rotate" jointId 0 children [ {inside} ] }}'
+    scene, log = read(tmp_path, body(arm).replace("BASE_S", "BASE"))
+    assert [str(item) for item in log] == []
+    assert [len(link.shapes) for link in scene.bodies[0].links] == [1, 1]
+
+
+def test_joints_may_stand_in_what_the_mouse_turns(tmp_path: Path) -> None:
+    arm = f'DEF ARM Joint {{ jointType "rotate" jointId 0 children [ Segment {{ {SEGMENT} }} ] }}'
+    scene, log = read(tmp_path, body(f"CylinderSensorY {{ maxAngle 1 children [ {arm} ] }}"))
+    assert [str(item) for item in log] == []
+    assert [link.name for link in scene.bodies[0].links] == ["BASE", "ARM"]
+
+
+def test_axes_of_fixed_joints_do_not_matter(tmp_path: Path) -> None:
+    arm = f'DEF ARM Joint {{ jointType "fixed" jointAxis 0 0 0 children [ Segment {{ {SEGMENT} }} ] }}'
+    _, log = read(tmp_path, body(arm))
+    assert [str(item) for item in log] == []
+
+
+def test_segments_need_no_name(tmp_path: Path) -> None:
+    scene, log = read(tmp_path, body().replace("DEF BASE_S ", ""))
+    assert [str(item) for item in log] == []
+    assert len(scene.bodies[0].links[0].shapes) == 1
+
+
+@pytest.mark.parametrize("name", ["Surface", "SegmentShape"])
+def test_surfaces_draw_one_thing_and_collide_as_another(tmp_path: Path, name: str) -> None:
+    ball = "Shape { geometry Sphere { radius 0.1 } }"
+    surface = f"Surface {{ visual [ {ball} ] collision [ {BOX} ] }}"
+    held = f"Transform {{ translation 0 0 1 children [ {surface} ] }}"
+    scene, log = read(tmp_path, body().replace(BOX, held).replace("Surface", name))
+    assert [str(item) for item in log] == []
+    drawn, touched = scene.bodies[0].links[0].shapes
+    assert isinstance(drawn.geometry, GeometrySphere) and drawn.role is ShapeRole.VISUAL
+    assert isinstance(touched.geometry, GeometryBox) and touched.role is ShapeRole.COLLISION
+    assert drawn.pose.position == touched.pose.position == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "loop"), [("ball", LoopBall), ("xyz", LoopBall), ("xy", LoopPiston)]
+)
+def test_extra_joints_close_loops(tmp_path: Path, kind: str, loop: type) -> None:
+    arm = f'DEF ARM Joint {{ jointType "rotate" jointId 0 children [ Segment {{ {SEGMENT} }} ] }}'
+    extra = f'DEF L ExtraJoint {{ jointType "{kind}" link1Name "BASE" link2Name "ARM" '
+    scene, log = read(tmp_path, body(arm) + extra + "link2LocalPos 0 0 2 }\n")
+    assert [str(item) for item in log] == []
+    (found,) = scene.bodies[0].loops
+    assert isinstance(found, loop) and found.name == "L"
+    assert [end.pose.position for end in found.ends] == [(0, 0, 0), (0, 0, 2)]
+
+
+def test_unknown_extra_joint_is_an_error_with_its_place(tmp_path: Path) -> None:
+    _, log = read(tmp_path, body() + 'ExtraJoint { jointType "bal" }')
+    found = the(log, "joint-type")
+    assert 'got "bal"; it is left out. Did you mean "ball"?' in found.text
+    assert found.span.line == PROTOS.count("\n") + 2
+
+
+def test_messages_about_parts_have_the_place_of_their_node(tmp_path: Path) -> None:
+    extra = 'ExtraJoint { jointType "ball" link1Name "BASE" link2Name "AMR" }'
+    _, log = read(tmp_path, f"{body()}\n{extra}")
+    assert the(log, "unknown-link").span.line == PROTOS.count("\n") + 3
+
+
+def test_file_without_a_humanoid_is_one_link_that_stands(tmp_path: Path) -> None:
+    scene, log = read(tmp_path, f"#VRML V2.0 utf8\n{BOX}\n")
+    assert [str(item) for item in log] == []
+    (link,) = scene.bodies[0].links
+    assert link.name == "Root" and isinstance(link.joint, JointFixed)
+    assert link.mass is not None and link.mass.mass == 1.0
+    assert [type(shape.geometry) for shape in link.shapes] == [GeometryBox]
+
+
+def test_file_without_nodes_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "empty.wrl"
+    path.write_text("#VRML V2.0 utf8\n", "utf-8")
     scene, log = read_scene(path)
     assert scene is None
-    assert the(log, "no-body").text == "the file describes no body: it has no Humanoid node."
+    assert the(log, "no-body").text == "the file describes no body: it has no nodes."
+
+
+@pytest.mark.parametrize("ending", ["yaml", "yml", "body"])
+def test_files_of_keys_may_wrap_such_bodies(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "robot.wrl").write_text(body(), "utf-8")
+    path = tmp_path / f"robot.{ending}"
+    path.write_text("modelFile: robot.wrl\nstandardPose: [ 1, 2 ]\n", "utf-8")
+    scene, log = read_scene(path)
+    assert scene is not None and [str(item) for item in log] == []
+    (found,) = scene.bodies
+    assert (found.name, len(found.links[0].shapes)) == ("walker", 1)
+    assert found.metadata == (("standardPose", "[1, 2]"),)
 
 
 def test_projects_may_name_such_bodies(tmp_path: Path) -> None:

@@ -99,8 +99,8 @@ def test_a_missing_body_is_an_error_that_says_how_to_provide_it(tmp_path: Path) 
     [
         ("", "a body item needs the file of its body."),
         (
-            'file: "robot.urdf"',
-            'cannot read bodies from ".urdf" files ("robot.urdf"); known: .body, .wrl.',
+            'file: "robot.sdf"',
+            'cannot read bodies from ".sdf" files ("robot.sdf"); known: .body, .yaml, ',
         ),
         ('file: "broken.body"', 'no body comes of "broken.body"; see the messages of that file.'),
         ('file: "/etc/passwd"', "the path leads out of the folders that may be read"),
@@ -108,7 +108,7 @@ def test_a_missing_body_is_an_error_that_says_how_to_provide_it(tmp_path: Path) 
 )
 def test_a_body_that_cannot_be_read_is_left_out(tmp_path: Path, data: str, message: str) -> None:
     """With an error that names its item."""
-    (tmp_path / "robot.urdf").write_text("<robot/>")
+    (tmp_path / "robot.sdf").write_text("<sdf/>")
     (tmp_path / "broken.body").write_text("links: [")
     scene, messages = read(tmp_path, project(world(item("BodyItem", "Bad", data), ROBOT, AIST)))
     assert len(scene.bodies) == 1
@@ -247,11 +247,11 @@ def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Pat
     assert scene.background.color == (0.1, 0.2, 0.3)
 
 
-def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ["body", "wrl"])
+def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path, ending: str) -> None:
     """Nearly half of the public projects stand on it; its top is where they expect it."""
-    floor = body(
-        "Floor", "${SHARE}/model/misc/floor.body", "initial_root_translation: [0, 0, -0.1]"
-    )
+    url = f"${{SHARE}}/model/misc/floor.{ending}"
+    floor = body("Floor", url, "initial_root_translation: [0, 0, -0.1]")
     scene, messages = read(tmp_path, project(world(ROBOT, floor, AIST)))
     (link,) = scene.bodies[1].links
     (shape,) = link.shapes
@@ -259,8 +259,15 @@ def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path) -> None:
     assert link.pose.position[2] + shape.geometry.size[2] / 2 == 0.0
     assert (link.motion, shape.contact_material) == (Motion.KINEMATIC, "Ground")
     assert len(messages) == 1
-    text = '"${SHARE}/model/misc/floor.body" is not found; a floor of our own stands in'
-    assert text in messages[0]
+    assert f'"{url}" is not found; a floor of our own stands in' in messages[0]
+
+
+@pytest.mark.parametrize("ending", ["wrl", "yaml"])
+def test_an_old_name_means_the_body_file_of_that_name(tmp_path: Path, ending: str) -> None:
+    """Choreonoid's own models have been renamed; projects of that time still have the old names."""
+    scene, messages = read(tmp_path, project(world(ROBOT, body("Old", f"floor.{ending}"), AIST)))
+    assert [item.name for item in scene.bodies] == ["Robot", "Old"]
+    assert any(f'there is no "floor.{ending}"; "floor.body" is taken' in text for text in messages)
 
 
 def test_the_shared_floor_itself_is_taken_where_it_is(tmp_path: Path) -> None:

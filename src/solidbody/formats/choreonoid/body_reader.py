@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
@@ -20,12 +20,17 @@ from solidbody.formats.choreonoid.header import read_header
 from solidbody.formats.choreonoid.info_text import flow_text, info_of
 from solidbody.formats.choreonoid.keys import DEGREE, Keys, Reading
 from solidbody.formats.choreonoid.links import read_link
-from solidbody.formats.choreonoid.openhrp import SUFFIX as OPENHRP
-from solidbody.formats.choreonoid.openhrp import openhrp_body_text
+from solidbody.formats.choreonoid.openhrp import openhrp_body
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.sub_bodies import include_body
 from solidbody.formats.choreonoid.uris import BodyFiles
-from solidbody.formats.choreonoid.yaml_tree import YamlList, YamlMap, YamlNode, parse_yaml
+from solidbody.formats.choreonoid.yaml_tree import (
+    YamlDocument,
+    YamlList,
+    YamlMap,
+    YamlNode,
+    parse_yaml,
+)
 from solidbody.formats.text_files import read_text
 
 MAX_BYTES: Final = 50_000_000
@@ -34,6 +39,14 @@ MAX_INCLUDES: Final = 20
 
 _POSES: Final = ("standard_pose", "standardPose")
 """Information that is a list of angles."""
+
+_LANGUAGES: Final[Mapping[str, Callable[[str, str, Resources, DiagnosticLog], YamlMap | None]]] = {
+    ".wrl": openhrp_body
+}
+"""Other languages for bodies by file extension: each is translated to what a body file holds."""
+
+BODY_KINDS: Final = (".body", ".yaml", ".yml", *_LANGUAGES)
+"""Extensions of files that a body is read from, in lower case."""
 
 LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
 
@@ -55,12 +68,7 @@ class BodyReader:
             text: What the file holds.
             file: Its name; uris are relative to it.
         """
-        if PurePath(file).suffix.lower() == OPENHRP:
-            body_text = openhrp_body_text(text, file, self._log)
-            if body_text is None:
-                return None
-            text = body_text
-        document = parse_yaml(text, file, self._log)
+        document = self._document(text, file)
         if document is None:
             return None
         if not isinstance(document.root, YamlMap):
@@ -90,6 +98,14 @@ class BodyReader:
             keys.error("no-links", "links", "a body needs at least one link.")
             return None
         return body, keys
+
+    def _document(self, text: str, file: str) -> YamlDocument | None:
+        """Return what a body file of any language holds, or None after a message."""
+        translate = _LANGUAGES.get(PurePath(file).suffix.lower())
+        if translate is None:
+            return parse_yaml(text, file, self._log)
+        root = translate(text, file, self._resources, self._log)
+        return None if root is None else YamlDocument(root, {})
 
     def _read_entry(
         self, type_name: str, keys: Keys, body: BodyDraft, elements: ElementReader
@@ -170,11 +186,11 @@ class BodyReader:
             )
             return None
         name = keys.text("model_file", "modelFile", default="")
-        if PurePath(name).suffix.lower() != ".body":
+        if PurePath(name).suffix.lower() not in BODY_KINDS:
             keys.error(
                 "unsupported-model-file",
                 "model_file",
-                f'only body files can be wrapped here, got "{name}"; convert it to a body file.',
+                f'bodies are read from {", ".join(BODY_KINDS)} files, got "{name}".',
             )
             return None
         self._open.append(_identity(file))

@@ -1,32 +1,57 @@
-"""Bodies in OpenHRP's language: a `.wrl` file with Humanoid, Joint and Segment nodes, as a `.body` text.
+"""Bodies in OpenHRP's language: a `.wrl` file with Humanoid, Joint and Segment nodes, as a body file.
 
 Choreonoid read robots from such files before it had a format of its own, and many projects still name
-them. Joints become links; each Segment gives a rigid body and, as a resource, what the file draws
-below its name.
+them. Joints become links; each Segment gives a rigid body and what it draws. The PROTOs that such files
+bring along are not asked: that of Humanoid draws nothing at all, and Joints and Segments often share
+a name. A file without a Humanoid is one link, as it is there.
 
 Source: OpenHRP3 manual, model files; Choreonoid reads the same fields.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose, quat_from_axis_angle, quat_to_axis_angle
+from solidbody.formats.choreonoid.resources import Resources
+from solidbody.formats.choreonoid.yaml_tree import Plain, YamlMap, yaml_map_of
+from solidbody.formats.geometry.trees import TreeNode
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.syntax import NodeSyntax, NumbersSyntax, StringSyntax, ValueSyntax
 from solidbody.formats.vrml97.dialect import parse_vrml97
+from solidbody.formats.vrml97.scene import SceneParts
 
-SUFFIX: Final = ".wrl"
+_TYPES: Final = {
+    "rotate": "revolute",
+    "slide": "prismatic",
+    "free": "free",
+    "fixed": "fixed",
+    "crawler": "pseudo_continuous_track",
+}
+"""Joint types as `.body` files call them."""
 
-_TYPES: Final = {"rotate": "revolute", "slide": "prismatic", "free": "free", "fixed": "fixed"}
-"""Joint types as `.body` files call them; `crawler` is a belt that is not read."""
+_LOOPS: Final = {"ball": "ball", "xyz": "ball", "piston": "piston", "xy": "piston"}
+"""Types of extra joints; by letters: the directions in which the two points are held together."""
 
 _AXES: Final = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+_SURFACES: Final = ("Surface", "SegmentShape")
+"""Nodes of a Segment that draw one thing and collide as another; the second name is the older one."""
+
+_GROUPS: Final = (
+    "Transform",
+    "Group",
+    "Segment",
+    "CylinderSensorX",
+    "CylinderSensorY",
+    "CylinderSensorZ",
+)
+"""Nodes that hold others; the last three are PROTOs that let the mouse turn what they hold."""
 
 _SENSORS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "AccelerationSensor": ("AccelerationSensor", {}),
@@ -58,109 +83,151 @@ _SENSORS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 
 _FORMATS: Final = ("COLOR", "DEPTH", "COLOR_DEPTH")
 
+_Keys = dict[str, Plain]
 
-def openhrp_body_text(text: str, file: str, log: DiagnosticLog) -> str | None:
-    """Return a body of OpenHRP's language as the text of a `.body` file, or None after a message."""
+
+def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog) -> YamlMap | None:
+    """Return a body of OpenHRP's language as what a body file holds, or None after a message.
+
+    Args:
+        text: What the file holds.
+        file: Its name.
+        resources: Keep what the file draws: each part by a name of ours.
+        log: Takes all messages.
+    """
     tree = parse_vrml97(text, file, log)
     if tree is None:
         return None
-    humanoid = next((node for node in _all(tree.nodes) if node.type_name == "Humanoid"), None)
-    if humanoid is None:
-        said = "the file describes no body: it has no Humanoid node."
-        log.error("no-body", SourceSpan(file, 1, 1, 1, 1), said)
+    top = SourceSpan(file, 1, 1, 1, 1)
+    if not tree.nodes:
+        log.error("no-body", top, "the file describes no body: it has no nodes.")
         return None
-    reader = _Reader(PurePath(file).name, log)
+    parts = SceneParts(tree, file, resources, log)
+    humanoid = next((node for node in _all(tree.nodes) if node.type_name == "Humanoid"), None)
+    body: _Keys = {"format": "ChoreonoidBody", "formatVersion": 1.0, "angleUnit": "radian"}
+    if humanoid is None:
+        resources.keep_tree(file, parts.all())
+        body |= {"name": PurePath(file).stem, "links": [_whole_file(file)]}
+        return yaml_map_of(body, top)
+    reader = _Reader(PurePath(file).name, parts, log)
     stack = [(node, "", Pose()) for node in _nodes(humanoid, "humanoidBody")][::-1]
     while stack:
         stack.extend(reader.joint(*stack.pop())[::-1])
-    body = {
-        "format": "ChoreonoidBody",
-        "formatVersion": 1.0,
-        "angleUnit": "radian",
+    resources.keep_tree(file, TreeNode(children=tuple(reader.drawn)))
+    loops = [node for node in tree.nodes if node.type_name == "ExtraJoint"]
+    body |= {
         "name": _text(humanoid, "name") or humanoid.def_name or PurePath(file).stem,
         "links": reader.links,
+        "extraJoints": [item for node in loops if (item := reader.loop(node)) is not None],
     }
-    return json.dumps(body)  # JSON is YAML
+    return yaml_map_of(body, top)
+
+
+def _whole_file(file: str) -> _Keys:
+    """Return the link that a file without a Humanoid is, with the mass that Choreonoid gives it."""
+    return {
+        "name": "Root",
+        "jointType": "fixed",
+        "mass": 1.0,
+        "inertia": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        "elements": [{"type": "Resource", "uri": PurePath(file).name}],
+    }
 
 
 @dataclass(slots=True)
 class _Reader:
     file: str
+    parts: SceneParts
     log: DiagnosticLog
-    links: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    links: list[YamlMap] = field(default_factory=list[YamlMap])
+    drawn: list[TreeNode] = field(default_factory=list[TreeNode])
 
     def joint(
         self, node: NodeSyntax, parent: str, place: Pose
     ) -> list[tuple[NodeSyntax, str, Pose]]:
         """Add the link of a Joint; return the joints below it with their parent and place."""
-        if node.type_name in ("Transform", "Group"):
+        if node.type_name in _GROUPS:
             inside = place * _pose(node)
             return [(child, parent, inside) for child in _nodes(node, "children")]
         if node.type_name != "Joint":
             self._left_out(node)
             return []
         name = node.def_name or _text(node, "name") or f"link{len(self.links)}"
-        link: dict[str, Any] = {"name": name, **_placed(place * _pose(node))}
+        link: _Keys = {"name": name, **_placed(place * _pose(node))}
         if parent:
             link["parent"] = parent
-        link["jointType"] = self._type(node, is_root=not parent)
-        link["jointAxis"] = self._axis(node)
-        for ours, theirs in (("jointId", "jointId"), ("rotorInertia", "rotorInertia")):
-            numbers = _numbers(node, theirs)
-            if len(numbers) == 1:
-                link[ours] = int(numbers[0]) if ours == "jointId" else numbers[0]
-        gear = _numbers(node, "gearRatio")
-        if len(gear) == 1 and "rotorInertia" in link:
-            link["gearRatio"] = gear[0]
+        link |= self._motion(node, is_root=not parent)
+        has_surface = any(child.type_name in _SURFACES for child, _ in _below(node))
+        elements: list[Plain] = []
+        joints: list[tuple[NodeSyntax, str, Pose]] = []
+        drawn: set[int] = set()  # what stands in a Segment: drawn with it
+        for child, inside in _below(node):
+            if child.type_name == "Joint":
+                joints.append((child, name, inside))
+            elif child.type_name == "Segment":
+                elements.append(self._segment(child, inside, has_surface=has_surface))
+                drawn.update(id(item) for item, _ in _below(child))
+            elif child.type_name in _SURFACES:
+                elements.append(self._part(child, "collision", "Collision", inside))
+            elif child.type_name in _SENSORS:
+                elements.append(self._sensor(child, inside))
+            elif child.type_name not in _GROUPS and id(child) not in drawn:
+                self._left_out(child)
+        link["elements"] = elements
+        self.links.append(yaml_map_of(link, node.type_span))
+        return joints
+
+    def _motion(self, node: NodeSyntax, *, is_root: bool) -> _Keys:
+        """Return what moves a link, and how far."""
+        kind = self._type(node, is_root=is_root)
+        keys: _Keys = {"jointType": kind}
+        if kind not in ("fixed", "free"):
+            keys["jointAxis"] = self._axis(node)
+        number, rotor = _numbers(node, "jointId"), _numbers(node, "rotorInertia")
+        if len(number) == 1:
+            keys["jointId"] = int(number[0])
+        if len(rotor) == 1:
+            gear = _numbers(node, "gearRatio")
+            keys |= {"rotorInertia": rotor[0], "gearRatio": gear[0] if len(gear) == 1 else 1.0}
         for ours, low, high in (
             ("jointRange", "llimit", "ulimit"),
             ("jointVelocityRange", "lvlimit", "uvlimit"),
         ):
             limits = _numbers(node, low)[:1] + _numbers(node, high)[:1]
             if len(limits) == 2 and limits[0] <= limits[1]:
-                link[ours] = list(limits)
-        elements: list[dict[str, Any]] = []
-        below: list[tuple[NodeSyntax, str, Pose]] = []
-        stack = [(child, Pose(), False) for child in _nodes(node, "children")[::-1]]
-        while stack:
-            child, inside, is_drawn = stack.pop()  # drawn: with a Segment, as its resource
-            if child.type_name == "Joint":
-                below.append((child, name, inside))
-            elif child.type_name in ("Transform", "Group", "Segment"):
-                if child.type_name == "Segment":
-                    elements.append(self._segment(child, inside))
-                    is_drawn = True
-                deeper = inside * _pose(child)
-                stack.extend((item, deeper, is_drawn) for item in _nodes(child, "children")[::-1])
-            elif child.type_name in _SENSORS:
-                elements.append(self._sensor(child, inside))
-            elif not is_drawn:
-                self._left_out(child)
-        link["elements"] = elements
-        self.links.append(link)
-        return below
+                keys[ours] = limits
+        return keys
 
-    def _segment(self, node: NodeSyntax, place: Pose) -> dict[str, Any]:
+    def _segment(self, node: NodeSyntax, place: Pose, *, has_surface: bool) -> Plain:
         mass, inertia = _numbers(node, "mass"), _numbers(node, "momentsOfInertia")
         center = _numbers(node, "centerOfMass")
-        rigid = {
+        rigid: _Keys = {
             "type": "RigidBody",
             "mass": mass[0] if mass else 0.0,
-            "centerOfMass": list(center) if len(center) == 3 else [0.0, 0.0, 0.0],
-            "inertia": list(inertia) if len(inertia) == 9 else [0.0] * 9,
+            "centerOfMass": center if len(center) == 3 else (0.0, 0.0, 0.0),
+            "inertia": inertia if len(inertia) == 9 else (0.0,) * 9,
         }
-        parts: list[dict[str, Any]] = [rigid]
-        if _nodes(node, "children"):
-            if node.def_name:
-                parts.append({"type": "Resource", "uri": self.file, "node": node.def_name})
-            else:
-                said = "a Segment without a DEF name: what it draws is left out."
-                self.log.warning("unnamed-segment", node.type_span, said, node=node.label)
-        return {"type": "Transform", **_placed(place), "elements": parts}
+        shape = self._part(node, "children", "Visual" if has_surface else "Group", Pose())
+        elements: list[Plain] = [rigid, shape]
+        return yaml_map_of(
+            {"type": "Transform", **_placed(place), "elements": elements}, node.type_span
+        )
 
-    def _sensor(self, node: NodeSyntax, place: Pose) -> dict[str, Any]:
+    def _part(self, node: NodeSyntax, name: str, kind: str, place: Pose) -> Plain:
+        """Return an element of some kind that shows the nodes in a field."""
+        part = f"part {len(self.drawn)}"  # no DEF name has a blank
+        tree = self.parts.below(node, name, part)
+        self.drawn.append(tree)
+        shown: _Keys = {"type": "Resource", "uri": self.file, "node": part}
+        inside: list[Plain] = [shown] if tree.children else []
+        held: _Keys = {"type": kind, "elements": inside}
+        return yaml_map_of(
+            {"type": "Transform", **_placed(place), "elements": [held]}, node.type_span
+        )
+
+    def _sensor(self, node: NodeSyntax, place: Pose) -> Plain:
         kind, keys = _SENSORS[node.type_name]
-        element: dict[str, Any] = {"type": kind, "name": node.def_name or kind}
+        element: _Keys = {"type": kind, "name": node.def_name or kind}
         number = _numbers(node, "sensorId")
         if number and number[0] >= 0:
             element["id"] = int(number[0])
@@ -170,27 +237,44 @@ class _Reader:
                 element[ours] = int(value[0]) if ours in ("width", "height") else value[0]
         if kind == "Camera" and _text(node, "type") in _FORMATS:
             element["format"] = _text(node, "type")
-        return {**element, **_placed(place * _pose(node))}
+        return yaml_map_of({**element, **_placed(place * _pose(node))}, node.type_span)
+
+    def loop(self, node: NodeSyntax) -> YamlMap | None:
+        """Return an extra joint, or None after a message."""
+        kind = self._choice(node, _LOOPS, "it is left out")
+        if kind is None:
+            return None
+        loop: _Keys = {"jointType": kind, "name": node.def_name or ""}
+        for name in ("link1Name", "link2Name"):
+            loop[name] = _text(node, name)
+        for name in ("link1LocalPos", "link2LocalPos", "jointAxis"):
+            if len(_numbers(node, name)) == 3:
+                loop[name] = _numbers(node, name)
+        return yaml_map_of(loop, node.type_span)
 
     def _type(self, node: NodeSyntax, *, is_root: bool) -> str:
-        written = _text(node, "jointType")
-        if not written:
+        if not _text(node, "jointType"):
             return "free" if is_root else "fixed"
-        if written not in _TYPES:
-            guess = did_you_mean(written, _TYPES)
-            allowed = ", ".join(f'"{name}"' for name in _TYPES)
-            said = f'expected one of {allowed}, got "{written}"; the joint is fixed.{guess}'
-            self.log.error("joint-type", node.type_span, said, node=node.label, field="jointType")
-        return _TYPES.get(written, "fixed")
+        return self._choice(node, _TYPES, "the joint is fixed") or "fixed"
 
-    def _axis(self, node: NodeSyntax) -> list[float]:
+    def _choice(self, node: NodeSyntax, table: Mapping[str, str], instead: str) -> str | None:
+        """Return what a table has for a node's `jointType`, or None after a message."""
+        written = _text(node, "jointType")
+        if written not in table:
+            allowed = ", ".join(f'"{name}"' for name in table)
+            guess = did_you_mean(written, table)
+            said = f'expected one of {allowed}, got "{written}"; {instead}.{guess}'
+            self.log.error("joint-type", node.type_span, said, node=node.label, field="jointType")
+        return table.get(written)
+
+    def _axis(self, node: NodeSyntax) -> tuple[float, ...]:
         axis = _AXES.get(_text(node, "jointAxis").upper()) or _numbers(node, "jointAxis")
         if len(axis) == 3 and any(axis):
-            return list(axis)
+            return axis
         if axis:
             said = "expected three numbers, not all 0; the axis is 0 0 1."
             self.log.error("joint-axis", node.type_span, said, node=node.label, field="jointAxis")
-        return [0.0, 0.0, 1.0]
+        return _AXES["Z"]
 
     def _left_out(self, node: NodeSyntax) -> None:
         said = f"a {node.type_name} node in a body of OpenHRP is not read; it is left out."
@@ -229,9 +313,22 @@ def _pose(node: NodeSyntax) -> Pose:
     return Pose((x, y, z), quat_from_axis_angle((turn[0], turn[1], turn[2]), turn[3]))
 
 
-def _placed(pose: Pose) -> dict[str, Any]:
+def _placed(pose: Pose) -> _Keys:
     axis, angle = quat_to_axis_angle(pose.rotation)
-    return {"translation": list(pose.position), "rotation": [*axis, angle]}
+    return {"translation": pose.position, "rotation": [*axis, angle]}
+
+
+def _below(node: NodeSyntax) -> list[tuple[NodeSyntax, Pose]]:
+    """Return what a Joint or Segment holds, in the order of the file, with its place; not behind joints."""
+    found: list[tuple[NodeSyntax, Pose]] = []
+    stack = [(child, Pose()) for child in _nodes(node, "children")[::-1]]
+    while stack:
+        child, place = stack.pop()
+        found.append((child, place))
+        if child.type_name in _GROUPS:
+            inside = place * _pose(child)
+            stack.extend((item, inside) for item in _nodes(child, "children")[::-1])
+    return found
 
 
 def _all(nodes: list[NodeSyntax] | tuple[NodeSyntax, ...]) -> list[NodeSyntax]:

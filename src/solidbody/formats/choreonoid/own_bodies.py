@@ -18,5 +18,8 @@ links:
 """
 """Projects put it at -0.1 m: its top is at zero then."""
 
-OWN_BODIES: Final = {"${SHARE}/model/misc/floor.body": FLOOR}
-"""By the address that projects have."""
+OWN_BODIES: Final = {
+    "${SHARE}/model/misc/floor.body": FLOOR,
+    "${SHARE}/model/misc/floor.wrl": FLOOR,
+}
+"""By the address that projects have; the second one is that of old releases."""

@@ -14,6 +14,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.assets import AssetError
+from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.choreonoid.dynamics_modes import kept_in_plane, moved_by_commands
 from solidbody.formats.choreonoid.keys import Keys, Reading
 from solidbody.formats.choreonoid.lower import read_body
@@ -24,7 +25,6 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
-from solidbody.formats.choreonoid.openhrp import SUFFIX as OPENHRP
 from solidbody.formats.choreonoid.own_bodies import OWN_BODIES
 from solidbody.formats.choreonoid.project_bodies import started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
@@ -278,18 +278,21 @@ class _ProjectReader:
             keys.error("missing-key", "file", "a body item needs the file of its body.")
             return None
         key = "file" if "file" in keys else "modelFile"
+        url = self._renamed(keys, key, url)
         if url in OWN_BODIES and not self._is_there(keys, url):
             text = f'"{url}" is not found; a floor of our own stands in (20 m wide, 0.2 m high).'
             keys.info("stand-in", key, text)
-            return read_body(OWN_BODIES[url], url, self._files, self._resources, self._log)
+            own = str(PurePath(url).with_suffix(".body"))  # as ours are written
+            return read_body(OWN_BODIES[url], own, self._files, self._resources, self._log)
         path = self._find(keys, key, url)
         if path is None:
             return None
-        if path.suffix.lower() not in (".body", OPENHRP):
+        if path.suffix.lower() not in BODY_KINDS:
             keys.error(
                 "unknown-extension",
                 key,
-                f'cannot read bodies from "{path.suffix}" files ("{url}"); known: .body, {OPENHRP}.',
+                f'cannot read bodies from "{path.suffix}" files ("{url}"); '
+                f"known: {', '.join(BODY_KINDS)}.",
             )
             return None
         if path not in self._bodies:
@@ -303,6 +306,20 @@ class _ProjectReader:
         if body is None:
             keys.error("no-body", key, f'no body comes of "{url}"; see the messages of that file.')
         return body
+
+    def _renamed(self, keys: Keys, key: str, url: str) -> str:
+        """Return the address of a body; where an old one is gone, that of the body file of that name.
+
+        Choreonoid's own models were `.wrl` and `.yaml` files once.
+        """
+        address = PurePath(url)
+        if address.suffix.lower() not in (".wrl", ".yaml", ".yml") or self._is_there(keys, url):
+            return url
+        now = str(address.with_suffix(".body"))
+        if not self._is_there(keys, now):
+            return url
+        keys.warning("renamed-file", key, f'there is no "{url}"; "{now}" is taken for it.')
+        return now
 
 
 def _with_controllers(body: Body, item: Item) -> Body:

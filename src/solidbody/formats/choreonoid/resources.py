@@ -269,6 +269,10 @@ class Resources:
         )
         return None
 
+    def keep_tree(self, file: str, tree: TreeNode) -> None:
+        """Take a tree for what a file holds: of a body in another language its reader knows the parts."""
+        self._read.trees[os.path.realpath(file)] = tree
+
     # -------------------------------------------------------------------------------------- reading
 
     def _path(self, keys: Keys) -> tuple[str, Path] | None:

@@ -7,7 +7,7 @@ here: circles and bombs of aliases, and nesting that later stages could not foll
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -120,6 +120,33 @@ def parse_yaml(
         log.error("empty-file", _point(name, 1, 1), "the file holds no value.")
         return None
     return YamlDocument(builder.root, builder.own_anchors)
+
+
+Plain = str | bool | int | float | Sequence["Plain"] | Mapping[str, "Plain"] | YamlNode
+"""A value that a program has made; parts of it may be trees already."""
+
+
+def yaml_of(value: Plain, span: SourceSpan) -> YamlNode:
+    """Return a value as the tree that it would be read as; all that is no tree yet stands at `span`."""
+    match value:
+        case YamlScalar() | YamlList() | YamlMap():
+            return value
+        case str():
+            return YamlScalar(value, True, span)
+        case bool():
+            return YamlScalar(str(value).lower(), False, span)
+        case int() | float():
+            return YamlScalar(repr(value), False, span)
+        case Mapping():
+            return yaml_map_of(value, span)
+        case _:
+            return YamlList(tuple(yaml_of(item, span) for item in value), span)
+
+
+def yaml_map_of(value: Mapping[str, Plain], span: SourceSpan) -> YamlMap:
+    """Return a mapping as the tree that it would be read as, all of it at `span`."""
+    pairs = ((YamlScalar(key, False, span), yaml_of(item, span)) for key, item in value.items())
+    return YamlMap(tuple(pairs), span)
 
 
 def _events(text: str) -> Iterator[Any]:

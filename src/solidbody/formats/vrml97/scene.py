@@ -6,6 +6,7 @@ is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -17,6 +18,7 @@ from solidbody.formats.geometry.affine import ONE, Affine
 from solidbody.formats.geometry.face_meshes import default_texture_coordinates
 from solidbody.formats.geometry.trees import TreeNode, TreePart
 from solidbody.formats.text_files import read_text
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
 from solidbody.formats.vrml97.dialect import parse_vrml97
 from solidbody.formats.vrml97.geometries import Form, forms_of
 from solidbody.formats.vrml97.nodes import (
@@ -76,18 +78,30 @@ def read_vrml97_text(
 ) -> TreeNode | None:
     """Return the tree of a text as if it stood in the file `name`, or None after a message."""
     tree = parse_vrml97(text, name, log)
-    if tree is None:
-        return None
-    reading = Reading(log, {proto.name: proto for proto in tree.protos})
-    reader = _Reader(reading, files, name)
-    home = Home()
-    children: list[TreeNode] = []
-    for syntax in tree.nodes:
-        view = resolved(syntax, home, reading)
-        node = reader.read(view, 0) if view is not None else None
-        if node is not None:
-            children.append(node)
-    return TreeNode(children=tuple(children))
+    return None if tree is None else SceneParts(tree, name, files, log).all()
+
+
+class SceneParts:
+    """Makes trees of single nodes of a file; those that come first in it are asked for first."""
+
+    def __init__(self, tree: FileSyntax, name: str, files: SceneFiles, log: DiagnosticLog) -> None:
+        self._nodes = tree.nodes
+        self._home = Home()
+        self._reading = Reading(log, {proto.name: proto for proto in tree.protos})
+        self._reader = _Reader(self._reading, files, name)
+
+    def all(self) -> TreeNode:
+        """Return the tree of the whole file."""
+        return self._tree("", (resolved(item, self._home, self._reading) for item in self._nodes))
+
+    def below(self, node: NodeSyntax, field: str, name: str) -> TreeNode:
+        """Return a tree called `name` of the nodes in a field, whatever PROTO the node may have."""
+        view = NodeView(node, self._home, self._reading, "")
+        return self._tree(name, view.nodes(field))
+
+    def _tree(self, name: str, views: Iterable[NodeView | None]) -> TreeNode:
+        trees = (self._reader.read(view, 0) for view in views if view is not None)
+        return TreeNode(name, children=tuple(tree for tree in trees if tree is not None))
 
 
 @dataclass(slots=True)
