@@ -25,6 +25,7 @@ from solidbody.base.transforms import (
     quat_from_axis_angle,
     quat_multiply,
 )
+from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.loading import load, read_scene
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.renaming import Renaming, with_light_numbers
@@ -48,7 +49,7 @@ from solidbody.model.links import Body, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import ShapeRole
 
-ROBOT_FILES: Final = frozenset({".body", ".proto", ".wrl"})
+ROBOT_FILES: Final = frozenset({".proto", *BODY_KINDS})
 """Extensions of files that hold one robot: its root goes where it is asked to. Others hold worlds."""
 
 PLACE_FORMS: Final = "x,y,z or x,y,z,yaw or x,y,z,roll,pitch,yaw or x,y,z,ax,ay,az,angle"

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.transforms import Vec3
 from solidbody.formats.geometry.trees import TreeError, TreeNode
 from solidbody.formats.vrml97.scene import read_vrml97_text
@@ -190,6 +190,19 @@ def test_the_header_must_be_that_of_vrml97(first_line: str, hint: str) -> None:
     assert item.code == "bad-header"
     assert f'must be "#VRML V2.0 utf8", got "{first_line}"' in item.text
     assert hint in item.text
+
+
+@pytest.mark.parametrize(
+    "start", ["", "# made by hand\n", "\n  DEF A ", "PROTO P [ ] { Group { } } "]
+)
+def test_files_without_a_header_are_read_with_a_warning(start: str) -> None:
+    """Choreonoid takes the header for a comment, so people leave it out."""
+    log = DiagnosticLog()
+    tree = read_vrml97_text(f"{start}Group {{ }}", "a.wrl", TextFiles({}, log), log)
+    assert tree is not None and len(tree.children) == 1
+    (item,) = log
+    assert (item.code, item.severity) == ("bad-header", Severity.WARNING)
+    assert item.text.endswith("The file is read as if it were.")
 
 
 def test_places_of_errors_survive_what_is_blanked_out() -> None:

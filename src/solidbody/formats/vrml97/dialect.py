@@ -26,6 +26,10 @@ MAX_INNER: Final = 100
 
 _HEADER: Final = re.compile(r"#VRML[ \t]+V2\.0[ \t]+utf8\b")
 _OTHER_HEADER: Final = re.compile(r"#(VRML[ \t]+V1\.0|VRML_SIM|X3D)")
+_FIRST_NODE: Final = re.compile(
+    r"\s*(?:#[^\n]*\n\s*)*(?:PROTO\s+\w+\s*\[|(?:DEF\s+\S+\s+)?[A-Z]\w*\s*\{)"
+)
+"""How a file goes on behind its header."""
 _SPECIAL: Final = re.compile(r"\b(?:ROUTE|eventIn|eventOut|EXTERNPROTO|PROTO)\b")
 _VISIBLE: Final = re.compile(r"[^\s]")
 
@@ -36,15 +40,7 @@ _CLOSING: Final = (TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET)
 def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
     """Return the syntax tree of a `.wrl` file, or None if it is no VRML97."""
     source = SourceText(text, name)
-    if not _HEADER.match(source.text):
-        first = re.split(r"[\r\n]", source.text, maxsplit=1)[0][:60]
-        hint = " This is another language." if _OTHER_HEADER.match(first) else ""
-        log.error(
-            "bad-header",
-            SourceSpan(name, 1, 1, 1, 1 + len(first)),
-            f'invalid header: the first line must be "#VRML V2.0 utf8", got "{first}".{hint} '
-            "The file is not read.",
-        )
+    if not _HEADER.match(source.text) and not _read_without_header(source, name, log):
         return None
     if not _SPECIAL.search(source.text):
         return parse_source(source, "V2.0", log)
@@ -66,6 +62,20 @@ def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
         shown = _blanked(source.text, [(0, start), (end, len(source.text)), *inner])
         protos.extend(parse_source(SourceText(shown, name), "V2.0", log).protos)
     return FileSyntax(tree.header, tree.nodes, tree.externs, _last_of_each(protos))
+
+
+def _read_without_header(source: SourceText, name: str, log: DiagnosticLog) -> bool:
+    """Whether a file that does not say so is VRML97 all the same: Choreonoid takes headers for comments."""
+    first = re.split(r"[\r\n]", source.text, maxsplit=1)[0][:60]
+    span = SourceSpan(name, 1, 1, 1, 1 + len(first))
+    fault = f'invalid header: the first line must be "#VRML V2.0 utf8", got "{first}".'
+    is_other = _OTHER_HEADER.match(first) is not None
+    if not is_other and _FIRST_NODE.match(source.text):
+        log.warning("bad-header", span, f"{fault} The file is read as if it were.")
+        return True
+    hint = " This is another language." if is_other else ""
+    log.error("bad-header", span, f"{fault}{hint} The file is not read.")
+    return False
 
 
 def _last_of_each(protos: list[ProtoSyntax]) -> tuple[ProtoSyntax, ...]:
