@@ -47,6 +47,22 @@ def test_primitives_stay_primitives(text: str, geometry: object) -> None:
     assert only_part(f"Shape {{ geometry {text} }}").geometry == geometry
 
 
+@pytest.mark.parametrize(
+    ("text", "geometry"),
+    [
+        ("Box { size 1 0 0 }", GeometryBox((1.0, 1e-6, 1e-6))),
+        ("Cylinder { height 0 }", GeometryCylinder(1.0, 1e-6)),
+        ("Cone { height 0 }", GeometryCone(1.0, 1e-6)),
+    ],
+)
+def test_forms_without_thickness_are_thin(text: str, geometry: object) -> None:
+    """Marks on floors are drawn so; a simulator needs some thickness."""
+    tree, log = read(f"Shape {{ geometry {text} }}")
+    (part,) = parts_of(tree)
+    assert part.geometry == geometry
+    assert [item.text for item in log] == ["a form without thickness is taken to be 1e-06 m thin."]
+
+
 @pytest.mark.parametrize("text", ["Cylinder { }", "Cone { }"])
 def test_cylinders_and_cones_stand_along_y(text: str) -> None:
     """The model's z axis is turned to +y; a cone's apex is up."""

@@ -21,7 +21,7 @@ from solidbody.formats.geometry.face_meshes import (
     default_texture_coordinates,
 )
 from solidbody.formats.geometry.face_sets import Polygons
-from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS
+from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS, THINNEST
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
 from solidbody.model.geometry import (
     Geometry,
@@ -36,9 +36,6 @@ from solidbody.model.geometry import (
 
 Y_TO_Z: Final = Affine.of_pose(Pose(rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2)))
 """Place of a form that stands along z so that it stands along y."""
-
-THINNEST: Final = 1e-6
-"""Side of a box that is written as 0 [m]: the simulator needs one, and nobody can see it."""
 
 
 @dataclass(frozen=True, slots=True)

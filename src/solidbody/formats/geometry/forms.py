@@ -31,6 +31,9 @@ MIN_DIVISIONS: Final = 4
 MAX_DIVISIONS: Final = 1000
 """A sphere of so many has a million triangles."""
 
+THINNEST: Final = 1e-6
+"""Side of a form that is written as 0 [m]: the simulator needs one, and nobody can see it."""
+
 SMOOTH: Final = 1.0
 """Crease angle [rad] of round forms: facets of 8 meridians or more are smoothed, rims are not."""
 

@@ -12,6 +12,7 @@ from solidbody.formats.geometry.affine import Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
 from solidbody.formats.geometry.face_sets import Polygons
+from solidbody.formats.geometry.forms import THINNEST
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
 from solidbody.formats.vrml97.nodes import NodeView
 from solidbody.model.geometry import (
@@ -57,7 +58,23 @@ def _box(node: NodeView) -> list[Form]:
     if min(size) < 0.0:
         node.warn("wrong-value", "the sides of a box must not be negative.", name="size")
         return []
-    return [(GeometryBox(size), Affine(), None)]
+    if min(size) == 0.0:
+        _warn_of_flatness(node, "size")
+    x, y, z = size
+    return [(GeometryBox((x or THINNEST, y or THINNEST, z or THINNEST)), Affine(), None)]
+
+
+def _height(node: NodeView) -> float:
+    height = node.number("height", 2.0)
+    if height == 0.0:
+        _warn_of_flatness(node, "height")
+        return THINNEST
+    return height if height > 0.0 else node.positive("height", 2.0)
+
+
+def _warn_of_flatness(node: NodeView, name: str) -> None:
+    text = f"a form without thickness is taken to be {THINNEST:g} m thin."
+    node.warn("flat-shape", text, name=name)
 
 
 def _sphere(node: NodeView) -> list[Form]:
@@ -67,7 +84,7 @@ def _sphere(node: NodeView) -> list[Form]:
 def _cylinder(node: NodeView) -> list[Form]:
     cylinder = GeometryCylinder(
         node.positive("radius", 1.0),
-        node.positive("height", 2.0),
+        _height(node),
         top=node.boolean("top", True),
         side=node.boolean("side", True),
         bottom=node.boolean("bottom", True),
@@ -78,7 +95,7 @@ def _cylinder(node: NodeView) -> list[Form]:
 def _cone(node: NodeView) -> list[Form]:
     cone = GeometryCone(
         node.positive("bottomRadius", 1.0),
-        node.positive("height", 2.0),
+        _height(node),
         side=node.boolean("side", True),
         bottom=node.boolean("bottom", True),
     )
