@@ -154,6 +154,15 @@ def test_named_imports_and_comments_after_code(tmp_path: Path) -> None:
     assert names_of(tmp_path, code) == ["3", "7"]
 
 
+def test_imports_may_follow_each_other_in_a_line(tmp_path: Path) -> None:
+    code = (
+        "import {integer} from 'wbrandom.js'; import * as vector from 'wbvector3.js'; "
+        "out(integer(3, 3)); import {norm} from 'wbvector2.js'; out(vector.norm({x: 2, y: 3, z: 6})); "
+        "out(norm({x: 3, y: 4}));"
+    )
+    assert names_of(tmp_path, code) == ["3", "7", "5"]
+
+
 def test_random_numbers_are_the_same_each_time(tmp_path: Path) -> None:
     code = (
         "import * as wbrandom from 'wbrandom.js';\n"

@@ -28,9 +28,8 @@ MODULES: Final = (
 """JavaScript modules that templates may import."""
 
 _IMPORT = re.compile(
-    r"^[ \t]*import\s+(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^}]*)\})\s*from\s*"
-    r"(?P<quote>['\"])(?P<module>[^'\"\n]*)(?P=quote)[ \t]*;?",
-    re.MULTILINE,
+    r"(?<![\w.$])import\s*(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^}]*)\})\s*from\s*"
+    r"(?P<quote>['\"])(?P<module>[^'\"\n]*)(?P=quote)[ \t]*;?"
 )
 _TAGS: Final = {"javascript": ("%<", ">%"), "lua": ("%{", "}%")}
 
