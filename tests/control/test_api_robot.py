@@ -325,6 +325,38 @@ def test_programs_may_name_their_attributes_as_they_like(project: Project) -> No
     }
 
 
+def test_names_of_our_own_are_out_of_the_way_of_programs(project: Project) -> None:
+    """A derived class may have any private name, and `devices`; only such as begin with _sb_ are ours."""
+    out = project.exercise(
+        """
+        import vehicle
+        for kind in (Supervisor, DifferentialWheels, vehicle.Car, vehicle.Driver):
+            names = {name for name in dir(kind) if name.startswith("_") and name[:2] != "__"}
+            out[kind.__name__] = sorted(name for name in names if name[:4] != "_sb_")
+        out["robot"] = sorted(name for name in vars(robot) if name[:4] != "_sb_")
+
+        class Mine(Robot):
+            def __init__(self):
+                super().__init__()
+                self._time, self._devices, self._commands, self._link = 5, {}, [], None
+                self.devices = {"motor": self.getDevice("motor")}
+
+            def getName(self, prefix):
+                return prefix + super().getName()
+
+        mine = Mine()
+        out["step"] = [mine.step(8), mine.getTime(), list(mine.devices), mine.getName("a ")]
+        out["none"] = mine.getDevice("motr")
+        """
+    )
+    assert out == {
+        **{kind: [] for kind in ("Supervisor", "DifferentialWheels", "Car", "Driver")},
+        "robot": ["joystick", "keyboard", "mouse"],
+        "step": [0, 0.008, ["motor"], "a robot"],
+        "none": None,
+    }
+
+
 def test_names_of_releases_before_2019(project: Project) -> None:
     out = project.exercise(
         """
@@ -335,3 +367,31 @@ def test_names_of_releases_before_2019(project: Project) -> None:
         fields=ROBOT_FIELDS + ' controllerArgs [ "a" "b c" ]',
     )
     assert out == {"data": ["first then"] * 2, "controller": ["exercise", "a b c"]}
+
+
+def test_time_steps_and_labels_go_by_their_names_in_webots_library(project: Project) -> None:
+    """`step(time_step=...)` and `setLabel(label=...)`."""
+    out = project.exercise(
+        """
+        robot.step(time_step=16)
+        robot.stepBegin(time_step=8)
+        robot.stepEnd()
+        robot.setLabel(id=0, label="hello", x=0.1, y=0.1, size=0.1, color=0xFF0000)
+        out["time"] = robot.getTime()
+        """,
+        robot_class="Supervisor",
+        fields="supervisor TRUE",
+    )
+    assert out["time"] == pytest.approx(0.024)
+    assert project.errors() == []
+
+
+def test_programs_find_the_variable_of_an_installation(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WEBOTS_HOME is always set, as in Webots: to the user's own value, or to a folder of ours."""
+    program = 'import os; out["home"] = os.environ["WEBOTS_HOME"]'
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    assert Path(project.exercise(program)["home"], "controller").is_dir()
+    monkeypatch.setenv("WEBOTS_HOME", "elsewhere")
+    assert project.exercise(program)["home"] == "elsewhere"

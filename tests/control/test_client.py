@@ -218,3 +218,46 @@ def test_modules_of_webots_library_can_be_imported_by_name(project: Project) -> 
         """
     )
     assert out == {"other": [], "same": [True, True, True]}
+
+
+def test_c_functions_of_robots_and_devices(project: Project) -> None:
+    """Programs call them through `controller.wb`; texts are bytes, devices are tags."""
+    out = project.exercise(
+        """
+        import ctypes
+        from controller.wb import wb
+        wb.wb_robot_init()
+        wb.wb_robot_get_time.restype = ctypes.c_double
+        tag = wb.wb_robot_get_device(b"motor")
+        wb.wb_motor_set_velocity(tag, ctypes.c_double(3.0))
+        wb.wb_position_sensor_enable(robot.getDevice("position").tag, 8)
+        robot.step(8)
+        out["same"] = [tag == robot.getDevice("motor").tag,
+            wb.wb_robot_get_time() == robot.getTime(),
+            wb.wb_robot_get_name() == robot.getName().encode(),
+            wb.wb_robot_wwi_receive_text() is None]
+        out["velocity"] = robot.getDevice("motor").getVelocity()
+        out["position"] = wb.wb_position_sensor_get_value(robot.getDevice("position").tag)
+        out["supervisor"] = wb.wb_robot_get_supervisor()
+        for call in (lambda: wb.wb_supervisor_node_get_root(), lambda: wb.wb_motor_get_song(tag)):
+            try:
+                call()
+            except AttributeError as error:
+                out.setdefault("missing", []).append(str(error))
+        out["other name"] = hasattr(wb, "something")
+
+        class Mine(Robot):
+            def wwiReceiveText(self):
+                return wb.wb_robot_wwi_receive_text()
+
+        out["no loop"] = Mine().wwiReceiveText()
+        """
+    )
+    assert out["same"] == [True] * 4
+    assert (out["velocity"], out["position"], out["supervisor"]) == (3.0, 0.0, 0)
+    assert out["missing"] == [
+        "solidbody has no C function wb_supervisor_node_get_root() for this call",
+        "solidbody has no C function wb_motor_get_song() for this call",
+    ]
+    assert out["other name"] is False
+    assert out["no loop"] is None

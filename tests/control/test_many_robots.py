@@ -120,7 +120,7 @@ def test_half_a_message_is_not_waited_for(project: Project) -> None:
         from controller import Robot
         robot = Robot()
         robot.step(8)
-        link = robot._link._connection._socket
+        link = robot._sb_link._connection._socket
         link.sendall(struct.pack("<I", 1000) + b"only a part")
         os._exit(3)
         """,
@@ -139,10 +139,10 @@ def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
         """
         from controller import Robot
         robot = Robot()
-        robot._commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing")]
-        print(robot.step(8), robot._ask("nothing"), robot._ask("device", 1, "nothing"),
-            robot._ask("device", 77, "save"))
-        robot._link._connection._socket.sendall(b"\\xff" * 200)
+        robot._sb_commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing")]
+        print(robot.step(8), robot._sb_ask("nothing"), robot._sb_ask("device", 1, "nothing"),
+            robot._sb_ask("device", 77, "save"))
+        robot._sb_link._connection._socket.sendall(b"\\xff" * 200)
         print(robot.step(8))
         """,
     )

@@ -133,3 +133,8 @@ out["mass"] = mass.getSFFloat()
         'Solid { name "box" boundingObject Box { } physics DEF BODY Physics { density -1 mass 1 } }',
     )
     assert out["mass"] == 3.0
+
+
+def test_no_text_of_a_window_is_an_empty_one(tmp_path: Path) -> None:
+    """Until R2022a; since then it is None (test_api_users)."""
+    assert run(tmp_path, 'out["text"] = sup.wwiReceiveText()', "")["text"] == ""

@@ -15,6 +15,7 @@ from solidbody.control.reports import Reports
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
 from solidbody.devices.bound import Bound
+from solidbody.formats.webots.release import FIRST_CONTROLLER_LIBRARY, release_of_file
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
@@ -123,6 +124,7 @@ class Session:
             "project_path": str(source.parent.parent),
             "world_path": str(source),
             "mode": self.hub.mode,
+            "is_old": release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
             "devices": [adapter.describe() for adapter in self.adapters],
         }
 

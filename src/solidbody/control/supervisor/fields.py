@@ -20,7 +20,6 @@ from solidbody.control.supervisor.tree import BASE, OWN, ROOT, FieldPlace, is_vi
 from solidbody.control.supervisor.values import CODES, item_index, written
 from solidbody.formats.webots.document import World
 from solidbody.formats.webots.edit import Change
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -68,11 +67,6 @@ def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
     if level < 0:
         return find(stage, number, level, name)
     return find(stage, number, OWN, name) or find(stage, number, BASE, name)
-
-
-def takes_integers(stage: Stage, number: int, level: int, name: str) -> bool:
-    """Whether a float may be set by an integer: the library that programs had until R2022a converted it."""
-    return stage.release < FIRST_EXTERN_PROTO
 
 
 # ---------------------------------------------------------------------- reading

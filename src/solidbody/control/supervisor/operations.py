@@ -51,7 +51,6 @@ ASKED: Final[dict[str, Operation]] = {
     "actual_field": fields.actual,
     "count": fields.count,
     "get": fields.get,
-    "takes_integers": fields.takes_integers,
     "position": _said(motion.position),
     "orientation": _said(motion.orientation),
     "pose": _said(motion.pose),

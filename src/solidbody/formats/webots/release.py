@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 _RELEASE = re.compile(r"R(\d{4})([a-z])")
@@ -30,6 +31,20 @@ def parse_release(text: str) -> Release | None:
     return Release(0, f"{found.group(1)}.{found.group(2) or 0}") if found else None
 
 
+def release_of_file(path: Path) -> Release:
+    """Return the release that the first line of a file names; the newest if it names none."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(HEADER_LENGTH).decode("utf-8", errors="replace")
+    except OSError:
+        return NEWEST
+    words = line.split()
+    return (parse_release(words[1]) if len(words) > 1 else None) or NEWEST
+
+
+HEADER_LENGTH: Final = 100
+"""[bytes] More than any header has."""
+
 NEWEST: Final = Release(2025, "b")
 """Files of later releases load with a warning."""
 
@@ -42,6 +57,9 @@ FIRST_Z_UP: Final = Release(2022, "a")
 
 FIRST_EXTERN_PROTO: Final = Release(2022, "b")
 """Since then a world declares the PROTOs it uses."""
+
+FIRST_CONTROLLER_LIBRARY: Final = FIRST_EXTERN_PROTO
+"""Since then Webots' Python library is written in Python; before, it was generated from the C++ one."""
 
 FIRST_POSE: Final = Release(2023, "b")
 """Since then Pose is the base of Solid, and Transform is for drawing only."""

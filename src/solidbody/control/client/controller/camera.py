@@ -110,7 +110,7 @@ class ImageSensor(Sensor):
     def _fetched(self, what: str, number: int) -> Any:
         """Return what a report has told of, from the simulator the first time it is read."""
         known, value = self._fetches.get(what, (0, None))
-        if known == number or self._robot._pending is not None:
+        if known == number or self._robot._sb_pending is not None:
             return value
         answer = (what == "image" and self._is_here) or self._ask(what)
         value = self._received(what) if answer is True else answer or None
@@ -122,7 +122,7 @@ class ImageSensor(Sensor):
         key, memory = (
             (self._tag, "memory") if what == "image" else ((self._tag, what), f"{what}_memory")
         )
-        return self._robot._link.image(key, self._facts[memory])
+        return self._robot._sb_link.image(key, self._facts[memory])
 
     def _unread(self) -> list[tuple[str, int]]:
         """Return what reports have told of, to be read before the simulator is busy."""

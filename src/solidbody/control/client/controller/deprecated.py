@@ -63,7 +63,7 @@ class DeprecatedGetters:
 
     def getController(self) -> str:
         """Return the name of this program's folder."""
-        return self._facts["controller"]  # type: ignore[attr-defined]
+        return self._sb_facts["controller"]  # type: ignore[attr-defined]
 
     def getControllerName(self) -> str:
         """Return the name of this program's folder."""

@@ -37,7 +37,7 @@ class _FoundByName(type):
         if robot is None:
             complain(f'Error: {cls.__name__}("{name}") needs a Robot to be made first')
             return None
-        device = robot.getDevice(name) if isinstance(name, str) else robot._by_tag(name)
+        device = robot.getDevice(name) if isinstance(name, str) else robot._sb_by_tag(name)
         if isinstance(device, Sensor) and isinstance(name, str):
             period = arguments[0] if arguments else named.get("sampling_period")
             device.enable(int(robot.getBasicTimeStep()) if period is None else period)
@@ -54,11 +54,11 @@ class Device(metaclass=_FoundByName):
         self._initial = dict(facts)
 
     def _command(self, name: str, *arguments: Any) -> None:
-        self._robot._commands.append((self._tag, name, *arguments))
+        self._robot._sb_commands.append((self._tag, name, *arguments))
 
     def _ask(self, name: str, *arguments: Any) -> Any:
         """Ask the simulator for something at once."""
-        return self._robot._ask("device", self._tag, name, *arguments)
+        return self._robot._sb_ask("device", self._tag, name, *arguments)
 
     def _error(self, function: str, text: str) -> None:
         complain(f'Error: {type(self).__name__}.{function}() of "{self.getName()}": {text}')

@@ -22,7 +22,7 @@ class Display(Device):
 
     def _command(self, name: str, *arguments: Any) -> None:
         super()._command(name, *arguments)
-        self._robot._drawn[self._tag] = self
+        self._robot._sb_drawn[self._tag] = self
 
     def _show(self) -> None:
         """End the drawing of this step."""

@@ -8,8 +8,8 @@ from typing import Any, Callable
 class Fact:
     """A method as an attribute to be read, which a program may replace by one of its own.
 
-    Programs derive classes from Robot and Supervisor and give them attributes as they like, `self.model`
-    or `self.time`; in old releases these names were free. So, unlike a property, this can be covered.
+    Derived classes of programs have a `self.model` or `self.time`; in old releases these names were free.
+    So, unlike a property, this can be covered.
     """
 
     def __init__(self, method: Callable[[Any], Any]) -> None:

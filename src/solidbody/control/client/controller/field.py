@@ -72,10 +72,10 @@ class Field:
         return self._node, self._level, self._name
 
     def _ask(self, name: str, *arguments: Any) -> Any:
-        return self._supervisor._inquire(name, *self._place, *arguments)
+        return self._supervisor._sb_inquire(name, *self._place, *arguments)
 
     def _order(self, name: str, *arguments: Any) -> None:
-        self._supervisor._order(name, *self._place, *arguments)
+        self._supervisor._sb_order(name, *self._place, *arguments)
 
     # what it is
 
@@ -135,7 +135,7 @@ class Field:
 
     def _value(self, value: Any) -> Any:
         if value is not None and self._type_name.endswith("Node"):
-            return self._supervisor._node(value)
+            return self._supervisor._sb_node(value)
         return list(value) if isinstance(value, tuple) else value
 
     def getSFBool(self) -> bool:
@@ -232,7 +232,11 @@ class Field:
         single, item, _, words = _KINDS[self._type_name[2:]]
         if (item if self._type & LIST else single)(value):
             return True
-        if self._type == self.SF_FLOAT and _is_number(value) and self._ask("takes_integers"):
+        if (
+            self._type == self.SF_FLOAT
+            and _is_number(value)
+            and self._supervisor._sb_facts["is_old"]
+        ):
             return True
         complain(
             f'Error: Field.{function}(): the field "{self._name}" takes {words}, '

@@ -19,7 +19,7 @@ class _JointDevice(Device):
 
     def _companion(self, kind: str) -> Any:
         tag = self._facts["companions"].get(kind)
-        return None if tag is None else self._robot._by_tag(tag)
+        return None if tag is None else self._robot._sb_by_tag(tag)
 
     type = property(getType)
 
@@ -54,7 +54,7 @@ class PositionSensor(Sensor, _JointDevice):
         self._sampled = self._velocity = NAN
 
     def _update(self, value: Any) -> None:
-        now = self._robot.getTime()
+        now = self._robot._sb_time
         elapsed = now - self._sampled
         self._velocity = (value - self._value) / elapsed if elapsed > 0.0 else 0.0
         self._value, self._sampled = value, now

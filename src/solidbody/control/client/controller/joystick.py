@@ -54,7 +54,7 @@ class Joystick(Input):
         return first
 
     def _force(self, name: str, value: float) -> None:
-        self._robot._commands.append((0, "joystick_force", name, value))
+        self._robot._sb_commands.append((0, "joystick_force", name, value))
 
     def setConstantForce(self, level: int) -> None:
         """Push the stick."""

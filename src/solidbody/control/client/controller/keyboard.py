@@ -21,14 +21,14 @@ class Input:
         if not self._found_robot(robot or the_robot()):
             return  # made before the robot, which is looked for when it is enabled
         if sampling_period is None:
-            sampling_period = int(self._robot.getBasicTimeStep())
+            sampling_period = int(self._robot._sb_facts["basic_time_step"])
         if sampling_period:
             self.enable(sampling_period)
 
     def _found_robot(self, robot: Any) -> bool:
         if self._robot is None and robot is not None:
             self._robot = robot
-            robot._inputs.setdefault(self._kind, []).append(self)
+            robot._sb_inputs.setdefault(self._kind, []).append(self)
         return self._robot is not None
 
     def enable(self, samplingPeriod: int) -> None:
@@ -37,7 +37,7 @@ class Input:
             complain(f"Error: {type(self).__name__}.enable() needs a Robot to be made first")
             return
         self._period = int(samplingPeriod)
-        self._robot._commands.append((0, "input", self._kind, self._period))
+        self._robot._sb_commands.append((0, "input", self._kind, self._period))
 
     def disable(self) -> None:
         """Sample no more."""

@@ -89,11 +89,11 @@ class Motion:
             complain("Error: Motion() needs a Robot to be made first")
             return
         self._motors = [self._motor(robot, name, filename) for name in self._names]
-        robot._motions.append(self)
+        robot._sb_motions.append(self)
 
     @staticmethod
     def _motor(robot: object, name: str, filename: str) -> Motor | None:
-        device = robot._names.get(name)  # type: ignore[attr-defined]
+        device = robot._sb_names.get(name)  # type: ignore[attr-defined]
         if isinstance(device, Motor):
             return device
         what = "no device" if device is None else "not a motor"

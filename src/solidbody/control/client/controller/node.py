@@ -25,10 +25,10 @@ class Node:
         self._id, self._type, self._type_name, self._base_type, self._def, self._is_proto = facts
 
     def _ask(self, name: str, *arguments: Any) -> Any:
-        return self._supervisor._inquire(name, self._id, *arguments)
+        return self._supervisor._sb_inquire(name, self._id, *arguments)
 
     def _order(self, name: str, *arguments: Any) -> None:
-        self._supervisor._order(name, self._id, *arguments)
+        self._supervisor._sb_order(name, self._id, *arguments)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and other._id == self._id
@@ -69,14 +69,14 @@ class Node:
 
     def getParentNode(self) -> Node | None:
         """Return the node that holds it; None for the root."""
-        return self._supervisor._node_of(self._ask("parent"))
+        return self._supervisor._sb_node_of(self._ask("parent"))
 
     def getFromProtoDef(self, DEF: str) -> Node | None:
         """Return a node inside this PROTO instance by the DEF name in the PROTO's file."""
         if not self._is_proto:
             complain("Error: Node.getFromProtoDef() can only be used with a PROTO instance")
             return None
-        return self._supervisor._node_of(self._ask("from_proto_def", str(DEF)))
+        return self._supervisor._sb_node_of(self._ask("from_proto_def", str(DEF)))
 
     def exportString(self) -> str:
         """Return it as it would stand in a world file."""
@@ -178,7 +178,7 @@ class Node:
         points = self.getContactPoints(True)
         if not 0 <= index < len(points):
             return None
-        return self._supervisor._node(points[index].node_id)
+        return self._supervisor._sb_node(points[index].node_id)
 
     def getStaticBalance(self) -> bool:
         """Return whether the centre of mass lies above the hull of the contact points."""

@@ -17,14 +17,14 @@ class Supervisor(Robot):
     SIMULATION_MODE_RUN = SIMULATION_MODE_FAST  # as it was called until R2021b
 
     def __init__(self) -> None:
-        self._nodes: dict[int, Node] = {}
+        self._sb_nodes: dict[int, Node] = {}
         super().__init__()
 
     # how things are asked for
 
-    def _inquire(self, name: str, *arguments: Any) -> Any:
+    def _sb_inquire(self, name: str, *arguments: Any) -> Any:
         """Ask the simulator for something at once; orders that were given before are carried out first."""
-        answer = self._ask("supervisor", name, *arguments)
+        answer = self._sb_ask("supervisor", name, *arguments)
         if answer is None:
             return None
         value, notes = answer
@@ -32,89 +32,89 @@ class Supervisor(Robot):
             complain(text)
         return value
 
-    def _order(self, name: str, *arguments: Any) -> None:
+    def _sb_order(self, name: str, *arguments: Any) -> None:
         """Order something; it is done with the next question or step. Of two sets the last counts."""
         command = (0, "supervisor", name, *arguments)
-        if name == "set" and self._commands:
-            before = self._commands[-1]
+        if name == "set" and self._sb_commands:
+            before = self._sb_commands[-1]
             if before[:3] == command[:3] and before[3:7] == command[3:7]:
-                self._commands.pop()
-        self._commands.append(command)
+                self._sb_commands.pop()
+        self._sb_commands.append(command)
 
-    def _node_of(self, facts: Any) -> Node | None:
+    def _sb_node_of(self, facts: Any) -> Node | None:
         """Return the node that the simulator has described; a known one is brought up to date."""
         if facts is None:
             return None
-        node = self._nodes.get(facts[0])
+        node = self._sb_nodes.get(facts[0])
         if node is None:
-            node = self._nodes[facts[0]] = Node(self, facts)
+            node = self._sb_nodes[facts[0]] = Node(self, facts)
         else:
             node._tell(facts)
         return node
 
-    def _node(self, number: int) -> Node | None:
-        return self._node_of(self._inquire("node", number)) if number else None
+    def _sb_node(self, number: int) -> Node | None:
+        return self._sb_node_of(self._sb_inquire("node", number)) if number else None
 
     # nodes
 
     def getRoot(self) -> Node | None:
         """Return the node that holds the whole world in its field "children"."""
-        return self._node_of(self._inquire("root"))
+        return self._sb_node_of(self._sb_inquire("root"))
 
     def getSelf(self) -> Node | None:
         """Return the node of this robot."""
-        return self._node_of(self._inquire("self"))
+        return self._sb_node_of(self._sb_inquire("self"))
 
     def getFromDef(self, name: str) -> Node | None:
         """Return the node of a DEF name, or of a path of them: "ROBOT.ARM.HAND"; None if there is none."""
-        return self._node_of(self._inquire("from_def", str(name)))
+        return self._sb_node_of(self._sb_inquire("from_def", str(name)))
 
     def getFromId(self, id: int) -> Node | None:
         """Return the node of a number; None if there is none."""
-        return self._node_of(self._inquire("from_id", int(id)))
+        return self._sb_node_of(self._sb_inquire("from_id", int(id)))
 
     def getFromDevice(self, device: Any) -> Node | None:
         """Return the node of a device of this robot."""
         tag = device._tag if isinstance(device, Device) else int(device)
-        return self._node_of(self._inquire("from_device", tag))
+        return self._sb_node_of(self._sb_inquire("from_device", tag))
 
     def getSelected(self) -> Node | None:
         """Return the node that the user has selected on the page; None if there is none."""
-        return self._node_of(self._inquire("selected"))
+        return self._sb_node_of(self._sb_inquire("selected"))
 
     # the run
 
     def simulationQuit(self, status: int) -> None:
         """End the simulation; `status` becomes the exit status of the simulator."""
-        self._order("quit", int(status))
+        self._sb_order("quit", int(status))
 
     def simulationSetMode(self, mode: int) -> None:
         """Set the mode: pause, real time or fast."""
-        self._order("set_mode", int(mode))
+        self._sb_order("set_mode", int(mode))
 
     def simulationGetMode(self) -> int:
         """Return the mode."""
-        return self._inquire("mode")
+        return self._sb_inquire("mode")
 
     def simulationReset(self) -> None:
         """Restore the world as it was loaded; controllers go on."""
-        self._order("reset")
+        self._sb_order("reset")
 
     def simulationResetPhysics(self) -> None:
         """Stop everything that moves."""
-        self._order("reset_all_physics")
+        self._sb_order("reset_all_physics")
 
     def worldLoad(self, filename: str) -> None:
         """Go on with another world; this program is told to end."""
-        self._order("load_world", str(filename))
+        self._sb_order("load_world", str(filename))
 
     def worldSave(self, filename: str | None = None) -> bool:
         """Write the world as it is now, to its own file or another one; return whether it went well."""
-        return bool(self._inquire("save_world", None if filename is None else str(filename)))
+        return bool(self._sb_inquire("save_world", None if filename is None else str(filename)))
 
     def worldReload(self) -> None:
         """Read the world again and start everything anew; this program is told to end."""
-        self._order("reload_world")
+        self._sb_order("reload_world")
 
     # names that old controllers use
 
@@ -128,7 +128,7 @@ class Supervisor(Robot):
     def setLabel(
         self,
         id: int,
-        text: str,
+        label: str,
         x: float,
         y: float,
         size: float,
@@ -137,10 +137,10 @@ class Supervisor(Robot):
         font: str = "Arial",
     ) -> None:
         """Write a text over the view; x, y and size are shares of it, the colour is 0xRRGGBB."""
-        self._order(
+        self._sb_order(
             "label",
             int(id),
-            str(text),
+            str(label),
             float(x),
             float(y),
             float(size),
@@ -151,7 +151,7 @@ class Supervisor(Robot):
 
     def exportImage(self, filename: str, quality: int = 100) -> None:
         """Write a picture of the view (.png or .jpg)."""
-        self._inquire("export_image", str(filename), int(quality))
+        self._sb_inquire("export_image", str(filename), int(quality))
 
     def movieStartRecording(
         self,
@@ -164,29 +164,29 @@ class Supervisor(Robot):
         caption: bool = False,
     ) -> None:
         """Begin a movie of the view (.gif, or .mp4 where an encoder is installed)."""
-        self._order(
+        self._sb_order(
             "start_movie", str(filename), int(width), int(height), int(quality), float(acceleration)
         )
 
     def movieStopRecording(self) -> None:
         """End the movie and write its file."""
-        self._order("stop_movie")
+        self._sb_order("stop_movie")
 
     def movieIsReady(self) -> bool:
         """Return whether no movie is being recorded or written."""
-        return bool(self._inquire("movie_ready"))
+        return bool(self._sb_inquire("movie_ready"))
 
     def movieFailed(self) -> bool:
         """Return whether the last movie could not be made."""
-        return bool(self._inquire("movie_failed"))
+        return bool(self._sb_inquire("movie_failed"))
 
     def animationStartRecording(self, filename: str) -> bool:
         """Begin to note how things move; return whether that is possible."""
-        return bool(self._inquire("start_animation", str(filename)))
+        return bool(self._sb_inquire("start_animation", str(filename)))
 
     def animationStopRecording(self) -> bool:
         """End the animation and write its file; return whether that went well."""
-        return bool(self._inquire("stop_animation"))
+        return bool(self._sb_inquire("stop_animation"))
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         """Return whether a headset is worn: there is none."""
