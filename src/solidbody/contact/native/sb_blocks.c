@@ -97,16 +97,16 @@ SB_INLINE void add_off_diagonal(SbWorker* worker, const SbSegment* a, const SbSe
   }
 }
 
-SB_INLINE void add_row(SbWorker* worker, int i) {
+// H += k y y'.
+SB_INLINE void add_row(SbWorker* worker, int i, double k) {
   const SbRows* rows = &worker->s->rows;
   const SbSpan* span = rows->span + i;
   const SbSegment* part = rows->part + span->part;
   const int* pair = rows->pair + span->pair;
-  double stiffness = rows->stiffness[i];
   for (int a = 0; a < span->parts; a++) {
-    add_diagonal(worker, part + a, stiffness);
+    add_diagonal(worker, part + a, k);
     for (int b = a + 1; b < span->parts; b++) {
-      add_off_diagonal(worker, part + a, part + b, *pair++, stiffness);
+      add_off_diagonal(worker, part + a, part + b, *pair++, k);
     }
   }
 }
@@ -137,6 +137,26 @@ SB_INLINE void solve_below(double* b, int height, const double* l, int n) {
     }
     double inverse = l[(int64_t)j * n + j];
     for (int i = 0; i < height; i++) column[i] *= inverse;
+  }
+}
+
+// The same for two free bodies. Six values are a vector of four and one of two.
+SB_INLINE void solve_below_6(double* restrict b, const double* restrict l) {
+  SbFour top[6];
+  SbTwo rest[6];
+  for (int j = 0; j < 6; j++) {
+    top[j] = *(const SbFour*)(b + 6 * j);
+    rest[j] = *(const SbTwo*)(b + 6 * j + 4);
+  }
+  for (int j = 0; j < 6; j++) {
+    for (int k = 0; k < j; k++) {
+      top[j] -= top[k] * l[6 * k + j];
+      rest[j] -= rest[k] * l[6 * k + j];
+    }
+    top[j] *= l[7 * j];
+    rest[j] *= l[7 * j];
+    *(SbFour*)(b + 6 * j) = top[j];
+    *(SbTwo*)(b + 6 * j + 4) = rest[j];
   }
 }
 
@@ -216,7 +236,7 @@ SB_INLINE void subtract_products(const SbBlocks* blocks, double* c, int height, 
   }
 }
 
-// Start with the identity.
+// H starts with the identity.
 SB_INLINE void clear_blocks(SbWorker* worker) {
   SbBlocks* blocks = worker->blocks;
   memset(blocks->h, 0, blocks->h_count * sizeof(double));
@@ -252,11 +272,38 @@ SB_INLINE void factor_column(SbWorker* worker, int p) {
     if (thin) {
       sb_thin_solve_below(s, b, height, l, first, n);
     } else if (n == 6 && height == 6) {
-      solve_below(b, 6, l, 6);
+      solve_below_6(b, l);
     } else {
       solve_below(b, height, l, n);
     }
   }
+}
+
+// H of the free set, into h.
+SB_INLINE void assemble(SbWorker* worker, const int* list, int count) {
+  const SbRows* rows = &worker->s->rows;
+  clear_blocks(worker);
+  for (int k = 0; k < count; k++) {
+    if (rows->free_set[list[k]]) add_row(worker, list[k], rows->stiffness[list[k]]);
+  }
+}
+
+// The same from the sum of the last free set, which lies beside the factor: from one exchange of rows to
+// the next (sb_exchange.c) few of them change.
+SB_INLINE void assemble_changes(SbWorker* worker, const int* list, int count) {
+  SbBlocks* blocks = worker->blocks;
+  SbRows* rows = &worker->s->rows;
+  double* factor = blocks->h;
+  blocks->h = blocks->sum;
+  if (!blocks->has_sum) clear_blocks(worker);
+  blocks->has_sum = 1;
+  for (int k = 0; k < count; k++) {
+    int i = list[k], change = rows->free_set[i] - rows->summed_set[i];
+    if (change) add_row(worker, i, change * rows->stiffness[i]);
+    rows->summed_set[i] = rows->free_set[i];
+  }
+  blocks->h = factor;
+  memcpy(factor, blocks->sum, blocks->h_count * sizeof(double));
 }
 
 SB_CLONES
@@ -264,12 +311,12 @@ static void factor_anew(SbWorker* worker, const int* list, int count) {
   SbBlocks* blocks = worker->blocks;
   SbRows* rows = &worker->s->rows;
   double* h = blocks->h;
-  clear_blocks(worker);
-  for (int k = 0; k < count; k++) {
-    int i = list[k];
-    if (rows->free_set[i]) add_row(worker, i);
-    rows->factored_set[i] = rows->free_set[i];
+  if (count >= SB_MANY_ROWS) {
+    assemble_changes(worker, list, count);
+  } else {
+    assemble(worker, list, count);
   }
+  for (int k = 0; k < count; k++) rows->factored_set[list[k]] = rows->free_set[list[k]];
 
   for (int p = 0; p < blocks->count; p++) {
     int width = blocks->dofs[p];
@@ -339,6 +386,30 @@ SB_INLINE void subtract_transposed(const double* b, int height, int n, const dou
   }
 }
 
+// The same for two free bodies.
+SB_INLINE void subtract_times_6(const double* restrict b, const double* restrict u,
+                                double* restrict v) {
+  SbFour top = *(const SbFour*)v;
+  SbTwo rest = *(const SbTwo*)(v + 4);
+  for (int j = 0; j < 6; j++, b += 6) {
+    top -= *(const SbFour*)b * u[j];
+    rest -= *(const SbTwo*)(b + 4) * u[j];
+  }
+  *(SbFour*)v = top;
+  *(SbTwo*)(v + 4) = rest;
+}
+
+SB_INLINE void subtract_transposed_6(const double* restrict b, const double* restrict v,
+                                     double* restrict u) {
+  SbFour top = *(const SbFour*)v;
+  SbTwo rest = *(const SbTwo*)(v + 4);
+  for (int j = 0; j < 6; j++, b += 6) {
+    SbFour a = *(const SbFour*)b * top;
+    SbTwo c = *(const SbTwo*)(b + 4) * rest;
+    u[j] -= ((a[0] + a[2]) + c[0]) + ((a[1] + a[3]) + c[1]);
+  }
+}
+
 SB_INLINE void solve_forwards(const SbWorker* worker, int p, double* x) {
   const SbBlocks* blocks = worker->blocks;
   const double* l = blocks->h + blocks->diagonal_offset[p];
@@ -356,7 +427,7 @@ SB_INLINE void solve_forwards(const SbWorker* worker, int p, double* x) {
     const double* b = blocks->h + blocks->block_offset[q];
     double* v = x + blocks->first[blocks->row_index[q]];
     if (n == 6 && height == 6) {
-      subtract_times(b, 6, 6, u, v);
+      subtract_times_6(b, u, v);
     } else {
       subtract_times(b, height, n, u, v);
     }
@@ -373,7 +444,7 @@ SB_INLINE void solve_backwards(const SbWorker* worker, int p, double* x) {
     const double* b = blocks->h + blocks->block_offset[q];
     const double* v = x + blocks->first[blocks->row_index[q]];
     if (n == 6 && height == 6) {
-      subtract_transposed(b, 6, 6, v, u);
+      subtract_transposed_6(b, v, u);
     } else {
       subtract_transposed(b, height, n, v, u);
     }

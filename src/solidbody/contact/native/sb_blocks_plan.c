@@ -149,7 +149,7 @@ static int lay_out(SbWorker* worker) {
   blocks->h_count = offset;
   if (offset > blocks->h_capacity) {
     int64_t capacity = offset + offset / 2;
-    if (!SB_GROW(blocks->h, capacity)) return 0;
+    if (!SB_GROW(blocks->h, capacity) || !SB_GROW(blocks->sum, capacity)) return 0;
     blocks->h_capacity = capacity;
   }
   return 1;
@@ -251,8 +251,9 @@ int sb_blocks_plan(SbWorker* worker, const int* list, int count) {
     return 0;
   }
   measure_paths(blocks);
-  blocks->is_factored = 0;
+  blocks->is_factored = blocks->has_sum = 0;
   for (int k = 0; k < count; k++) {
+    rows->summed_set[list[k]] = 0;
     const SbSpan* span = rows->span + list[k];
     const SbSegment* part = rows->part + span->part;
     int* pair = rows->pair + span->pair;
@@ -279,7 +280,7 @@ int sb_blocks_allocate(SbBlocks* b, int trees) {
 
 void sb_blocks_free(SbBlocks* b) {
   void* all[] = {b->tree, b->node, b->thin, b->order, b->dofs, b->first, b->position, b->degree, b->adjacency,
-                 b->column_start, b->row_index, b->block_offset, b->diagonal_offset, b->worst, b->h, b->column_of, b->source_start,
+                 b->column_start, b->row_index, b->block_offset, b->diagonal_offset, b->worst, b->h, b->sum, b->column_of, b->source_start,
                  b->source, b->place, b->product, b->product_start, b->path};
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
 }

@@ -13,7 +13,7 @@ static int reserve(SbRows* rows, int count) {
         !SB_GROW(rows->inverse, n) || !SB_GROW(rows->gradient, n) ||
         !SB_GROW(rows->first, n) || !SB_GROW(rows->force, n) || !SB_GROW(rows->span, n) ||
         !SB_GROW(rows->island_row, n) || !SB_GROW(rows->held, n) || !SB_GROW(rows->free_set, n) ||
-        !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->remembers, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
+        !SB_GROW(rows->factored_set, n) || !SB_GROW(rows->summed_set, n) || !SB_GROW(rows->remembers, n) || !SB_GROW(rows->target, n) || !SB_GROW(rows->trial, n)) {
       return 0;
     }
     rows->capacity = (int)n;

@@ -33,9 +33,6 @@
 #define SB_FEW_SWEEPS 1
 #define SB_FEW_ROWS 64
 #define SB_MAX_SWEEPS 320
-// Rows from which on many are exchanged at once before (sb_exchange.c): 130 to 250 are equal, 64 slows a
-// stack of 10 boxes by 15 % and 500 a pile of 100 bodies by 20 %.
-#define SB_MANY_ROWS 150
 #define SB_MAX_ROUNDS 60
 #define SB_MAX_EXACT 20
 #define SB_LEAST_STEP 1e-3

@@ -177,7 +177,7 @@ void sb_free(SbStep* s) {
   SbWarm* w = &s->warm;
   void* all[] = {r->c, r->cfm, r->lo, r->hi, r->mu, r->normal, r->b, r->r, r->stiffness,
                  r->diagonal, r->inverse, r->gradient, r->first, r->force, r->span, r->part, r->pair,
-                 r->y, r->column, r->island_row, r->free_set, r->factored_set, r->remembers, r->held, r->target, r->trial,
+                 r->y, r->column, r->island_row, r->free_set, r->factored_set, r->summed_set, r->remembers, r->held, r->target, r->trial,
                  w->geom, w->point, w->force, w->axis, w->equality, w->loop, w->slot, s->axis_row,
                  s->axis_position, s->axis_direction, s->loop_row, s->body_track, s->pair_column,
                  s->chain[0], s->chain[1], s->row_value, s->contact_speed, s->axis_velocity,
