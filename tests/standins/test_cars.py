@@ -8,16 +8,22 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from tests.standins.driving import FLOOR, Drive, heading
+from solidbody.model.geometry import GeometryCylinder
+from solidbody.model.shapes import ShapeRole
+from tests.standins.driving import FLOOR, Drive, complaints, heading, load_world, write_world
 
 # PROTO -> distance of its axles [m]
 CARS = {
     "BmwX5": 2.933,
+    "Bus": 5.6,
     "CitroenCZero": 2.55,
     "LincolnMKZ": 2.85,
+    "MercedesBenzSprinter": 3.665,
     "RangeRoverSportSVR": 2.923,
     "TeslaModel3": 2.875,
     "ToyotaPrius": 2.7,
+    "Tractor": 1.7,
+    "Truck": 5.25,
 }
 
 DRIVER = """
@@ -33,7 +39,7 @@ while driver.step() != -1:
 @pytest.mark.parametrize("proto", CARS)
 def test_car_cruises_straight_ahead(tmp_path: Path, proto: str) -> None:
     """At 18 km/h it moves at 5 m/s within 3 % after six seconds, and has not left its line."""
-    drive = Drive(tmp_path, FLOOR + f'{proto} {{ controller "driver" }}', step_ms=10)
+    drive = Drive(tmp_path, FLOOR + f'{proto} {{ name "vehicle" controller "driver" }}', step_ms=10)
     sim = drive.run(DRIVER.format(angle=0), 6, prelude="")
     assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
     assert abs(sim["vehicle"].position[1]) < 0.1
@@ -77,6 +83,31 @@ def test_car_brakes(tmp_path: Path) -> None:
     assert sim["vehicle"].position[0] > 5
 
 
+PARKED = {
+    "BmwX5Simple": 0.374,
+    "BusSimple": 0.5,
+    "CitroenCZeroSimple": 0.285,
+    "MotorbikeSimple": 0.3,
+    "ScooterSimple": 0.23,
+    "TeslaModel3Simple": 0.36,
+    "TruckSimple": 0.5,
+}
+"""PROTO -> the radius of its wheels [m], as its head says."""
+
+
+@pytest.mark.parametrize("proto", PARKED)
+def test_parked_vehicles_stand_on_their_wheels(tmp_path: Path, proto: str) -> None:
+    """Worlds put the frame into the rear axle, a wheel's radius above the road."""
+    scene, log = load_world(write_world(tmp_path, f"{proto} {{ wheelBoundingObject TRUE }}"))
+    assert complaints(log) == []
+    wheels = [
+        (shape.geometry.radius, round(shape.pose.position[2], 9))
+        for shape in next(iter(scene.links())).shapes
+        if shape.role is ShapeRole.COLLISION and isinstance(shape.geometry, GeometryCylinder)
+    ]
+    assert set(wheels) == {(PARKED[proto], 0.0)}
+
+
 OWN_CAR = """
 Car {
   controller "driver" trackFront 1.4 trackRear 1.4 wheelbase 2.5 type "propulsion" time0To100 8
@@ -98,6 +129,19 @@ def test_cars_of_users_drive_on_the_abstract_ones(tmp_path: Path) -> None:
     sim = drive.run(DRIVER.format(angle=0), 6, prelude="")
     assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
     assert abs(sim["vehicle"].position[1]) < 0.1
+
+
+def test_wheels_of_standard_cars_tell_cars_of_users_their_radius(tmp_path: Path) -> None:
+    """The library turns a speed into one of the wheels by it: 18 km/h are 5 m/s within 3 %."""
+    nodes = OWN_CAR
+    for name, kind in zip(
+        "abcd", ("FrontWheel", "FrontWheel", "RearWheel", "RearWheel"), strict=True
+    ):
+        tyre = f'VehicleWheel {{ name "{name}" tireRadius 0.3 thickness 0.2'
+        mass = "physics Physics { density -1 mass 15 }"
+        nodes = nodes.replace(tyre, f'CitroenCZero{kind} {{ name "{name}" {mass}')
+    sim = Drive(tmp_path, FLOOR + nodes, step_ms=10).run(DRIVER.format(angle=0), 6, prelude="")
+    assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
 
 
 def test_altino_sees_walls_and_drives(tmp_path: Path) -> None:

@@ -163,6 +163,56 @@ ROBOTS = {
         SFString customData "", SFBool selfCollision FALSE, MFNode lidarSlot [],
         MFNode endEffectorRightSlot [ TiagoGripper { name "right" } ],
         MFNode endEffectorLeftSlot [ TiagoGripper { name "left" } ]""",
+    **{
+        name: f"""SFVec3f translation 0 0 {height}, SFColor color {color}, SFString name "{label}",
+        SFString controller "<generic>", SFString window "automobile", MFNode sensorsSlotFront [],
+        MFNode sensorsSlotRear [], MFNode sensorsSlotTop [], MFNode sensorsSlotCenter [], {more}"""
+        for name, height, color, label, more in (
+            (
+                "BmwX5",
+                0.4,
+                "0.43 0.11 0.1",
+                "vehicle",
+                """SFBool frontSpotLights FALSE,
+                SFString engineSound "sounds/engine.wav", SFBool windshieldWipers TRUE,
+                SFBool rearMirror FALSE, SFFloat mirrorFar 200, SFBool interior TRUE,
+                SFBool completeInterior TRUE, SFFloat outerWindowTransparency 0.4""",
+            ),
+            ("CitroenCZero", 0.4, "0.85 0.85 0.05", "vehicle", 'SFString engineSound ""'),
+            ("LincolnMKZ", 0.4, "0.541 0.541 0.541", "vehicle", "SFBool frontSpotLights FALSE"),
+            (
+                "RangeRoverSportSVR",
+                0.4,
+                "0 0.25 0.65",
+                "vehicle",
+                "SFColor secondaryColor 0.1 0.1 0.1",
+            ),
+            ("TeslaModel3", 0.4, "1 1 1", "vehicle", 'SFString engineSound ""'),
+            (
+                "ToyotaPrius",
+                0.4,
+                "0.1 0.15 0.18",
+                "vehicle",
+                'SFString engineSound "sounds/engine.wav"',
+            ),
+            (
+                "MercedesBenzSprinter",
+                0.4445,
+                "0.98 0 0.1",
+                "Mercedes-Benz Sprinter",
+                "SFBool interior FALSE",
+            ),
+            ("Bus", 0.55, "0.03 0.12 0.42", "vehicle", ""),
+            (
+                "Truck",
+                0.5,
+                "0.39 0 0",
+                "vehicle",
+                """SFNode trailer TruckTrailer { },
+                SFFloat wheelbase 5.25, SFFloat kingPinDistance 1.35, SFFloat mass 8000""",
+            ),
+        )
+    },
     "Youbot": """SFVec3f translation 0 0 0.12, SFString name "youBot", SFString controller "youbot",
         SFString customData "", MFNode bodySlot [], SFInt32 numberOfArms 1""",
 }
@@ -189,9 +239,33 @@ DEVICES = {
         SFBool enablePhysics TRUE""",
 }
 
+VEHICLES = {
+    **{
+        name: f"""SFVec3f translation 0 0 {height}, SFString name "{label}", SFColor color {color},
+        SFString controller "<none>", MFString controllerArgs [], SFString window "<none>",
+        MFNode sensorsSlotFront [], MFNode sensorsSlotRear [], MFNode sensorsSlotTop [],
+        MFNode sensorsSlotCenter [], SFBool wheelBoundingObject FALSE"""
+        for name, height, color, label in (
+            ("BmwX5Simple", 0.4, "0.43 0.11 0.1", "vehicle"),
+            ("BusSimple", 0.55, "0.03 0.12 0.42", "vehicle"),
+            ("CitroenCZeroSimple", 0.4, "0.85 0.85 0.05", "vehicle"),
+            ("LincolnMKZSimple", 0.4, "0.541 0.541 0.541", "vehicle"),
+            ("MercedesBenzSprinterSimple", 0.4, "0.98 0 0.1", "Mercedes-Benz Sprinter"),
+            ("RangeRoverSportSVRSimple", 0.4, "0 0.25 0.65", "vehicle"),
+            ("TeslaModel3Simple", 0.4, "1 0 0", "vehicle"),
+            ("ToyotaPriusSimple", 0.4, "0.1 0.15 0.18", "vehicle"),
+            ("TruckSimple", 0.5, "0.39 0 0", "vehicle"),
+        )
+    },
+    "MotorbikeSimple": """SFVec3f translation 0 0 0.25, SFColor primaryColor 0.153 0.004 0.004,
+        SFColor secondaryColor 0.647 0.647 0.647, SFNode driver MotorbikeDriver { }""",
+    "ScooterSimple": """SFVec3f translation 0 0 0.23, SFColor primaryColor 0.43 0.11 0.1,
+        SFColor secondaryColor 0.69 0.43 0.43, SFNode driver ScooterDriver { }""",
+}
+
 DOCUMENTED = {
     **{name: PLAIN + text for name, text in ROBOTS.items()},
-    **{name: "SFRotation rotation 0 0 1 0\n" + text for name, text in DEVICES.items()},
+    **{name: "SFRotation rotation 0 0 1 0\n" + text for name, text in (DEVICES | VEHICLES).items()},
 }
 
 

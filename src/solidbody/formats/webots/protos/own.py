@@ -82,6 +82,7 @@ of a quarter turn about x for these, and none for all others.
 _ALONG_Z: Final = (
     *("AckermannVehicle", "Altino", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
+    *("Bus", "MercedesBenzSprinter", "Tractor", "Truck"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
     *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),

@@ -178,14 +178,20 @@ _FOLDERS: Final = {
     "vehicles/protos/abstract": (
         "AckermannVehicle Car GenericTireAppearance VehicleLights VehicleWheel"
     ),
-    "vehicles/protos/bmw": "BmwX5 BmwX5Simple",
-    "vehicles/protos/citroen": "CitroenCZero CitroenCZeroSimple",
-    "vehicles/protos/generic": "BusSimple MotorbikeSimple ScooterSimple TruckSimple",
+    "vehicles/protos/bmw": "BmwX5 BmwX5Simple BmwX5Wheel",
+    "vehicles/protos/citroen": (
+        "CitroenCZero CitroenCZeroFrontWheel CitroenCZeroRearWheel CitroenCZeroSimple"
+    ),
+    "vehicles/protos/generic": (
+        "Bus BusSimple BusWheel MotorbikeDriver MotorbikeSimple MotorbikeWheel ScooterDriver "
+        "ScooterSimple ScooterWheel Tractor TractorFrontWheel TractorRearWheel Truck "
+        "TruckSimple TruckTank TruckTankSimple TruckTrailer TruckTrailerSimple TruckWheel"
+    ),
     "vehicles/protos/lincoln": "LincolnMKZ LincolnMKZSimple",
-    "vehicles/protos/mercedes_benz": "MercedesBenzSprinterSimple",
+    "vehicles/protos/mercedes_benz": "MercedesBenzSprinter MercedesBenzSprinterSimple",
     "vehicles/protos/range_rover": "RangeRoverSportSVR RangeRoverSportSVRSimple",
-    "vehicles/protos/tesla": "TeslaModel3 TeslaModel3Simple",
-    "vehicles/protos/toyota": "ToyotaPrius ToyotaPriusSimple",
+    "vehicles/protos/tesla": "TeslaModel3 TeslaModel3Simple TeslaModel3Wheel",
+    "vehicles/protos/toyota": "ToyotaPrius ToyotaPriusSimple ToyotaPriusWheel",
 }
 """Names of PROTOs by their folder below "projects"."""
 
