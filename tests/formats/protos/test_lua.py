@@ -67,6 +67,14 @@ def test_modules_are_required_by_name(tmp_path: Path) -> None:
     assert found == ["5", "10", "7", "9", "2", "3", "4", "true", "a/b"]
 
 
+def test_functions_that_webots_lua_kept_of_older_ones(tmp_path: Path) -> None:
+    code = (
+        "out(table.maxn({4, 5, [9] = 6, name = 7})) out(table.maxn({})) "
+        "out(math.log10(1000)) out(math.pow(2, 3)) out(unpack({7, 5}))"
+    )
+    assert names_of(tmp_path, code) == ["9", "0", "3", "8", "7"]
+
+
 def test_numbers_of_loops_are_whole(tmp_path: Path) -> None:
     assert names_of(tmp_path, "for i = 1, 2 do out('wheel' .. i) end") == ["wheel1", "wheel2"]
 

@@ -273,7 +273,17 @@ end
 local safe_math = copied(math)
 safe_math.random, safe_math.randomseed = random, function(seed) chance = seed % MODULUS end
 safe_math.atan2 = atan2
+-- what Webots' Lua kept of 5.1
 safe_math.pow = math.pow or function(base, exponent) return base ^ exponent end
+safe_math.log10 = math.log10 or function(value) return math.log(value, 10) end
+local safe_table = copied(table)
+safe_table.maxn = table.maxn or function(list)
+  local largest = 0
+  for key in pairs(list) do
+    if type(key) == 'number' and key > largest then largest = key end
+  end
+  return largest
+end
 string.dump = nil -- also for methods of strings
 local function own_metatable(value) -- not that of strings, which all strings share
   if type(value) == 'table' then return getmetatable(value) end
@@ -302,7 +312,7 @@ local environment = {
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall,
   rawequal = rawequal, rawget = rawget, rawset = rawset, select = select, tonumber = tonumber,
   setmetatable = setmetatable, getmetatable = own_metatable, tostring = tostring, type = type, xpcall = xpcall,
-  unpack = table.unpack or unpack, math = safe_math, string = copied(string), table = copied(table),
+  unpack = table.unpack or unpack, math = safe_math, string = copied(string), table = safe_table,
   os = {time = function() return START_OF_TIME end, clock = function() return 0 end},
   print = function(...) say('info', ...) end,
 }
