@@ -23,6 +23,7 @@ from solidbody.formats.choreonoid.links import read_link
 from solidbody.formats.choreonoid.openhrp import openhrp_body
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.sub_bodies import include_body
+from solidbody.formats.choreonoid.urdf import urdf_body
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.choreonoid.yaml_tree import (
     YamlDocument,
@@ -41,7 +42,8 @@ _POSES: Final = ("standard_pose", "standardPose")
 """Information that is a list of angles."""
 
 _LANGUAGES: Final[Mapping[str, Callable[[str, str, Resources, DiagnosticLog], YamlMap | None]]] = {
-    ".wrl": openhrp_body
+    ".wrl": openhrp_body,
+    ".urdf": lambda text, file, _, log: urdf_body(text, file, log),
 }
 """Other languages for bodies by file extension: each is translated to what a body file holds."""
 
@@ -76,7 +78,7 @@ class BodyReader:
                 "wrong-format", document.root.span, "a body file is a mapping with the key links."
             )
             return None
-        reading = Reading(self._log)
+        reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() == ".urdf")
         keys = Keys(document.root, reading)
         if "format" not in keys and "links" not in keys:
             return self._wrapped(keys, file)

@@ -1,6 +1,7 @@
 """Joint keys of a link: type, axis, start, ratings and mode.
 
-Choreonoid never stops a joint at the ends of its range, so the range becomes a rating of the axis.
+Choreonoid never stops a joint at the ends of its range, so the range becomes a rating of the axis. URDF does:
+there the ends are stops, and damping and friction act.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from solidbody.model.joints import (
     JointHinge,
     JointSlider,
     JointTrack,
+    Stops,
 )
 from solidbody.model.motors import ControlMode, Motor
 
@@ -132,6 +134,9 @@ class JointDraft:
         armature: Rotor inertia seen at the joint.
         actuation: What drives it from the start; None = whatever a program chooses.
         number: Place in the list of joints; None = not in it.
+        stops: Hard limits [rad] or [m]; None = none.
+        damping: [N*m*s/rad] or [N*s/m].
+        friction: Dry friction [N*m] or [N].
         span: Where the type is written, else the link.
     """
 
@@ -145,6 +150,9 @@ class JointDraft:
     actuation: Actuation | None
     number: int | None
     span: SourceSpan
+    stops: Stops | None = None
+    damping: float = 0.0
+    friction: float = 0.0
 
     def moved(self, offset: Pose) -> Pose:
         """Return the link's pose in its parent at the start, from the pose at position 0.
@@ -179,7 +187,10 @@ class JointDraft:
         return JointAxis(
             offset.direction(self.axis),
             self.position,
+            stops=self.stops,
             rated_range=self.rated_range,
+            damping=self.damping,
+            static_friction=self.friction,
             armature=self.armature,
             velocity_limit=self.velocity_limit,
             effort_limit=self.effort_limit,
@@ -238,17 +249,22 @@ def read_joint(keys: Keys) -> JointDraft:
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
     found = keys.find("joint_type", "jointType")
+    resists = keys.reading.joints_resist
+    rated_range = _range(keys, factor)
     return JointDraft(
         kind=kind,
         axis=axis,
         position=_position(keys, kind, factor),
-        rated_range=_range(keys, factor),
+        rated_range=rated_range,
         velocity_limit=_velocity_limit(keys, factor),
         effort_limit=_limit(keys, ("max_joint_effort",), 1.0),
         armature=_armature(keys),
         actuation=actuation,
         number=number,
         span=keys.span if found is None else found[1].span,
+        stops=Stops(*rated_range) if resists and rated_range is not None else None,
+        damping=_resistance(keys, "jointDamping") if resists else 0.0,
+        friction=_resistance(keys, "jointFriction") if resists else 0.0,
     )
 
 
@@ -452,6 +468,13 @@ def _number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None
         )
         return -math.inf if value.text.startswith("-") else math.inf
     return keys.number_of(name, value)
+
+
+def _resistance(keys: Keys, name: str) -> float:
+    number = keys.number(name, default=0.0)
+    if number < 0.0:
+        keys.error("wrong-value", name, f"it is not negative, got {number:g}; 0 is used.")
+    return max(number, 0.0)
 
 
 def _armature(keys: Keys) -> float:

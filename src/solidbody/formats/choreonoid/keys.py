@@ -58,10 +58,13 @@ class Reading:
     Attributes:
         log: Takes all messages.
         angle_factor: Radians per angle unit of the file.
+        joints_resist: Whether joints stop at the ends of their range and damping and friction slow
+            them: they do in URDF, not in body files.
     """
 
     log: DiagnosticLog
     angle_factor: float = DEGREE
+    joints_resist: bool = False
     _guesses_left: int = MOST_GUESSES
     _slips: dict[tuple[str, frozenset[str]], str] = field(
         default_factory=dict[tuple[str, frozenset[str]], str]

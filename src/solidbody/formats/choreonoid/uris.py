@@ -16,9 +16,8 @@ from solidbody.formats.assets import AssetError, is_inside
 from solidbody.formats.options import LoadOptions
 
 _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")
-SUBFOLDERS: Final = frozenset(
-    (*_PARTS, "resource", "resources", "robot", "robots", "sample", "samples", "world", "worlds")
-)
+_MORE: Final = ("resource", "resources", "robot", "robots", "sample", "samples", "urdf")
+SUBFOLDERS: Final = frozenset((*_PARTS, *_MORE, "world", "worlds"))
 """Names of folders that are only a part of a project, in lower case: the folder above is read as well."""
 
 MAX_LEVELS: Final = 12
@@ -26,6 +25,8 @@ MAX_LEVELS: Final = 12
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
+
+_PACKAGE_NAME: Final = re.compile(r"<name>\s*([\w.-]+)\s*</name>")
 
 VARIABLES: Final = ("SHARE", "PROGRAM_TOP", "HOME", "PROJECT_DIR")
 SCHEMES: Final = ("file", "package", "model")
@@ -182,7 +183,7 @@ class BodyFiles:
             if folder.name == name:
                 yield folder
         for folder in _above(self._folder):
-            if folder.name == name:
+            if name in (folder.name, _package_name(folder)):
                 yield folder
 
     def _package_folders(self, options: LoadOptions) -> Iterator[Path]:
@@ -217,6 +218,16 @@ class BodyFiles:
 
 def _above(folder: Path) -> list[Path]:
     return [folder, *folder.parents][:MAX_LEVELS]
+
+
+def _package_name(folder: Path) -> str:
+    """Return what a ROS package in a folder calls itself, or nothing; a clone may have another name."""
+    try:
+        text = (folder / "package.xml").read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = _PACKAGE_NAME.search(text)
+    return "" if found is None else found[1]
 
 
 def _share_above(folder: Path) -> Path | None:

@@ -1,0 +1,85 @@
+"""XML text to a small tree that knows where every element stands; entities of a file's own are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.errors import SolidbodyError
+from solidbody.base.span import SourceSpan
+
+MAX_DEPTH: Final = 100
+"""Elements inside each other; real robots use 6."""
+
+
+@dataclass(slots=True, eq=False)
+class XmlElement:
+    """An element with its attributes and the elements in it; its text is not kept."""
+
+    tag: str
+    attributes: dict[str, str]
+    span: SourceSpan
+    children: list[XmlElement] = field(default_factory=list["XmlElement"])
+
+    def all(self, tag: str) -> Iterator[XmlElement]:
+        """Yield the elements of a tag that stand directly in this one."""
+        return (child for child in self.children if child.tag == tag)
+
+    def first(self, tag: str) -> XmlElement | None:
+        """Return the first element of a tag that stands directly in this one."""
+        return next(self.all(tag), None)
+
+    def walk(self) -> Iterator[XmlElement]:
+        """Yield this element and all below it, in the order of the file."""
+        stack: list[XmlElement] = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element.children))
+
+
+class _RefusedError(SolidbodyError):
+    """The text has something that is not read."""
+
+
+def parse_xml(text: str, name: str, log: DiagnosticLog) -> XmlElement | None:
+    """Return the outermost element of a text, or None after an error message."""
+    parser = expat.ParserCreate()
+    top = XmlElement("", {}, SourceSpan(name, 1, 1, 1, 1))
+    stack = [top]
+
+    def here() -> SourceSpan:
+        line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        return SourceSpan(name, line, column, line, column)
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if len(stack) > MAX_DEPTH:
+            raise _RefusedError(f"elements stand more than {MAX_DEPTH} deep in each other")
+        element = XmlElement(tag, attributes, here())
+        stack[-1].children.append(element)
+        stack.append(element)
+
+    def end(_: str) -> None:
+        stack.pop()
+
+    def entity(*_: object) -> None:
+        raise _RefusedError("entities of a file's own are not read")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.EntityDeclHandler = entity
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        line, column = error.lineno, error.offset + 1
+        problem = expat.ErrorString(error.code)
+        place = SourceSpan(name, line, column, line, column)
+        log.error("bad-xml", place, f"this is not XML: {problem}.")
+        return None
+    except _RefusedError as error:
+        log.error("bad-xml", here(), f"{error}.")
+        return None
+    return top.children[0]
