@@ -155,7 +155,7 @@ def test_recognised_objects_and_their_colours(project: Project) -> None:
             found.getPositionOnImage(), found.getSizeOnImage(), found.getNumberOfColors(),
             found.getColors(), found.getModel()]
         out["same"] = [found.getId() == found.id, found.position == found.getPosition(),
-            found.model == found.getModel(), found.get_model() == found.getModel(),
+            found.model == found.getModel(), found.get_model().decode("utf-8") == found.getModel(),
             found.get_position_on_image() == found.getPositionOnImage()]
         out["on"] = camera.isRecognitionSegmentationEnabled()
         out["pixel"] = list(camera.getRecognitionSegmentationImage()[0:4])

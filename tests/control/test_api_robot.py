@@ -175,6 +175,29 @@ def test_a_robot_as_urdf(project: Project) -> None:
     assert all(name.startswith("my_") for name in names)
 
 
+def test_parts_of_a_urdf_come_in_the_order_of_the_scene_tree(project: Project) -> None:
+    """Programs that look for a chain follow the first joint of each link: here the motor, then the pen."""
+    hinge = (
+        'HingeJoint { device [ RotationalMotor { name "%s" } ] endPoint Solid { name "%s"'
+        " physics Physics { density -1 mass 1 } boundingObject Box { size 0.1 0.1 0.1 } children [ %s ] } }"
+    )
+    out = project.exercise(
+        'out["urdf"] = robot.getUrdf()',
+        devices='GPS { name "first" }'
+        + hinge % ("shoulder", "arm", 'Pen { name "pen" } ' + hinge % ("wrist", "hand", ""))
+        + 'Compass { name "last" }',
+    )
+    joints = [joint.get("name") for joint in ElementTree.fromstring(out["urdf"]).findall("joint")]
+    first = "base_link_first_joint"
+    assert joints[joints.index(first) :] == [
+        first,
+        "shoulder",
+        "arm_pen_joint",
+        "wrist",
+        "base_link_last_joint",
+    ]
+
+
 def test_getters_of_one_kind_each_are_deprecated(project: Project) -> None:
     """They say so and do what `getDevice` does."""
     out = project.exercise(

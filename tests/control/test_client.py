@@ -261,3 +261,33 @@ def test_c_functions_of_robots_and_devices(project: Project) -> None:
     ]
     assert out["other name"] is False
     assert out["no loop"] is None
+
+
+def test_threads_may_use_devices_while_another_one_steps(project: Project) -> None:
+    """Each gets the answer to its own question, and none gets lost."""
+    out = project.exercise(
+        """
+        import threading
+        camera, seen, over = robot.getDevice("camera"), [], threading.Event()
+        camera.enable(8)
+        robot.step(8)
+
+        def watch():
+            while not over.is_set():
+                seen.append([len(camera.getImage()), len(robot.getSelf().getPosition())])
+
+        watchers = [threading.Thread(target=watch) for _ in range(3)]
+        for watcher in watchers:
+            watcher.start()
+        out["steps"] = [robot.step(8) for _ in range(20)]
+        over.set()
+        for watcher in watchers:
+            watcher.join()
+        out["seen"] = [len(seen) > 3, [4 * 4 * 2, 3] in seen, len({tuple(one) for one in seen})]
+        """,
+        robot_class="Supervisor",
+        fields="supervisor TRUE",
+        devices='Camera { name "camera" width 4 height 2 }',
+    )
+    assert out["steps"] == [0] * 20
+    assert out["seen"] == [True, True, 1], "all images and positions are whole"

@@ -97,6 +97,19 @@ def test_one_run_after_the_other(project: Project) -> None:
     assert run_controller(sim, program, duration=0.04) == pytest.approx(0.088)
 
 
+def test_last_words_are_heard(project: Project) -> None:
+    """What a program orders after its last step is done, though it ends."""
+
+    def program() -> str:
+        from controller import Supervisor  # type: ignore[import-not-found]
+
+        Supervisor().simulationQuit(7)
+        return "done"
+
+    sim = sb.Sim(sb.load(project.world(robot("<none>", fields="supervisor TRUE"))))
+    assert run_controller(sim, program) == 7
+
+
 def test_a_robot_has_to_be_named_where_there_are_several(project: Project) -> None:
     """With their names in the message."""
     sim = sb.Sim(sb.load(project.world(robot("<none>", name="a") + robot("<none>", name="b", x=2))))

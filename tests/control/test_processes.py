@@ -279,6 +279,39 @@ def test_a_supervisor_ends_the_simulation_with_its_status(project: Project) -> N
     assert sim.time == pytest.approx(0.016)
 
 
+def test_last_words_are_heard(project: Project) -> None:
+    """What a program orders after its last step is done, though it ends: a speed, the end of the run."""
+    project.controller(
+        "goer",
+        """
+        from controller import Robot
+        motor = Robot().getDevice("motor")
+        motor.setPosition(float("inf"))
+        motor.setVelocity(2.0)
+        """,
+    )
+    project.controller(
+        "judge",
+        """
+        from controller import Supervisor
+        judge = Supervisor()
+        judge.step(400)
+        judge.simulationQuit(7)
+        """,
+    )
+    judge = 'Robot { name "judge" controller "judge" supervisor TRUE }'
+    sim, hub = project.start(robot("goer") + judge)
+    try:
+        with pytest.raises(SimulationEnd) as end:
+            sim.run(5.0)
+    finally:
+        hub.close()
+    assert end.value.status == 7
+    assert sim.time == pytest.approx(0.4)
+    # the softness of the motor's row (cfm 1e-5)
+    assert sim.joint("motor").position == pytest.approx(0.8, abs=1e-5)
+
+
 def test_in_our_process_and_in_its_own_it_is_the_same_run(project: Project) -> None:
     """Bit for bit."""
 

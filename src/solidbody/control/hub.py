@@ -368,6 +368,7 @@ class ControllerHub:
                 if not is_patient:
                     return
                 if seat.process is not None and seat.process.status is not None:
+                    self._hear_out(seat, time.monotonic())  # its last words may have just arrived
                     self._lost(seat)
                     return
                 self._wait_for(seat)

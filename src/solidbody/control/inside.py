@@ -22,6 +22,8 @@ class InsideLink:
     def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
         self._hub, self._session, self._until = hub, session, until
         self._begun: tuple[list[tuple[Any, ...]], tuple[Any, ...]] = ([], ())
+        self.say_farewell: Callable[[], None] = lambda: None
+        """What the controller does when its program ends."""
 
     def introduce(self) -> dict[str, Any]:
         """Return what a controller is told when it connects."""
@@ -40,6 +42,14 @@ class InsideLink:
             assert session.due is not None
             sim.step(session.due - sim.step_count)
         return session.answer()
+
+    def before_end(self, farewell: Callable[[], None]) -> None:
+        """Call something when the program ends."""
+        self.say_farewell = farewell
+
+    def leave(self, commands: list[tuple[Any, ...]]) -> None:
+        """Obey the last commands."""
+        self._session.handle((commands, None))
 
     def begin(self, commands: list[tuple[Any, ...]], request: tuple[Any, ...]) -> None:
         """Begin a step; here everything happens in `finish`."""
@@ -86,9 +96,11 @@ def run_controller(
     if path not in sys.path:
         sys.path.insert(0, path)
     connection = importlib.import_module("controller.connection")
-    connection.use_link(InsideLink(own, session, until))
+    link = InsideLink(own, session, until)
+    connection.use_link(link)
     try:
         result = program()
+        link.say_farewell()
         return result if own.quit_status is None else own.quit_status
     except SimulationEnd as quit_request:
         return quit_request.status

@@ -7,6 +7,8 @@ the URDF link. Joint positions count from zero, as in the world, whatever positi
 from __future__ import annotations
 
 import math
+from functools import partial
+from operator import itemgetter
 from typing import Final
 from xml.etree import ElementTree as Xml
 
@@ -25,6 +27,7 @@ from solidbody.base.transforms import (
     scale,
 )
 from solidbody.control.tags import RobotPlace
+from solidbody.model.devices import Device
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -60,13 +63,12 @@ class _Writer:
         self._xml = Xml.Element("robot", name=place.name)
         self._names: dict[int, str] = {}
         self._offsets: dict[int, Pose] = {}
+        names = reversed(list(enumerate(place.robot.device_order)))
+        self._order = {name: number for number, name in names}
 
     def text(self) -> str:
-        for index, link in enumerate(self._links):
-            if index == self._first:
-                self._add_link(index, ROOT, WORLD)
-            elif link.parent in self._names:
-                self._add_child(index, link, link.parent)
+        self._add_link(self._first, ROOT, WORLD)
+        self._add_parts(self._first)
         Xml.indent(self._xml)
         return '<?xml version="1.0"?>\n' + Xml.tostring(self._xml, encoding="unicode") + "\n"
 
@@ -78,10 +80,46 @@ class _Writer:
             self._add_mass(node, link, offset)
         for shape in link.shapes:
             self._add_shape(node, shape, offset)
-        for device in link.devices:
-            Xml.SubElement(self._xml, "link", name=self._prefix + device.name)
-            place = offset * device.pose
-            self._add_joint(f"{name}_{device.name}_joint", "fixed", name, device.name, place)
+
+    def _add_parts(self, index: int) -> None:
+        """Add devices and links below a link in the order of the scene tree: some follow the first joint."""
+        link = self._links[index]
+        below = [child for child, other in enumerate(self._links) if other.parent == index]
+        # on a base without physics a device is a link of its own, which is there already
+        on_it = [device for device in link.devices if device.name != link.name]
+        parts = [
+            *((self._place(one.name), partial(self._add_device, index, one)) for one in on_it),
+            *((self._first_place(child), partial(self._add_branch, child)) for child in below),
+        ]
+        for _, add_part in sorted(parts, key=itemgetter(0)):
+            add_part()
+
+    def _place(self, name: str) -> int:
+        return self._order.get(name, len(self._order))
+
+    def _first_place(self, index: int) -> int:
+        """Return the place of the first device on a link's joint, on the link or below it."""
+        link = self._links[index]
+        known = [
+            device
+            for axis in _axes(link)[0]
+            for device in (axis.motor, axis.sensor, axis.brake)
+            if device is not None
+        ]
+        below = (child for child, other in enumerate(self._links) if other.parent == index)
+        places = [self._place(device.name) for device in (*known, *link.devices)]
+        return min([*places, *map(self._first_place, below)], default=len(self._order))
+
+    def _add_device(self, index: int, device: Device) -> None:
+        Xml.SubElement(self._xml, "link", name=self._prefix + device.name)
+        name, place = self._names[index], self._offsets[index] * device.pose
+        self._add_joint(f"{name}_{device.name}_joint", "fixed", name, device.name, place)
+
+    def _add_branch(self, index: int) -> None:
+        link = self._links[index]
+        assert link.parent is not None
+        self._add_child(index, link, link.parent)
+        self._add_parts(index)
 
     def _add_child(self, index: int, link: Link, parent: int) -> None:
         """Add a link and what joins it to its parent: one joint per axis, with empty links between them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .device import Sensor
+from .device import DecodedText, Sensor
 
 
 class CameraRecognitionObject:
@@ -31,7 +31,7 @@ class CameraRecognitionObject:
         self.position_on_image: list[int] = list(place)
         self.size_on_image: list[int] = list(extent)
         self.colors: list[float] = list(colors)
-        self.model: str = model
+        self.model: str = DecodedText(model)
 
     def getId(self) -> int:
         """Return the number of its node."""

@@ -6,7 +6,7 @@ import atexit
 import mmap
 import os
 import sys
-from typing import Any
+from typing import Any, Callable
 from urllib.parse import unquote, urlparse
 
 try:
@@ -32,6 +32,14 @@ class SocketLink:
     def introduce(self) -> dict[str, Any]:
         """Return what the simulator said of the robot."""
         return self._introduction
+
+    def before_end(self, farewell: Callable[[], None]) -> None:
+        """Call something when the program ends, while the simulator can still hear."""
+        atexit.register(farewell)
+
+    def leave(self, commands: list[Any]) -> None:
+        """Send the last commands."""
+        self._connection.send((commands, None))
 
     def begin(self, commands: list[Any], request: tuple[Any, ...]) -> None:
         """Send commands and a request; `finish` returns the answer."""

@@ -27,6 +27,14 @@ def the_robot() -> Any:
     return _robots[0] if _robots else None
 
 
+class DecodedText(str):
+    """Text that was bytes until R2022a, which programs of that time decode."""
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Return the text itself."""
+        return str(self)
+
+
 class _FoundByName(type):
     """`Motor("left")` is the robot's own device of that name, not a second one beside it."""
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from .device import NAN, Sensor, complain
+from .device import NAN, DecodedText, Sensor, complain
 from .emitter import set_channel
-
-
-class DecodedText(str):
-    """Text of a packet, which programs for old releases decode once more."""
-
-    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """Return the text itself."""
-        return str(self)
 
 
 class Receiver(Sensor):

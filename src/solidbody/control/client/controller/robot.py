@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import threading
 import time as clock
 from typing import Any
 
@@ -86,6 +88,7 @@ class Robot(DeprecatedGetters):
             self.__dict__ = shared
             return
         self._sb_link: Any = None
+        self._sb_lock = threading.RLock()
         self._sb_commands: list[tuple[Any, ...]] = []
         self._sb_devices: list[Device] = []
         self._sb_names: dict[str, Any] = {}
@@ -109,6 +112,7 @@ class Robot(DeprecatedGetters):
         self.mouse = Mouse(0, self)
         self.joystick = Joystick(0, self)
         self._sb_exchange(("step", 0))
+        self._sb_link.before_end(self._sb_leave)
 
     def _sb_made(self, facts: dict[str, Any]) -> Device:
         return DEVICES.get(facts["class"], Device)(self, facts)
@@ -182,8 +186,22 @@ class Robot(DeprecatedGetters):
             self._sb_commands = []
         return commands
 
+    def _sb_leave(self) -> None:
+        """Send what was ordered after the last step: the program ends."""
+        commands = self._sb_taken()
+        if commands and self._sb_link is not None and self._sb_pending is None:
+            with contextlib.suppress(ConnectionError):
+                self._sb_link.leave(commands)
+
     def _sb_exchange(self, request: tuple[Any, ...]) -> Any:
-        """Send what was commanded, and a request; return its result (of a step: the status)."""
+        """Send what was commanded, and a request; return its result (of a step: the status).
+
+        Programs read devices in one thread while another one steps: one of them waits.
+        """
+        with self._sb_lock:
+            return self._sb_exchange_alone(request)
+
+    def _sb_exchange_alone(self, request: tuple[Any, ...]) -> Any:
         if self._sb_link is None:
             return -1 if request[0] == "step" else None
         if self._sb_pending is not None:
