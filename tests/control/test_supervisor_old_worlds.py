@@ -30,7 +30,8 @@ def run(folder: Path, program: str, nodes: str, *, devices: str = "") -> dict[st
     project.controller("sup", PROGRAM % program)
     path = project.world("")
     path.write_text(
-        "#VRML_SIM R2021a utf8\nWorldInfo { basicTimeStep 8 }\nViewpoint { }\nFloor { size 4 4 }\n"
+        '#VRML_SIM R2021a utf8\nWorldInfo { basicTimeStep 8 coordinateSystem "NUE" }\n'
+        "Viewpoint { }\nFloor { size 4 4 }\n"
         f'Robot {{ name "sup" controller "sup" supervisor TRUE children [ {devices} ] }}\n{nodes}\n',
         encoding="utf-8",
     )

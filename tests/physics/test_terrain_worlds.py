@@ -69,9 +69,9 @@ def test_ball_rolls_off_a_tent() -> None:
 
 
 def test_y_is_up_in_old_worlds() -> None:
-    """Up to R2021a heights point along y, and the grid lies in x and z."""
+    """Up to R2021b heights point along y, and the grid lies in x and z."""
     world = """#VRML_SIM R2021a utf8
-WorldInfo { basicTimeStep 8 }
+WorldInfo { basicTimeStep 8 coordinateSystem "NUE" }
 Viewpoint { }
 Solid {
   translation -1 0 -1

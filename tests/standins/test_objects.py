@@ -298,8 +298,8 @@ def test_things_land_on_top_of_it(node: str, at: str, height: float) -> None:
     ],
 )
 def test_old_worlds_are_as_they_were(node: str, at: str, height: float) -> None:
-    """Up to R2021a y was up, and sizes were given along those axes."""
-    end = height_of_box(node, [], at, release="R2021a")
+    """Up to R2020a y was up, and sizes were given along those axes."""
+    end = height_of_box(node, [], at, release="R2020a")
     assert end[1] == pytest.approx(height + 0.01, abs=SINK)
 
 

@@ -20,7 +20,7 @@ FORWARD = (1.0, 0.0, 0.0)
 
 def old_world(folder: Path, nodes: str) -> Path:
     path = folder / "old.wbt"
-    path.write_text(f"#VRML_SIM R2020b utf8\nWorldInfo {{ }}\nViewpoint {{ }}\n{nodes}\n", "utf-8")
+    path.write_text(f"#VRML_SIM R2020a utf8\nWorldInfo {{ }}\nViewpoint {{ }}\n{nodes}\n", "utf-8")
     return path
 
 
@@ -62,7 +62,7 @@ def test_the_sun_shines_from_above(tmp_path: Path) -> None:
     (old,) = read(tmp_path, "TexturedBackgroundLight { }").lights
     path = old_world(tmp_path, "TexturedBackgroundLight { }")
     extern = 'R2025a utf8\nEXTERNPROTO "TexturedBackgroundLight.proto"'
-    path.write_text(path.read_text("utf-8").replace("R2020b utf8", extern), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("R2020a utf8", extern), "utf-8")
     (new,) = scene_of(path).lights
     assert isinstance(old, LightDirectional) and isinstance(new, LightDirectional)
     assert old.direction[1] == pytest.approx(new.direction[2])

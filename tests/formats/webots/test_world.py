@@ -86,14 +86,14 @@ def test_gravity_of_old_worlds_is_a_vector() -> None:
     ("release", "field", "down"),
     [
         ("R2019a", "", (0.0, -9.81, 0.0)),
-        ("R2021a", "", (0.0, -9.81, 0.0)),
-        ("R2021b", "", (0.0, 0.0, -9.81)),
-        ("R2021b", 'coordinateSystem "NUE"', (0.0, -9.81, 0.0)),
-        ("R2021b", "gravity 0 -9.81 0", (0.0, -9.81, 0.0)),
+        ("R2020a", "", (0.0, -9.81, 0.0)),
+        ("R2020b", "", (0.0, 0.0, -9.81)),
+        ("R2020b", 'coordinateSystem "NUE"', (0.0, -9.81, 0.0)),
+        ("R2020b", "gravity 0 -9.81 0", (0.0, -9.81, 0.0)),
         ("R2022a", "", (0.0, 0.0, -9.81)),
     ],
 )
-def test_worlds_that_name_no_axes_have_y_up_before_r2021b(
+def test_worlds_that_name_no_axes_have_y_up_before_r2020b(
     release: str, field: str, down: tuple[float, float, float]
 ) -> None:
     scene, log = read(f"WorldInfo {{ {field} }}", release=release)

@@ -24,7 +24,7 @@ _Y_DOWN = ("NUE", "EUN")
 def modern_world_info(node: NodeSyntax, release: Release, log: DiagnosticLog) -> NodeSyntax:
     """Return the WorldInfo of a release before R2022a with its axes and gravity said in today's words.
 
-    Files without `coordinateSystem` are NUE before R2021b, ENU then. Gravity as a vector becomes a number
+    Files without `coordinateSystem` are NUE before R2020b, ENU then. Gravity as a vector becomes a number
     where it points along the down axis; a vector along -z makes the world ENU.
     """
     written = field_of(node, "coordinateSystem")

@@ -48,9 +48,8 @@ HEADER_LENGTH: Final = 100
 NEWEST: Final = Release(2025, "b")
 """Files of later releases load with a warning."""
 
-FIRST_ENU: Final = Release(2021, "b")
-"""Since then a world that names no coordinate system is ENU; before, it is NUE. Nobody could confirm the
-release: of the public worlds of R2021b all that have y up say so, and all others have z up."""
+FIRST_ENU: Final = Release(2020, "b")
+"""Since then worlds may name their coordinate system, and one that does not is ENU; before, it is NUE."""
 
 FIRST_Z_UP: Final = Release(2022, "a")
 """Since then shapes and devices point along x or z; before, they stood along y and looked along -z."""
