@@ -44,6 +44,17 @@ def test_todays_name_wins_over_the_old_one() -> None:
     assert scene.contacts.entries[0].soft_cfm == 0.25
 
 
+def test_solids_of_release_5_had_authors_constructors_and_joints() -> None:
+    fields = 'name "b" author "A" constructor "C" joint NULL description "D"'
+    scene, log = read(f"Solid {{ {SPHERE} {fields} }}", release="V5.0")
+    assert link_named(scene, "b").description == "D"
+    assert [item.text for item in log] == [
+        "deprecated; use description.",
+        "deprecated; use description.",
+        "deprecated; use nothing: solids of robots are joined by themselves.",
+    ]
+
+
 def test_old_names_are_unknown_in_files_of_today() -> None:
     _, log = read("WorldInfo { contactProperties [ ContactProperties { softCfm 0.5 } ] }")
     assert 'Did you mean "softCFM"?' in the(log, "unknown-field").text

@@ -49,6 +49,9 @@ _GONE: Final[dict[tuple[str, str], str]] = {
     ("Camera", "rangeNoise"): _DEPTH,
     ("Camera", "rangeResolution"): _DEPTH,
     ("Robot", "showRobotWindow"): "nothing: windows open by themselves",
+    ("Solid", "author"): "description",  # up to 6.1
+    ("Solid", "constructor"): "description",
+    ("Solid", "joint"): "nothing: solids of robots are joined by themselves",  # up to 5.4
     ("PBRAppearance", "environmentMap"): "nothing: surfaces mirror the images of the Background",
 }
 """What to write instead of fields that are gone."""
