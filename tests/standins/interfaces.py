@@ -183,5 +183,42 @@ INTERFACES: Final[dict[str, str]] = {
     "SimpleTree": """
         SFString type "cherry tree"; SFBool withSnow FALSE; SFFloat height 4; SFFloat radius 2;
         SFInt32 subdivision 2; SFBool enableBoundingObject TRUE; SFBool locked TRUE""",
+    "ControlledStreetLight": """
+        SFFloat beamWidth 1.1; MFColor color 1 0.9 0.8; SFFloat cutOffAngle 1.4; SFFloat radius 1000;
+        SFBool castShadows FALSE; SFBool supervisor FALSE""",
+    "ConveyorPlatform": """
+        SFString controller "conveyor_belt"; SFString window "<none>"; SFFloat speed 0.3;
+        SFFloat acceleration -1; SFFloat timer 0; SFFloat textureAnimation 0.5""",
+    "CreateWall": "SFFloat range 2.4384; SFFloat aperture 0.157; MFString controllerArgs",
+    "EmergencyPhone": "SFColor poleColor 1 0.44 0; MFColor recognitionColors 1 0.44 0",
+    "Fountain": "SFFloat height 1.5; SFFloat radius 1; SFInt32 subdivision 16",
+    "Gnome": "SFBool enablePhysics FALSE",
+    "HelicoidalRoadSegment": """
+        SFFloat width 7; SFInt32 numberOfLanes 2; SFFloat height 20; SFFloat radius 15;
+        SFFloat heigthStep 5; SFFloat subdivision 64""",
+    "IntermodalContainer": "SFColor color 0.9 0.1 0.1",
+    "IntermodalOfficeContainer": "SFColor primaryColor 0.9 0.1 0.1; SFColor secondaryColor 0.6 0.6 0.6",
+    "Mirror": """
+        SFBool supervisor FALSE; SFFloat fieldOfView 0.785398; SFFloat width 0.5; SFFloat height 0.8;
+        SFFloat frameThickness 0.02; SFNode physics NULL; SFNode frameAppearance VarnishedPine""",
+    "PanelWithTubes": "SFNode appearance BrushedAluminium",
+    "PicketFence": "SFInt32 numberOfSegments 1; SFBool enableBoundingObject TRUE",
+    "PicketFenceWithDoor": "SFBool enableBoundingObject TRUE",
+    "PublicBin": "SFColor color 0.27 0.27 0.27; MFColor recognitionColors 0.27 0.27 0.27",
+    "PublicToilet": """
+        SFFloat height 3.2; SFFloat length 3.5; SFFloat width 2.1; SFColor mainColor 0.4 0.4 0.4;
+        SFColor secondaryColor 0.5 0.5 0.5; SFColor mainTopColor 0.22 0.22 0.22;
+        SFColor secondaryTopColor 1 0.95 0.33; SFColor windowColor 0.8 1 0.93; SFString text "TOILET";
+        SFFloat textScale 80; MFString backDisplayTexture; SFBool backDisplayLight FALSE;
+        MFNode frontDisplay""",
+    "SnackStand": 'SFString color "red"',
+    "TableWithUmbrella": "SFBool enablePhysics FALSE",
+    "TrashBin": """
+        SFColor coverColor 0.1 0.1 0.1; SFColor binColor 0.08 0.46 0;
+        MFColor recognitionColors 0.08 0.46 0 0.1 0.1 0.1""",
+    "TrashContainer": "SFBool enablePhysics FALSE",
+    "UrbanFence": "SFBool enableBoundingObject TRUE",
+    "WateringCan": "SFBool enablePhysics FALSE",
+    "Wheelbarrow": "SFBool enablePhysics FALSE",
 }
 """PROTO -> "type field default" with semicolons between them; of a node only its type is given."""

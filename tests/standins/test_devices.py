@@ -29,6 +29,7 @@ LIDARS = {
     "IbeoLux": ("Ibeo Lux", (4, 680), 80, (0.3, 200)),
     "RobotisLds01": ("LDS-01", (1, 360), 360, (0.12, 3.5)),
     "RpLidarA2": ("RPlidar A2", (1, 800), 360, (0.2, 12)),
+    "SickLdMrs": ("Sick LD-MRS", (4, 170), 85, (0.2, 300)),
     "SickLms291": ("Sick LMS 291", (1, 180), 180, (0.1, 80)),
     "SickS300": ("Sick S300", (3, 540), 270, (0.1, 30)),
     "VelodyneHDL-32E": ("Velodyne HDL-32E", (32, 4500), 360, (0.9, 70)),
@@ -86,3 +87,65 @@ def test_kinect_without_foot_has_no_motor(tmp_path: Path) -> None:
     nodes = 'Kinect { foot FALSE cameraName "eye" }'
     sim, _ = scan(tmp_path, nodes, "eye range", 0.05)
     assert {x.device.name for x in sim.devices.devices} == {"eye range", "eye color"}
+
+
+MULTISENSE = {"left camera", "right camera", "inertial unit"}
+"""Parts of a MultiSense that are there by default; their names follow that of the device."""
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ("", MULTISENSE),
+        (
+            "leftCamera FALSE metaRangeFinder TRUE",
+            MULTISENSE - {"left camera"} | {"meta range finder"},
+        ),
+        ("metaCamera TRUE", MULTISENSE | {"meta camera"}),
+    ],
+)
+def test_multisense_has_the_devices_it_is_asked_for(
+    tmp_path: Path, fields: str, names: set[str]
+) -> None:
+    robot = f'Robot {{ controller "<none>" children [ MultiSenseS21 {{ name "eyes" {fields} }} ] }}'
+    scene, log = load_world(write_world(tmp_path, robot))
+    assert complaints(log) == []
+    found = {bound.device.name for bound in sb.Sim(scene).devices.devices}
+    assert found == {f"eyes {name}" for name in names}
+
+
+def test_second_lidar_of_a_sick_ld_mrs_sees_farther_aside(tmp_path: Path) -> None:
+    """Half the layers, 110 degrees at half a degree: 220 points."""
+    sim, _ = scan(tmp_path, "SickLdMrs { }", "Sick LD-MRS (long range)", 0.05)
+    device = sim.device("Sick LD-MRS (long range)").model
+    assert isinstance(device, DeviceLidar)
+    assert (device.layers, device.samples) == (2, 220)
+
+
+GRIPPERS = {
+    "Pioneer3dx { extensionSlot [ Pioneer3Gripper { } ]": {
+        "lift motor": 0.05,
+        "left finger motor": 0.06,
+        "right finger motor": 0.06,
+    },
+    "Khepera3 { turretSlot [ Khepera3_Gripper { } ]": {
+        "horizontal_motor": -3.0,
+        "left_finger_motor": -0.1,
+        "right_finger_motor": 0.1,
+    },
+}
+"""Robot with a gripper -> positions to which public controllers move its motors [m or rad]."""
+
+
+@pytest.mark.parametrize("robot", GRIPPERS)
+def test_grippers_reach_the_positions_of_public_controllers(tmp_path: Path, robot: str) -> None:
+    """Within 1 % of the way after three seconds: 3 rad take 0.6 s at 5 rad/s."""
+    world = write_world(tmp_path, f'Floor {{ }} {robot} controller "<none>" }}')
+    scene, log = load_world(world)
+    assert complaints(log) == []
+    sim = sb.Sim(scene)
+    for name, position in GRIPPERS[robot].items():
+        sim.joint(name).target_position = position
+    sim.run(3)
+    for name, position in GRIPPERS[robot].items():
+        assert sim.joint(name).position == pytest.approx(position, rel=0.01), name

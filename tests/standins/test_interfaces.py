@@ -231,6 +231,19 @@ DEVICES = {
     "RobotisLds01": """SFVec3f translation 0 0 0.02, SFString name "LDS-01", SFFloat noise 0.0043,
         SFBool enablePhysics TRUE""",
     "RpLidarA2": 'SFVec3f translation 0 0 0, SFString name "RPlidar A2"',
+    "DelphiESR": 'SFString name "Delphi ESR", SFBool occlusion FALSE, SFBool longRangeMode FALSE',
+    "MultiSenseS21": """SFString name "MultiSense S21", SFInt32 cameraWidth 1024,
+        SFInt32 cameraHeight 544, SFFloat cameraFieldOfView 1.4, SFFloat cameraNoise 0,
+        SFFloat rangeFinderNoise 0, SFFloat rangeFinderMaxRange 300, SFBool leftCamera TRUE,
+        SFBool rightCamera TRUE, SFBool metaCamera FALSE, SFBool metaRangeFinder FALSE,
+        SFBool enablePhysics TRUE""",
+    "SickLdMrs": """SFString name "Sick LD-MRS", SFString type "400001",
+        SFString angularResolution "0.5 [deg]", SFFloat noise 0.001, SFBool enablePhysics TRUE""",
+    **{
+        f"SmsUmrr-0a{kind}": f"""SFString name "Sms UMRR 0a{kind}", SFBool occlusion FALSE,
+        SFFloat cellSpeed 0, SFFloat angularNoise 0"""
+        for kind in (29, 30, 31)
+    },
     "SickLms291": 'SFString name "Sick LMS 291", SFFloat noise 0.0, SFInt32 resolution 180',
     "SickS300": """SFString name "Sick S300", SFFloat noise 0.0, SFInt32 resolution 540,
         SFBool enablePhysics TRUE""",

@@ -167,7 +167,7 @@ def standing() -> Standing:
     floors = {"Floor", "RectangleArena", "CircleArena", "UnevenTerrain", "Ceiling"}
     # these are centred in their origin, which is in the floor by default, or would roll
     sunk = {"SolidPipe", "SolidTorus", "SolidRoundedBox", *(n for n in objects() if "Ball" in n)}
-    sunk |= {"ElectricalPlug", "HospitalBed", "KukaBox", "Rock10cm", "Rock17cm"}
+    sunk |= {"ElectricalPlug", "HospitalBed", "KukaBox", "Mirror", "Rock10cm", "Rock17cm"}
     names = [name for name in objects() if name not in floors | sunk]
     nodes = ["Floor { size 5000 5000 }", *(placed(k, name) for k, name in enumerate(names))]
     scene = read("\n".join(nodes), [*names, "Floor"])

@@ -117,6 +117,7 @@ _OLD_NAMES: Final = {
     "Nao_H21_V40": "Nao",
     "Nao_H25_V33": "Nao",
     "Nao_H25_V40": "Nao",
+    "PannelWithTubes": "PanelWithTubes",
     "RoundTree": "SimpleTree",
     "Sick_LMS291": "SickLms291",
     "SquareArena": "RectangleArena",

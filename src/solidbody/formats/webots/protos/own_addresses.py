@@ -18,26 +18,30 @@ INSTALLED: Final = "webots://"
 _FOLDERS: Final = {
     "appearances/protos": (
         "Asphalt BakelitePlastic BlanketFabric BrushedAluminium BrushedSteel CarLeather "
-        "CarpetFibers CementTiles ChequeredParquetry Copper CorrodedMetal CorrugatedMetal "
-        "CorrugatedPlates CorrugatedPvc DamascusSteel DarkParquetry DryMud ElectricConduit "
-        "FlexibleAluminiumDuct FormedConcrete GalvanizedMetal GlossyCarPaint GlossyPaint "
-        "Grass HammeredCopper Leather LedStrip LightParquetry Marble MarbleTiles "
-        "MatteCarPaint MattePaint MetalPipePaint MetalStainlessSteelCable OldPlywood OldSteel "
-        "OsbWood PaintedWood Parquetry Pavement Pcb PerforatedMetal Plaster Plastic "
-        "PorcelainChevronTiles RedBricks ReflectiveSurface Roughcast RoughConcrete RoughOak "
-        "RoughPine RoughPolymer Rubber RustyMetal Sand SandyGround ScratchedPaint ScrewThread "
-        "ShinyLeather SlatePavement Soil SolarCell StonePavement ThreadMetalPlate TireRubber "
-        "VarnishedPine WireFence"
+        "Cardboard CarpetFibers CementTiles ChequeredParquetry Copper CorrodedMetal "
+        "CorrugatedMetal CorrugatedPlates CorrugatedPvc DamascusSteel DarkParquetry DryMud "
+        "ElectricConduit Fabric FlexibleAluminiumDuct FormedConcrete GalvanizedMetal "
+        "GlossyCarPaint GlossyPaint Grass HammeredCopper Leather LedStrip LightParquetry "
+        "Marble MarbleTiles MatteCarPaint MattePaint MetalPipePaint MetalStainlessSteelCable "
+        "OldPlywood OldSteel OsbWood PaintedWood Parquetry Pavement Pcb PerforatedMetal "
+        "Plaster Plastic PorcelainChevronTiles RedBricks ReflectiveSurface RoughConcrete "
+        "RoughOak RoughPine RoughPolymer Roughcast Rubber RustyMetal Sand SandyGround "
+        "ScratchedPaint ScrewThread ScuffedPlastic ShinyLeather SlatePavement Soil SolarCell "
+        "SquarePavement StonePavement ThreadMetalPlate TireRubber VarnishedPine WireFence "
+        "WornBurlap"
     ),
+    "devices/delphi/protos": "DelphiESR",
     "devices/hokuyo/protos": "HokuyoUrg04lx HokuyoUrg04lxug01 HokuyoUtm30lx",
     "devices/ibeo/protos": "IbeoLux",
     "devices/microsoft/protos": "Kinect",
+    "devices/multisense/protos": "MultiSenseS21",
     "devices/orbbec/protos": "Astra",
     "devices/robotiq/protos": "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper",
     "devices/robotis/protos": "RobotisLds01",
     "devices/sharp/protos": "SharpGP2D120 SharpGP2Y0A02YK0F SharpGP2Y0A41SK0F SharpGP2Y0A710K0F",
-    "devices/sick/protos": "SickLms291 SickS300",
+    "devices/sick/protos": "SickLdMrs SickLms291 SickS300",
     "devices/slamtec/protos": "RpLidarA2",
+    "devices/smartmicro/protos": "SmsUmrr-0a29 SmsUmrr-0a30 SmsUmrr-0a31",
     "devices/tdk/protos": "Mpu-9250",
     "devices/velodyne/protos": "VelodyneHDL-32E VelodyneHDL-64E VelodynePuck VelodyneVLP-16",
     "humans/pedestrian/protos": "Pedestrian",
@@ -55,7 +59,7 @@ _FOLDERS: Final = {
         "Carwash Church CommercialBuilding ComposedHouse CyberboticsTower FastFoodRestaurant "
         "GasStation HollowBuilding Hotel HouseWithGarage LargeResidentialTower ModernHouse "
         "ModernSuburbanHouse MotelReception Museum OldResidentialBuilding RandomBuilding "
-        "ResidentialBuilding ResidentialBuildingWithRoundFront ResidentialTower "
+        "ResidentialBuilding ResidentialBuildingWithRoundFront ResidentialTower Silo "
         "SimpleBuilding SimpleTwoFloorsHouse SmallManor SmallResidentialBuilding "
         "SmallResidentialTower StripBuilding SuburbanHouse TheThreeTowers UBuilding Warehouse "
         "Windmill"
@@ -63,11 +67,12 @@ _FOLDERS: Final = {
     "objects/cabinet/protos": "Cabinet CabinetHandle",
     "objects/chairs/protos": "Chair OfficeChair SimpleChair WoodenChair",
     "objects/computers/protos": "ComputerMouse DesktopComputer Keyboard Laptop Monitor",
+    "objects/create_wall/protos": "CreateWall",
     "objects/drinks/protos": "BeerBottle Can WaterBottle",
     "objects/factory/containers/protos": (
         "CardboardBox MetalStorageBox PlasticCrate PlasticFruitBox WoodenBox"
     ),
-    "objects/factory/conveyors/protos": "ConveyorBelt",
+    "objects/factory/conveyors/protos": "ConveyorBelt ConveyorPlatform",
     "objects/factory/fire_extinguisher/protos": "FireExtinguisher",
     "objects/factory/forklift/protos": "Forklift",
     "objects/factory/gas_canister/protos": "GasCanister",
@@ -76,12 +81,16 @@ _FOLDERS: Final = {
     "objects/factory/pipes/protos": "LJoint PipeSection TJoint",
     "objects/factory/tools/protos": (
         "Bolt CapScrew ElectricalPlug EmergencyButton EyeScrew Hammer Nut PaintBucket "
-        "PlatformCart Screwdriver Washer Wrench"
+        "PlatformCart ScrewHole Screwdriver Washer Wrench"
     ),
     "objects/factory/valves/protos": "LargeValve LeverValve SmallValve",
     "objects/floors/protos": "CircleArena Floor RectangleArena UnevenTerrain",
+    "objects/freight/protos": "IntermodalContainer IntermodalOfficeContainer",
     "objects/fruits/protos": "Apple FruitBowl Orange",
-    "objects/garden/protos": "Barbecue Swing",
+    "objects/garden/protos": (
+        "Barbecue DogHouse Gnome Pergolas PicketFence PicketFenceWithDoor Slide Swing "
+        "SwingCouch TableWithUmbrella WateringCan Wheelbarrow"
+    ),
     "objects/geometries/protos": "Extrusion",
     "objects/hospital/protos": (
         "Curtain DripStand EmergencyExitSign HandSanitizer HospitalBed MedicineBottle"
@@ -97,14 +106,15 @@ _FOLDERS: Final = {
         "CeilingLight CeilingSpotLight ConstructionLamp DoubleFluorescentLamp FloorLight"
     ),
     "objects/living_room_furniture/protos": "Armchair Carpet Sofa",
+    "objects/mirror/protos": "Mirror",
     "objects/obstacles/protos": "OilBarrel Ramp30deg",
     "objects/paintings/protos": "LandscapePainting PortraitPainting",
-    "objects/panels/protos": "Panel",
+    "objects/panels/protos": "Panel PanelWithTubes",
     "objects/plants/protos": "BunchOfSunFlowers FlowerPot PottedTree",
     "objects/road/protos": (
         "AddLaneRoadSegment AddLanesRoadSegment CrashBarrier Crossroad CurvedRoadSegment "
-        "LaneSeparation Road RoadIntersection RoadLine RoadPillars Roundabout "
-        "StraightRoadSegment"
+        "HelicoidalRoadSegment LaneSeparation Road RoadIntersection RoadLine RoadPillars "
+        "Roundabout StraightRoadSegment"
     ),
     "objects/robotstadium/protos": "RobotstadiumGoal RobotstadiumSoccerField",
     "objects/school_furniture/protos": "Blackboard Book Clock",
@@ -112,28 +122,31 @@ _FOLDERS: Final = {
     "objects/solids/protos": "SolidBox SolidPipe SolidRoundedBox SolidTorus",
     "objects/stairs/protos": "StraightStairs StraightStairsLanding StraightStairsRail",
     "objects/street_furniture/protos": (
-        "Bench BusStop ElectricalCabinet Fence FireHydrant Mailbox MetallicTrash PublicBin "
-        "SnackStand StoneBench StoneFountain TrashBin TrashContainer"
+        "Atm Bench BusStop ClothRecyclingContainer DrinkingFountain ElectricalCabinet "
+        "EmergencyPhone Fence FireHydrant Fountain GlassRecyclingContainer GuardShelter "
+        "IceFreezerContainer Mailbox MetallicTrash NewsStand OldBench PhoneBooth PublicBin "
+        "PublicToilet SimpleBench SmallKiosk SnackStand StoneBench StoneFountain TrashBin "
+        "TrashContainer UndergroundContainer UrbanFence WorkTrashContainer"
     ),
     "objects/tables/protos": "Desk RoundTable Table",
     "objects/telephone/protos": "OfficeTelephone Telephone",
     "objects/television/protos": "Television",
     "objects/toys/protos": "PaperBoat RubberDuck",
     "objects/traffic/protos": (
-        "CautionPanel CautionSign CrossRoadsTrafficLight DirectionPanel DivergentIndicator "
-        "ExitPanel ExitSign GenericTrafficLight HighwayPole HighwaySign OrderPanel OrderSign "
-        "ParkingLines ParkingMeter PedestrianCrossing Pole RectangularPanel SignPole "
-        "SpeedLimitPanel SpeedLimitSign StopPanel StopSign StreetLight TrafficCone "
-        "TrafficLight TrafficLightArrowLampGeometry TrafficLightBigPole "
-        "TrafficLightHorizontal TrafficLightStandardLampGeometry WorkBarrier YieldPanel "
-        "YieldSign"
+        "CautionPanel CautionSign ControlledStreetLight CrossRoadsTrafficLight DirectionPanel "
+        "DivergentIndicator ExitPanel ExitSign GenericTrafficLight HighwayPole HighwaySign "
+        "OrderPanel OrderSign ParkingLines ParkingMeter PedestrianCrossing Pole "
+        "RectangularPanel SignPole SpeedLimitPanel SpeedLimitSign StopPanel StopSign "
+        "StreetLight TrafficCone TrafficLight TrafficLightArrowLampGeometry "
+        "TrafficLightBigPole TrafficLightHorizontal TrafficLightStandardLampGeometry "
+        "WorkBarrier YieldPanel YieldSign"
     ),
     "objects/trees/protos": (
         "BigSassafras Cypress Forest Oak PalmTree Pine Sassafras SimpleTree Tree"
     ),
     "robots/abb/irb/protos": "Irb4600-40",
     "robots/adept/pioneer2/protos": "Pioneer2",
-    "robots/adept/pioneer3/protos": "Pioneer3at Pioneer3dx",
+    "robots/adept/pioneer3/protos": "Pioneer3Gripper Pioneer3at Pioneer3dx",
     "robots/bitcraze/crazyflie/protos": "Crazyflie",
     "robots/boston_dynamics/spot/protos": "Spot",
     "robots/clearpath/moose/protos": "Moose",

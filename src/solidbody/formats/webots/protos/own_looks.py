@@ -64,6 +64,7 @@ LOOKS: Final[Mapping[str, Look]] = {
         kinds={"dark": (0.24, 0.15, 0.1), "light": (0.62, 0.42, 0.27)},
         pattern="dimples",
     ),
+    "Cardboard": Look((0.66, 0.5, 0.34), 0.95, pattern="flakes"),
     "CarpetFibers": Look(
         (0.62, 0.55, 0.47),
         1.0,
@@ -86,6 +87,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "DarkParquetry": Look((0.35, 0.22, 0.14), 0.5, pattern="planks"),
     "DryMud": Look((0.55, 0.44, 0.34), 1.0, tint="", pattern="cracks"),
     "ElectricConduit": Look((0.55, 0.56, 0.58), 0.45, 0.8, pattern="brushed"),
+    "Fabric": Look((0.6, 0.58, 0.55), 1.0, pattern="cloth"),
     "FlexibleAluminiumDuct": Look((0.74, 0.75, 0.77), 0.35, 1.0, pattern="waves"),
     "FormedConcrete": Look((0.62, 0.61, 0.59), 0.9, tint="", pattern="plaster"),
     "GalvanizedMetal": Look((0.66, 0.69, 0.72), 0.4, 0.9, pattern="patches"),
@@ -200,6 +202,7 @@ LOOKS: Final[Mapping[str, Look]] = {
         (0.9, 0.9, 0.9), 0.5, more=("SFBool metalScratch TRUE",), pattern="patches"
     ),
     "ScrewThread": Look((0.62, 0.62, 0.63), 0.4, 0.9, pattern="waves"),
+    "ScuffedPlastic": Look((0.75, 0.75, 0.74), 0.6, pattern="plaster"),
     "ShinyLeather": Look((0.4, 0.38, 0.36), 0.3, scale=4.0, pattern="dimples"),
     "SlatePavement": Look((0.36, 0.39, 0.42), 0.9, pattern="stones"),
     "Soil": Look(
@@ -211,6 +214,7 @@ LOOKS: Final[Mapping[str, Look]] = {
         pattern="speckles",
     ),
     "SolarCell": Look((0.08, 0.1, 0.25), 0.25, tint="", pattern="solar"),
+    "SquarePavement": Look((0.55, 0.54, 0.52), 0.9, pattern="tiles"),
     "StonePavement": Look((0.52, 0.5, 0.47), 0.9, pattern="stones"),
     "ThreadMetalPlate": Look(
         (0.55, 0.56, 0.58),
@@ -233,6 +237,7 @@ LOOKS: Final[Mapping[str, Look]] = {
         (1.0, 0.98, 0.92), 0.3, tint_default=(0.8039, 0.6745, 0.5764), pattern="grain"
     ),
     "WireFence": Look((0.55, 0.57, 0.58), 0.5, 0.8, opacity=0.5, pattern="wires"),
+    "WornBurlap": Look((0.6, 0.48, 0.33), 1.0, pattern="cloth"),
 }
 """Standard appearances by name."""
 
