@@ -8,7 +8,7 @@ import pytest
 
 from solidbody.formats.options import LoadOptions
 from solidbody.model.devices import DeviceCamera
-from solidbody.model.geometry import GeometryBox
+from solidbody.model.geometry import GeometryBox, GeometryMesh
 from solidbody.model.links import Motion
 from solidbody.model.scene import Scene
 from tests.formats.choreonoid.projects import (
@@ -247,10 +247,18 @@ def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Pat
     assert scene.background.color == (0.1, 0.2, 0.3)
 
 
-@pytest.mark.parametrize("ending", ["body", "wrl"])
-def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize(
+    "url",
+    [
+        "${SHARE}/model/misc/floor.body",
+        "${SHARE}/model/misc/floor.wrl",
+        "${HOME}/choreonoid/share/model/misc/floor.body",
+        "../../choreonoid/share/model/misc/floor.body",
+        "/usr/local/share/choreonoid-1.7/model/misc/floor.wrl",
+    ],
+)
+def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path, url: str) -> None:
     """Nearly half of the public projects stand on it; its top is where they expect it."""
-    url = f"${{SHARE}}/model/misc/floor.{ending}"
     floor = body("Floor", url, "initial_root_translation: [0, 0, -0.1]")
     scene, messages = read(tmp_path, project(world(ROBOT, floor, AIST)))
     (link,) = scene.bodies[1].links
@@ -258,8 +266,11 @@ def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path, ending: st
     assert isinstance(shape.geometry, GeometryBox)
     assert link.pose.position[2] + shape.geometry.size[2] / 2 == 0.0
     assert (link.motion, shape.contact_material) == (Motion.KINEMATIC, "Ground")
-    assert len(messages) == 1
-    assert f'"{url}" is not found; a floor of our own stands in' in messages[0]
+    known = "${SHARE}/model/misc/floor.body"
+    assert f'"{known}" is not found; a floor of our own stands in' in messages[-1]
+    others = [text for text in messages if "is taken for it" in text]
+    assert len(others) == (url != known)
+    assert all(f'"{url}" cannot be read; "{known}" is taken for it.' in text for text in others)
 
 
 @pytest.mark.parametrize("ending", ["wrl", "yaml"])
@@ -267,7 +278,28 @@ def test_an_old_name_means_the_body_file_of_that_name(tmp_path: Path, ending: st
     """Choreonoid's own models have been renamed; projects of that time still have the old names."""
     scene, messages = read(tmp_path, project(world(ROBOT, body("Old", f"floor.{ending}"), AIST)))
     assert [item.name for item in scene.bodies] == ["Robot", "Old"]
-    assert any(f'there is no "floor.{ending}"; "floor.body" is taken' in text for text in messages)
+    assert any(f'"floor.{ending}" cannot be read; "floor.body"' in text for text in messages)
+
+
+def test_a_shared_model_is_found_whatever_machine_the_address_is_of(tmp_path: Path) -> None:
+    """A clone has no such folder, but the user has a share folder."""
+    folder = tmp_path / "share" / "model" / "misc"
+    folder.mkdir(parents=True)
+    (folder / "box.body").write_text(FLOOR)
+    mine = body("Box", "/home/somebody/choreonoid/share/model/misc/box.body")
+    scene, messages = read(tmp_path, project(world(ROBOT, mine, AIST)))
+    assert len(scene.bodies) == 2
+    assert any('"${SHARE}/model/misc/box.body" is taken for it.' in text for text in messages)
+
+
+def test_a_file_of_meshes_is_a_body_that_stands(tmp_path: Path) -> None:
+    """Scenery is put into projects so; Choreonoid calls its link Root."""
+    (tmp_path / "wall.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    scene, messages = read(tmp_path, project(world(ROBOT, body("Wall", "wall.obj"), AIST)))
+    assert messages == []
+    (link,) = scene.bodies[1].links
+    assert (link.name, link.motion) == ("Root", Motion.KINEMATIC)
+    assert [type(shape.geometry) for shape in link.shapes] == [GeometryMesh]
 
 
 def test_the_shared_floor_itself_is_taken_where_it_is(tmp_path: Path) -> None:

@@ -27,9 +27,18 @@ views:
 """
 
 
-def test_a_stored_view_is_kept(tmp_path: Path) -> None:
+OLD_VIEW = """
+views:
+  "Items": { selected: [ 6 ] }
+  "Scene":
+    camera: { current: Perspective, eye: [ 1, 2, 3 ], direction: [ 0, 2, 0 ], up: [ 0, 0, 1 ] }
+"""
+
+
+@pytest.mark.parametrize("view", [VIEW, OLD_VIEW])
+def test_a_stored_view_is_kept(tmp_path: Path, view: str) -> None:
     """The first camera of the first scene view: its place, and that it looks along +y."""
-    scene, _ = read(tmp_path, project(world(ROBOT, AIST), more=VIEW))
+    scene, _ = read(tmp_path, project(world(ROBOT, AIST), more=view))
     pose = scene.viewpoint.pose
     assert pose.position == (1.0, 2.0, 3.0)
     assert quat_rotate(pose.rotation, (1.0, 0.0, 0.0)) == pytest.approx((0.0, 1.0, 0.0), abs=1e-12)

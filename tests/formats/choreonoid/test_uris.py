@@ -83,6 +83,18 @@ def test_a_ros_package_is_read_as_a_whole(tmp_path: Path) -> None:
     assert files_of(body).find("../../d/m.stl", str(body)) == mesh
 
 
+@pytest.mark.parametrize("mark", [".git", "README.md", "LICENSE", "CMakeLists.txt"])
+def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
+    """People keep robots, sensors and worlds in folders beside each other; what lies around is theirs."""
+    put(tmp_path / "all" / "repo" / mark)
+    body = put(tmp_path / "all" / "repo" / "arm" / "c.cnoid")
+    sensor = put(tmp_path / "all" / "repo" / "sensor" / "d.body")
+    put(tmp_path / "all" / "other" / "d.body")
+    files = files_of(body)
+    assert files.find("../sensor/d.body", str(body)) == sensor
+    assert refusal(files, "../../other/d.body", body).is_refused
+
+
 def test_missing_files_are_not_refused(tmp_path: Path) -> None:
     """They are just not there."""
     body = put(tmp_path / "a.body")

@@ -18,8 +18,9 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose, quat_from_axis_angle, quat_to_axis_angle
+from solidbody.formats.choreonoid.own_bodies import body_of_meshes
 from solidbody.formats.choreonoid.resources import Resources
-from solidbody.formats.choreonoid.yaml_tree import Plain, YamlMap, yaml_map_of
+from solidbody.formats.choreonoid.yaml_tree import Plain, YamlMap, parse_yaml, yaml_map_of
 from solidbody.formats.geometry.trees import TreeNode
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.syntax import NodeSyntax, NumbersSyntax, StringSyntax, ValueSyntax
@@ -104,34 +105,25 @@ def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog)
         return None
     parts = SceneParts(tree, file, resources, log)
     humanoid = next((node for node in _all(tree.nodes) if node.type_name == "Humanoid"), None)
-    body: _Keys = {"format": "ChoreonoidBody", "formatVersion": 1.0, "angleUnit": "radian"}
     if humanoid is None:
         resources.keep_tree(file, parts.all())
-        body |= {"name": PurePath(file).stem, "links": [_whole_file(file)]}
-        return yaml_map_of(body, top)
+        whole = parse_yaml(body_of_meshes(PurePath(file).name), file, log)
+        return whole.root if whole is not None and isinstance(whole.root, YamlMap) else None
     reader = _Reader(PurePath(file).name, parts, log)
     stack = [(node, "", Pose()) for node in _nodes(humanoid, "humanoidBody")][::-1]
     while stack:
         stack.extend(reader.joint(*stack.pop())[::-1])
     resources.keep_tree(file, TreeNode(children=tuple(reader.drawn)))
     loops = [node for node in tree.nodes if node.type_name == "ExtraJoint"]
-    body |= {
+    body: _Keys = {
+        "format": "ChoreonoidBody",
+        "formatVersion": 1.0,
+        "angleUnit": "radian",
         "name": _text(humanoid, "name") or humanoid.def_name or PurePath(file).stem,
         "links": reader.links,
         "extraJoints": [item for node in loops if (item := reader.loop(node)) is not None],
     }
     return yaml_map_of(body, top)
-
-
-def _whole_file(file: str) -> _Keys:
-    """Return the link that a file without a Humanoid is, with the mass that Choreonoid gives it."""
-    return {
-        "name": "Root",
-        "jointType": "fixed",
-        "mass": 1.0,
-        "inertia": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
-        "elements": [{"type": "Resource", "uri": PurePath(file).name}],
-    }
 
 
 @dataclass(slots=True)

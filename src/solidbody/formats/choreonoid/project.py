@@ -6,6 +6,7 @@ one simulator, material tables, a vision simulator, controllers (by name). The p
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -25,7 +26,7 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
-from solidbody.formats.choreonoid.own_bodies import OWN_BODIES
+from solidbody.formats.choreonoid.own_bodies import OWN_BODIES, body_of_meshes
 from solidbody.formats.choreonoid.project_bodies import started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
 from solidbody.formats.choreonoid.project_vision import (
@@ -48,6 +49,7 @@ from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed, lamp_
 from solidbody.formats.choreonoid.uris import BodyFiles
 from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
 from solidbody.formats.collector import collector_paused
+from solidbody.formats.mesh_trees import KINDS
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.renaming import Renaming
 from solidbody.formats.text_files import read_text
@@ -89,6 +91,12 @@ _QUIET: Final = frozenset(
 
 _READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", PLAIN, WITH_EFFECTS)
 """Classes whose keys are all known, so that a key that is not may be a slip."""
+
+_MESHES: Final = tuple(f".{kind}" for kind in KINDS)
+"""Extensions of files that are a body of one link."""
+
+_SHARED: Final = re.compile(r".*/share/(?:choreonoid-[0-9.]+/)?(model/.+)")
+"""Addresses of models that Choreonoid brings, as machines have them."""
 
 _MODES: Final[dict[DynamicsMode, Callable[[Body], Body]]] = {
     DynamicsMode.SPACE: lambda body: body,
@@ -278,48 +286,56 @@ class _ProjectReader:
             keys.error("missing-key", "file", "a body item needs the file of its body.")
             return None
         key = "file" if "file" in keys else "modelFile"
-        url = self._renamed(keys, key, url)
+        url = self._known_address(keys, key, url)
         if url in OWN_BODIES and not self._is_there(keys, url):
             text = f'"{url}" is not found; a floor of our own stands in (20 m wide, 0.2 m high).'
             keys.info("stand-in", key, text)
-            own = str(PurePath(url).with_suffix(".body"))  # as ours are written
-            return read_body(OWN_BODIES[url], own, self._files, self._resources, self._log)
+            return read_body(OWN_BODIES[url], url, self._files, self._resources, self._log)
         path = self._find(keys, key, url)
         if path is None:
             return None
-        if path.suffix.lower() not in BODY_KINDS:
+        if path.suffix.lower() not in (*BODY_KINDS, *_MESHES):
             keys.error(
                 "unknown-extension",
                 key,
                 f'cannot read bodies from "{path.suffix}" files ("{url}"); '
-                f"known: {', '.join(BODY_KINDS)}.",
+                f"known: {', '.join((*BODY_KINDS, *_MESHES))}.",
             )
             return None
         if path not in self._bodies:
-            text = read_text(str(path), self._log, max_bytes=MAX_FILE)
-            self._bodies[path] = (
-                None
-                if text is None
-                else read_body(text, str(path), self._files, self._resources, self._log)
-            )
+            self._bodies[path] = self._read_body(path)
         body = self._bodies[path]
         if body is None:
             keys.error("no-body", key, f'no body comes of "{url}"; see the messages of that file.')
         return body
 
-    def _renamed(self, keys: Keys, key: str, url: str) -> str:
-        """Return the address of a body; where an old one is gone, that of the body file of that name.
+    def _read_body(self, path: Path) -> Body | None:
+        if path.suffix.lower() in _MESHES:
+            text, name = body_of_meshes(path.name), str(path.with_suffix(".body"))
+        else:
+            text, name = read_text(str(path), self._log, max_bytes=MAX_FILE), str(path)
+        if text is None:
+            return None
+        return read_body(text, name, self._files, self._resources, self._log)
 
-        Choreonoid's own models were `.wrl` and `.yaml` files once.
+    def _known_address(self, keys: Keys, key: str, url: str) -> str:
+        """Return the address of a body, or of what it seems to mean where nothing is there.
+
+        Some name the share folder of a machine, and Choreonoid's own models were `.wrl` and `.yaml`
+        files once.
         """
-        address = PurePath(url)
-        if address.suffix.lower() not in (".wrl", ".yaml", ".yml") or self._is_there(keys, url):
+        if self._is_there(keys, url):
             return url
-        now = str(address.with_suffix(".body"))
-        if not self._is_there(keys, now):
-            return url
-        keys.warning("renamed-file", key, f'there is no "{url}"; "{now}" is taken for it.')
-        return now
+        shared = _SHARED.fullmatch(url.replace("\\", "/"))
+        others = [url] if shared is None else [url, f"${{SHARE}}/{shared[1]}"]
+        if PurePath(url).suffix.lower() in (".wrl", ".yaml", ".yml"):
+            others += [str(PurePath(other).with_suffix(".body")) for other in others]
+        for other in others[1:]:
+            if other in OWN_BODIES or self._is_there(keys, other):
+                text = f'"{url}" cannot be read; "{other}" is taken for it.'
+                keys.warning("other-address", key, text)
+                return other
+        return url
 
 
 def _with_controllers(body: Body, item: Item) -> Body:

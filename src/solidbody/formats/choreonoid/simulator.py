@@ -138,6 +138,10 @@ ENGINES: Final = {
     "PhysXSimulatorItem": "PhysX",
     "MuJoCoSimulatorItem": "MuJoCo",
     "AGXSimulatorItem": "AGX Dynamics",
+    "RokiSimulatorItem": "Roki",
+    "SpringheadSimulatorItem": "Springhead",
+    "BCSimulatorItem": "Better Contact",
+    "SPSimulatorItem": "Siconos",
     "KinematicSimulatorItem": "kinematic",
 }
 """Simulator items, in the order in which they are preferred."""

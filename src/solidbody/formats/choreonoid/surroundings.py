@@ -106,22 +106,30 @@ def _box(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
 
 def stored_view(top: Keys) -> Viewpoint | None:
     """Return the view of the first scene view that a project stores, if any."""
+    for keys in _stored_cameras(top):
+        eye = keys.vec3("eye", default=None)
+        direction = keys.vec3("direction", default=None)
+        up = keys.vec3("up", default=(0.0, 0.0, 1.0))
+        if eye is not None and direction is not None and norm(cross(up, direction)) > 1e-9:
+            return _view(eye, direction, up)
+    return None
+
+
+def _stored_cameras(top: Keys) -> Iterator[Keys]:
+    """Yield the cameras of the scene views; in the oldest projects views go by their names."""
+    by_name = top.node("views")
+    scene = top.child(by_name, "views").keys("Scene") if isinstance(by_name, YamlMap) else None
+    camera = None if scene is None else scene.keys("camera")
+    if camera is not None:
+        yield camera
     for item in top.items("views"):
         if not isinstance(item, YamlMap):
             continue
         view = top.child(item, "views")
         state = view.keys("state") if view.text("class", default="") == "SceneView" else None
-        cameras = () if state is None else state.items("cameras")
-        for node in cameras:
-            if state is None or not isinstance(node, YamlMap):
-                continue
-            keys = state.child(node, "cameras")
-            eye = keys.vec3("eye", default=None)
-            direction = keys.vec3("direction", default=None)
-            up = keys.vec3("up", default=(0.0, 0.0, 1.0))
-            if eye is not None and direction is not None and norm(cross(up, direction)) > 1e-9:
-                return _view(eye, direction, up)
-    return None
+        for node in () if state is None else state.items("cameras"):
+            if state is not None and isinstance(node, YamlMap):
+                yield state.child(node, "cameras")
 
 
 def _view(eye: Vec3, direction: Vec3, up: Vec3) -> Viewpoint:

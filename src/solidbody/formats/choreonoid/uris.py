@@ -1,7 +1,8 @@
 """Where the files that a Choreonoid file names come from, never outside the allowed folders.
 
 Allowed are the project of the opened file (its own folder; if that is called `model`, `project` or the like,
-the folder above; the ROS package around it), the share folder, and the package folders.
+the folder above; the ROS package and the repository around it), the share folder, and the package
+folders.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project
 _MORE: Final = ("resource", "resources", "robot", "robots", "sample", "samples", "urdf")
 SUBFOLDERS: Final = frozenset((*_PARTS, *_MORE, "world", "worlds"))
 """Names of folders that are only a part of a project, in lower case: the folder above is read as well."""
+
+TOPS: Final = (".git", "package.xml", "CMakeLists.txt", "LICENSE", "README.md", "README")
+"""What stands at the top of a repository."""
+
+MAX_CLIMB: Final = 4
+"""Folders above a file in which the top of its repository is looked for."""
 
 MAX_LEVELS: Final = 12
 """Folders above a file that are looked at."""
@@ -207,8 +214,9 @@ class BodyFiles:
                 top = top.parent
             yield top
             package = next((f for f in _above(start) if (f / "package.xml").is_file()), None)
-            if package is not None:
-                yield package
+            for folder in (package, _repository(start)):
+                if folder is not None:
+                    yield folder
         if self.share is not None:
             yield self.share
         if self._samples is not None:
@@ -218,6 +226,17 @@ class BodyFiles:
 
 def _above(folder: Path) -> list[Path]:
     return [folder, *folder.parents][:MAX_LEVELS]
+
+
+def _repository(folder: Path) -> Path | None:
+    """Return the highest of the next folders that looks like the top of a repository, or None."""
+    found: Path | None = None
+    for above in [folder, *folder.parents][: MAX_CLIMB + 1]:
+        if len(above.parts) <= 2 or above == Path.home():  # never the whole disk
+            break
+        if any((above / name).exists() for name in TOPS):
+            found = above
+    return found
 
 
 def _package_name(folder: Path) -> str:
