@@ -396,7 +396,8 @@ def test_time_steps_and_labels_go_by_their_names_in_webots_library(project: Proj
     """`step(time_step=...)` and `setLabel(label=...)`."""
     out = project.exercise(
         """
-        robot.step(time_step=16)
+        import numpy
+        robot.step(time_step=numpy.int64(16))
         robot.stepBegin(time_step=8)
         robot.stepEnd()
         robot.setLabel(id=0, label="hello", x=0.1, y=0.1, size=0.1, color=0xFF0000)

@@ -139,14 +139,15 @@ def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
         """
         from controller import Robot
         robot = Robot()
-        robot._sb_commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing")]
+        robot._sb_commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing"),
+            (3, "text", 5, 0, 0)]
         print(robot.step(8), robot._sb_ask("nothing"), robot._sb_ask("device", 1, "nothing"),
             robot._sb_ask("device", 77, "save"))
         robot._sb_link._connection._socket.sendall(b"\\xff" * 200)
         print(robot.step(8))
         """,
     )
-    sim, hub = project.start(robot("wrong"))
+    sim, hub = project.start(robot("wrong", devices='Display { name "display" }'))
     sim.step(10)
     hub.close()
     assert sim.step_count == 10
@@ -157,6 +158,7 @@ def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
         '"motor" does not know the command fly',
         "cannot velocity",
         "the robot does not know the command sing",
+        "the command ('text', 5, 0, 0) cannot be obeyed",
         "unknown request nothing",
         "there is no device with the tag 77",
     ):

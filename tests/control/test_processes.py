@@ -62,6 +62,35 @@ def test_arguments_folder_and_environment(project: Project) -> None:
     assert json.loads(project.output("two words")[0]) == [["a b", "c"], "show", "blue", "two words"]
 
 
+def test_runtime_ini_names_variables_and_paths(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`$(NAME)` is a variable; paths are relative to the controller; a key without a value is empty."""
+    monkeypatch.setenv("SHADE", "dark")
+    project.controller(
+        "show", 'import os; print(os.environ["COLOR"], os.environ["EMPTY"] == "", tool)'
+    )
+    home = project.folder / "controllers" / "show"
+    (home / "show.py").write_text("from tool import tool\n" + (home / "show.py").read_text())
+    (home / "runtime.ini").write_text(
+        "\ufeff; comment\n[environment variables with paths]\nPYTHONPATH = $(NOTHING):../../lib\n"
+        "[environment variables]\n  COLOR = $(SHADE) blue\n  EMPTY\n",
+        encoding="utf-8",
+    )
+    (project.folder / "lib").mkdir()
+    (project.folder / "lib" / "tool.py").write_text('tool = "hammer"\n')
+    project.run(robot("show"), 0.05)
+    assert project.output() == ["dark blue True hammer"]
+
+
+def test_a_broken_runtime_ini_does_not_stop_a_program(project: Project) -> None:
+    """It is named, and counts as far as it was understood."""
+    project.controller("show", 'print("here")', runtime__ini="COMMAND = python9\n")
+    project.run(robot("show"), 0.05)
+    assert project.output() == ["here"]
+    assert any("runtime.ini" in text and "section" in text for _, text in project.said)
+
+
 def test_the_python_of_the_active_environment_is_used(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ from solidbody.control.programs import (
 )
 from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session
+from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.tags import RobotPlace, robots_of
 from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
@@ -380,7 +381,7 @@ class ControllerHub:
         assert seat.session is not None
         try:
             answer = seat.session.handle(message)
-        except (TypeError, ValueError, KeyError, IndexError) as error:
+        except WRONG_ARGUMENTS as error:
             answer = ("error", f"{type(error).__name__}: {error}", [])
         if answer is WAIT:
             if not seat.session.is_ready():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass, field
@@ -62,22 +63,21 @@ def find_program(
     if folder is None:
         places = ", ".join(str(place) for place in looked) or "no folder"
         raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
-    settings = _runtime_settings(folder)
+    settings, remark = _runtime_settings(folder)
     environment = _environment(settings, folder)
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
     for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
         if candidate.is_file() and os.access(candidate, os.X_OK):
-            return Program((str(candidate), *arguments), folder, environment)
+            return Program((str(candidate), *arguments), folder, environment, remark)
     script = folder / f"{name}.py"
     if script.is_file():
-        given = "" if python else settings.get("python", "COMMAND", fallback="")
-        options = settings.get("python", "OPTIONS", fallback="").split()
+        given = "" if python else settings.get("python", "COMMAND", fallback="") or ""
+        options = (settings.get("python", "OPTIONS", fallback="") or "").split()
         try:
             usual = interpreter(python)
         except InterpreterError as error:
             raise ProgramError(str(error)) from error
-        remark = ""
         if given and shutil.which(given) is None and not (folder / given).is_file():
             remark = (
                 f'"{given}", the interpreter that runtime.ini of "{name}" asks for, is not on this '
@@ -95,10 +95,12 @@ def find_program(
     raise ProgramError(f'the folder {folder} has no program "{name}" or "{name}.py"')
 
 
-def _runtime_settings(folder: Path) -> configparser.ConfigParser:
+def _runtime_settings(folder: Path) -> tuple[configparser.ConfigParser, str]:
+    """Return what runtime.ini says, as far as it can be understood, and what is wrong with it."""
     parser = configparser.ConfigParser(
         interpolation=None,
         strict=False,
+        allow_no_value=True,
         comment_prefixes=(";", "#"),
         inline_comment_prefixes=(";",),
     )
@@ -106,10 +108,19 @@ def _runtime_settings(folder: Path) -> configparser.ConfigParser:
     path = folder / "runtime.ini"
     if path.is_file():
         try:
-            parser.read_string(path.read_text(encoding="utf-8", errors="replace"))
+            parser.read_string(path.read_text(encoding="utf-8-sig", errors="replace"))
         except configparser.Error as error:
-            raise ProgramError(f"{path}: {error}") from error
-    return parser
+            return parser, f"{path}: {error}"
+    return parser, ""
+
+
+_VARIABLE = re.compile(r"\$\((\w+)\)")
+"""How runtime.ini names a variable of the environment."""
+
+
+def _expanded(text: str) -> str:
+    named = _VARIABLE.sub(lambda found: os.environ.get(found[1], ""), text.strip().strip('"'))
+    return os.path.expandvars(named)
 
 
 _PLATFORM = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
@@ -126,7 +137,7 @@ def _environment(settings: configparser.ConfigParser, folder: Path) -> dict[str,
         if not settings.has_section(section):
             continue
         for key, value in settings.items(section):
-            text = os.path.expandvars(value.strip().strip('"'))
+            text = _expanded(value or "")
             if section.endswith("with paths"):
                 parts = [part for part in text.replace(";", ":").split(":") if part]
                 text = os.pathsep.join(str((folder / part).resolve()) for part in parts)

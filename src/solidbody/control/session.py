@@ -12,6 +12,7 @@ from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.reports import Reports
+from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
 from solidbody.devices.bound import Bound
@@ -146,6 +147,13 @@ class Session:
         return ("ok", handler(self, request[1:]), warnings)
 
     def _obey(self, command: tuple[Any, ...]) -> str | None:
+        """Obey a command; return what there is to say, also of one that cannot be obeyed."""
+        try:
+            return self._carry_out(command)
+        except WRONG_ARGUMENTS as error:
+            return f"Error: the command {command[1:]} cannot be obeyed: {error}"
+
+    def _carry_out(self, command: tuple[Any, ...]) -> str | None:
         tag, name, *arguments = command
         if tag == 0:
             return self.hub.robot_command(self, name, tuple(arguments))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from solidbody.base.errors import SolidbodyError
+
+WRONG_ARGUMENTS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What comes of arguments that no controller of ours sends; they must not end the simulation."""
 
 
 class SupervisorError(SolidbodyError):

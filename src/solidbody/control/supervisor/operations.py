@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.control.supervisor import fields, motion, nodes, recording, rule
+from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.supervisor.stage import Stage
 
 if TYPE_CHECKING:
@@ -148,7 +149,6 @@ def _carried_out(
             stage.notes.append(f"Error: unknown function {name}")
     except SolidbodyError as error:
         stage.notes.append(f"Error: {error}")
-    except (TypeError, ValueError, AttributeError, LookupError) as error:
-        # arguments that no controller of ours sends; they must not end the simulation
+    except WRONG_ARGUMENTS as error:
         stage.notes.append(f"Error: {name}: wrong arguments: {error}")
     return value, stage.notes

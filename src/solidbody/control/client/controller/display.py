@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any, Sequence
 
@@ -66,7 +67,7 @@ class Display(Device):
         if size <= 0:
             self._error("setFont", f"the size {size} is not positive")
             return
-        self._command("font", font, int(size), bool(antiAliasing))
+        self._command("font", str(font), int(size), bool(antiAliasing))
 
     def attachCamera(self, camera: Camera) -> None:
         """Show a camera's images behind what is drawn."""
@@ -125,13 +126,13 @@ class Display(Device):
 
     def drawText(self, text: str, x: int, y: int) -> None:
         """Draw text; x and y are its upper left corner."""
-        self._command("text", text, int(x), int(y))
+        self._command("text", str(text), int(x), int(y))
 
     # images
 
-    def imageNew(self, data: bytes | list[Any], format: int, width: int, height: int) -> int | None:
-        """Return a new image made of bytes, or of rows of pixels; None if they do not fit."""
-        flat = data if isinstance(data, (bytes, bytearray)) else _flattened(data)
+    def imageNew(self, data: Any, format: int, width: int, height: int) -> int | None:
+        """Return a new image made of bytes, an array, or rows of pixels; None if they do not fit."""
+        flat = bytes(_flattened(data))
         size = BYTES_PER_PIXEL.get(format)
         if size is None:
             self._error("imageNew", f"{format} is not a format: RGB, RGBA, ARGB, BGRA or ABGR")
@@ -140,7 +141,7 @@ class Display(Device):
             wanted = width * height * size
             self._error("imageNew", f"{width} x {height} needs {wanted} bytes, not {len(flat)}")
             return None
-        return self._image("image_new", bytes(flat), format, int(width), int(height))
+        return self._image("image_new", flat, int(format), int(width), int(height))
 
     def imageLoad(self, filename: str) -> int | None:
         """Return an image from a PNG or JPEG file; None if it cannot be read."""
@@ -188,8 +189,10 @@ class Display(Device):
     opacity = property(fset=setOpacity)
 
 
-def _flattened(data: Any) -> bytearray:
-    """Return nested lists of byte values as bytes."""
+def _flattened(data: Any) -> bytes | bytearray:
+    """Return anything made of bytes, or nested lists of their values, as bytes."""
+    with contextlib.suppress(TypeError):
+        return memoryview(data).tobytes()
     out = bytearray()
     for item in data:
         if isinstance(item, int):

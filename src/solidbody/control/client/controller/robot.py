@@ -131,7 +131,7 @@ class Robot(DeprecatedGetters):
             time_step = int(self._sb_facts["basic_time_step"])
         if self._sb_motions:
             self._sb_play(time_step)
-        return self._sb_exchange(("step", time_step))
+        return self._sb_exchange(("step", float(time_step)))
 
     def stepBegin(self, time_step: float | None = None) -> int:
         """Begin a step; what is computed until `stepEnd` overlaps with the simulation."""
@@ -147,7 +147,7 @@ class Robot(DeprecatedGetters):
                 device._read_all()
         self._sb_play(time_step)
         commands = self._sb_taken()
-        self._sb_pending = ("step", time_step)
+        self._sb_pending = ("step", float(time_step))
         try:
             self._sb_link.begin(commands, self._sb_pending)
         except ConnectionError:

@@ -81,7 +81,7 @@ class Speaker(Device):
     def speak(self, text: str, volume: float) -> None:
         """Speak a text."""
         self._speaks = True
-        self._command("speak", text, float(volume), self._language)
+        self._command("speak", str(text), float(volume), self._language)
 
     def isSpeaking(self) -> bool:
         """Return whether a text is being spoken."""
