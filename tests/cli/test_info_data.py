@@ -272,6 +272,9 @@ def test_contact_properties_keep_their_order_and_infinity() -> None:
         "rest_depth",
         "depth_scale",
         "max_depth",
+        "remembers_loads",
+        "min_depth",
     ]
     assert row["materials"] == ["a", "b"]
     assert row["friction"] == ["inf", 0.5]
+    assert (row["min_depth"], row["max_depth"]) == ("-inf", "inf")

@@ -352,11 +352,11 @@ def _contact(entry: ContactProperties) -> Plain:
         "max_contacts",
         "keeps_spread",
         "follows_sliding",
-        "remembers_loads",
         "static_friction",
         "rest_depth",
         "depth_scale",
-        "min_depth",
         "max_depth",
+        "remembers_loads",
+        "min_depth",
     )
     return {name: plain_value(getattr(entry, name)) for name in names}
