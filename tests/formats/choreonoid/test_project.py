@@ -286,7 +286,7 @@ def test_a_shared_model_is_found_whatever_machine_the_address_is_of(tmp_path: Pa
     folder = tmp_path / "share" / "model" / "misc"
     folder.mkdir(parents=True)
     (folder / "box.body").write_text(FLOOR)
-    mine = body("Box", "/home/somebody/choreonoid/share/model/misc/box.body")
+    mine = body("Box", "/usr/local/choreonoid/share/model/misc/box.body")
     scene, messages = read(tmp_path, project(world(ROBOT, mine, AIST)))
     assert len(scene.bodies) == 2
     assert any('"${SHARE}/model/misc/box.body" is taken for it.' in text for text in messages)
