@@ -151,6 +151,18 @@ def test_continuous_joints_have_no_stops(tmp_path: Path) -> None:
     assert axis.stops is None and axis.velocity_limit == 3.0
 
 
+def test_limits_of_zero_are_none(tmp_path: Path) -> None:
+    """Exporters of drawing programs write them for joints that nobody has given limits."""
+    zeros = '<limit lower="0" upper="0" effort="0" velocity="0"/>'
+    scene, log = read(tmp_path, robot(joint("revolute", zeros)))
+    assert scene is not None
+    axis = axis_of(link_named(scene, "arm"))
+    assert (axis.stops, axis.velocity_limit, axis.effort_limit) == (None, math.inf, math.inf)
+    found = the(log, "empty-range")
+    assert found.text == "both ends of its range are 0; it is not stopped at all."
+    assert found.severity is Severity.WARNING
+
+
 def test_joints_that_move_are_numbered_in_the_order_of_the_links(tmp_path: Path) -> None:
     body = scene_of(tmp_path, robot(joint("continuous"))).bodies[0]
     assert [link.joint_number for link in body.links] == [None, 0]
@@ -328,7 +340,7 @@ def test_files_that_give_no_robot_say_why(
             'expected 3 numbers, got "0 0"; 0 0 0 is used.',
         ),
         (
-            (joint("revolute", '<limit upper="x"/>'),),
+            (joint("revolute", '<limit lower="-1" upper="x"/>'),),
             "wrong-value",
             'expected a number, got "x"; 0 is used.',
         ),

@@ -195,11 +195,7 @@ class _Reader:
         self.joint_count += 1
         limit, dynamics = joint.first("limit"), joint.first("dynamics")
         if limit is not None:
-            if written != "continuous":
-                keys["jointRange"] = [self._number(limit, name, 0.0) for name in ("lower", "upper")]
-            for ours, theirs in (("maxJointVelocity", "velocity"), ("max_joint_effort", "effort")):
-                if theirs in limit.attributes:
-                    keys[ours] = self._number(limit, theirs, 0.0)
+            keys |= self._limits(limit, joint, is_endless=written == "continuous")
         if dynamics is not None:
             for ours, theirs in (("jointDamping", "damping"), ("jointFriction", "friction")):
                 keys[ours] = self._number(dynamics, theirs, 0.0)
@@ -209,6 +205,21 @@ class _Reader:
                 f'it does not follow "{mimic.attributes.get("joint", "")}" here but moves freely.'
             )
             self.log.warning("mimic-joint", mimic.span, said, node=_label(joint), field="mimic")
+        return keys
+
+    def _limits(self, limit: XmlElement, joint: XmlElement, *, is_endless: bool) -> _Keys:
+        """Return the limits of a joint; exporters write 0 for those that they do not know."""
+        keys: _Keys = {}
+        low, high = (self._number(limit, name, 0.0) for name in ("lower", "upper"))
+        if low != high and not is_endless:
+            keys["jointRange"] = [low, high]
+        elif not is_endless:
+            said = f"both ends of its range are {low:g}; it is not stopped at all."
+            self.log.warning("empty-range", limit.span, said, node=_label(joint), field="limit")
+        for ours, theirs in (("maxJointVelocity", "velocity"), ("max_joint_effort", "effort")):
+            number = self._number(limit, theirs, 0.0)
+            if number != 0.0:
+                keys[ours] = number
         return keys
 
     def _end(self, joint: XmlElement, tag: str) -> str | None:
