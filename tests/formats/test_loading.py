@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 import pytest
@@ -73,9 +74,19 @@ def test_bytes_that_are_not_utf8_are_read_as_latin_1(tmp_path: Path) -> None:
     assert "byte 0xfc cannot be decoded; it and its like are read as Latin-1" in said.text
 
 
-@pytest.mark.parametrize("data", [WORLD.encode("utf-16"), b"PK\x03\x04\xb4\x00\x00"])
-def test_what_is_no_text_is_an_error(tmp_path: Path, data: bytes) -> None:
-    assert only_code(write(tmp_path, data)) == "bad-encoding"
+@pytest.mark.parametrize(
+    ("mark", "encoding"), [(codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
+)
+def test_utf_16_is_known_by_its_mark(tmp_path: Path, mark: bytes, encoding: str) -> None:
+    """Windows' editors and shells write it, and Webots reads it."""
+    text = WORLD + 'Solid { name "Büro ✓" }\n'
+    scene, log = read_scene(write(tmp_path, mark + text.encode(encoding)))
+    assert scene is not None and list(log) == []
+    assert "Büro ✓" in {link.name for link in scene.links()}
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+    assert only_code(write(tmp_path, b"PK\x03\x04\xb4\x00\x00")) == "bad-encoding"
 
 
 def test_too_large_file_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

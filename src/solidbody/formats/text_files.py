@@ -11,7 +11,7 @@ from solidbody.base.span import SourceSpan
 
 
 def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
-    """Return the text of a UTF-8 file, or None after a message."""
+    """Return the text of a file in UTF-8, or in UTF-16 that says so, or None after a message."""
     place = SourceSpan(name, 1, 1, 1, 1)
     path = Path(name)
     try:
@@ -32,6 +32,8 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         log.error("unreadable-file", place, f"cannot be read: {reason}.")
         return None
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
