@@ -139,3 +139,23 @@ out["mass"] = mass.getSFFloat()
 def test_no_text_of_a_window_is_an_empty_one(tmp_path: Path) -> None:
     """Until R2022a; since then it is None (test_api_users)."""
     assert run(tmp_path, 'out["text"] = sup.wwiReceiveText()', "")["text"] == ""
+
+
+def test_depths_come_as_columns(tmp_path: Path) -> None:
+    """Until R2022a; since then as rows (test_api_images)."""
+    out = run(
+        tmp_path,
+        """
+lidar, finder = sup.getDevice("lidar"), sup.getDevice("finder")
+lidar.enable(8)
+finder.enable(8)
+sup.step(8)
+for name, device in (("lidar", lidar), ("finder", finder)):
+    flat, columns = device.getRangeImage(), device.getRangeImageArray()
+    out[name] = [len(columns), len(columns[0]), columns[3][1] == flat[1 * 4 + 3]]
+""",
+        "",
+        devices='Lidar { name "lidar" horizontalResolution 4 numberOfLayers 2 verticalFieldOfView 1.5 }'
+        ' RangeFinder { name "finder" width 4 height 2 }',
+    )
+    assert out == {"lidar": [4, 2, True], "finder": [4, 2, True]}

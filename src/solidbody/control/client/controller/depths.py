@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from functools import lru_cache
 from typing import Any
 
@@ -21,3 +22,11 @@ def depth_buffer(data: bytes) -> Any:
     a pointer, for `numpy.ctypeslib.as_array(found, shape)`: this serves both.
     """
     return _buffer_type(len(data) // ctypes.sizeof(ctypes.c_float)).from_buffer_copy(data)
+
+
+def depth_array(data: bytes, width: int, is_old: bool) -> list[list[float]]:
+    """Return 32-bit floats as rows: `array[y][x]`; until R2022a they came as columns, `array[x][y]`."""
+    depths = array("f", data).tolist()
+    if is_old:
+        return [depths[x::width] for x in range(width)]
+    return [depths[start : start + width] for start in range(0, len(depths), width)]

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from .camera import ImageSensor
-from .depths import depth_buffer
+from .depths import depth_array, depth_buffer
 
 _POINT = struct.Struct("<3fif")
 """A point as in Webots' C library: x, y, z, layer, time."""
@@ -58,12 +58,10 @@ class Lidar(ImageSensor):
         return array("f", found[4 * layer * width : 4 * (layer + 1) * width]).tolist()
 
     def getRangeImageArray(self) -> list[list[float]] | None:
-        """Return the distances of each layer [m]."""
+        """Return the distances of each layer [m]; see `depth_array`."""
         found = self._bytes("getRangeImageArray")
-        if found is None:
-            return None
-        distances, width = array("f", found).tolist(), self.getHorizontalResolution()
-        return [distances[start : start + width] for start in range(0, len(distances), width)]
+        is_old = self._robot._sb_facts["is_old"]
+        return None if found is None else depth_array(found, self.getHorizontalResolution(), is_old)
 
     def _is_layer(self, function: str, layer: int) -> bool:
         is_one = 0 <= layer < self.getNumberOfLayers()

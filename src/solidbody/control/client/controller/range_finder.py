@@ -6,7 +6,7 @@ from array import array
 from typing import Any, Sequence
 
 from .camera import ImageSensor
-from .depths import depth_buffer
+from .depths import depth_array, depth_buffer
 
 
 class RangeFinder(ImageSensor):
@@ -20,12 +20,10 @@ class RangeFinder(ImageSensor):
         return array("f", found).tolist() if data_type == "list" else depth_buffer(found)
 
     def getRangeImageArray(self) -> list[list[float]] | None:
-        """Return the rows of the image."""
+        """Return the rows of the image; see `depth_array`."""
         found = self._bytes("getRangeImageArray")
-        if found is None:
-            return None
-        depths, width = array("f", found).tolist(), self.getWidth()
-        return [depths[start : start + width] for start in range(0, len(depths), width)]
+        is_old = self._robot._sb_facts["is_old"]
+        return None if found is None else depth_array(found, self.getWidth(), is_old)
 
     @staticmethod
     def rangeImageGetDepth(image: Sequence[float], width: int, x: int, y: int) -> float:
