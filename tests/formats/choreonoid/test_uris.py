@@ -83,6 +83,17 @@ def test_a_ros_package_is_read_as_a_whole(tmp_path: Path) -> None:
     assert files_of(body).find("../../d/m.stl", str(body)) == mesh
 
 
+def test_packages_are_found_around_the_file_that_names_them_too(tmp_path: Path) -> None:
+    """A project may take its robot from a package below it."""
+    project = put(tmp_path / "all" / "p.cnoid")
+    robot = put(tmp_path / "all" / "clone" / "urdf" / "r.urdf")
+    mesh = put(tmp_path / "all" / "clone" / "m.stl")
+    (tmp_path / "all" / "clone" / "package.xml").write_text("<package><name>arm</name></package>")
+    files = files_of(project)
+    assert files.find("package://arm/m.stl", str(robot)) == mesh
+    assert "is in none of the folders" in refusal(files, "package://arm/m.stl", project).text
+
+
 @pytest.mark.parametrize("mark", [".git", "README.md", "LICENSE", "CMakeLists.txt"])
 def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
     """People keep robots, sensors and worlds in folders beside each other; what lies around is theirs."""

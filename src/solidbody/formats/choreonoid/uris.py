@@ -135,7 +135,7 @@ class BodyFiles:
             return path
         scheme = _SCHEME.match(written)
         if scheme is not None:
-            return Path(os.path.normpath(self._by_scheme(url, scheme[1].lower(), scheme[2])))
+            return Path(os.path.normpath(self._by_scheme(url, scheme[1].lower(), scheme[2], base)))
         return Path(os.path.normpath(Path(os.path.abspath(base)).parent / written))
 
     def _variable(self, url: str, name: str) -> Path:
@@ -161,7 +161,7 @@ class BodyFiles:
         """Return the folder of Choreonoid: above `share`, or above `share/choreonoid-2.x`."""
         return share.parent if share.name == "share" else share.parent.parent
 
-    def _by_scheme(self, url: str, scheme: str, rest: str) -> Path:
+    def _by_scheme(self, url: str, scheme: str, rest: str, base: str) -> Path:
         if scheme == "file":
             return (
                 Path("/" + rest.lstrip("/"))
@@ -174,7 +174,7 @@ class BodyFiles:
         name, _, path = rest.partition("/")
         if name in ("", ".", ".."):
             raise AssetError(url, f"a {scheme}:// address names its {scheme} first")
-        for folder in self._homes_of(name):
+        for folder in self._homes_of(name, base):
             if folder.is_dir():
                 return folder / path
         raise AssetError(
@@ -183,15 +183,16 @@ class BodyFiles:
             "AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH",
         )
 
-    def _homes_of(self, name: str) -> Iterator[Path]:
-        """Yield the folders that a package or model could be, best first."""
+    def _homes_of(self, name: str, base: str) -> Iterator[Path]:
+        """Yield the folders that a package or model could be for the file `base`, best first."""
         for folder in self.packages:
             yield folder / name
             if folder.name == name:
                 yield folder
-        for folder in _above(self._folder):
-            if name in (folder.name, _package_name(folder)):
-                yield folder
+        for start in dict.fromkeys((Path(os.path.abspath(base)).parent, self._folder)):
+            for folder in _above(start):
+                if name in (folder.name, _package_name(folder)):
+                    yield folder
 
     def _package_folders(self, options: LoadOptions) -> Iterator[Path]:
         for folder in options.package_path:
