@@ -127,6 +127,17 @@ def test_a_moving_link_without_mass_compiles_and_is_said() -> None:
     assert np.isfinite(sim.poses()).all()
 
 
+def test_a_link_without_mass_that_carries_one_is_not_worth_a_word() -> None:
+    """Robots of ROS hang on a frame without mass; together they fall as one body of that mass."""
+    body = offset_body()
+    link = replace(body.links[0], mass=MassProperties(0.0))
+    load = MassProperties(2.0, (0.0, 0.0, 0.0), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0))
+    carried = Link("load", "load", parent=0, joint=JointFixed(), mass=load)
+    sim = Sim(b.scene(replace(body, links=(link, carried))))
+    assert not sim.compiled.diagnostics
+    assert sim.compiled.model.body_subtreemass[1] == pytest.approx(2.0, abs=1e-9)
+
+
 def test_a_negative_moment_compiles_and_is_said() -> None:
     body = offset_body()
     mass = MassProperties(1.0, (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, 0.0, 0.0, 0.0))

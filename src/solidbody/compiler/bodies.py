@@ -144,12 +144,13 @@ class SpecBuilder:
             set_inertia(element, link.mass, offset)
             if link.mass.mass < LEAST_MASS and not isinstance(link.joint, JointFixed):
                 element.mass = LEAST_MASS
-                self.log.warning(
-                    "massless-link",
-                    link.span,
-                    f"a link that moves needs a mass; {LEAST_MASS:g} kg is used",
-                    node=link.path,
-                )
+                if not _carries_mass(body, link):
+                    self.log.warning(
+                        "massless-link",
+                        link.span,
+                        f"a link that moves needs a mass; {LEAST_MASS:g} kg is used",
+                        node=link.path,
+                    )
             elif not is_real_inertia(link.mass):
                 self.log.warning(
                     "inertia-triangle",
@@ -303,6 +304,17 @@ class SpecBuilder:
 
     def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
         self.log.warning("collision-form", shape.span, text, node=part.link.path)
+
+
+def _carries_mass(body: Body, link: Link) -> bool:
+    """Whether something fixed to a link has mass: a frame on the ground that the robot stands on has none."""
+    carried: set[int] = set()
+    for index, other in enumerate(body.links):
+        if other is link or (other.parent in carried and isinstance(other.joint, JointFixed)):
+            carried.add(index)
+            if other.mass is not None and other.mass.mass >= LEAST_MASS:
+                return True
+    return False
 
 
 def mujoco_name(link: Link) -> str:
