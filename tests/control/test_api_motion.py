@@ -9,9 +9,9 @@ import pytest
 from tests.control.projects import Project
 
 WAVE = """\
-#WEBOTS_MOTION,V1.0,motor,ghost
+#WEBOTS_MOTION,V1.0,motor, ghost
 00:00:000,Pose1,0.0,1.0
-00:00:016,Pose2,0.16,*
+00:00:016,Pose2, 0.16, *,
 00:00:032,Pose3,0.0,1.0
 """
 

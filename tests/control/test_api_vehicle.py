@@ -127,6 +127,7 @@ def test_cruising_steering_and_lights(project: Project) -> None:
         driver.setDippedBeams(True)
         driver.setAntifogLights(True)
         driver.setWiperMode(Driver.FAST)
+        driver.setWiperMode("SLOW")
         for _ in range(250):
             driver.step()
         out["speed"] = [driver.getCurrentSpeed(), driver.getTargetCruisingSpeed()]
@@ -164,6 +165,7 @@ def test_cruising_steering_and_lights(project: Project) -> None:
     errors = "\n".join(project.errors())
     assert "Driver.getRpm() means nothing while the car drives at a cruising speed" in errors
     assert "Driver.setSteeringAngle() called with NaN" in errors
+    assert "setWiperMode(): 'SLOW' is none of DOWN, SLOW, NORMAL, FAST" in errors
 
 
 def test_throttle_gears_and_brakes(project: Project) -> None:

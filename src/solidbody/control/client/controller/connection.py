@@ -27,6 +27,7 @@ class SocketLink:
         self._connection = connection
         self._introduction = introduction
         self._maps: dict[str, mmap.mmap] = {}
+        self._process = os.getpid()
         atexit.register(connection.close)
 
     def introduce(self) -> dict[str, Any]:
@@ -38,8 +39,9 @@ class SocketLink:
         atexit.register(farewell)
 
     def leave(self, commands: list[Any]) -> None:
-        """Send the last commands."""
-        self._connection.send((commands, None))
+        """Send the last commands; a copy of the program that it has forked has none of its own."""
+        if os.getpid() == self._process:
+            self._connection.send((commands, None))
 
     def begin(self, commands: list[Any], request: tuple[Any, ...]) -> None:
         """Send commands and a request; `finish` returns the answer."""

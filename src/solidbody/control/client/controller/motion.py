@@ -35,11 +35,11 @@ def parse_motion(text: str) -> tuple[list[str], list[int], list[list[float | Non
         raise MotionError(f'line 1: expected "{HEADER},{VERSION}" and names of motors')
     if head[1] != VERSION:
         raise MotionError(f"line 1: version {head[1]} is not known; expected {VERSION}")
-    names = [name for name in head[2:] if name]
+    names = [name.strip() for name in head[2:] if name.strip()]
     times: list[int] = []
     poses: list[list[float | None]] = []
     for number, line in enumerate(lines[1:], 2):
-        cells = line.strip().split(",")
+        cells = line.strip().rstrip(",").split(",")
         if cells == [""]:
             break
         try:

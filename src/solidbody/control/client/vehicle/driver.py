@@ -283,6 +283,9 @@ class Driver(Supervisor):
 
     def setWiperMode(self, mode: int) -> None:
         """Set DOWN, SLOW, NORMAL or FAST."""
+        if mode not in range(4):
+            complain(f"Error: Driver.setWiperMode(): {mode!r} is none of DOWN, SLOW, NORMAL, FAST")
+            return
         if not self._sb_chassis.wipers:
             return
         self._sb_wiper_mode = int(mode)
