@@ -35,7 +35,15 @@ views:
 """
 
 
-@pytest.mark.parametrize("view", [VIEW, OLD_VIEW])
+ONE_CAMERA = """
+views:
+  - class: SceneView
+    state:
+      camera: { current: Perspective, eye: [ 1, 2, 3 ], direction: [ 0, 2, 0 ], up: [ 0, 0, 1 ] }
+"""
+
+
+@pytest.mark.parametrize("view", [VIEW, OLD_VIEW, ONE_CAMERA])
 def test_a_stored_view_is_kept(tmp_path: Path, view: str) -> None:
     """The first camera of the first scene view: its place, and that it looks along +y."""
     scene, _ = read(tmp_path, project(world(ROBOT, AIST), more=view))

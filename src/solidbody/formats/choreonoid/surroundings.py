@@ -116,20 +116,24 @@ def stored_view(top: Keys) -> Viewpoint | None:
 
 
 def _stored_cameras(top: Keys) -> Iterator[Keys]:
-    """Yield the cameras of the scene views; in the oldest projects views go by their names."""
-    by_name = top.node("views")
-    scene = top.child(by_name, "views").keys("Scene") if isinstance(by_name, YamlMap) else None
-    camera = None if scene is None else scene.keys("camera")
-    if camera is not None:
-        yield camera
-    for item in top.items("views"):
-        if not isinstance(item, YamlMap):
-            continue
-        view = top.child(item, "views")
-        state = view.keys("state") if view.text("class", default="") == "SceneView" else None
-        for node in () if state is None else state.items("cameras"):
-            if state is not None and isinstance(node, YamlMap):
+    """Yield the cameras of the scene views: old views have one, the oldest go by their names."""
+    for state in _scene_views(top):
+        old = state.keys("camera")
+        if old is not None:
+            yield old
+        for node in state.items("cameras"):
+            if isinstance(node, YamlMap):
                 yield state.child(node, "cameras")
+
+
+def _scene_views(top: Keys) -> Iterator[Keys]:
+    for item in top.items("views"):
+        if isinstance(item, YamlMap):
+            view = top.child(item, "views")
+            is_scene = view.text("class", default="") == "SceneView"
+            state = view.keys("state" if is_scene else "Scene")
+            if state is not None:
+                yield state
 
 
 def _view(eye: Vec3, direction: Vec3, up: Vec3) -> Viewpoint:
