@@ -36,6 +36,16 @@ def test_one_parameter_may_be_linked_several_times(tmp_path: Path) -> None:
     assert radii == [0.5, 0.5]
 
 
+def test_link_counts_more_than_a_value_of_the_same_field(tmp_path: Path) -> None:
+    """Webots gives fields the values of parameters when it has read all of a node."""
+    proto = 'PROTO P [ field SFString name "a" ] { Robot { name IS name children [ ] name "b" } }'
+    scene, log = read_project(tmp_path, 'P { name "c" }', {"P": proto})
+    assert [link.name for link in scene.links()] == ["c"]
+    said = the(log, "repeated-field")
+    assert said.text == "the field is written twice; the one with IS counts."
+    assert said.field == "name"
+
+
 def test_solid_that_comes_out_twice_is_a_warning(tmp_path: Path) -> None:
     proto = (
         "PROTO P [ field MFNode c [ ] ] { Group { children [ Group { children IS c } "

@@ -43,6 +43,14 @@ def test_default_is_used_and_an_instance_overrides_it(tmp_path: Path) -> None:
     assert link_named(scene, "other").pose.position == (1.0, 2.0, 3.0)
 
 
+@pytest.mark.parametrize("inside", ["blob", "BLOB", "lob"])
+def test_names_of_file_and_proto_may_differ_in_case_and_beginning(
+    tmp_path: Path, inside: str
+) -> None:
+    proto = BALL.replace("PROTO Blob", f"PROTO {inside}")
+    assert link_named(read_quietly(tmp_path, "Blob { }", {"Blob": proto}), "ball")
+
+
 def test_file_must_have_the_name_of_its_proto(tmp_path: Path) -> None:
     _, log = read_project(tmp_path, "Blob { }", {"Blob": BALL.replace("PROTO Blob", "PROTO Boll")})
     assert 'the PROTO is called "Boll" but its file "Blob"' in the(log, "proto-name").text

@@ -231,7 +231,9 @@ class _Expander:
     def _built_in(self, node: NodeSyntax, place: _Place, trail: Trail) -> Steps[_Result]:
         parts: list[FieldSyntax] = []
         count, height = 1, 0
-        for part in node.fields:
+        for part in (
+            self._without_values_of_links(node, place.home, trail) if place.home else node.fields
+        ):
             if isinstance(part.value, IsSyntax) and place.home is not None:
                 wanted = self.library.field_type(node.type_name, part.name)
                 result = self._linked(part, part.value, wanted, place, trail)
@@ -260,6 +262,26 @@ class _Expander:
             node.origins,
         )
         return _Result(whole, count, height + 1)
+
+    def _without_values_of_links(
+        self, node: NodeSyntax, home: ProtoDefinition, trail: Trail
+    ) -> list[FieldSyntax]:
+        """Return the fields of a node in a body without values of those that are linked as well."""
+        linked = {
+            part.name
+            for part in node.fields
+            if isinstance(part.value, IsSyntax) and part.value.name in home.parameters
+        }
+        kept: list[FieldSyntax] = []
+        for part in node.fields:
+            if part.name in linked and not isinstance(part.value, IsSyntax):
+                text = "the field is written twice; the one with IS counts."
+                self.log.warning(
+                    "repeated-field", part.name_span, text, node=trail.path, field=part.name
+                )
+            else:
+                kept.append(part)
+        return kept
 
     def _value(
         self, value: ValueSyntax, place: _Place, trail: Trail | None, holder: Holder

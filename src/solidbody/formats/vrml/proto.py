@@ -136,7 +136,7 @@ def read_proto(
         log.error("bad-proto", place, f"a PROTO file holds one PROTO, got {len(tree.protos)}.")
         return None
     proto = tree.protos[0]
-    if proto.name != name:
+    if not name.lower().endswith(proto.name.lower()):  # Webots compares no more than that
         log.error(
             "proto-name",
             proto.span,
