@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
+from solidbody.formats.geometry.trees import MAX_PARTS
 from solidbody.formats.loading import read_scene
 from solidbody.model.devices import DeviceCamera, DeviceForceSensor, DeviceLidar
 from solidbody.model.geometry import GeometryBox, GeometrySphere
@@ -146,6 +147,14 @@ def test_axes_of_fixed_joints_do_not_matter(tmp_path: Path) -> None:
     arm = f'DEF ARM Joint {{ jointType "fixed" jointAxis 0 0 0 children [ Segment {{ {SEGMENT} }} ] }}'
     _, log = read(tmp_path, body(arm))
     assert [str(item) for item in log] == []
+
+
+def test_robots_of_many_parts_are_drawn_to_the_last(tmp_path: Path) -> None:
+    """Files of meshes are looked through for names only so far."""
+    many = "Group { } " * MAX_PARTS
+    arm = f'DEF ARM Joint {{ jointType "fixed" children [ Segment {{ {SEGMENT} children [ {BOX} ] }} ] }}'
+    scene, log = read(tmp_path, body(arm).replace(BOX, f"{BOX} {many}", 1))
+    assert len(link_named(scene, "ARM").shapes) == 1, [str(item) for item in log]
 
 
 def test_segments_need_no_name(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog)
     stack = [(node, "", Pose()) for node in _nodes(humanoid, "humanoidBody")][::-1]
     while stack:
         stack.extend(reader.joint(*stack.pop())[::-1])
-    resources.keep_tree(file, TreeNode(children=tuple(reader.drawn)))
+    resources.keep_parts(file, reader.drawn)
     loops = [node for node in tree.nodes if node.type_name == "ExtraJoint"]
     body: _Keys = {
         "format": "ChoreonoidBody",

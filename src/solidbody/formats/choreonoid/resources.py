@@ -6,7 +6,7 @@ A file that is missing or broken is an error at the node that names it; the rest
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -270,8 +270,14 @@ class Resources:
         return None
 
     def keep_tree(self, file: str, tree: TreeNode) -> None:
-        """Take a tree for what a file holds: of a body in another language its reader knows the parts."""
+        """Take a tree for what a file holds, which need not be read again."""
         self._read.trees[os.path.realpath(file)] = tree
+
+    def keep_parts(self, file: str, parts: Sequence[TreeNode]) -> None:
+        """Take named parts for what a file holds, which are found by these names alone."""
+        tree = TreeNode(children=tuple(parts))
+        self.keep_tree(file, tree)
+        self._read.named[id(tree)] = {part.name: (part, part) for part in parts}
 
     # -------------------------------------------------------------------------------------- reading
 
