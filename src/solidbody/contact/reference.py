@@ -20,7 +20,7 @@ from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls,
 from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
-from solidbody.contact.reference_loads import LastForces, share_loads
+from solidbody.contact.reference_loads import LastForces, share_loads, shorten_friction
 from solidbody.contact.reference_loops import loop_rows, read_loops
 from solidbody.contact.reference_momentum import carry, floating_trees
 from solidbody.contact.reference_motion import (
@@ -281,6 +281,9 @@ class ReferenceStep:
                     hi[row] = law.friction_bound(mu, loads[normal])
                     lo[row] = -hi[row]
                 force[island] = solve_box(a, b[island], lo[island], hi[island])
+                pairs = [i for i in bounded if friction[i][0] == i - 1 and remembers[i - 1]]
+                if shorten_friction(force, lo, hi, pairs):
+                    force[island] = solve_box(a, b[island], lo[island], hi[island])
             f, diagonal = force[island], np.diag(a)
             best = np.clip(f - (a @ f + b[island]) / diagonal, lo[island], hi[island])
             residual = max(residual, float(np.max(np.abs(best - f) * diagonal)) * h)

@@ -22,6 +22,7 @@ from solidbody.contact.reference_colliders import (
     collide_plane_cylinder,
     collide_plane_hull,
 )
+from solidbody.contact.reference_response import held_dofs, response
 from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch, body_in_frame
 from solidbody.contact.reference_tracks import contact_surface
 from solidbody.contact.terrain_tables import CollisionTables
@@ -404,22 +405,10 @@ def _velocity_at(
     return law.cross(v[:3], point - d.subtree_com[m.body_rootid[body]]) + v[3:]
 
 
-def _response(
-    m: mujoco.MjModel, d: mujoco.MjData, contact: Any, direction: NDArray[np.float64]
-) -> float:
-    """Velocity that a unit impulse makes along itself at a contact (native: response)."""
-    sides = np.zeros((2, 3, m.nv))
-    for side, geom in zip(sides, contact.geom, strict=True):
-        mujoco.mj_jac(m, d, side, None, contact.pos, int(m.geom_bodyid[geom]))
-    row = (direction @ (sides[1] - sides[0]))[np.newaxis]
-    answer = np.zeros_like(row)
-    mujoco.mj_solveM(m, d, answer, row)
-    return float(row[0] @ answer[0])
-
-
 def _follow_sliding(
     m: mujoco.MjModel,
     d: mujoco.MjData,
+    tables: t.StepTables,
     contact: Any,
     surface: t.Record,
     belt: NDArray[np.float64],
@@ -434,7 +423,8 @@ def _follow_sliding(
     along = [float(slide @ tangent) for tangent in tangents]
     t1 = law.tangent(n)
     if along[0] ** 2 + along[1] ** 2 > law.SLIDING**2:
-        own = [_response(m, d, contact, tangent) for tangent in tangents]
+        held = held_dofs(tables)
+        own = [response(m, d, contact, tangent, held) for tangent in tangents]
         t1 = law.sliding_tangent(tangents, along, own)
     speed2 = sum(float(now @ tangent) ** 2 for tangent in tangents)
     slides = speed2 > law.SLIDING**2
@@ -479,7 +469,7 @@ def _set_surface(
         cosine, sine = law.angle(directions[0], directions[1])
         t1 = directions[0]
     elif surface["follows_sliding"]:
-        t1, isotropic = _follow_sliding(m, d, contact, surface, belt)
+        t1, isotropic = _follow_sliding(m, d, tables, contact, surface, belt)
         belt_tangent = None
     else:
         t1 = law.tangent(n)

@@ -14,7 +14,8 @@ SAME_CONTACT = 0.02
 """[m] See SB_SAME_CONTACT."""
 LOAD_SWEEPS = 50
 LOAD_CHANGE = 1e-6
-"""See SB_LOAD_SWEEPS and SB_LOAD_CHANGE."""
+CONE_EXCESS = 1e-3
+"""See SB_LOAD_SWEEPS, SB_LOAD_CHANGE and SB_CONE_EXCESS."""
 
 Array = NDArray[np.float64]
 Name = tuple[str | int, ...]
@@ -107,3 +108,24 @@ def share_loads(
         if np.sum((after - before) ** 2) <= LOAD_CHANGE**2 * np.sum(after**2):
             break
     return out
+
+
+def shorten_friction(forces: Array, lo: Array, hi: Array, pairs: Sequence[int]) -> bool:
+    """Shorten the bounds of pairs of friction forces that lie outside their cone; returns if there was one.
+
+    Args:
+        forces: Of all rows.
+        lo: Lower bounds, which change.
+        hi: Upper bounds, which change.
+        pairs: First rows of contacts whose friction is a cone, as wide as their upper bound; the second
+            ones follow.
+    """
+    found = False
+    for row in pairs:
+        pair = slice(row, row + 2)
+        most, length = hi[row], float(np.hypot(*forces[pair]))
+        if length > (1.0 + CONE_EXCESS) * most:
+            hi[pair] = np.abs(forces[pair]) * most / length
+            lo[pair] = -hi[pair]
+            found = True
+    return found

@@ -41,8 +41,8 @@ class ContactProperties:
         follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
             bodies give way to it, so that its bound acts as Choreonoid's cone; otherwise tangents are ODE's.
         remembers_loads: Whether friction is bounded by what each point carries, with the friction of the last
-            step and shared out among the points as it was then (Choreonoid's sweeps do so); otherwise by
-            the normal forces of a solution without friction, as in ODE.
+            step and shared out among the points as it was then (Choreonoid's sweeps do so), by a cone also
+            where nothing slides; otherwise by the normal forces of a solution without friction, as in ODE.
         static_friction: Coefficient while nothing slides, where `follows_sliding`; None = the same.
         rest_depth: Depth at which resting bodies are held [m]; `soft_erp` acts on what exceeds it.
         depth_scale: Limit of the push-out speed, as a depth: soft_erp/h*depth_scale [m].

@@ -193,37 +193,6 @@ static void velocity_at(const SbStep* s, int g, const double* point, double* out
   for (int i = 0; i < 3; i++) out[i] += v[3 + i];
 }
 
-// Velocity that a unit impulse along e between the bodies of a contact makes along itself [1/kg]:
-// e J M^-1 J' e, by columns of the two chains from their ends to the root.
-static double response(SbStep* s, const mjContact* con, const double* e) {
-  const mjModel* m = s->m;
-  double *x = s->column_value, sum = 0;
-  int dof[2];
-  for (int side = 0; side < 2; side++) {
-    int body = m->body_weldid[m->geom_bodyid[con->geom[side]]];
-    const double* com = s->d->subtree_com + 3 * m->body_rootid[body];
-    double arm[3] = {con->pos[0] - com[0], con->pos[1] - com[1], con->pos[2] - com[2]}, turn[3];
-    dof[side] = m->body_dofnum[body] ? m->body_dofadr[body] + m->body_dofnum[body] - 1 : -1;
-    sb_cross(arm, e, turn);
-    for (int i = dof[side]; i >= 0; i = m->dof_parentid[i]) {
-      const double* column = s->d->cdof + 6 * i;
-      double v = sb_dot(column, turn) + sb_dot(column + 3, e);
-      x[i] += side ? v : -v;
-    }
-  }
-  while (dof[0] >= 0 || dof[1] >= 0) {
-    int i = dof[0] > dof[1] ? dof[0] : dof[1], *chain = m->M_colind + m->M_rowadr[i];
-    const double *l = s->d->qLD + m->M_rowadr[i], v = x[i];
-    x[i] = 0;
-    for (int k = 0; k < m->M_rownnz[i] - 1; k++) x[chain[k]] -= l[k] * v;
-    sum += v * v * s->d->qLDiagInv[i];
-    for (int side = 0; side < 2; side++) {
-      if (dof[side] == i) dof[side] = m->dof_parentid[i];
-    }
-  }
-  return sum;
-}
-
 // Isotropic friction against the sliding: sets the first tangent and the coefficients. Where
 // one side is fixed, the sliding is what gravity would make of it in this step, so that a body at
 // rest on a slope has its tangent downhill.
@@ -241,7 +210,7 @@ static void follow_sliding(SbStep* s, const mjContact* con, const SbSurface* sur
   sb_world_tangents(con->frame, world);
   for (int k = 0; k < 2; k++) along[k] = sb_dot(slide, world[k]);
   if (along[0] * along[0] + along[1] * along[1] > SB_SLIDING * SB_SLIDING) {
-    for (int k = 0; k < 2; k++) own[k] = response(s, con, world[k]);
+    for (int k = 0; k < 2; k++) own[k] = sb_response(s, con, world[k]);
     sb_sliding_tangent(world, along, own, t1);
   } else {
     sb_tangent(con->frame, t1);
@@ -438,7 +407,10 @@ int sb_prepare_contacts(SbStep* s) {
   if (code) return code;
 
   // surfaces
-  if (s->world->follows_sliding) mj_comVel(s->m, d);
+  if (s->world->follows_sliding) {
+    mj_comVel(s->m, d);
+    sb_hold_joints(s);
+  }
   int count = d->ncon;
   if (count > s->contact_capacity) {
     int capacity = count + count / 2 + 32;

@@ -325,9 +325,9 @@ static int was_held(const SbRows* rows, int i) {
   return bound > 0 ? (f >= bound) - (f <= -bound) : 0;
 }
 
-// Solve phase 1, unless all friction is bounded by remembered loads; then phase 2 with the bounds that it gives. A row that slid starts at its new bound:
-// from the old force, a little inside, it would be taken for one that sticks (a driving robot then
-// needs two exact solves instead of one).
+// Solve phase 1, unless all friction is bounded by remembered loads; then phase 2 with the bounds that it
+// gives. A row that slid starts at its new bound: from the old force, a little inside, it would be taken for
+// one that sticks (a driving robot then needs two exact solves instead of one).
 static double solve_island(SbWorker* worker, const int* list, int count) {
   SbRows* rows = &worker->s->rows;
   int* scratch = worker->list;
@@ -365,6 +365,10 @@ static double solve_island(SbWorker* worker, const int* list, int count) {
   phase.f = rows->force;
   phase.count = active_rows(rows, list, count, scratch, rows->force);
   double second = solve_phase(worker, &phase);
+  if (remembers && sb_shorten_friction(rows, list, count)) {
+    phase.count = active_rows(rows, list, count, scratch, rows->force);
+    second = solve_phase(worker, &phase);
+  }
   return sb_worse(first, second);
 }
 

@@ -101,7 +101,8 @@ static int allocate(SbStep* s) {
          SB_GROW(s->chain[0], nv) && SB_GROW(s->chain[1], nv) && SB_GROW(s->row_value, nv) &&
          SB_GROW(s->w, nv) && SB_GROW(s->x, nv) && SB_GROW(s->total, nv) &&
          SB_GROW(s->worker.w, nv) &&
-         SB_GROW(s->worker.x, nv) && SB_GROW(s->inv_sqrt_d, nv) && SB_GROW(s->column_value, nv) &&
+         SB_GROW(s->worker.x, nv) && SB_GROW(s->inv_sqrt_d, nv) &&
+         SB_GROW(s->held_factor, m->nC + 1) && SB_GROW(s->held_inverse, nv) && SB_GROW(s->column_value, nv) &&
          SB_GROW(s->unit, nv) && SB_GROW(s->dof_depth, nv) && SB_GROW(s->dof_packed, nv) &&
          SB_GROW(s->dof_mark, nv) && SB_GROW(s->tree_packed, trees) && SB_GROW(s->island_order, trees) &&
          SB_GROW(s->jacobian, 6 * nv) && SB_GROW(s->tree_island, trees) &&
@@ -182,7 +183,8 @@ void sb_free(SbStep* s) {
                  s->axis_position, s->axis_direction, s->loop_row, s->body_track, s->pair_column,
                  s->chain[0], s->chain[1], s->row_value, s->contact_speed, s->axis_velocity,
                  s->axis_effort, s->contact_mu, s->contact_slip, s->order, s->w, s->x, s->total,
-                 s->worker.w, s->worker.x, s->worker.list, s->inv_sqrt_d, s->column_value, s->unit,
+                 s->worker.w, s->worker.x, s->worker.list, s->inv_sqrt_d,
+                 s->held_factor, s->held_inverse, s->column_value, s->unit,
                  s->dof_depth, s->dof_packed, s->dof_mark, s->tree_packed, s->tree_island,
                  s->island_start, s->island_order, s->floating, s->turns_far, s->momentum,
                  s->link_momentum, s->subtree_momentum, s->before, s->link_energy, s->tree_energy,

@@ -212,6 +212,8 @@ struct SbStep {
   int* tree_packed;           // values of a thin block
   unsigned char* dof_mark;    // scratch (nv), zero between uses
   double* inv_sqrt_d;         // D^-1/2 (nv)
+  double *held_factor, *held_inverse;  // L and 1/D with joints held that go where they are told (nC, nv)
+  const double *yield_factor, *yield_inverse;  // those, or MuJoCo's where no joint is held
   double* unit;               // all zero (nv): Jacobian of an axis row, but for its last value
   double* column_value;       // scratch of the whitening (nv), zero between uses
   int* tree_island;           // island of each tree, -1 none
@@ -326,9 +328,16 @@ void sb_blocks_free(SbBlocks* blocks);
 // Find which of the rows list[0..count) are at their bounds, from the forces f on, and f itself nearly
 // exactly (sb_exchange.c). Leaves a factor of rows.factored_set, and worker->w without meaning.
 void sb_exchange(SbWorker* worker, const int* list, int count, double* f);
+// How bodies give way to friction (sb_response.c): first hold the joints that go where they are told, then
+// the velocity that a unit impulse along e between the bodies of a contact makes along itself [1/kg].
+void sb_hold_joints(SbStep* s);
+double sb_response(SbStep* s, const mjContact* con, const double* e);
+
 // Loads of the normals that remember them, into rows.first, from those and the forces of the last step
 // (sb_loads.c). Leaves worker->w without meaning.
 void sb_share_loads(SbWorker* worker, const int* list, int count);
+// Shorten the bounds of pairs of friction forces that lie outside their cone; 0: there was none.
+int sb_shorten_friction(SbRows* rows, const int* list, int count);
 
 // Islands on several threads (sb_threads.c).
 int sb_solve_one(SbWorker* worker, int island);  // sb_solver.c; 0: no memory

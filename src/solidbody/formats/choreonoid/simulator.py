@@ -25,7 +25,9 @@ In the words of our law (`contact/native/sb_law.h`, `model/contacts.py`):
 
 Each of the original's two tangents, fixed in the world, is relaxed by its own response a to an impulse before
 the pair is shortened to the cone. Against a sliding u that ends in a force along -(u1/a1, u2/a2); our first
-tangent points there (`sb_sliding_tangent`): long bodies are braked a little aside.
+tangent points there (`sb_sliding_tangent`): long bodies are braked a little aside. Joints whose position or
+velocity is given do not give way (`sb_response.c`). What sticks is shortened to the cone as well
+(`sb_shorten_friction`).
 
 Where more points carry a body than needed, its sweeps decide how they share the load, and by that how it
 slides and turns: they start from the forces of the last step, in the order of the list of contacts

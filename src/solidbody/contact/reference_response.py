@@ -1,0 +1,45 @@
+"""How bodies give way at a contact (native: sb_response.c)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.contact import tables as t
+
+DRIVING = (t.MotorMode.VELOCITY, t.MotorMode.POSITION)
+
+
+def held_dofs(tables: t.StepTables) -> list[int]:
+    """Return the dofs of joints that go where they are told whatever pushes them."""
+    return [
+        int(axis["dof"])
+        for axis in tables.axes[: int(tables.world["axes"][0])]
+        if axis["kind"] == t.AxisKind.JOINT
+        and axis["rigid"]
+        and axis["mode"] in DRIVING
+        and axis["available_effort"] > 0
+    ]
+
+
+def response(
+    m: mujoco.MjModel,
+    d: mujoco.MjData,
+    contact: Any,
+    direction: NDArray[np.float64],
+    held: list[int],
+) -> float:
+    """Return the velocity that a unit impulse makes along itself at a contact, with joints held [1/kg]."""
+    rows = np.zeros((1 + len(held), m.nv))
+    sides = np.zeros((2, 3, m.nv))
+    for side, geom in zip(sides, contact.geom, strict=True):
+        mujoco.mj_jac(m, d, side, None, contact.pos, int(m.geom_bodyid[geom]))
+    rows[0] = direction @ (sides[1] - sides[0])
+    rows[range(1, len(rows)), held] = 1.0
+    answers = np.zeros_like(rows)
+    mujoco.mj_solveM(m, d, answers, rows)
+    a = rows @ answers.T
+    return float(a[0, 0] - a[0, 1:] @ np.linalg.solve(a[1:, 1:], a[1:, 0]))
