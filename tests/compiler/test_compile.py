@@ -133,7 +133,8 @@ def test_a_link_without_mass_that_carries_one_is_not_worth_a_word() -> None:
     link = replace(body.links[0], mass=MassProperties(0.0))
     load = MassProperties(2.0, (0.0, 0.0, 0.0), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0))
     carried = Link("load", "load", parent=0, joint=JointFixed(), mass=load)
-    sim = Sim(b.scene(replace(body, links=(link, carried))))
+    frame = Link("eye", "eye", parent=1, joint=JointFixed(), mass=MassProperties(0.0))
+    sim = Sim(b.scene(replace(body, links=(link, carried, frame))))
     assert not sim.compiled.diagnostics
     assert sim.compiled.model.body_subtreemass[1] == pytest.approx(2.0, abs=1e-9)
 

@@ -151,7 +151,7 @@ class SpecBuilder:
                         f"a link that moves needs a mass; {LEAST_MASS:g} kg is used",
                         node=link.path,
                     )
-            elif not is_real_inertia(link.mass):
+            elif link.mass != MassProperties(0.0) and not is_real_inertia(link.mass):
                 self.log.warning(
                     "inertia-triangle",
                     link.span,
