@@ -366,7 +366,7 @@ def test_what_follows_from_a_change_is_simulated(project: Project) -> None:
         ball = sup.getFromDef("BALL")
         for x in range(5):
             ball.getField("translation").setSFVec3f([float(x), 0.0, 1.0])
-        out["commands"] = len(sup._commands)
+        out["commands"] = len(sup._sb_commands)
         out["last"] = ball.getPosition()
         sup.getFromDef("GEO").getField("radius").setSFFloat(0.5)
         for _ in range(150):
