@@ -186,12 +186,12 @@ def test_world_may_define_a_proto_itself() -> None:
 
 
 def test_proto_needs_its_own_declarations(tmp_path: Path) -> None:
-    """What the world declares is not declared in the PROTO."""
+    """What the world declares is not declared in the PROTO; it is found by its name."""
     proto = "PROTO P [ ] { Group { children [ Blob { } ] } }"
-    _, log = read_project(tmp_path, "P { }", {"P": proto, "Blob": BALL})
-    assert (
-        'must declare the PROTOs they use with EXTERNPROTO "url"' in the(log, "missing-proto").text
-    )
+    scene, log = read_project(tmp_path, "P { }", {"P": proto, "Blob": BALL})
+    assert link_named(scene, "ball")
+    said = the(log, "undeclared-proto")
+    assert said.span.file.endswith("P.proto") and "does not declare the PROTO" in said.text
 
 
 def test_recursion_is_an_error_that_shows_the_circle(tmp_path: Path) -> None:

@@ -121,11 +121,16 @@ def test_old_worlds_need_no_declaration(tmp_path: Path) -> None:
     assert link_named(scene, "ball")
 
 
-def test_new_worlds_need_a_declaration(tmp_path: Path) -> None:
+def test_new_worlds_are_asked_for_a_declaration(tmp_path: Path) -> None:
+    """Webots logs what is missing and takes the file that it finds in the project."""
     put(tmp_path / "protos" / "Blob.proto")
-    _, log = read_scene(world_with(tmp_path, "# nothing"))
-    text = the(log, "missing-proto").text
-    assert "Blob.proto" in text and "must declare" in text
+    scene, log = read_scene(world_with(tmp_path, "# nothing", 'Blob { } Blob { name "two" }'))
+    assert scene is not None
+    assert {link.name for link in scene.links()} == {"ball", "two"}
+    (said,) = log
+    assert (said.code, said.severity) == ("undeclared-proto", Severity.WARNING)
+    assert 'Blob.proto" is used: the file does not declare the PROTO' in said.text
+    assert said.span.line == 5
 
 
 def test_shipped_proto_is_turned_back_in_an_old_world(

@@ -175,6 +175,7 @@ class WorldProtos:
         self._by_use: dict[tuple[str, str], ProtoDefinition | _Absent] = {}
         self.uses: Counter[tuple[str, str, str]] = Counter()
         """Instances asked for by PROTO, its file (empty = missing) and why it is missing."""
+        self._undeclared_files: dict[tuple[str, str], str] = {}  # (file, PROTO) -> found by name
         self._said: set[str] = set()
         self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
         self._bodies = BodyMaker(tree, source, self._finder, log)
@@ -216,6 +217,7 @@ class WorldProtos:
             self.uses[node.type_name, "", found.reason] += 1
             return None
         self.uses[found.name, found.file, ""] += 1
+        self._report_undeclared(node, home)
         if is_own(found.file) and not (home and is_own(home.file)):
             self._report_own(node, found)
         return found
@@ -321,6 +323,17 @@ class WorldProtos:
             text = f'PROTO "{name}"{where} is missing: {absent.reason}. {outcome}.{advice}'
         record("missing-proto", node.type_span, text, node=path)
 
+    def _report_undeclared(self, node: NodeSyntax, home: ProtoDefinition | None) -> None:
+        """Say once for each file that a PROTO was found by its name alone; Webots uses it as well."""
+        key = (home.file if home else self._source, node.type_name)
+        path = self._undeclared_files.pop(key, None)
+        if path is not None:
+            text = (
+                f'"{path}" is used: the file does not declare the PROTO, as Webots asks since '
+                f'{FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
+            )
+            self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
+
     def _report_own(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
         """Say once for each PROTO that ours is used, and why."""
         name = definition.name
@@ -367,12 +380,8 @@ class WorldProtos:
         found = self._named(name)
         if found is None:
             return self._own(name, _Absent("unknown", is_declared=False))
-        return _Absent(
-            f'there is a file "{found}", but files since {FIRST_EXTERN_PROTO} must declare the PROTOs '
-            f'they use with EXTERNPROTO "url"',
-            is_declared=True,
-            is_file_missing=False,
-        )
+        self._undeclared_files[file, name] = found
+        return self._read(found, name) or _broken(found)
 
     def _declared(
         self, name: str, extern: ExternProtoSyntax, file: str
