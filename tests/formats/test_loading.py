@@ -74,6 +74,44 @@ def test_bytes_that_are_not_utf8_are_read_as_latin_1(tmp_path: Path) -> None:
     assert "byte 0xfc cannot be decoded; it and its like are read as Latin-1" in said.text
 
 
+@pytest.mark.parametrize(("encoding", "called"), [("cp932", "Shift-JIS"), ("euc_jp", "EUC-JP")])
+def test_old_japanese_encodings_are_known_by_their_letters(
+    tmp_path: Path, encoding: str, called: str
+) -> None:
+    """Body files from Japan have remarks in them; as Latin-1 those were no YAML."""
+    text = "format: ChoreonoidBody # ロボット 表示\nformatVersion: 1.0\nname: 腕のロボット\n"
+    path = tmp_path / "a.body"
+    path.write_bytes(f"{text}links: [ {{ name: A }} ]".encode(encoding))
+    scene, log = read_scene(path)
+    assert scene is not None and scene.name == "腕のロボット"
+    (said,) = log
+    assert (said.code, said.severity) == ("bad-encoding", Severity.WARNING)
+    assert said.text.endswith(f"the file is read as {called}.")
+
+
+def test_one_odd_byte_in_japanese_utf_8_stays_one(tmp_path: Path) -> None:
+    """These bytes are Shift-JIS, too, with kana in it, but nothing that anybody would write."""
+    text = "format: ChoreonoidBody\nformatVersion: 1.0\nname: 腕アーム\nlinks: [ { name: A } ] # "
+    path = tmp_path / "a.body"
+    path.write_bytes(text.encode() + b"\xe9a")
+    assert "ーム" not in path.read_bytes().decode("cp932")
+    scene, log = read_scene(path)
+    assert scene is not None and scene.name == "腕アーム"
+    (said,) = log
+    assert "read as Latin-1" in said.text
+
+
+def test_quotes_of_windows_are_letters(tmp_path: Path) -> None:
+    """They were controls, which YAML refuses."""
+    path = tmp_path / "a.body"
+    path.write_bytes(
+        b"format: ChoreonoidBody # \x93my\x94 arm\nformatVersion: 1.0\nlinks: [ { name: A } ]"
+    )
+    scene, log = read_scene(path)
+    assert scene is not None
+    assert [item.code for item in log] == ["bad-encoding"]
+
+
 @pytest.mark.parametrize(
     ("mark", "encoding"), [(codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 from typing import Final
 
@@ -44,13 +45,35 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         if b"\0" in data:  # no text in any encoding of one byte for a letter
             log.error("bad-encoding", span, f"{fault}.")
             return None
+        western = data.decode("utf-8", errors=_LATIN_1)
+        for encoding, called in _JAPANESE.items():
+            text = _decoded(data, encoding)
+            if _KANA.search(text) and not _KANA.search(western):
+                log.warning("bad-encoding", span, f"{fault}; the file is read as {called}.")
+                return text
         log.warning("bad-encoding", span, f"{fault}; it and its like are read as Latin-1.")
-        return data.decode("utf-8", errors=_LATIN_1)
+        return western
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    """Return bytes as text, or nothing if they are none in that encoding."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+
+
+_JAPANESE: Final = {"cp932": "Shift-JIS", "euc_jp": "EUC-JP"}
+"""Encodings of old files from Japan, where Choreonoid and OpenHRP come from."""
+
+_KANA: Final = re.compile("[\u3041-\u30fa]")
+"""Letters that no Japanese remark is without, and that bytes of other texts do not give."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Return the letters of bytes; those of Windows, which has quotes where Latin-1 has controls."""
     assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
+    return error.object[error.start : error.end].decode("cp1252", errors="replace"), error.end
 
 
 _LATIN_1: Final = "solidbody.latin-1"
