@@ -82,12 +82,12 @@ class AssetFinder:
             raise AssetError(
                 url, "only https://, webots:// and file paths are read", is_refused=True
             )
-        return self._checked(url, Path(base).parent / url)
+        return self._checked(url, self._folder_for(url, Path(base).parent) / url)
 
     def address(self, url: str, base: str) -> str:
         """Return `url`, written in the file `base`, as it would be written in the world itself.
 
-        The file is not looked for: images are opened only when somebody wants to see them.
+        The file need not be there: images are opened only when somebody wants to see them.
         """
         url, base = url.replace("\\", "/"), self._home(base)
         if _SCHEME.match(url) or not url:
@@ -95,8 +95,17 @@ class AssetFinder:
         origin = self._remote_urls.get(base)
         if origin:
             return urljoin(origin, url)
-        folder = Path(os.path.abspath(base)).parent
+        folder = self._folder_for(url, Path(os.path.abspath(base)).parent)
         return url if folder == self._folder else (folder / url).as_posix()
+
+    def _folder_for(self, url: str, own: Path) -> Path:
+        """Return the folder that a relative url starts at: that of its file, if it is there.
+
+        Up to R2022a Webots also looked beside the world and among the project's PROTOs, and old PROTOs
+        have their images there.
+        """
+        folders = (own, self._folder, self.project / "protos")
+        return next((folder for folder in folders if os.path.isfile(folder / url)), own)
 
     def _home(self, base: str) -> str:
         """Return the file that urls are relative to: text that was put into the world belongs to it."""

@@ -75,6 +75,28 @@ def test_address_in_a_proto_is_relative_to_the_proto(tmp_path: Path) -> None:
     assert Path(found.texture.uri) == tmp_path / "protos" / "textures" / "a.png"
 
 
+@pytest.mark.parametrize(("place", "address"), [("worlds", "a.png"), ("protos", "protos/a.png")])
+def test_image_of_a_proto_may_lie_beside_the_world_or_the_projects_protos(
+    tmp_path: Path, place: str, address: str
+) -> None:
+    """Old PROTOs have their images there: Webots looked in both places up to R2022a."""
+    for folder in ("worlds", "protos/deep"):
+        (tmp_path / folder).mkdir(parents=True)
+    Image.new("RGB", (2, 2)).save(tmp_path / place / "a.png")
+    (tmp_path / "protos" / "deep" / "P.proto").write_text(
+        "#VRML_SIM V8.6 utf8\nPROTO P [ ] { Solid { children [ Shape { appearance Appearance { "
+        'texture ImageTexture { url "a.png" } } geometry Box { } } ] } }\n',
+        "utf-8",
+    )
+    world = tmp_path / "worlds" / "w.wbt"
+    world.write_text("#VRML_SIM V8.6 utf8\nWorldInfo { }\nViewpoint { }\nP { }\n", "utf-8")
+    scene, log = read_scene(world)
+    assert scene is not None and [str(item) for item in log] == []
+    found = scene.bodies[0].links[0].shapes[0].appearance
+    assert found is not None and found.texture is not None
+    assert found.texture.uri == (address if "/" not in address else str(tmp_path / address))
+
+
 PAINTED = (
     "DEF WALL Shape { appearance PBRAppearance { baseColorMap ImageTexture { %s } } "
     "geometry Box { } }"
