@@ -95,13 +95,23 @@ OP2_STAND = {
 """How public programs let it stand, its legs bent a little less: signs differ from side to side."""
 
 
-def test_op2_stands_with_bent_knees(tmp_path: Path) -> None:
-    """Thigh and shank of 93 mm each at 0.6 rad: it comes down by 2·0.093·(1 - cos 0.6) and stays up."""
-    drive = Drive(tmp_path, FLOOR + 'RobotisOp2 { translation 0 0 0.325 controller "driver" }')
+# PROTO -> its name, how high its frame is [m], thigh and shank [m]
+ROBOTIS = {
+    "RobotisOp2": ("ROBOTIS OP2", 0.325, 0.093),
+    "RobotisOp3": ("ROBOTIS OP3", 0.359, 0.11),
+}
+
+
+@pytest.mark.parametrize("proto", ROBOTIS)
+def test_robotis_stands_with_bent_knees(tmp_path: Path, proto: str) -> None:
+    """Thigh and shank of length l at 0.6 rad: it comes down by 2·l·(1 - cos 0.6) and stays up."""
+    name, height, length = ROBOTIS[proto]
+    place = f"translation 0 0 {height}"
+    drive = Drive(tmp_path, FLOOR + f'{proto} {{ {place} controller "driver" }}')
     upright: list[float] = []
 
     def watch(sim: sb.Sim) -> None:
-        _, x, y, _ = sim["ROBOTIS OP2"].orientation
+        _, x, y, _ = sim[name].orientation
         upright.append(1 - 2 * (x * x + y * y))
 
     sim = drive.run(
@@ -116,5 +126,5 @@ def test_op2_stands_with_bent_knees(tmp_path: Path) -> None:
         watch,
     )
     assert min(upright) > 0.98  # never more than 11 degrees off the vertical
-    lowered = 2 * 0.093 * (1 - np.cos(0.6))
-    assert sim["ROBOTIS OP2"].position[2] == pytest.approx(0.325 - lowered, abs=5e-3)
+    lowered = 2 * length * (1 - np.cos(0.6))
+    assert sim[name].position[2] == pytest.approx(height - lowered, abs=5e-3)

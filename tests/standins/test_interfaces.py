@@ -133,6 +133,37 @@ ROBOTS = {
         MFFloat battery [], SFNode jersey NULL, SFInt32 channel 0, SFBool showWindow FALSE,
         MFNode bodySlot [], MFNode headSlot [], MFNode leftFootSlot [], MFNode rightFootSlot [],
         MFNode leftHandSlot [], MFNode rightHandSlot []""",
+    "RobotisOp3": """SFVec3f translation 0 0 0, SFString name "ROBOTIS OP3", SFString customData "",
+        SFString contactMaterial "ROBOTIS OP3 default material", SFBool selfCollision FALSE,
+        SFString footContactMaterial "ROBOTIS OP3 foot material", SFInt32 cameraWidth 1920,
+        SFString handContactMaterial "ROBOTIS OP3 finger material", SFInt32 cameraHeight 1080,
+        MFNode bodySlot [], MFNode headSlot [], MFNode leftFootSlot [], MFNode rightHandSlot []""",
+    **{
+        name: f"""SFVec3f translation 0 0 0, SFString name "{label}", SFString controller "{controller}",
+        SFString customData "", {more}"""
+        for name, label, controller, more in (
+            ("BoeBot", "BoeBot", "boebot", "MFNode extensionSlot []"),
+            (
+                "Elisa3",
+                "Elisa-3",
+                "elisa3",
+                """SFInt32 emitter_channel 1, SFInt32 receiver_channel 1,
+                MFFloat battery [], MFNode extensionSlot []""",
+            ),
+            (
+                "FireBird6",
+                "Fire Bird 6",
+                "fire_bird_6_obstacle_avoidance",
+                """MFNode bodySlot [],
+                SFString window "fire_bird_6_window", SFString remoteControl "" """,
+            ),
+            ("GhostDog", "GhostDog", "ghostdog", "MFNode extensionSlot []"),
+            ("Hemisson", "Hemisson", "hemisson", "MFNode extensionSlot []"),
+            ("Koala", "Koala", "koala", "MFNode extensionSlot []"),
+            ("Mantis", "Mantis", "mantis", "MFNode extensionSlot []"),
+            ("Salamander", "Salamander", "salamander", "MFNode extensionSlot []"),
+        )
+    },
     "Robotino3": """SFVec3f translation 0 0 0, SFString name "Robotino 3",
         SFString model "Festo - Robotino 3", SFString controller "robotino3",
         SFString customData "", SFBool selfCollision FALSE,

@@ -26,7 +26,16 @@ MOVE_MAX = 1e-3
 TURN_MAX = 5e-3
 """Most that a robot at rest may turn in eight seconds, as a change of a quaternion's entries."""
 
-HEIGHTS = {"Moose": 0.31, "RobotisOp2": 0.325, "Sojourner": 0.2}
+HEIGHTS = {
+    "GhostDog": 0.22,
+    "Mantis": 0.25,
+    "Moose": 0.31,
+    "OwnRobotis": 0.325,
+    "RobotisOp2": 0.325,
+    "RobotisOp3": 0.359,
+    "Salamander": 0.06,
+    "Sojourner": 0.2,
+}
 """Robots whose documented default place is in the floor: where they stand on it [m]."""
 
 PLAIN = {
