@@ -292,6 +292,14 @@ def test_a_shared_model_is_found_whatever_machine_the_address_is_of(tmp_path: Pa
     assert any('"${SHARE}/model/misc/box.body" is taken for it.' in text for text in messages)
 
 
+def test_a_body_is_found_where_it_is_now(tmp_path: Path) -> None:
+    """The author's disk had it elsewhere."""
+    robot = body("Robot", "/opt/author/project/arm.body")
+    scene, messages = read(tmp_path, project(world(robot, AIST)))
+    assert [item.name for item in scene.bodies] == ["Robot"]
+    assert any('/arm.body" is taken for it.' in text for text in messages)
+
+
 def test_a_file_of_meshes_is_a_body_that_stands(tmp_path: Path) -> None:
     """Scenery is put into projects so; Choreonoid calls its link Root."""
     (tmp_path / "wall.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

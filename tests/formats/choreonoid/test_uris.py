@@ -106,6 +106,32 @@ def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
     assert refusal(files, "../../other/d.body", body).is_refused
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/somewhere/repo/arm/{}",
+        "${{HOME}}/ws/repo/arm/{}",
+        "C:\\me\\repo\\arm\\{}",
+        "~/repo/arm/{}",
+    ],
+)
+def test_addresses_of_another_machine_are_looked_for_in_the_project(
+    tmp_path: Path, url: str
+) -> None:
+    """By their ends, the longest first, and only below what may be read."""
+    put(tmp_path / "clone" / "README.md")
+    project = put(tmp_path / "clone" / "p" / "a.cnoid")
+    files = files_of(project)
+    assert files.own_copy(url.format("r.body")) is None
+    put(tmp_path / "clone" / "p" / "r.body")
+    better = put(tmp_path / "clone" / "arm" / "r.body")
+    put(tmp_path / "s.body")
+    assert files.own_copy(url.format("r.body")) == better.as_posix()
+    assert files.own_copy(url.format("s.body")) is None
+    assert files.own_copy(url.format("../../arm/r.body")) is None
+    assert files.own_copy("arm/r.body") is None
+
+
 def test_missing_files_are_not_refused(tmp_path: Path) -> None:
     """They are just not there."""
     body = put(tmp_path / "a.body")

@@ -321,8 +321,8 @@ class _ProjectReader:
     def _known_address(self, keys: Keys, key: str, url: str) -> str:
         """Return the address of a body, or of what it seems to mean where nothing is there.
 
-        Some name the share folder of a machine, and Choreonoid's own models were `.wrl` and `.yaml`
-        files once.
+        Some name the share folder of a machine or where the project stood there, and Choreonoid's own
+        models were `.wrl` and `.yaml` files once.
         """
         if self._is_there(keys, url):
             return url
@@ -330,6 +330,9 @@ class _ProjectReader:
         others = [url] if shared is None else [url, f"${{SHARE}}/{shared[1]}"]
         if PurePath(url).suffix.lower() in (".wrl", ".yaml", ".yml"):
             others += [str(PurePath(other).with_suffix(".body")) for other in others]
+        copy = self._files.own_copy(url)
+        if copy is not None:
+            others.append(copy)
         for other in others[1:]:
             if other in OWN_BODIES or self._is_there(keys, other):
                 text = f'"{url}" cannot be read; "{other}" is taken for it.'

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from solidbody.formats.assets import AssetError, is_inside
@@ -32,6 +32,9 @@ MAX_LEVELS: Final = 12
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
+
+_ELSEWHERE: Final = re.compile(r"/|\$\{HOME\}|~|[A-Za-z]:[\\/]")
+"""How addresses begin that hold on one machine alone."""
 
 _PACKAGE_NAME: Final = re.compile(r"<name>\s*([\w.-]+)\s*</name>")
 
@@ -119,6 +122,18 @@ class BodyFiles:
                 return url
         folder = Path(os.path.abspath(base)).parent
         return url if folder == self._folder else Path(os.path.normpath(folder / url)).as_posix()
+
+    def own_copy(self, url: str) -> str | None:
+        """Return the file of the project that an address of another machine seems to mean, or None.
+
+        The end of the path is looked for below the folders that may be read, as long as it can be.
+        """
+        if not _ELSEWHERE.match(url):
+            return None
+        parts = PurePath(url.replace("\\", "/")).parts[1:]
+        ends = [] if ".." in parts else [Path(*parts[k:]) for k in range(len(parts))]
+        places = (root / end for end in ends for root in self.roots)
+        return next((place.as_posix() for place in places if place.is_file()), None)
 
     def _path(self, url: str, base: str) -> Path:
         """Return where a url points to, whether there is something or not."""
