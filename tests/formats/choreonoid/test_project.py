@@ -297,7 +297,7 @@ def test_a_body_is_found_where_it_is_now(tmp_path: Path) -> None:
     robot = body("Robot", "/opt/author/project/arm.body")
     scene, messages = read(tmp_path, project(world(robot, AIST)))
     assert [item.name for item in scene.bodies] == ["Robot"]
-    assert any('/arm.body" is taken for it.' in text for text in messages)
+    assert any('cannot be read; "arm.body" is taken for it.' in text for text in messages)
 
 
 def test_a_file_of_meshes_is_a_body_that_stands(tmp_path: Path) -> None:
