@@ -55,6 +55,14 @@ def test_solids_of_release_5_had_authors_constructors_and_joints() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("node", "release"), [("Gripper { }", "6.2"), ("Solid { joint Joint { } }", "5.5")]
+)
+def test_nodes_that_nothing_takes_the_place_of_are_named(node: str, release: str) -> None:
+    _, log = read(robot(node), release="V5.0")
+    assert f"Webots removed the node in release {release}" in the(log, "missing-proto").text
+
+
 def test_old_names_are_unknown_in_files_of_today() -> None:
     _, log = read("WorldInfo { contactProperties [ ContactProperties { softCfm 0.5 } ] }")
     assert 'Did you mean "softCFM"?' in the(log, "unknown-field").text

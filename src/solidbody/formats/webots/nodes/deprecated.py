@@ -6,6 +6,8 @@ What other nodes are called today is said in `old_releases_names.py`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from solidbody.formats.webots.nodes.joints import axis_fields
 from solidbody.formats.webots.table import (
     ABSOLUTE,
@@ -91,3 +93,6 @@ DEPRECATED_ROWS = (
         ),
     ),
 )
+
+REMOVED: Final = {"Gripper": "6.2", "Joint": "5.5"}
+"""Nodes of numbered releases that nothing takes the place of, and the release that removed each."""

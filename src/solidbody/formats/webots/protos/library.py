@@ -23,7 +23,7 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS
+from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS, REMOVED
 from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
@@ -404,6 +404,9 @@ class WorldProtos:
 
     def _undeclared(self, name: str) -> ProtoDefinition | _Absent:
         path = self._named(name)
+        if path is None and self._release.year == 0 and name in REMOVED:
+            text = f"Webots removed the node in release {REMOVED[name]}"
+            return _Absent(text, is_declared=True, is_file_missing=False)
         if path is None:
             absent = _Absent(
                 f'neither a node type nor a PROTO file of that name was found ("{name}" may be a PROTO, '
