@@ -259,6 +259,19 @@ def test_meshes_come_from_the_package_around_whatever_its_folder_is_called(
     assert shape.appearance is not None and shape.appearance.base_color == (1.0, 0.0, 0.0)
 
 
+def test_meshes_of_an_unknown_package_are_looked_for_in_the_project(tmp_path: Path) -> None:
+    """A folder that was downloaded alone has no package.xml."""
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "a.stl").write_text(STL)
+    uri = "package://walker_description/meshes/a.stl"
+    visual = f'<visual><geometry><mesh filename="{uri}"/></geometry></visual>'
+    scene, log = read(tmp_path, robot(joint(), arm=MASS + visual))
+    assert scene is not None and len(link_named(scene, "arm").shapes) == 1
+    found = the(log, "other-address")
+    said = f'"{uri}" cannot be read; "{tmp_path}/meshes/a.stl" is taken for it.'
+    assert (found.severity, found.text) == (Severity.WARNING, said)
+
+
 # mistakes
 
 

@@ -113,6 +113,8 @@ def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
         "${{HOME}}/ws/repo/arm/{}",
         "C:\\me\\repo\\arm\\{}",
         "~/repo/arm/{}",
+        "package://repo/arm/{}",
+        "file:///me/arm/{}",
     ],
 )
 def test_addresses_of_another_machine_are_looked_for_in_the_project(

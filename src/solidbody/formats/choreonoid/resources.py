@@ -292,11 +292,15 @@ class Resources:
         try:
             path = self.files.find(uri, written[1].span.file)
         except AssetError as error:
-            code = "refused-file" if error.is_refused else "missing-mesh"
-            keys.error(
-                code, "uri", f'the file "{uri}" cannot be used: {error.text}; it is left out.'
-            )
-            return None
+            copy = self.files.own_copy(uri)
+            if copy is None:
+                code = "refused-file" if error.is_refused else "missing-mesh"
+                text = f'the file "{uri}" cannot be used: {error.text}; it is left out.'
+                keys.error(code, "uri", text)
+                return None
+            text = f'"{uri}" cannot be read; "{copy}" is taken for it.'
+            keys.warning("other-address", "uri", text)
+            path = Path(copy)
         if path.suffix.lower() not in _KNOWN:
             keys.error(
                 "unknown-mesh",

@@ -32,7 +32,7 @@ velocity is given do not give way (`sb_response.c`). What sticks is shortened to
 Where more points carry a body than needed, its sweeps decide how they share the load, and by that how it
 slides and turns: they start from the forces of the last step, in the order of the list of contacts
 (`contact/native/sb_loads.c`). How the original's list is ordered is not known; ours goes by pairs of shapes
-and, for a box, around its corners. With it a tank on two tracks ends 5 mm from where the original's does
+and, for a box, around its corners. With it a tank on two tracks ends 4 mm from where the original's does
 after 2.25 m; with other orders, or equal loads, up to 0.6 m.
 
 What differs: |a| is the acceleration that the contact would have without forces, g is our constant for it; a

@@ -33,7 +33,7 @@ MAX_LEVELS: Final = 12
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
 
-_ELSEWHERE: Final = re.compile(r"/|\$\{HOME\}|~|[A-Za-z]:[\\/]")
+_ELSEWHERE: Final = re.compile(r"(?:file:///|package://|model://|/|\$\{HOME\}/|~/|[A-Za-z]:[\\/])")
 """How addresses begin that hold on one machine alone."""
 
 _PACKAGE_NAME: Final = re.compile(r"<name>\s*([\w.-]+)\s*</name>")
@@ -128,9 +128,10 @@ class BodyFiles:
 
         The end of the path is looked for below the folders that may be read, as long as it can be.
         """
-        if not _ELSEWHERE.match(url):
+        start = _ELSEWHERE.match(url)
+        if start is None:
             return None
-        parts = PurePath(url.replace("\\", "/")).parts[1:]
+        parts = PurePath(url[start.end() :].replace("\\", "/")).parts
         ends = [] if ".." in parts else [Path(*parts[k:]) for k in range(len(parts))]
         places = (root / end for end in ends for root in self.roots)
         return next((place.as_posix() for place in places if place.is_file()), None)
