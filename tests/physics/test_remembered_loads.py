@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks.scenes import two_wheeled_robot
+from benchmarks.scenes import many_robots, two_wheeled_robot
 from solidbody.base.transforms import Pose
 from solidbody.contact.engine import EngineName
 from solidbody.model.contacts import ContactProperties, ContactTable
@@ -107,7 +107,7 @@ def test_points_share_by_the_order_of_the_list(engine: EngineName) -> None:
     corners = corners_of(sim)
     loads = swept_loads(corners)
     assert balance(corners) @ loads == pytest.approx([b.GRAVITY, 0, 0], abs=1e-9)
-    level = np.linalg.lstsq(balance(corners), np.array((b.GRAVITY, 0, 0)))[0]
+    level = np.asarray(np.linalg.lstsq(balance(corners), (b.GRAVITY, 0, 0))[0], dtype=np.float64)
     assert np.abs(loads - level).max() > 1.0
     expected = friction_on(corners, loads)
     # friction across the sliding is 1e-4 of the whole; the sweeps end at 1e-6 of the loads
@@ -200,6 +200,30 @@ def test_snapshots_keep_the_loads(engine: EngineName) -> None:
     other.step(20)
     assert other.data.qpos.tobytes() == sim.data.qpos.tobytes()
     assert other.data.qvel.tobytes() == sim.data.qvel.tobytes()
+
+
+def test_any_number_of_threads_shares_alike() -> None:
+    """Twenty robots that drive, each an island: same bytes, loads included."""
+    scene, speeds = many_robots(20)
+    ends = [Sim(driven(scene), engine="native", threads=threads) for threads in (1, 3)]
+    for sim in ends:
+        for name, speed in speeds.items():
+            sim.joint(name).target_velocity = speed
+        sim.step(30)
+    assert ends[0].native_step.stats["islands"][0] > 10
+    assert ends[0].snapshot() == ends[1].snapshot()
+
+
+def test_copies_of_a_batch_go_on_with_the_loads() -> None:
+    """Restored from a snapshot of the one that they are copies of, to the last bit."""
+    sim = Sim(heap(), engine="native")
+    sim.step(20)
+    batch, moment = sim.batch(3, threads=2), sim.snapshot()
+    for copy in batch:
+        copy.restore(moment)
+    batch.step(20)
+    sim.step(20)
+    assert all(copy.snapshot() == sim.snapshot() for copy in batch)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
