@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from tests.standins.driving import FLOOR, Drive
+from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
 
 ARMS = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll", "WristYaw")
 LEGS = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
@@ -128,3 +128,13 @@ def test_robotis_stands_with_bent_knees(tmp_path: Path, proto: str) -> None:
     assert min(upright) > 0.98  # never more than 11 degrees off the vertical
     lowered = 2 * length * (1 - np.cos(0.6))
     assert sim[name].position[2] == pytest.approx(height - lowered, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("robot", "shirt"), [("Nao", "NaoJersey"), ("RobotisOp2", "RobotisJersey")]
+)
+def test_players_wear_shirts(tmp_path: Path, robot: str, shirt: str) -> None:
+    """Soccer worlds dress their players; that changes nothing, and there is nothing to complain about."""
+    dressed = f'{robot} {{ jersey {shirt} {{ textureUrl [ "red.png" ] }} }}'
+    _, log = load_world(write_world(tmp_path, dressed))
+    assert complaints(log) == []
