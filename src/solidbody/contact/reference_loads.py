@@ -120,11 +120,13 @@ def shorten_friction(forces: Array, lo: Array, hi: Array, pairs: Sequence[int]) 
         pairs: First rows of contacts whose friction is a cone, as wide as their upper bound; the second
             ones follow.
     """
+    bounds = {row: float(hi[row]) for row in pairs if hi[row] < np.inf}
+    slack = CONE_EXCESS * max(bounds.values(), default=0.0)
     found = False
-    for row in pairs:
+    for row, most in bounds.items():
         pair = slice(row, row + 2)
-        most, length = hi[row], float(np.hypot(*forces[pair]))
-        if length > (1.0 + CONE_EXCESS) * most:
+        length = float(np.hypot(*forces[pair]))
+        if length > most + slack:
             hi[pair] = np.abs(forces[pair]) * most / length
             lo[pair] = -hi[pair]
             found = True
