@@ -36,6 +36,9 @@ SHOWN_IN = {
     "RoadLine": 'Road { lines [ RoadLine { type "double" } ] wayPoints [ 0 0 0, 8 0 0 ] }',
     "OwnChain": """Robot { controller "<none>" children [ OwnChain { tip 0.2 0 0
       joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] } ] }""",
+    "OwnTinkerbotsFace": """Robot { controller "<none>" children [ OwnTinkerbotsFace {
+      ASlot TinkerbotsCubieTriangle { } BSlot TinkerbotsCubieFemaleCube { }
+      CSlot TinkerbotsBrickAdapter { } DSlot TinkerbotsAxle { } } ] }""",
     "TexturedBackground": "TexturedBackground { }" + BALL,
     "TexturedBackgroundLight": "TexturedBackgroundLight { }" + BALL.replace("0.7", "0.35"),
 }
@@ -104,7 +107,7 @@ def _nodes(name: str) -> str:
     if name in GEOMETRIES:
         grey = "appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 }"
         return f"Solid {{ children [ Shape {{ {grey} geometry {name} {{ }} }} ] }}"
-    if name in IN_SLOTS:
+    if name in IN_SLOTS or _group(name) == "tinkerbots":
         return f"Solid {{ children [ Slot {{ endPoint {name} {{ }} }} ] }}"
     if _group(name) == "devices":
         return f"Robot {{ children [ {name} {{ }} ] }}"

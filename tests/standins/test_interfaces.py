@@ -94,6 +94,10 @@ ROBOTS = {
     "SummitXlSteel": """SFVec3f translation 0 0 0.118, SFString name "Summit-XL Steel",
         SFString customData "", SFString controller "keyboard_control", MFNode frontLidarSlot [],
         MFNode backLidarSlot [], MFNode bodySlot []""",
+    "TinkerbotsBase": """SFVec3f translation 0 0 0.02, SFString name "Tinkerbots",
+        SFString controller "tinkerbots_demo", SFString customData "", SFBool selfCollision FALSE,
+        SFNode upSlot NULL, SFNode downSlot NULL, SFNode leftSlot NULL, SFNode rightSlot NULL,
+        SFNode backSlot NULL, SFNode upASlot NULL, SFNode backDSlot NULL, MFNode extensionSlot []""",
     "Thymio2": """SFVec3f translation 0 0 0, SFString name "Thymio II", SFString controller "thymio2_demo",
         SFString customData "", SFString window "<generic>", SFString contactMaterial "thymio body",
         SFBool castLight TRUE, MFNode bodySlot []""",
@@ -307,9 +311,35 @@ VEHICLES = {
         SFColor secondaryColor 0.69 0.43 0.43, SFNode driver ScooterDriver { }""",
 }
 
+TINKERBOTS = {
+    f"Tinkerbots{name}": f"SFVec3f translation 0 0 0, SFString name {label}, "
+    + ", ".join(f"SFNode {slot} NULL" for slot in slots.split())
+    + more
+    for name, label, slots, more in (
+        ("Axle", '"axle"', "endSlot", ', SFString{"2.2cm", "7cm"} length "2.2cm"'),
+        ("Cube", '"name"', "upSlot frontSlot backSlot leftDSlot rightASlot frontCSlot", ""),
+        ("CubieBoxWithRoundSlots", '"box with round slots cubie"', "upSlot axisSlot", ""),
+        ("CubieMaleCube", '"male cube cubie"', "upSlot leftSlot frontSlot rightSlot", ""),
+        (
+            "CubiePyramid",
+            '"pyramid cubie"',
+            "frontSlot backSlot",
+            ', SFString{"yellow", "blue"} color "yellow"',
+        ),
+        ("DistanceSensor", '"distance sensor"', "upSlot leftSlot backDSlot", ""),
+        ("Grabber", '"grabber"', "fingerASlot fingerBSlot fingerCSlot", ""),
+        ("Motor", '"motor"', "upSlot leftSlot rightDSlot frontSlot backSlot", ""),
+        ("Pivot", '"pivot"', "slot ASlot BSlot CSlot DSlot", ""),
+        ("Twister", '"twister"', "slot ASlot BSlot CSlot DSlot", ""),
+    )
+}
+
 DOCUMENTED = {
     **{name: PLAIN + text for name, text in ROBOTS.items()},
-    **{name: "SFRotation rotation 0 0 1 0\n" + text for name, text in (DEVICES | VEHICLES).items()},
+    **{
+        name: "SFRotation rotation 0 0 1 0\n" + text
+        for name, text in (DEVICES | VEHICLES | TINKERBOTS).items()
+    },
 }
 
 

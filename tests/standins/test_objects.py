@@ -28,7 +28,7 @@ from solidbody.model.shapes import ShapeRole
 from tests.standins.interfaces import COMMON, INTERFACES
 
 URL = "https://example.org"
-OTHER_FOLDERS = {"robots", "devices", "joints"}  # tested on their own
+OTHER_FOLDERS = {"robots", "devices", "joints", "tinkerbots"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
 GEOMETRIES = {
     *("Extrusion", "OwnTiles", "TexturedBox"),

@@ -14,7 +14,7 @@ from solidbody.base.transforms import (
     quat_to_matrix,
 )
 from solidbody.control.supervisor.stage import Stage
-from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, is_own, old_turn
+from solidbody.formats.webots.protos.own import is_own, keeps_axes, old_turn
 from solidbody.formats.webots.release import FIRST_Z_UP
 from solidbody.formats.webots.typed import TypedNode
 
@@ -51,7 +51,7 @@ def axes_turn(stage: Stage, node: TypedNode) -> Quat | None:
     if stage.release >= FIRST_Z_UP or not origins or origins[0].outer is not None:
         return None
     scope = origins[0]
-    if not is_own(scope.file) or scope.proto in ALWAYS_Z_UP or "rotation" not in scope.parameters:
+    if not is_own(scope.file) or keeps_axes(scope.proto) or "rotation" not in scope.parameters:
         return None
     return old_turn(scope.proto)
 

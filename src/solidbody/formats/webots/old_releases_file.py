@@ -24,9 +24,9 @@ from solidbody.formats.webots.old_releases_turns import (
     numbers_in,
 )
 from solidbody.formats.webots.protos.own import (
-    ALWAYS_Z_UP,
     find_own,
     is_own,
+    keeps_axes,
     old_turn,
     with_modern_sizes,
     with_old_place,
@@ -148,7 +148,7 @@ def _slot_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSyntax], 
 
     def find(name: str) -> tuple[ProtoDefinition, bool] | None:
         proto = shipped.get(name)
-        return None if proto is None else (proto, proto.name not in ALWAYS_Z_UP)
+        return None if proto is None else (proto, not keeps_axes(proto.name))
 
     def turn(node: NodeSyntax) -> NodeSyntax:
         pair = find(node.type_name)
@@ -166,7 +166,7 @@ def _instance_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSynta
             return node
         if is_own(proto.file):
             node = with_modern_sizes(node, proto)
-            if proto.name in ALWAYS_Z_UP:
+            if keeps_axes(proto.name):
                 return node
         if "rotation" not in proto.parameters:
             return node

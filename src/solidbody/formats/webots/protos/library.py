@@ -29,9 +29,9 @@ from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
 from solidbody.formats.webots.protos.own import (
-    ALWAYS_Z_UP,
     find_own,
     is_own,
+    keeps_axes,
     old_turn,
     with_modern_sizes,
     with_old_place,
@@ -278,7 +278,7 @@ class WorldProtos:
         release = parse_release(definition.header) or NEWEST
         file = definition.file
         if is_own(file):
-            return release >= FIRST_Z_UP and definition.name not in ALWAYS_Z_UP
+            return release >= FIRST_Z_UP and not keeps_axes(definition.name)
         return release >= FIRST_Z_UP and self._finder.is_shipped(file)
 
     def replacement(

@@ -91,15 +91,22 @@ _ALONG_Z: Final = (
 )
 """Vehicles and roads: they went along z, where everything else looked along -z."""
 
+_QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
+
 _TURNS: Final[dict[str, Quat]] = {
     **dict.fromkeys(_ALONG_Z, EMITTER_TURN),
     "FastFoodRestaurant": UPRIGHT_TURN,
+    "TinkerbotsBase": _QUARTER_ABOUT_Z,
 }
 """Where PROTOs of today lie in the axes of old ones, if not along -z.
 
 Found by comparing the city of Webots' samples in worlds of R2019a and R2023b (roads, buildings), and
-the highway of R2021b, whose car stands at the start of a road along z (vehicles).
+the highway of R2021b, whose car stands at the start of a road along z (vehicles), and Tinkerbots' samples
+of R2019a and R2022a.
 """
+
+_PLUGGED: Final = "tinkerbots"
+"""Folder of parts that are plugged into slots."""
 
 _POINTS: Final = frozenset({"path", "shape", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""
@@ -162,6 +169,26 @@ def is_own(file: str) -> bool:
 def old_turn(name: str) -> Quat:
     """Return how a PROTO with the axes of today is turned to stand as it stood in y-up worlds."""
     return _TURNS.get(name, CAMERA_TURN)
+
+
+def slot_turn(name: str) -> Quat:
+    """Return how the frame of a PROTO is turned for what y-up worlds put into its slots.
+
+    That of things which looked along -z, also for cars: these went along z, but cameras in their slots
+    look ahead.
+    """
+    return _QUARTER_ABOUT_Z if name == "TinkerbotsBase" else CAMERA_TURN
+
+
+def is_plugged(name: str) -> bool:
+    """Whether a PROTO of ours is a part with a plug, which lies in its slot as it always lay."""
+    path = _files().get(name)
+    return path is not None and path.parent.name == _PLUGGED
+
+
+def keeps_axes(name: str) -> bool:
+    """Whether a PROTO of ours had the axes of today in y-up worlds as well."""
+    return name in ALWAYS_Z_UP or is_plugged(name)
 
 
 def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:

@@ -168,6 +168,14 @@ _FOLDERS: Final = {
     "robots/k-team/khepera3/protos": "Khepera3 Khepera3_Gripper",
     "robots/k-team/khepera4/protos": "Khepera4",
     "robots/k-team/koala/protos": "Koala",
+    "robots/kinematics/tinkerbots/protos": (
+        "TinkerbotsAxle TinkerbotsBase TinkerbotsBrickAdapter TinkerbotsCube "
+        "TinkerbotsCubieBoxWithCrossSlots TinkerbotsCubieBoxWithRoundSlots "
+        "TinkerbotsCubieFemaleCube TinkerbotsCubieMaleCube TinkerbotsCubiePyramid "
+        "TinkerbotsCubieTriangle TinkerbotsDistanceSensor TinkerbotsFinger TinkerbotsGrabber "
+        "TinkerbotsLightSensor TinkerbotsMotor TinkerbotsPivot TinkerbotsPlasticAppearance "
+        "TinkerbotsTwister TinkerbotsWheel"
+    ),
     "robots/kuka/youbot/protos": "KukaBox Youbot",
     "robots/micromagic/mantis/protos": "Mantis",
     "robots/mir/mir100/protos": "Mir100",

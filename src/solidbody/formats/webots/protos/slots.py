@@ -2,8 +2,7 @@
 
 PROTOs that come with Webots (and ours) have x forward and z up today, and an instance in an old world is
 turned so that they stand as they stood: F_today = F_old * T. What an old world puts into one of their
-slots is written for the frame of that time, and has to be turned back: T^-1 * pose. T is that of things
-which looked along -z, also for cars: these went along z, but cameras in their slots look ahead.
+slots is written for the frame of that time, and has to be turned back: T^-1 * pose.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from solidbody.base.transforms import ZERO, quat_conjugate, quat_multiply, quat_rotate
+from solidbody.base.transforms import ZERO, Quat, quat_conjugate, quat_multiply, quat_rotate
 from solidbody.formats.vrml.proto import ProtoDefinition
 from solidbody.formats.vrml.syntax import FieldSyntax, ItemSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
@@ -29,6 +28,7 @@ from solidbody.formats.webots.old_releases_turns import (
     with_numbers,
     wrapped,
 )
+from solidbody.formats.webots.protos.own import is_plugged, slot_turn
 
 _BACK: Final = quat_conjugate(CAMERA_TURN)
 
@@ -50,33 +50,36 @@ def with_turned_slots(
         find: Finds the PROTOs of instances in slots.
     """
     parts: list[FieldSyntax] = []
+    back = quat_conjugate(slot_turn(definition.name))
     for part in node.fields:
         parameter = definition.parameters.get(part.name)
         if parameter is None or parameter.type_name not in ("MFNode", "SFNode"):
             parts.append(part)
             continue
-        items = tuple(_in_slot(item, find) for item in items_of(part.value))
+        items = tuple(_in_slot(item, back, find) for item in items_of(part.value))
         parts.append(part.with_value(with_items(part.value, items)))
     return replace(node, fields=tuple(parts))
 
 
-def _in_slot(item: ItemSyntax, find: Definitions) -> ItemSyntax:
+def _in_slot(item: ItemSyntax, back: Quat, find: Definitions) -> ItemSyntax:
     if not isinstance(item, NodeSyntax):
         return item
     if NODES.find(item.type_name) is None:
-        return _instance_in_slot(item, find)
+        return _instance_in_slot(item, back, find)
     if NODES.derives(item.type_name, "Pose"):
-        return turned_before(item, _BACK) or item
+        return turned_before(item, back) or item
     if any(NODES.derives(item.type_name, base) for base in _CHILDREN):
-        return wrapped(item, Turn(_BACK))
+        return wrapped(item, Turn(back))
     return item
 
 
-def _instance_in_slot(item: NodeSyntax, find: Definitions) -> NodeSyntax:
+def _instance_in_slot(item: NodeSyntax, back: Quat, find: Definitions) -> NodeSyntax:
     found = find(item.type_name)
     if found is None:
         return item
     definition, is_turned = found
+    if is_plugged(definition.name):
+        return item
     whole = _with_defaults(item, definition)
     place, rotation = numbers_in(whole, "translation", ZERO), rotation_of(whole)
     if place is None or rotation is None:
@@ -88,11 +91,11 @@ def _instance_in_slot(item: NodeSyntax, find: Definitions) -> NodeSyntax:
 
     out = item
     if "translation" in definition.parameters and not is_meant_for_today("translation"):
-        out = with_numbers(out, "translation", quat_rotate(_BACK, (place[0], place[1], place[2])))
+        out = with_numbers(out, "translation", quat_rotate(back, (place[0], place[1], place[2])))
     if "rotation" in definition.parameters:
         # such an instance is turned by T when it is expanded
         is_default = is_meant_for_today("rotation")
-        pair = (rotation, _BACK) if is_default else (_BACK, rotation)
+        pair = (rotation, _BACK) if is_default else (back, rotation)
         out = with_numbers(out, "rotation", axis_angle(quat_multiply(*pair)))
     return out
 
