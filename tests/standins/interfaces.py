@@ -8,6 +8,7 @@ from typing import Final
 COMMON: Final = {"translation": "SFVec3f", "rotation": "SFRotation", "name": "SFString"}
 
 INTERFACES: Final[dict[str, str]] = {
+    "Rectangle": "SFVec2f size 0.1 0.1; SFBool doubleSided TRUE",
     "Building": """
         SFFloat floorHeight 3; SFInt32 floorNumber 3; MFVec2f corners 10 10 10 -10 -10 -10 -10 10;
         MFString groundFloor; SFBool enableBoundingObject TRUE""",

@@ -20,6 +20,8 @@ SFBool synchronization TRUE
 
 # PROTO -> parameters as its documentation lists them, beside the plain ones; devices have a rotation only
 ROBOTS = {
+    "Atlas": """SFVec3f translation 0 0 1, SFString name "Atlas",
+        SFString controller "hello_world_demo", SFString customData "", MFNode pelvisSlot []""",
     "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8",
         SFString customData "", SFString contactMaterial "bb-8", MFNode bodySlot [],
         SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
@@ -166,6 +168,7 @@ ROBOTS = {
             ("Koala", "Koala", "koala", "MFNode extensionSlot []"),
             ("Mantis", "Mantis", "mantis", "MFNode extensionSlot []"),
             ("Salamander", "Salamander", "salamander", "MFNode extensionSlot []"),
+            ("Shrimp", "Shrimp", "shrimp", "MFNode extensionSlot []"),
         )
     },
     "Robotino3": """SFVec3f translation 0 0 0, SFString name "Robotino 3",

@@ -31,7 +31,7 @@ URL = "https://example.org"
 OTHER_FOLDERS = {"robots", "devices", "joints", "tinkerbots"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
 GEOMETRIES = {
-    *("Extrusion", "OwnTiles", "TexturedBox"),
+    *("Extrusion", "OwnTiles", "Rectangle", "TexturedBox"),
     *("TrafficLightArrowLampGeometry", "TrafficLightStandardLampGeometry"),
 }
 STEP = 0.032

@@ -55,6 +55,7 @@ _EXTENTS: Final = frozenset(
 
 ALWAYS_Z_UP: Final = frozenset(
     {
+        "Atlas",
         "Crazyflie",
         "Mavic2Pro",
         "Nao",

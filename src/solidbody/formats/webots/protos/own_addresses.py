@@ -91,7 +91,7 @@ _FOLDERS: Final = {
         "Barbecue DogHouse Gnome Pergolas PicketFence PicketFenceWithDoor Slide Swing "
         "SwingCouch TableWithUmbrella WateringCan Wheelbarrow"
     ),
-    "objects/geometries/protos": "Extrusion",
+    "objects/geometries/protos": "Extrusion Rectangle",
     "objects/hospital/protos": (
         "Curtain DripStand EmergencyExitSign HandSanitizer HospitalBed MedicineBottle"
     ),
@@ -148,6 +148,8 @@ _FOLDERS: Final = {
     "robots/adept/pioneer2/protos": "Pioneer2",
     "robots/adept/pioneer3/protos": "Pioneer3Gripper Pioneer3at Pioneer3dx",
     "robots/bitcraze/crazyflie/protos": "Crazyflie",
+    "robots/bluebotics/shrimp/protos": "Shrimp",
+    "robots/boston_dynamics/atlas/protos": "Atlas",
     "robots/boston_dynamics/spot/protos": "Spot",
     "robots/clearpath/moose/protos": "Moose",
     "robots/clearpath/pr2/protos": "Pr2",
