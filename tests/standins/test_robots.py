@@ -9,7 +9,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, FOLDER
-from tests.standins.driving import FLOOR, complaints, load_world, write_world
+from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
 
 ROBOTS = sorted(path.stem for path in (FOLDER / "robots").glob("*.proto"))
 DEVICES = sorted(path.stem for path in (FOLDER / "devices").glob("*.proto"))
@@ -134,3 +134,28 @@ def test_robot_that_was_z_up_before_is_placed_as_an_old_world_says(
     w, x, y, z = sim.poses()[0, 3:]
     up = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
     assert up == pytest.approx((0, 1, 0), abs=1e-6)
+
+
+# robot -> its lamps and what public programs set them to; the small ones of a Thymio have 32 levels and more
+LAMPS = {
+    "Thymio2 { %s }": {"leds.top": 0xFF8000, "leds.circle.led3": 32, "leds.buttons.led0": 0xFFFFFF},
+    'E-puck { %s version "2" turretSlot [ Pi-puck { } ] }': {"led3": 0xFF, "pi-puck led 2": 0xFF00},
+    "Khepera4 { %s }": {"front left led": 0xFF0000},
+    "Elisa3 { %s }": {"ledrgb": 0xFF00FF},
+    "RobotisOp2 { %s }": {"HeadLed": 0x40FF40, "EyeLed": 0x00FFFF},
+}
+
+
+@pytest.mark.parametrize("robot", LAMPS)
+def test_lamps_take_the_values_of_public_programs(tmp_path: Path, robot: str) -> None:
+    """`Drive` fails if the robot's program is told that a value is no colour of the lamp."""
+    drive = Drive(tmp_path, robot % 'controller "driver"')
+    drive.run(
+        f"""
+        for name, value in {LAMPS[robot]}.items():
+            robot.getDevice(name).set(value)
+        while robot.step(step) != -1:
+            pass
+        """,
+        0.1,
+    )
