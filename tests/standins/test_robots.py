@@ -142,6 +142,7 @@ LAMPS = {
     'E-puck { %s version "2" turretSlot [ Pi-puck { } ] }': {"led3": 0xFF, "pi-puck led 2": 0xFF00},
     "Khepera4 { %s }": {"front left led": 0xFF0000},
     "Elisa3 { %s }": {"ledrgb": 0xFF00FF},
+    "Nao { %s }": {"ChestBoard/Led": 0xFF0000, "Face/Led/Left": 0x00FF00, "Ears/Led/Right": 200},
     "RobotisOp2 { %s }": {"HeadLed": 0x40FF40, "EyeLed": 0x00FFFF},
 }
 
