@@ -170,3 +170,22 @@ def test_crane_bends_down_and_turns_as_public_programs_ask(tmp_path: Path) -> No
     w, x, y, z = base.orientation
     up = np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
     assert (tip.position - base.position) @ up < level - 0.01
+
+
+def test_twister_turns_clockwise_seen_from_its_outer_end(tmp_path: Path) -> None:
+    """So a crane of Webots' samples finds its object; the motor hangs ahead at first, 4 cm from the axis."""
+    nodes = """TinkerbotsBase { translation 0 0 0.5 controller "<none>" upSlot TinkerbotsTwister {
+      slot TinkerbotsCube { frontSlot TinkerbotsMotor { } } } }"""
+    scene, log = load_world(write_world(tmp_path, nodes, info="gravity 0"))
+    assert complaints(log) == []
+    sim = sb.Sim(scene)
+    sim.joint("twister").target_position = 0.5
+    sim.run(1)
+    base = sim["Tinkerbots"]
+    w, x, y, z = base.orientation
+    ahead = np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
+    left = np.array([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)])
+    way = sim["hub"].position - base.position
+    assert (way @ ahead, way @ left) == pytest.approx(
+        (0.04 * np.cos(0.5), -0.04 * np.sin(0.5)), abs=2e-4
+    )
