@@ -33,7 +33,9 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         log.error("unreadable-file", place, f"cannot be read: {reason}.")
         return None
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    marks = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    if data.startswith(marks) and not data.startswith(codecs.BOM_UTF32_LE):
+        log.warning("bad-encoding", place, "the file is not UTF-8; it is read as UTF-16.")
         return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8")
