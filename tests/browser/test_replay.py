@@ -129,9 +129,10 @@ def test_a_replay_is_heard_although_nobody_listened(
     with running_view(sim, page=load_page()) as view:
         viewer = open_viewer(view.url)
         viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("time") > 0.5, "time to run")
         viewer.press("reset")
-        sim.joint("m").target_velocity = 8.0
         viewer.wait(lambda: viewer.read("time") < 0.4, "the start")
+        sim.joint("m").target_velocity = 8.0  # which the reset has forgotten
         viewer.wait(lambda: viewer.read("time") > 2.0, "a run with knocks and a hum")
         viewer.pause()
         assert not viewer.read("sound.isOn")
