@@ -98,7 +98,9 @@ class Radars(Group[DeviceRadar]):
         if not _is_in_view(device, centre, size) or length <= 0.0:
             return None
         distance = length + self._noise(device.range_noise)
-        if distance < device.min_range - 0.5 * float(size[0]) or length > device.max_range:
+        # a part of it in range is enough
+        reach = 0.5 * float(size[0])
+        if distance < device.min_range - reach or length > device.max_range + reach:
             return None
         distance = min(max(distance, device.min_range), device.max_range)
         power = received_power(device, target.thing.radar_cross_section, distance)

@@ -206,8 +206,9 @@ SB_INLINE const SbProduct* subtract_products_6(const SbBlocks* blocks, double* r
       c8 -= high * b[5];
     }
   }
-  SbFour out[] = {c0, c1, c2, c3, c4, c5, c6, c7, c8};
-  memcpy(c, out, sizeof(out));
+  to[0] = c0, to[1] = c1, to[2] = c2;
+  to[3] = c3, to[4] = c4, to[5] = c5;
+  to[6] = c6, to[7] = c7, to[8] = c8;
   return product;
 }
 
