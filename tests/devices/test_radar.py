@@ -73,6 +73,40 @@ def test_what_a_radar_does_not_see(at: str, fields: str, count: int) -> None:
     assert len(_targets(_ball(at), fields)) == count
 
 
+def test_a_part_in_range_is_enough() -> None:
+    """Its middle is 5 cm too far, its radius 10 cm: it counts, at the end of the range."""
+    (echo,) = _targets(_ball("10 0 0"), "maxRange 9.95")
+    assert echo.distance == 9.95
+    assert not _targets(_ball("10 0 0"), "maxRange 9.85")
+
+
+def test_the_angle_is_that_of_the_origin_of_the_target() -> None:
+    """Its bounding object is 1 m to the left of it: that only counts for the distance."""
+    aside = (
+        "Solid { translation 10 0 0 radarCrossSection 2 boundingObject "
+        "Pose { translation 0 1 0 children [ Sphere { radius 0.1 } ] } }"
+    )
+    (echo,) = _targets(aside)
+    assert echo.azimuth == pytest.approx(0.0)
+    assert echo.distance == pytest.approx(math.hypot(10.0, 1.0))
+
+
+def test_a_target_that_a_program_moves_has_a_speed() -> None:
+    """0.08 m away within 8 ms: 10 m/s, though nothing has a velocity."""
+    sim = sim_of(
+        'Solid { name "t" translation 10 0 0 radarCrossSection 2 boundingObject Sphere { } } '
+        "Robot { children [ Radar { } ] }"
+    )
+    sim.device("radar").enable()
+    group, row = sim.devices.group_of(sim.devices.names["radar"])
+    assert isinstance(group, Radars)
+    sim.step()
+    assert group.targets(row)[0].speed == 0.0
+    sim.link("t").set_pose((10.08, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    sim.step()
+    assert group.targets(row)[0].speed == pytest.approx(10.0)
+
+
 @pytest.mark.parametrize(("occlusion", "count"), [("FALSE", 1), ("TRUE", 0)])
 def test_a_wall_hides_a_target_if_the_radar_cares(occlusion: str, count: int) -> None:
     """One ray to the middle."""

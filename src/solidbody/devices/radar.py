@@ -17,6 +17,8 @@ from solidbody.model.devices import DeviceRadar
 
 LIGHT_SPEED = 299_792_458.0
 """[m/s]"""
+TINY = 1e-12
+"""A target at the very place of the radar has no direction [m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Radars(Group[DeviceRadar]):
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self._found: list[tuple[Echo, ...]] = [()] * len(devices)
+        self.states: list[dict[str, Floats]] = [{} for _ in devices]
+        """Of each radar: where the targets were at its last sample, from the radar, world axes."""
         self._targets = targets_of(world.scene, lambda thing: thing.radar_cross_section > 0.0)
         self._skip = own_groups(devices, world.scene)
 
@@ -63,11 +67,13 @@ class Radars(Group[DeviceRadar]):
         """Forget the targets as well."""
         super().reset()
         self._found = [()] * len(self._found)
+        self.states = [{} for _ in self.devices]
 
     def disable(self, row: int) -> None:
         """Forget the targets as well."""
         super().disable(row)
         self._found[row] = ()
+        self.states[row].clear()
 
     def targets(self, row: int) -> tuple[Echo, ...]:
         """Return what the radar saw last."""
@@ -75,24 +81,29 @@ class Radars(Group[DeviceRadar]):
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
-        for row in rows.tolist():
+        for row, since in zip(rows.tolist(), elapsed.tolist(), strict=True):
             device = self.devices[row]
             echoes = [
-                echo for target in self._targets if (echo := self._echo(row, target)) is not None
+                echo
+                for target in self._targets
+                if (echo := self._echo(row, target, since)) is not None
             ]
             if device.cell_distance > 0.0:
                 echoes = merged(echoes, device.cell_distance, device.cell_speed)
             self._found[row] = tuple(echoes)
             self.values[row] = len(echoes)
 
-    def _echo(self, row: int, target: Target) -> Echo | None:
+    def _echo(self, row: int, target: Target, elapsed: float) -> Echo | None:
         device, at = self.devices[row], np.array([row], dtype=np.intp)
         if target.link == self.bound[row].link:
             return None
         here = self.places.positions(self.world, at)[0]
         axes = matrix(self.places.rotations(self.world, at)[0])
         pose = self.world.poses[target.link]
-        low, high = target.extent(axes.T @ matrix(pose[3:]))
+        turn = matrix(pose[3:])
+        origin = pose[:3] + turn @ np.array(target.pose.position) - here
+        velocity = self._velocity(row, target, origin, elapsed)
+        low, high = target.extent(axes.T @ turn)
         centre = 0.5 * (low + high) + axes.T @ (pose[:3] - here)
         size, length = high - low, float(np.linalg.norm(centre))
         if not _is_in_view(device, centre, size) or length <= 0.0:
@@ -106,7 +117,8 @@ class Radars(Group[DeviceRadar]):
         power = received_power(device, target.thing.radar_cross_section, distance)
         if power < device.min_detectable_power:
             return None
-        speed = self._speed(at, target, axes @ centre / length) + self._noise(device.speed_noise)
+        speed = float(velocity @ origin) / max(float(np.linalg.norm(origin)), TINY)
+        speed += self._noise(device.speed_noise)
         if device.radial_speed_range is not None and not (
             device.radial_speed_range[0] <= speed <= device.radial_speed_range[1]
         ):
@@ -117,14 +129,21 @@ class Radars(Group[DeviceRadar]):
             self.world, target, here, (axes @ centre)[None], int(self._skip[row])
         ):
             return None
-        half = 0.5 * device.horizontal_field_of_view
-        azimuth = min(max(-math.atan2(float(centre[1]), float(centre[0])), -half), half)
+        half, (ahead, left, _) = 0.5 * device.horizontal_field_of_view, (axes.T @ origin).tolist()
+        azimuth = min(max(-math.atan2(left, ahead), -half), half)
         return Echo(distance, power, speed, azimuth + self._noise(device.angular_noise))
 
-    def _speed(self, at: Rows, target: Target, direction: Floats) -> float:
-        """Return how fast a target moves away."""
-        own = self.places.point_velocities(self.world, at)[0]
-        return float((self.world.velocities[target.link, :3] - own) @ direction)
+    def _velocity(self, row: int, target: Target, origin: Floats, elapsed: float) -> Floats:
+        """Return how a target moves as the radar sees it: by the way since its last sample [m/s].
+
+        So something that a program moves has a speed, too. The first sample takes the velocities.
+        """
+        state, path = self.states[row], target.thing.path
+        before, state[path] = state.get(path), origin
+        if before is not None:
+            return (origin - before) / elapsed
+        own = self.places.point_velocities(self.world, np.array([row], dtype=np.intp))[0]
+        return self.world.velocities[target.link, :3] - own
 
     def _noise(self, deviation: float) -> float:
         return deviation * float(self.random.standard_normal()) if deviation > 0.0 else 0.0

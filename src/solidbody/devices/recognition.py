@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.transforms import Pose
 from solidbody.devices.instants import Visible
 from solidbody.devices.places import Floats, matrix
 from solidbody.model.appearance import Color
@@ -70,7 +71,7 @@ class Target:
     link: int
     part: int | None
     thing: Link | Frame
-    rotation: tuple[float, float, float, float]
+    pose: Pose
     shapes: tuple[Shape, ...]
 
     def extent(self, axes: Floats) -> tuple[Floats, Floats]:
@@ -96,8 +97,8 @@ def targets_of(
             solid = [shape for shape in own if shape.role is not ShapeRole.VISUAL]
             shapes = tuple(shape for shape in solid or own if form_of(shape.geometry) is not None)
             if wanted(thing) and shapes:
-                turn = thing.pose.rotation if isinstance(thing, Frame) else (1.0, 0.0, 0.0, 0.0)
-                found.append(Target(len(found) + 1, row, part, thing, turn, shapes))
+                pose = thing.pose if isinstance(thing, Frame) else Pose()
+                found.append(Target(len(found) + 1, row, part, thing, pose, shapes))
     return tuple(found)
 
 
@@ -198,7 +199,7 @@ def _seen(view: View, target: Target, world: Visible, max_range: float) -> Recog
     last = [min(at[k] + half[k], float(limits[k])) for k in range(2)]
     if first[0] >= last[0] or first[1] >= last[1]:
         return None
-    own = view.axes.T @ turn @ matrix(np.array(target.rotation))
+    own = view.axes.T @ turn @ matrix(np.array(target.pose.rotation))
     x, y, z = centre.tolist()
     return Recognised(
         id=target.id,
