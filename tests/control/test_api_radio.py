@@ -73,7 +73,7 @@ def test_packets_are_read_as_what_they_were(project: Project) -> None:
         devices=RADIO,
         nodes=nodes,
     )
-    assert out["empty"] == [0, None, 0]
+    assert out["empty"] == [0, None, -1]
     assert out["length"] == [5, 5]
     # UTF-8 has two bytes for each of the last two letters
     assert out["text"] == ["grüß", "grüß", 6, 6]
@@ -85,6 +85,7 @@ def test_packets_are_read_as_what_they_were(project: Project) -> None:
     assert (out["left"], out["channel"], out["then"], out["off"]) == (0, 1, -1, 0)
     errors = "\n".join(project.errors())
     assert "Receiver.getString()" in errors and "there is no packet to read" in errors
+    assert "nextPacket()" not in errors, "to drop what is not there is no fault"
     assert "-7 is not a channel; -1 stands for all" in errors
     assert "Receiver.getData() is deprecated" in errors
 
@@ -130,9 +131,11 @@ def test_what_an_emitter_takes(project: Project) -> None:
             emitter.buffer_size, Emitter.CHANNEL_BROADCAST]
         emitter.setChannel(2)
         emitter.setChannel(3)
-        emitter.setRange(5)
-        emitter.setRange(50)
-        out["set"] = [emitter.channel, emitter.range]
+        ranges = []
+        for wanted in (5, -0.3, 50, 5, -1):
+            emitter.setRange(wanted)
+            ranges.append(emitter.range)
+        out["set"] = [emitter.channel, ranges]
         """,
         devices=RADIO,
         nodes=other(project, '"hello"'),
@@ -141,14 +144,14 @@ def test_what_an_emitter_takes(project: Project) -> None:
     assert out["wrong"] == [0] * 5
     assert out["again"] == 1, "within a step the buffer is empty"
     assert out["facts"] == [1, 20, 64, 64, -1], "the range is at most maxRange"
-    assert out["set"] == [2, 5]
+    assert out["set"] == [2, [5, 5, 20, 5, 20]], "clipped to maxRange, also for -1 = everywhere"
     errors = "\n".join(project.errors())
     for text in (
         "the message is empty",
         "cannot send a dict",
         "cannot send a list",
         "3 is not one of allowedChannels: 1, 2",
-        "50 is beyond maxRange, 20",
+        "-0.3 is not a range; -1 stands for everywhere",
     ):
         assert text in errors
 

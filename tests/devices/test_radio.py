@@ -98,6 +98,63 @@ def test_infrared_light_needs_free_sight_and_facing_cones() -> None:
         assert bool(_received(sim)) is arrives
 
 
+def test_an_aperture_of_zero_is_no_cone() -> None:
+    """Webots asks for angles only where an aperture is above 0, though the field may be 0."""
+    infrared = 'type "infra-red" aperture 0'
+    sim = _pair(infrared, infrared)
+    sim.device("receiver").enable()
+    _send(sim, b"x")
+    sim.step(2)
+    assert _received(sim) == [b"x"], "though the receiver looks away"
+
+
+def test_a_packet_goes_as_far_as_the_emitter_reached_when_it_was_sent() -> None:
+    """Not as far as it reaches when the packet leaves."""
+    sim = _pair("range 1")
+    sim.device("receiver").enable()
+    group, row = sim.devices.group_of(sim.devices.names["emitter"])
+    assert isinstance(group, Emitters)
+    _send(sim, b"near")
+    group.states[row].range = 3.0
+    _send(sim, b"far")
+    group.states[row].range = 1.0
+    sim.step()
+    assert _received(sim) == [b"far"]
+
+
+def test_what_has_arrived_stays_when_a_receiver_is_turned_off() -> None:
+    """It hears nothing new; what waits for the next sample can be read once it is on again."""
+    sim = _pair()
+    receiver = sim.device("receiver")
+    receiver.enable(0.016)
+    _send(sim, b"one")
+    sim.step(2)
+    _send(sim, b"two")
+    sim.step()
+    receiver.disable()
+    _send(sim, b"three")
+    sim.step(2)
+    assert _received(sim) == [b"one"]
+    receiver.enable()
+    sim.step()
+    assert _received(sim) == [b"one", b"two"]
+
+
+def test_room_counts_when_packets_are_sampled() -> None:
+    """What a program reads in the meantime makes room for what has arrived already."""
+    sim = _pair("", "bufferSize 3")
+    sim.device("receiver").enable(0.016)
+    _send(sim, b"one")
+    sim.step(2)
+    _send(sim, b"two")
+    sim.step()
+    group, row = sim.devices.group_of(sim.devices.names["receiver"])
+    assert isinstance(group, Receivers)
+    group.states[row].queue.clear()
+    sim.step()
+    assert _received(sim) == [b"two"]
+
+
 def test_signal_strength_and_direction() -> None:
     """1/d^2, and the way to the emitter in the receiver's own axes."""
     sim = _pair(turn=f"rotation 0 0 1 {math.pi / 2}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Packet:
 
     data: bytes
     channel: int | None
+    range: float = math.inf
     left: float = 0.0
     signal: float = math.inf
     direction: tuple[float, float, float] = (math.nan, math.nan, math.nan)
@@ -67,7 +68,8 @@ class Emitters(Group[DeviceEmitter]):
         size = device.buffer_size
         if size is not None and state.waiting + len(data) > size:
             return False
-        state.queue.append(Packet(data, state.channel, left=float(len(data) * device.byte_size)))
+        bits = float(len(data) * device.byte_size)
+        state.queue.append(Packet(data, state.channel, state.range, left=bits))
         return True
 
     def is_busy(self) -> bool:
@@ -127,12 +129,6 @@ class Receivers(Group[DeviceReceiver]):
         super().reset()
         self.states = [ReceiverState(d.channel) for d in self.devices]
 
-    def disable(self, row: int) -> None:
-        """What has arrived is lost."""
-        super().disable(row)
-        self.states[row].arrived.clear()
-        self.states[row].queue.clear()
-
     def watch(self, rows: Rows) -> None:
         """Deliver what has left the emitters in this step."""
         if self.emitters is None:
@@ -157,12 +153,9 @@ class Receivers(Group[DeviceReceiver]):
         at = self.places.positions(self.world, here)
         offset = self.emitters.places.positions(self.world, there) - at
         distance = float(np.linalg.norm(offset))
-        if distance > self.emitters.states[emitter].range:
+        if distance > packet.range:
             return
         if sender.medium is Medium.INFRARED and not self._is_seen(emitter, row, offset, distance):
-            return
-        used = sum(len(other.data) for other in (*state.arrived, *state.queue))
-        if receiver.buffer_size is not None and used + len(packet.data) > receiver.buffer_size:
             return
         signal = 1.0 / max(distance * distance, 1e-12)
         if receiver.signal_strength_noise > 0.0:
@@ -174,7 +167,7 @@ class Receivers(Group[DeviceReceiver]):
         local = unrotate(self.places.rotations(self.world, here), offset)[0]
         length = max(float(np.linalg.norm(local)), 1e-12)
         x, y, z = (local / length).tolist()
-        state.arrived.append(Packet(packet.data, packet.channel, 0.0, signal, (x, y, z)))
+        state.arrived.append(replace(packet, signal=signal, direction=(x, y, z)))
 
     def _is_seen(self, emitter: int, row: int, offset: Floats, distance: float) -> bool:
         """Infra-red light needs both cones to face each other and nothing in between."""
@@ -208,9 +201,13 @@ class Receivers(Group[DeviceReceiver]):
         return hit < 0 or rays.rows[hit].group == int(self.groups[row])
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """What has arrived can be read from now on."""
+        """What has arrived can be read from now on; what finds no room is lost."""
         for row in rows.tolist():
-            state = self.states[row]
-            state.queue.extend(state.arrived)
+            state, size = self.states[row], self.devices[row].buffer_size
+            used = sum(len(packet.data) for packet in state.queue)
+            for packet in state.arrived:
+                if size is None or used + len(packet.data) <= size:
+                    state.queue.append(packet)
+                    used += len(packet.data)
             state.arrived.clear()
             self.values[row] = len(state.queue)

@@ -111,12 +111,6 @@ class ReceiverAdapter(SensorAdapter):
         assert isinstance(group, Receivers)
         return group.states[row]
 
-    def do_enable(self, period_ms: int) -> Warn:
-        """Listen; packets that have arrived are lost when it stops."""
-        if period_ms <= 0:
-            self._sent_packets = 0
-        return super().do_enable(period_ms)
-
     def do_channel(self, channel: int) -> Warn:
         """Listen to another channel."""
         self._state().channel = _channel(channel)

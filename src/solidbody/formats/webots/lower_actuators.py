@@ -110,13 +110,18 @@ def _emitter(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceEmitter:
         medium=_MEDIA[node.string("type")],
         range=reach,
         max_range=most,
-        aperture=node.number_or_none("aperture"),
+        aperture=_cone(node),
         channel=_channel(node, log),
         baud_rate=node.integer_or_none("baudRate"),
         byte_size=node.integer("byteSize"),
         buffer_size=node.integer_or_none("bufferSize"),
         allowed_channels=node.integers("allowedChannels"),
     )
+
+
+def _cone(node: TypedNode) -> float | None:
+    """Return the angle of the infrared cone; a cone without an opening is none (WbReceiver.cpp)."""
+    return node.number_or_none("aperture") or None
 
 
 def _channel(node: TypedNode, log: DiagnosticLog) -> int | None:
@@ -140,7 +145,7 @@ def _receiver(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceReceiver
         pose=pose,
         span=node.span,
         medium=_MEDIA[node.string("type")],
-        aperture=node.number_or_none("aperture"),
+        aperture=_cone(node),
         channel=_channel(node, log),
         baud_rate=node.integer_or_none("baudRate"),
         byte_size=node.integer("byteSize"),

@@ -73,12 +73,14 @@ class Emitter(Device):
         return self._facts["range"]
 
     def setRange(self, range: float) -> None:
-        """Set the range [m]; -1 = everywhere; not beyond the field maxRange."""
+        """Set the range of later packets [m]; -1 = everywhere; at most the field maxRange."""
         limit = self._facts["max_range"]
         wanted = float(range)
-        if limit != -1.0 and (wanted == -1.0 or wanted > limit):
-            self._error("setRange", f"{wanted:g} is beyond maxRange, {limit:g}")
+        if wanted < 0.0 and wanted != -1.0:
+            self._error("setRange", f"{wanted:g} is not a range; -1 stands for everywhere")
             return
+        if limit != -1.0 and (wanted == -1.0 or wanted > limit):
+            wanted = limit
         self._facts["range"] = wanted
         self._command("range", wanted)
 

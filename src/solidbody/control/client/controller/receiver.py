@@ -26,19 +26,14 @@ class Receiver(Sensor):
         super()._reset()
         self._queue = []
 
-    def disable(self) -> None:
-        """Stop listening; what has arrived is lost."""
-        self._queue = []
-        super().disable()
-
     def getQueueLength(self) -> int:
         """Return how many packets can be read."""
         self._is_on("getQueueLength")
         return len(self._queue)
 
     def nextPacket(self) -> None:
-        """Drop the first packet."""
-        if self._first("nextPacket") is not None:
+        """Drop the first packet, if there is one."""
+        if self._queue:
             del self._queue[0]
             self._command("next")
 
@@ -92,9 +87,9 @@ class Receiver(Sensor):
         return struct.unpack_from(f"{len(first[0]) // size}{code}", first[0])
 
     def getDataSize(self) -> int:
-        """Return the length of the packet [bytes]."""
+        """Return the length of the packet [bytes]; -1 if there is none."""
         first = self._first("getDataSize")
-        return 0 if first is None else len(first[0])
+        return -1 if first is None else len(first[0])
 
     def getSignalStrength(self) -> float:
         """Return the signal strength of the packet, 1 at a distance of 1 m."""
