@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import mujoco
 import numpy as np
 import pytest
 
+from benchmarks.scenes import pile
 from solidbody.contact import native, tables
+from solidbody.contact.build import build_native
 from solidbody.contact.native import NativeUnavailable
 from solidbody.sim import Sim
 from tests.physics import building as b
@@ -47,6 +51,29 @@ def test_library_from_other_sources_is_refused(fresh: pytest.MonkeyPatch) -> Non
     fresh.setattr(native, "_open", library_built_for(mujoco.mj_version(), 1, 1))
     with pytest.raises(NativeUnavailable, match="another source; rebuild it with"):
         Sim(b.scene(b.floor()), engine="native")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_every_compiler_gives_the_same_bytes_without_a_warning(
+    compiler: str, fresh: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also without optimisation: nothing rests on the order in which a compiler takes sums."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    fresh.setenv("CC", compiler)
+    strict = ("-O0", "-pedantic", "-Werror")
+    built = build_native(output=tmp_path / "library.so", extra_flags=strict)
+    assert built.ok, built.message
+
+    def end_of_pile() -> bytes:
+        sim = Sim(pile(12), engine="native")
+        sim.step(150)
+        return sim.data.qpos.tobytes() + sim.data.qvel.tobytes()
+
+    expected = end_of_pile()
+    fresh.setattr(native, "_loaded", [])
+    fresh.setattr(native, "library_path", lambda: built.library)
+    assert end_of_pile() == expected
 
 
 @pytest.mark.parametrize(

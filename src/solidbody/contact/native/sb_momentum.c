@@ -139,7 +139,7 @@ static double energy_of(const SbStep* s, int tree) {
 
 // Slow the links down against each other until a tree with these momenta has no more energy than its
 // links carried.
-static void limit_energy(SbStep* s, int tree, const double wanted[6], const double inertia[9],
+static void limit_energy(SbStep* s, int tree, const double wanted[9], const double inertia[9],
                          double mass) {
   const mjModel* m = s->m;
   mjData* d = s->d;
