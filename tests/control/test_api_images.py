@@ -71,6 +71,39 @@ def test_pictures_are_bytes_of_blue_green_red_alpha(project: Project) -> None:
     )
 
 
+def test_images_are_black_from_the_step_after_enabling_until_the_first_is_taken(
+    project: Project,
+) -> None:
+    """A period of two steps: programs that read in every step get zeros, not None, in the first."""
+    out = project.exercise(
+        """
+        camera, finder, lidar = map(robot.getDevice, ("camera", "finder", "lidar"))
+        for device in (camera, finder, lidar):
+            device.enable(16)
+        lidar.enablePointCloud()
+        def read():
+            points = lidar.getPointCloud()
+            return [camera.getImage() and list(camera.getImage()), finder.getRangeImage(),
+                lidar.getRangeImage(), points and [[p.x, p.y, p.z] for p in points]]
+        out["at once"] = read()
+        robot.step(8)
+        out["black"] = read()
+        robot.step(8)
+        out["first"] = read()
+        """,
+        devices=CAMERA % ""
+        + 'RangeFinder { name "finder" width 2 height 1 maxRange 5 translation 0 0 2 }'
+        + 'Lidar { name "lidar" horizontalResolution 2 numberOfLayers 1 maxRange 5 '
+        "fieldOfView 0.2 translation 0 0 2 }",
+        nodes=WALL % 1,
+    )
+    assert out["at once"] == [None] * 4
+    assert out["black"] == [[0, 0, 0, 255] * 8, [0.0] * 2, [0.0] * 2, [[0.0] * 3] * 2]
+    image, depths, ranges, points = out["first"]
+    assert max(image[:3]) > 0 and min(depths) > 0.5 and min(ranges) > 0.5
+    assert min(x for x, _, _ in points) > 0.5
+
+
 def test_zoom_exposure_and_focus_have_limits(project: Project) -> None:
     """What is outside of them is refused with a message."""
     out = project.exercise(

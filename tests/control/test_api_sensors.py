@@ -62,7 +62,7 @@ def test_values_of_every_sensor(project: Project) -> None:
     assert math.isnan(out["off"]) and all(map(math.isnan, out["before"]))
     assert out["gps"] == [[0, 0, 3], 0, [0, 0, 0], True]
     assert out["gps properties"] == [[0, 0, 3], 0, [0, 0, 0], 0]
-    assert out["degrees"] == ["6° 30′ 45″", "-6° 30′ 45″"]
+    assert out["degrees"] == ["6° 30′ 45″", "-6° -30′ -45″"], "each part has the sign"
     angles, quaternion, noise = out["imu"]
     assert angles == pytest.approx([0, 0, 0.5])
     assert quaternion == pytest.approx([0, 0, math.sin(0.25), math.cos(0.25)])

@@ -84,9 +84,12 @@ class ImageSensor(Sensor):
     """A sensor whose image the simulator makes when it is read; reports say only that there is a new one."""
 
     _blank = 0
+    _black = b"\0\0\0\0"
+    """A pixel before the first image."""
 
     def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
+        self._since = float("inf")
         self._fetches: dict[str, tuple[int, Any]] = {}
         self._reads = 0
         self._wants = self._is_here = False
@@ -101,10 +104,21 @@ class ImageSensor(Sensor):
             self._wants = not self._wants
             self._command("want", self._wants)
 
+    def enable(self, samplingPeriod: float) -> None:
+        """See `Sensor.enable`; with the next step there is an image, black until the first one is taken."""
+        self._since = min(self._since, self._robot._sb_time)
+        super().enable(samplingPeriod)
+
+    def _has_image(self, function: str) -> bool:
+        """Whether there is an image to read, if only a black one; says so if it is off."""
+        return self._is_on(function) and bool(self._value or self._robot._sb_time > self._since)
+
     def _bytes(self, function: str) -> bytes | None:
-        """Return the image; None before the first one."""
-        if not self._is_on(function) or not self._value:
+        """Return the image; None before the step that follows the first `enable`."""
+        if not self._has_image(function):
             return None
+        if not self._value:
+            return self._black * (self.getWidth() * self.getHeight())
         return self._fetched("image", self._value)
 
     def _fetched(self, what: str, number: int) -> Any:
@@ -135,6 +149,7 @@ class ImageSensor(Sensor):
 
     def _reset(self) -> None:
         super()._reset()
+        self._since = -1.0 if self._period else float("inf")
         self._fetches = {}
 
     def getWidth(self) -> int:
@@ -181,6 +196,8 @@ def columns_of(image: bytes | None, width: int, height: int) -> list[list[list[i
 class Camera(ImageSensor):
     """A camera: images of blue, green, red and alpha bytes."""
 
+    _black = b"\0\0\0\xff"
+
     def __init__(self, robot: Any, facts: dict[str, Any]) -> None:
         super().__init__(robot, facts)
         self._recognition_period = 0
@@ -207,7 +224,7 @@ class Camera(ImageSensor):
         return found
 
     def getImage(self) -> bytes | None:
-        """Return the image, four bytes per pixel: blue, green, red, alpha; None before the first one."""
+        """Return the image, four bytes per pixel: blue, green, red, alpha; None before there is one."""
         return self._bytes("getImage")
 
     def getImageArray(self) -> list[list[list[int]]] | None:

@@ -102,13 +102,16 @@ class Lidar(ImageSensor):
         return self._points("getLayerPointCloud", layer * count, count, data_type)
 
     def _points(self, function: str, first: int, count: int, data_type: str) -> Any:
-        if not self._is_on(function) or not self._value:
+        if not self._has_image(function):
             return None
         if not self._has_cloud:
             self._error(function, "call enablePointCloud() first")
             return None
-        data = self._fetched("points", self._value) or b""
-        part = data[first * _POINT.size : (first + count) * _POINT.size]
+        if self._value:
+            data = self._fetched("points", self._value) or b""
+            part = data[first * _POINT.size : (first + count) * _POINT.size]
+        else:
+            part = bytes(count * _POINT.size)
         if data_type == "list":
             return [LidarPoint(*values) for values in _POINT.iter_unpack(part)]
         return part

@@ -156,11 +156,11 @@ class GPS(_Vector):
 
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
-        """Return an angle as text: degrees, minutes, seconds."""
+        """Return an angle as text: degrees, minutes, seconds, each with its sign."""
         degrees = int(decimalDegrees)
         minutes = int((decimalDegrees - degrees) * 60)
         seconds = int(((decimalDegrees - degrees) * 60 - minutes) * 60)
-        return "%d\u00b0 %d\u2032 %d\u2033" % (degrees, abs(minutes), abs(seconds))
+        return "%d\u00b0 %d\u2032 %d\u2033" % (degrees, minutes, seconds)
 
     speed = property(getSpeed)
     speed_vector = property(getSpeedVector)
