@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 
+import solidbody as sb
+from solidbody.contact.engine import EngineName
 from tests.devices.worlds import sim_of
 
 G = 9.81
@@ -59,6 +61,30 @@ def test_the_default_table_gives_ten_counts_per_newton() -> None:
     sim.device("touch sensor").enable()
     sim.run(2.0)
     assert sim.device("touch sensor").value == pytest.approx(20 * G, rel=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("physics", ["", "physics Physics { }"])
+def test_a_bumper_is_touched_in_the_step_that_ends_with_the_touch(
+    engine: EngineName, physics: str
+) -> None:
+    """After n steps of h a falling ball is g h^2 n(n+1)/2 lower: 0.1 m for n = 17.4 at 8 ms."""
+    text = (
+        "Robot { children [ TouchSensor { boundingObject Box { size 1 1 0.1 } "
+        + physics
+        + " } ] } Solid { translation 0 0 0.25 boundingObject Sphere { radius 0.1 } physics Physics { } }"
+    )
+    sim = sb.Sim(sim_of(text).scene, engine=engine)
+    sim.device("touch sensor").enable()
+    sim.step(17)
+    assert sim.device("touch sensor").value == 0.0
+    assert len(sim.touches()) == 0
+    sim.step()
+    assert sim.device("touch sensor").value == 1.0
+    assert len(sim.contacts()) == 0
+    fallen = G * 0.008**2 * 18 * 19 / 2
+    if physics:
+        assert sim.touches().depth == pytest.approx([fallen - 0.1], abs=1e-12)
 
 
 def test_a_bumper_remembers_a_touch_until_it_is_read() -> None:

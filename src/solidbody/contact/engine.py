@@ -42,6 +42,10 @@ class Step(Protocol):
         """Advance by `steps` steps."""
         ...
 
+    def find_contacts(self) -> None:
+        """Find the contact points of the present poses; they replace those of the last step."""
+        ...
+
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""
         ...

@@ -106,7 +106,7 @@ def _check(library: ctypes.CDLL) -> None:
     if sizes != wanted:
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
     forms = (ctypes.c_int32 * len(terrain.DTYPES))()
-    if hasattr(library, "sb_collision_sizes"):
+    if hasattr(library, "sb_find_contacts"):
         library.sb_collision_sizes(forms)
     if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
@@ -150,6 +150,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_set_threads.restype = None
     library.sb_run.argtypes = [pointer, integer]
     library.sb_run.restype = integer
+    library.sb_find_contacts.argtypes = [pointer]
+    library.sb_find_contacts.restype = integer
     library.sb_clear.argtypes = [pointer]
     library.sb_clear.restype = None
     library.sb_stats.argtypes = [pointer]
@@ -227,6 +229,11 @@ class NativeStep:
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
         return StepOutcome(self._library.sb_run(self._handle, steps))
+
+    def find_contacts(self) -> None:
+        """See `Step.find_contacts`."""
+        if self._library.sb_find_contacts(self._handle):
+            raise MemoryError("no memory for the contacts of the native step")
 
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""

@@ -68,6 +68,15 @@ class ReferenceStep:
                     return StepOutcome.NOT_FINITE
         return StepOutcome.OK
 
+    def find_contacts(self) -> None:
+        """See `Step.find_contacts`."""
+        m, d = self._model, self._data
+        mujoco.mj_fwdKinematics(m, d)
+        mujoco.mj_makeM(m, d)
+        mujoco.mj_factorM(m, d)
+        mujoco.mj_collision(m, d)
+        prepare_contacts(m, d, self._tables, self.motor_states)
+
     def clear(self) -> None:
         """Forget motor memory, forces and statistics; nothing is warm-started here."""
         self._last = LastForces()

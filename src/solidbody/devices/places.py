@@ -27,7 +27,7 @@ Rows = NDArray[np.intp]
 
 
 class ContactPoints(Protocol):
-    """Contact points of a step; see `sim/contacts.py`."""
+    """Contact points; see `sim/contacts.py`."""
 
     @property
     def link(self) -> Rows:
@@ -114,12 +114,8 @@ class MotionSource(Protocol):
         """Return (links, 4): orientations that the wrenches belong to; to be asked before poses are."""
         ...
 
-    def contacts(self) -> ContactPoints:
-        """Return the contact points of the last step."""
-        ...
-
-    def feels(self, link: int, device: int) -> bool:
-        """Whether a device of a link touched something in the last step with what pushes nothing."""
+    def touches(self) -> ContactPoints:
+        """Return the contact points of the present poses."""
         ...
 
     @property
@@ -146,7 +142,7 @@ class MotionSource(Protocol):
         ...
 
     def felt(self, link: int, device: int) -> dict[int, float]:
-        """Return the links that such a device touched in the last step, and how deep [m]."""
+        """Return the links that a device touches now with what pushes nothing, and how deep [m]."""
         ...
 
     def attach_links(self, first: int, second: int, *, shift: Pose | None = None) -> int:
@@ -223,9 +219,9 @@ class World:
 
     @property
     def contacts(self) -> ContactPoints:
-        """Contact points."""
+        """Contact points of now."""
         if self._contacts is None:
-            self._contacts = self.source.contacts()
+            self._contacts = self.source.touches()
         return self._contacts
 
     @property

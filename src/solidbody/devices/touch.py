@@ -82,9 +82,9 @@ class TouchSensors(Group[DeviceTouchSensor]):
         touching = np.unique(contacts.link * self._most + contacts.shape)
         for row in rows[self._is_bumper[rows]]:
             if not self._was_touched[row]:
-                self._was_touched[row] = np.isin(
-                    self._surfaces[row], touching
-                ).any() or self.world.source.feels(*self._feels[row])
+                self._was_touched[row] = np.isin(self._surfaces[row], touching).any() or bool(
+                    self.world.source.felt(*self._feels[row])
+                )
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.compiler.binding import Binding
 from solidbody.sim.indices import link_origins
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """Contact points of the last step, one row each; positions are those at its start.
+    """Contact points, one row each; those of a step are at the places of its start.
 
     Attributes:
         link: (n, 2) rows of the two links in `Sim.poses()`.
@@ -41,18 +42,25 @@ class Contacts:
         return len(self.depth)
 
 
-def contacts_of(sim: Sim) -> Contacts:
-    """Return the contact points of the last step."""
-    found = sim.data.contact
+def contacts_of(data: mujoco.MjData, binding: Binding, *, have_acted: bool = True) -> Contacts:
+    """Return the contact points of a state.
+
+    Args:
+        data: The state, after a step or after `Step.find_contacts`.
+        binding: Whose geoms these are.
+        have_acted: Whether it is that after a step, which has forces.
+    """
+    found = data.contact
     address = np.asarray(found.efc_address)
-    on = np.flatnonzero(address >= 0)
-    owner = sim.compiled.binding.geom_owner[np.asarray(found.geom)[on]]
+    on = np.flatnonzero(address >= 0 if have_acted else np.asarray(found.exclude) == 0)
+    owner = binding.geom_owner[np.asarray(found.geom)[on]]
     frame = np.asarray(found.frame)[on].reshape(-1, 3, 3)
-    rows = address[on, None] + np.arange(3)
-    # a contact without friction has one row only
-    has_friction = np.asarray(found.dim)[on] >= 3
-    force = np.asarray(sim.data.efc_force)[np.minimum(rows, max(len(sim.data.efc_force) - 1, 0))]
-    force[~has_friction, 1:] = 0.0
+    force = np.zeros((len(on), 3))
+    if have_acted and len(on):
+        rows = address[on, None] + np.arange(3)
+        force = np.asarray(data.efc_force)[np.minimum(rows, len(data.efc_force) - 1)]
+        # a contact without friction has one row only
+        force[np.asarray(found.dim)[on] < 3, 1:] = 0.0
     return Contacts(
         link=owner[:, :, 0],
         shape=owner[:, :, 1],

@@ -22,16 +22,12 @@ class Feelers:
     own: tuple[int, ...]
     others: Surroundings
 
-    def touch(self, sim: Sim) -> bool:
-        """Whether anything was inside a feeler at the start of the last step."""
-        return any(True for geom in self.own for _ in self.others.touches(sim, geom))
-
     def touched(self, sim: Sim) -> dict[int, float]:
-        """Return the links that were inside a feeler at the start of the last step, and how deep [m]."""
-        owner = sim.compiled.binding.geom_owner
+        """Return the links that are inside a feeler now, and how deep [m]."""
+        owner, now = sim.compiled.binding.geom_owner, sim.present.placed()
         found: dict[int, float] = {}
         for geom in self.own:
-            for touch in self.others.touches(sim, geom):
+            for touch in self.others.touches(sim, now, geom):
                 link = int(owner[touch.other, 0])
                 found[link] = max(found.get(link, 0.0), touch.depth)
         return found

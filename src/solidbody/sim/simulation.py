@@ -45,6 +45,7 @@ from solidbody.sim.indices import (
     movers_now,
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
+from solidbody.sim.present import Present
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import Snapshot
@@ -122,6 +123,7 @@ class Sim:
         self._devices = DeviceEngine(self) if acts_alone(scene) else None
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
+        self.present = Present(self)
 
     # ------------------------------------------------------------------ many at once
 
@@ -167,10 +169,6 @@ class Sim:
         """Note that the step was run from outside."""
         self.step_count += count
         self.poses_are_fresh = False
-
-    def failure_of(self, outcome: StepOutcome) -> SimulationError:
-        """Return the error for a step that went wrong."""
-        return self._failure(outcome)
 
     # ------------------------------------------------------------------ time
 
@@ -223,7 +221,7 @@ class Sim:
             self.step_count += int(self._step.stats["steps"][0]) - before
             self.poses_are_fresh = False
             if outcome is not StepOutcome.OK:
-                raise self._failure(outcome)
+                raise self.failure_of(outcome)
             took = time.perf_counter() - started
             self._slice = self._slice * 2 if took < SLICE / 2 else max(1, self._slice // 2)
 
@@ -432,15 +430,14 @@ class Sim:
 
     def contacts(self) -> Contacts:
         """Return the contact points of the last step."""
-        return contacts_of(self)
+        return contacts_of(self.data, self.compiled.binding)
 
-    def feels(self, link: int, device: int) -> bool:
-        """Whether a device without physics, by its number in its link, touched something in the last step."""
-        feelers = self._feelers.get((link, device))
-        return feelers is not None and feelers.touch(self)
+    def touches(self) -> Contacts:
+        """Return the contact points of the present poses, which act in the next step."""
+        return self.present.contacts()
 
     def felt(self, link: int, device: int) -> dict[int, float]:
-        """Return the links that such a device touched in the last step, and how deep [m]."""
+        """Return the links that a device without physics, by its number, touches now, and how deep [m]."""
         feelers = self._feelers.get((link, device))
         return {} if feelers is None else feelers.touched(self)
 
@@ -575,7 +572,8 @@ class Sim:
             mujoco.mj_comPos(self.model, self.data)
             self.poses_are_fresh = True
 
-    def _failure(self, outcome: StepOutcome) -> SimulationError:
+    def failure_of(self, outcome: StepOutcome) -> SimulationError:
+        """Return the error for a step that went wrong."""
         body = None
         if outcome is StepOutcome.NOT_FINITE:
             bad = ~np.isfinite(self.data.qvel)

@@ -59,9 +59,9 @@ class Surroundings:
         reach[(reach == 0.0) | np.isin(kept, endless)] = np.inf
         return cls(kept, reach, {g: rows[g] for g in solid if g in rows})
 
-    def touches(self, sim: Sim, geom: int) -> Iterator[Touch]:
-        """Yield where a primitive or hull is inside: once in a solid, at each point of triangles."""
-        m, d, ends = sim.model, sim.data, np.zeros(6)
+    def touches(self, sim: Sim, d: mujoco.MjData, geom: int) -> Iterator[Touch]:
+        """Yield where a primitive or hull is inside in state `d`: once in a solid, at each point of triangles."""
+        m, ends = sim.model, np.zeros(6)
         apart = np.linalg.norm(d.geom_xpos[self.geoms] - d.geom_xpos[geom], axis=1)
         for other in self.geoms[apart <= self.reach + m.geom_rbound[geom]].tolist():
             terrain = self.terrains.get(other)

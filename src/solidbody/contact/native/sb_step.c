@@ -17,6 +17,14 @@ static int memory_warnings(const mjData* d) {
   return d->warning[mjWARN_CONTACTFULL].number + d->warning[mjWARN_CNSTRFULL].number;
 }
 
+int sb_find_contacts(SbStep* s) {
+  mj_fwdKinematics(s->m, s->d);
+  mj_makeM(s->m, s->d);
+  mj_factorM(s->m, s->d);
+  mj_collision(s->m, s->d);
+  return sb_prepare_contacts(s);
+}
+
 static int step_once(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;

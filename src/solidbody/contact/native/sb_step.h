@@ -43,6 +43,10 @@ void sb_set_threads(SbStep* s, int threads);
 // Advance by n steps; stops early and returns the reason when a step fails.
 int sb_run(SbStep* s, int n);
 
+// Find the contact points of the present poses, as the next step would; they replace those of the last
+// one. Returns SB_OK or SB_NO_MEMORY.
+int sb_find_contacts(SbStep* s);
+
 // Forget warm starts and statistics, as after loading.
 void sb_clear(SbStep* s);
 

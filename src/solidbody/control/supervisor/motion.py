@@ -97,12 +97,12 @@ def center_of_mass(stage: Stage, number: int) -> Said:
 
 
 def contact_points(stage: Stage, number: int, include_descendants: bool) -> Said:
-    """Return (x, y, z, number of the solid) of the contacts of the last step."""
+    """Return (x, y, z, number of the solid) of the contacts of now."""
     node, _ = _solid(stage, number, "getContactPoints")
     _ = stage.tree
     rows = _rows(stage, node) if include_descendants else _rows(stage, node)[:1]
     owners = _solids_of(stage)
-    found = stage.sim.contacts()
+    found = stage.sim.touches()
     out: list[tuple[float, float, float, int]] = []
     for pair, point in zip(found.link.tolist(), found.position.tolist(), strict=True):
         own = next((row for row in pair if row in rows), None)
