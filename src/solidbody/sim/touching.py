@@ -60,7 +60,7 @@ class Surroundings:
         return cls(kept, reach, {g: rows[g] for g in solid if g in rows})
 
     def touches(self, sim: Sim, d: mujoco.MjData, geom: int) -> Iterator[Touch]:
-        """Yield where a primitive or hull is inside in state `d`: once in a solid, at each point of triangles."""
+        """Yield where a primitive or hull is inside things: once in a solid, at each point of triangles."""
         m, ends = sim.model, np.zeros(6)
         apart = np.linalg.norm(d.geom_xpos[self.geoms] - d.geom_xpos[geom], axis=1)
         for other in self.geoms[apart <= self.reach + m.geom_rbound[geom]].tolist():
