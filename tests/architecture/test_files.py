@@ -91,3 +91,17 @@ def test_every_dependency_is_pinned() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {line.split("==")[0].lower() for line in lines if "==" in line}
     assert names <= pinned
+
+
+def test_the_source_package_holds_all_that_a_clone_holds() -> None:
+    """So that make run and make test work in it; only what drives our own CI stays out."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    named = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    by_itself = {
+        ".gitignore",
+        "LICENSE",
+        "README.md",
+        "pyproject.toml",
+    }  # hatchling always adds these
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked_files()}
+    assert tops - by_itself - {".ci"} == {name.removeprefix("/") for name in named}
