@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from solidbody.devices.optics import dual_fisheye, fisheye, planar, spherical
+from solidbody.devices.optics import cylindrical, dual_fisheye, equidistant, fisheye, planar
 from solidbody.devices.vision import Lidars
 from solidbody.model.devices import Lens
 from tests.devices.worlds import sim_of
@@ -36,14 +36,30 @@ def test_a_planar_depth_image_of_a_wall_is_flat() -> None:
     assert found == pytest.approx(np.full((48, 64), 2.0), rel=3e-6)
 
 
-def test_a_spherical_depth_image_of_a_wall_grows_with_the_angle() -> None:
+def _middles(half: float, count: int) -> np.ndarray:
+    """Angles of pixels that share a field from `half` to -`half`."""
+    return half * (1.0 - (2.0 * np.arange(count) + 1.0) / count)
+
+
+def test_a_cylindrical_depth_image_of_a_wall_grows_with_the_angle() -> None:
     """Distance along the ray: d/(cos(yaw) cos(pitch))."""
+    device = (
+        'RangeFinder { width 32 height 16 fieldOfView 1.2 maxRange 10 projection "cylindrical" }'
+    )
+    found = _image(WALL, device, "range-finder")
+    expected = 2.0 / np.outer(np.cos(_middles(0.3, 16)), np.cos(_middles(0.6, 32)))
+    assert found == pytest.approx(expected, rel=3e-6)
+
+
+def test_a_spherical_depth_image_of_a_wall_grows_from_the_centre() -> None:
+    """Distance along the ray: d/cos(angle), the angle being in proportion to the way from the centre.
+
+    Webots takes shares of width and height alike: the field of view is the same up and down.
+    """
     device = 'RangeFinder { width 32 height 16 fieldOfView 1.2 maxRange 10 projection "spherical" }'
     found = _image(WALL, device, "range-finder")
-    yaw = np.linspace(0.6, -0.6, 32)
-    pitch = np.linspace(0.3, -0.3, 16)
-    expected = 2.0 / np.outer(np.cos(pitch), np.cos(yaw))
-    assert found == pytest.approx(expected, rel=3e-6)
+    angle = np.hypot(_middles(0.6, 32)[None, :], _middles(0.6, 16)[:, None])
+    assert found == pytest.approx(2.0 / np.cos(angle), rel=3e-6)
 
 
 def test_a_depth_image_of_a_sphere() -> None:
@@ -70,13 +86,17 @@ def test_out_of_range_reads_inf() -> None:
 
 
 def test_the_edges_of_the_field_of_view() -> None:
-    """Outer edges of the outermost pixels of a pinhole; outermost pixels of the others."""
+    """They are the outer edges of the outermost pixels, through whose middles rays go."""
     d = planar(100, 50, 1.0)
     half_pixel = math.atan(math.tan(0.5) * (1 - 1 / 100))
     assert math.atan2(d[25, 0, 1], d[25, 0, 0]) == pytest.approx(half_pixel)
-    s = spherical(100, 50, 3.0)
-    assert math.atan2(s[25, 0, 1], s[25, 0, 0]) == pytest.approx(1.5)
-    assert math.asin(s[0, 50, 2]) == pytest.approx(0.75)
+    c = cylindrical(100, 50, 3.0)
+    assert math.atan2(c[25, 0, 1], c[25, 0, 0]) == pytest.approx(1.5 * (1 - 1 / 100))
+    assert math.asin(c[0, 50, 2]) == pytest.approx(0.75 * (1 - 1 / 50))
+    s = equidistant(101, 51, 3.0)
+    assert s[25, 0] == pytest.approx([math.cos(1.5 * 100 / 101), math.sin(1.5 * 100 / 101), 0.0])
+    assert s[0, 50] == pytest.approx([math.cos(1.5 * 50 / 51), 0.0, math.sin(1.5 * 50 / 51)])
+    assert s[25, 50] == pytest.approx([1.0, 0.0, 0.0])
     f, inside = fisheye(100, math.pi)
     radius = math.hypot(0.5 - 50, 49.5 - 50) / 50  # centre of the leftmost pixel in the middle row
     assert math.acos(f[49, 0, 0]) == pytest.approx(radius * math.pi / 2)
@@ -155,7 +175,7 @@ def test_a_transparent_pane_mixes() -> None:
 
 
 def test_a_lidar_measures_a_wall() -> None:
-    """Rows from the top, columns from the left."""
+    """Rows from the top, columns from the left: middles of equal parts, as pixels of a cylinder."""
     device = (
         "Lidar { horizontalResolution 64 numberOfLayers 3 verticalFieldOfView 0.2 "
         "fieldOfView 1 maxRange 9 }"
@@ -168,7 +188,7 @@ def test_a_lidar_measures_a_wall() -> None:
     sim.device("lidar").enable()
     sim.step()
     found = sim.device("lidar").value
-    yaw, pitch = np.linspace(0.5, -0.5, 64), np.linspace(0.1, -0.1, 3)
+    yaw, pitch = _middles(0.5, 64), np.linspace(0.1, -0.1, 3)
     expected = 2.0 / np.outer(np.cos(pitch), np.cos(yaw))
     right = slice(32, None)
     assert found[:, right] == pytest.approx(expected[:, right], rel=1e-5)

@@ -53,18 +53,28 @@ def _distorted(u: Floats, v: Floats, lens: Lens) -> tuple[Floats, Floats]:
     )
 
 
-def spherical(width: int, height: int, field_of_view: float) -> Floats:
-    """Return (height, width, 3): equal angles, the first and last pixel on the edge of the field."""
-    vertical = field_of_view * height / width
+def cylindrical(width: int, height: int, field_of_view: float) -> Floats:
+    """Return (height, width, 3): equal angles from pixel to pixel, the field of view is horizontal."""
     yaw = _spread(width, field_of_view)
-    pitch = _spread(height, vertical)
-    yaw, pitch = np.meshgrid(yaw, pitch)
-    return _directions(yaw, pitch)
+    pitch = _spread(height, field_of_view * height / width)
+    return _directions(*np.meshgrid(yaw, pitch))
+
+
+def equidistant(width: int, height: int, field_of_view: float) -> Floats:
+    """Return (height, width, 3): angles grow evenly from the centre, to half the field at each edge.
+
+    Webots calls it spherical: the corners look farther aside than the edges, and an image that is not square
+    is stretched (merge_spherical.frag).
+    """
+    right, down = np.meshgrid(-_spread(width, field_of_view), -_spread(height, field_of_view))
+    angle = np.hypot(right, down)
+    away = np.sin(angle) / np.maximum(angle, 1e-12)
+    return np.stack([np.cos(angle), -away * right, -away * down], axis=-1)
 
 
 def _spread(count: int, angle: float) -> Floats:
-    """From +angle/2 to -angle/2, both ends included; a single one in the middle."""
-    return np.linspace(0.5 * angle, -0.5 * angle, count) if count > 1 else np.zeros(1)
+    """From +angle/2 to -angle/2: the middles of `count` equal parts."""
+    return angle * (0.5 - (np.arange(count) + 0.5) / count)
 
 
 def _directions(yaw: Floats, pitch: Floats) -> Floats:
@@ -107,8 +117,10 @@ def image_directions(
     match projection:
         case Projection.PLANAR:
             return planar(width, height, field_of_view, lens, corners=corners), None
-        case Projection.SPHERICAL | Projection.CYLINDRICAL:
-            return spherical(width, height, field_of_view), None
+        case Projection.CYLINDRICAL:
+            return cylindrical(width, height, field_of_view), None
+        case Projection.SPHERICAL:
+            return equidistant(width, height, field_of_view), None
         case Projection.FISHEYE:
             return fisheye(width, min(field_of_view, math.pi))
         case Projection.DUAL_FISHEYE:
@@ -122,8 +134,8 @@ def lidar_directions(lidar: DeviceLidar) -> tuple[Floats, Floats]:
     if lidar.head is not None:
         # a full turn has no two ends: the last sample is one step before the first
         yaw = math.pi - np.arange(lidar.samples, dtype=np.float64) * (2 * math.pi / lidar.samples)
-    elif lidar.samples == 1:
-        yaw = np.array([0.5 * (low + high)])
+    elif lidar.has_sectors or lidar.samples == 1:
+        yaw = 0.5 * (low + high) + _spread(lidar.samples, high - low)
     else:
         yaw = np.linspace(high, low, lidar.samples)
     bottom, top = lidar.pitch_range
@@ -132,8 +144,8 @@ def lidar_directions(lidar: DeviceLidar) -> tuple[Floats, Floats]:
     if lidar.order is ScanOrder.BOTTOM_RIGHT_FIRST:
         yaw, pitch = yaw[::-1], pitch[::-1]
     if lidar.projection is Projection.PLANAR and lidar.head is None:
-        ends = math.tan(float(yaw[0])), math.tan(float(yaw[-1]))
-        yaw = np.arctan(np.linspace(*ends, len(yaw))).astype(np.float64)
+        # the same steps on a plane: tan(high) lies where the angle `high` did
+        yaw = np.arctan(yaw * (math.tan(high) / high))
     yaws, pitches = np.meshgrid(yaw, pitch)
     out = _directions(yaws, pitches)
     if lidar.tilt:

@@ -331,7 +331,7 @@ FIELD_DOCS: Final[dict[str, str]] = {
     "speedNoise": "Standard deviation of the noise of speeds.",
     "speedResolution": "Smallest step of measured speeds; -1 = none.",
     "speedUnit": "Unit in which programs give speeds.",
-    "spherical": "Old: whether the projection is spherical.",
+    "spherical": "Old: whether the projection is cylindrical.",
     "springConstant": "Pull towards position 0 in proportion to the way.",
     "startOffset": "Where the muscle begins, in the frame of the parent.",
     "staticFriction": "Effort that must be overcome before the joint moves.",

@@ -297,9 +297,8 @@ def test_viewpoint_without_position_stands_on_the_z_axis() -> None:
 def test_old_spherical_flags_become_projections() -> None:
     camera, _ = converted("Camera { spherical TRUE }")
     lidar, _ = converted("Lidar { spherical FALSE }")
-    assert (
-        getattr(getattr(field_of(camera, "projection"), "value", None), "value", "") == "spherical"
-    )
+    projection = getattr(field_of(camera, "projection"), "value", None)
+    assert getattr(projection, "value", "") == "cylindrical"
     assert getattr(getattr(field_of(lidar, "projection"), "value", None), "value", "") == "planar"
 
 

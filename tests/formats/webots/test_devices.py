@@ -364,10 +364,10 @@ def test_camera_sentinels() -> None:
     )
 
 
-def test_spherical_true_is_the_spherical_projection() -> None:
+def test_spherical_true_is_the_cylindrical_projection() -> None:
     found, log = device_log(DeviceCamera, "Camera { spherical TRUE }")
-    assert_warning(log, "deprecated-field", 'use projection "spherical" instead')
-    assert found.projection is Projection.SPHERICAL
+    assert_warning(log, "deprecated-field", 'use projection "cylindrical" instead')
+    assert found.projection is Projection.CYLINDRICAL
 
 
 def test_planar_camera_sees_less_than_half_around() -> None:

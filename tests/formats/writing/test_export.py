@@ -10,6 +10,8 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, quat_from_axis_angle
+from solidbody.devices.optics import lidar_directions
+from solidbody.formats.choreonoid.write import body_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.formats.webots.export import proto_name, proto_text, world_text
 from solidbody.model.contacts import ContactProperties, ContactTable
@@ -17,6 +19,7 @@ from solidbody.model.devices import (
     DeviceCamera,
     DeviceForceSensor,
     DeviceImu,
+    DeviceLidar,
     DeviceLight,
     DeviceRangeFinder,
     ImageContent,
@@ -348,3 +351,29 @@ def test_proto_leaves_out_what_nothing_holds() -> None:
 def test_proto_name_is_legal(stem: str, name: str) -> None:
     """Letters, digits and underscores, a letter first."""
     assert proto_name(stem) == name
+
+
+def test_rays_of_lidars_stay_where_they_are_in_both_formats() -> None:
+    """Choreonoid's outer rays lie on the ends of the range, Webots' half a part inside of them."""
+
+    def yaws(scene: Scene) -> list[float]:
+        (lidar,) = (d for part in scene.links() for d in part.devices if isinstance(d, DeviceLidar))
+        return sorted(lidar_directions(lidar)[1].tolist())
+
+    text = """
+format: ChoreonoidBody
+format_version: 2.0
+name: scanner
+root_link: BASE
+links:
+  - {name: BASE, joint_type: free, mass: 1, elements: [
+      {type: RangeSensor, name: scan, yaw_range: 90, yaw_samples: 10, max_distance: 5}]}
+"""
+    body, _ = read_scene_text(text, "scanner.body")
+    assert body is not None
+    world, _ = written_and_read(body)
+    assert yaws(body)[0] == pytest.approx(-math.pi / 4)
+    assert yaws(world) == pytest.approx(yaws(body))
+    again, _ = read_scene_text(body_text(world, world.bodies[0], DiagnosticLog()), "again.body")
+    assert again is not None
+    assert yaws(again) == pytest.approx(yaws(body))

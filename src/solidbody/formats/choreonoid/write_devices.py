@@ -203,9 +203,11 @@ def _range_finder(d: DeviceRangeFinder, log: DiagnosticLog) -> tuple[str, YamlPa
 def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     if d.head or d.tilt or d.resolution:
         _lose(d, "a head that turns, tilt and resolution", log)
+    inset = (d.yaw_range[1] - d.yaw_range[0]) / (2 * d.samples) if d.has_sectors else 0.0
+    rays = (d.yaw_range[0] + inset, d.yaw_range[1] - inset)
     values: YamlPairs = {
         "on": None if d.is_on else False,
-        **_sweep("yaw", d.yaw_range, d.samples),
+        **_sweep("yaw", rays, d.samples),
         **_sweep("pitch", d.pitch_range, d.layers),
         "min_distance": d.min_range,
         "max_distance": d.max_range,

@@ -345,10 +345,13 @@ def _range_finder(d: DeviceRangeFinder) -> Fields:
 def _lidar(d: DeviceLidar) -> Fields:
     nearest = max(d.min_range, d.near)
     head = d.head
+    yaw = d.yaw_range[1] - d.yaw_range[0]
+    if not d.has_sectors and d.samples > 1:
+        yaw *= d.samples / (d.samples - 1)
     fields: Fields = {
         "tiltAngle": d.tilt,
         "horizontalResolution": d.samples,
-        "fieldOfView": max(d.yaw_range[1] - d.yaw_range[0], 1e-3),
+        "fieldOfView": max(yaw, 1e-3),
         "verticalFieldOfView": max(d.pitch_range[1] - d.pitch_range[0], 1e-3),
         "numberOfLayers": d.layers,
         "near": d.near,

@@ -113,6 +113,7 @@ def _lidar(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceLidar:
         yaw_range=(-wide / 2.0, wide / 2.0),
         pitch_range=(-tall / 2.0, tall / 2.0),
         samples=samples,
+        has_sectors=True,
         layers=layers,
         tilt=node.number("tiltAngle"),
         projection=Projection.PLANAR if is_planar else Projection.CYLINDRICAL,
@@ -154,7 +155,7 @@ def _range(node: TypedNode, log: DiagnosticLog) -> tuple[float, float]:
 
 def _projection(node: TypedNode) -> Projection:
     if node.boolean("spherical") and not node.is_written("projection"):
-        return Projection.SPHERICAL
+        return Projection.CYLINDRICAL
     return Projection(node.string("projection"))
 
 

@@ -382,7 +382,7 @@ def _with_projection(node: NodeSyntax) -> NodeSyntax:
     if node.type_name not in ("Camera", "RangeFinder", "Lidar"):
         return node
     # the flag was on by default for lidars, off for the others
-    changed = {"Lidar": (False, "planar")}.get(node.type_name, (True, "spherical"))
+    changed = {"Lidar": (False, "planar")}.get(node.type_name, (True, "cylindrical"))
     out = without(node, "spherical")
     if field_of(node, "projection") is not None or part.value.value is not changed[0]:
         return out

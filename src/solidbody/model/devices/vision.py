@@ -20,9 +20,11 @@ class Projection(Enum):
 
     PLANAR = "planar"
     CYLINDRICAL = "cylindrical"
+    """Equal angles, across and along."""
     SPHERICAL = "spherical"
+    """Equidistant, up to the corners of the image; one that is not square is stretched."""
     FISHEYE = "fisheye"
-    """Equidistant: the distance from the image centre is proportional to the angle."""
+    """Equidistant, in a circle: the distance from the image centre is proportional to the angle."""
     DUAL_FISHEYE = "dual fisheye"
     """Two half spheres side by side, front and back."""
 
@@ -259,6 +261,8 @@ class DeviceLidar(DeviceBase):
         yaw_range: Lowest and highest yaw of a ray [rad].
         pitch_range: Lowest and highest pitch of a ray [rad].
         samples: Rays per row.
+        has_sectors: Whether the rays of a row lie in the middles of equal parts of `yaw_range`; else the
+            outer ones lie on its limits.
         layers: Rows, spread evenly over `pitch_range`; a single one lies in its middle.
         order: Order of the reported rays.
         tilt: Turn of all rays about the device's y axis [rad].
@@ -279,6 +283,7 @@ class DeviceLidar(DeviceBase):
     yaw_range: tuple[float, float] = (-0.7854, 0.7854)
     pitch_range: tuple[float, float] = (-0.1, 0.1)
     samples: int = 512
+    has_sectors: bool = False
     layers: int = 4
     order: ScanOrder = ScanOrder.TOP_LEFT_FIRST
     tilt: float = 0.0

@@ -41,7 +41,7 @@ def _image_fields(kind: str) -> tuple[Field, ...]:
             "spherical",
             SFBool,
             False,
-            deprecated='projection "spherical"',
+            deprecated='projection "cylindrical"',
             to=f"{kind}.projection",
         ),
         Field("near", SFFloat, 0.01, POSITIVE, "m", to=f"{kind}.near"),
