@@ -1,4 +1,4 @@
-"""Lists that only parameters of PROTOs have: booleans and rotations."""
+"""Parameters of PROTOs: lists that only they have, and those that are fields which the simulation knows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import solidbody as sb
 from tests.control.projects import Project
 from tests.control.supervision import supervise
 
@@ -56,3 +57,47 @@ def test_lists_of_booleans_and_rotations(project: Project) -> None:
     assert out["counts"] == [3, 2]
     assert out["then"] == [[False, False, True], [1, 0, 0, 0.25], [0, 1, 0, 0.75]]
     assert out["names"] and out["none"] is None
+
+
+DOORS = """#VRML_SIM R2025a utf8
+PROTO Doors [
+  field SFString name  "doors"
+  field SFFloat  angle 0.25
+]
+{
+  Solid { name IS name children [
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 1 position IS angle }
+      endPoint Solid { name "left" }
+    }
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 -1 position IS angle }
+      endPoint Solid { name "right" }
+    }
+  ] }
+}
+"""
+
+
+def test_parameter_that_is_a_joint_position_moves_the_joints(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is compiled anew for it; reading it gives where the joint is."""
+    compiled: list[sb.Scene] = []
+    monkeypatch.setattr(sb.Sim, "replace_scene", lambda _, scene: compiled.append(scene))
+    (project.folder / "protos" / "Doors.proto").write_text(DOORS)
+    out = supervise(
+        project,
+        """
+        node = sup.getFromDef("DOORS")
+        angle = node.getField("angle")
+        out["first"] = angle.getSFFloat()
+        sup.step(8)
+        angle.setSFFloat(0.75)
+        sup.step(8)
+        out["then"] = angle.getSFFloat()
+        """,
+        "DEF DOORS Doors { }",
+        externs='EXTERNPROTO "../protos/Doors.proto"',
+    )
+    assert (out["first"], out["then"], compiled) == (0.25, 0.75, [])

@@ -19,7 +19,7 @@ from solidbody.base.transforms import (
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.poses import axes_turn, frame_above, local_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.supervisor.tree import OWN, FieldPlace
+from solidbody.control.supervisor.tree import OWN, FieldPlace, nodes_below
 from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.sim.handles import JointHandle, LinkHandle
@@ -37,13 +37,39 @@ class Live(NamedTuple):
 
 def live_field(stage: Stage, place: FieldPlace) -> Live | None:
     """Return how to read and set a field that the simulation knows; None = the file says it all."""
-    row = LIVE.get(place.name)
-    if row is None or not stage.tree.has(place.node) or not place.node:
+    if place.level >= 0 or not place.node or not stage.tree.has(place.node):
         return None
     node = stage.tree.node(place.node)
-    if place.level >= 0 or (place.level == OWN and not _reaches_root(node, place.name)):
+    if place.level == OWN and not _reaches_root(node, place.name):
+        return _live_inside(stage, node, place.name)
+    row = LIVE.get(place.name)
+    return row if row is not None and row.holds(stage, node) else None
+
+
+def _live_inside(stage: Stage, instance: TypedNode, name: str) -> Live | None:
+    """Return how to read and set a parameter that is (`IS`) nothing but live fields inside its PROTO."""
+    value = instance.syntax.origins[0].parameters[name].value
+    found: list[tuple[Live, TypedNode]] = []
+    for node in nodes_below(instance):
+        for part in node.syntax.fields:
+            if not part.is_linked or part.value.span != value.span:
+                continue
+            row = LIVE.get(part.name)
+            if row is None or not row.holds(stage, node):
+                return None
+            found.append((row, node))
+    if not found:
         return None
-    return row if row.holds(stage, node) else None
+
+    def read(stage: Stage, _: TypedNode) -> Any:
+        row, node = found[0]
+        return row.read(stage, node)
+
+    def write(stage: Stage, _: TypedNode, value: Any) -> None:
+        for row, node in found:
+            row.write(stage, node, value)
+
+    return Live(found[0][0].holds, read, write)
 
 
 def _reaches_root(node: TypedNode, name: str) -> bool:

@@ -87,10 +87,10 @@ _ALONG_Z: Final = (
     *("Bus", "MercedesBenzSprinter", "Tractor", "Truck"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
-    *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
+    *("Pedestrian", "TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
     *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
 )
-"""Vehicles and roads: they went along z, where everything else looked along -z."""
+"""Vehicles, roads and walkers: they went along z, where everything else looked along -z."""
 
 _QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
 
