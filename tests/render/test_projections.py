@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from solidbody.devices.optics import image_directions
-from solidbody.model.devices import Projection
+from solidbody.devices.recognition import View
+from solidbody.model.devices import DeviceCamera, Projection
 from solidbody.render.engine import RayEngine
 from tests.devices.worlds import sim_of
 
@@ -55,3 +56,18 @@ def test_distances_of_a_floor_and_a_ball(projection: Projection, angle: float) -
         is_same = (found == expected) | (np.abs(found - expected) <= ROUNDING * expected)
     assert is_same[seen].mean() > 0.998
     assert np.isfinite(expected[seen]).mean() > 0.3
+
+
+@pytest.mark.parametrize(
+    ("projection", "angle"),
+    [(Projection.PLANAR, 1.5), (Projection.CYLINDRICAL, 4.0), (Projection.SPHERICAL, 3.0)],
+)
+def test_what_a_pixel_sees_is_recognised_there(projection: Projection, angle: float) -> None:
+    """The way from directions to pixels undoes the way from pixels to directions."""
+    directions, _ = image_directions(projection, 12, 8, angle)
+    camera = DeviceCamera(name="eye", width=12, height=8, projection=projection)
+    view = View(camera, angle, np.zeros(3), np.eye(3), -1)
+    for row in range(8):
+        for column in range(12):
+            found = view.project(7.0 * directions[row, column])
+            assert found == pytest.approx((column + 0.5, row + 0.5))

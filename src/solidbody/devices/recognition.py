@@ -157,6 +157,10 @@ class View:
                 return None
             focal = 0.5 * width / math.tan(0.5 * angle)
             return 0.5 * width - focal * y / x, 0.5 * height - focal * z / x
+        if self.camera.projection is Projection.SPHERICAL:
+            aside = math.hypot(y, z)
+            share = math.atan2(aside, x) / (angle * max(aside, 1e-12))
+            return width * (0.5 - share * y), height * (0.5 - share * z)
         scale = width / angle
         return (
             0.5 * width - scale * math.atan2(y, x),
