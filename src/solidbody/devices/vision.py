@@ -101,7 +101,8 @@ class LidarState:
     """What a program can change, and how far the head has turned."""
 
     frequency: float
-    turned: float = 0.0
+    turned: float
+    """[columns] It looks ahead at the start: the middle one."""
 
 
 @dataclass(slots=True)
@@ -113,15 +114,20 @@ class Scan(Shot):
 
 
 class Lidars(ImageGroup[DeviceLidar, Scan]):
-    """Distances (layers, samples) [m]; inf where nothing is in range."""
+    """Distances (layers, samples) [m]; inf where nothing is in range, 0 where a head has not been yet."""
 
     kind = DeviceLidar
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
-        self.states = [LidarState(d.head.frequency if d.head else 0.0) for d in self.devices]
+        self.states = self._start()
         self._bundles: list[tuple[Any, Floats] | None] = [None] * len(devices)
         self._sequences = [self._sequence(d) for d in self.devices]
+
+    def _start(self) -> list[LidarState]:
+        return [
+            LidarState(d.head.frequency if d.head else 0.0, 0.5 * d.samples) for d in self.devices
+        ]
 
     def _sequence(self, d: DeviceLidar) -> ScanSequence | None:
         """Return the rays that a lidar reads from a file; None = it scans a grid."""
@@ -185,7 +191,7 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         if d.head is not None:
             swept = self._swept(d, self.states[row], exposure.elapsed)
             before = self.shot(row)
-            image = np.where(swept, image, np.inf if before is None else before.image)
+            image = np.where(swept, image, 0.0 if before is None else before.image)
             times = np.where(swept, times, 0.0 if before is None else before.times)
         return Scan(image.astype(np.float32), directions, times)
 
@@ -231,4 +237,4 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         for sequence in self._sequences:
             if sequence is not None:
                 sequence.place = 0
-        self.states = [LidarState(d.head.frequency if d.head else 0.0) for d in self.devices]
+        self.states = self._start()
