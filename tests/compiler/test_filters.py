@@ -13,6 +13,7 @@ from solidbody.compiler.filters import (
     collision_bits,
     ignored_pairs,
 )
+from solidbody.formats.loading import read_scene_text
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.joints import LoopAttachment, LoopBall
 from solidbody.model.links import Body, CollisionRules, Link, Robot
@@ -134,3 +135,39 @@ def test_disabled_links_collide_with_nothing() -> None:
     sim = Sim(b.scene(b.floor(), body, step=0.008))
     sim.run(1.0)
     assert sim["ball"].position[2] < -1.0
+
+
+PUSHER = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 gravity 0 }
+Robot {
+  controller "<none>" selfCollision TRUE
+  children [
+    SliderJoint {
+      jointParameters JointParameters { axis 1 0 0 }
+      device [ LinearMotor { name "push" maxForce 20 maxVelocity 1 } ]
+      endPoint Solid {
+        translation 0 0 0.2 name "pusher"
+        boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 1 }
+      }
+    }
+    TouchSensor {
+      translation 0.2 0 0.2 name "bumper"
+      boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 1 }
+    }
+  ]
+  boundingObject Box { size 0.4 0.2 0.1 } physics Physics { density -1 mass 10 }
+}
+"""
+
+
+def test_a_part_that_hangs_on_a_body_meets_one_that_is_fixed_to_it() -> None:
+    """No joint is between them: the pusher ends at x = 0.1 and stops where the bumper begins, at 0.15."""
+    scene, _ = read_scene_text(PUSHER)
+    assert scene is not None
+    sim = Sim(scene)
+    sim.joint("push").target_position = 0.2
+    sim.run(1.0)
+    met = {frozenset(sim.link_names[k] for k in pair) for pair in sim.contacts().link.tolist()}
+    assert met == {frozenset(("pusher", "bumper"))}
+    # it sinks in by F·cfm·dt/erp < 1 mm under 20 N
+    assert sim.joint("push").position == pytest.approx(0.05, abs=1e-3)

@@ -72,8 +72,10 @@ _DISABLED = (
     "EULERDAMP",
     "AUTORESET",
     "ISLAND",
+    "FILTERPARENT",
 )
-"""Parts of MuJoCo's own constraint model that our rows replace."""
+"""Parts of MuJoCo's own constraint model that our rows replace, and its filter of neighbours: pairs that
+ignore each other are named, and a link that hangs on a body may touch another that is fixed to it."""
 
 
 @dataclass(frozen=True, slots=True)
