@@ -29,7 +29,7 @@ class GripState:
 
 
 class VacuumGrippers(Group[DeviceVacuumGripper]):
-    """The value is 1 while something touches or is held, else 0."""
+    """The value is 1 while something is held, else 0."""
 
     kind = DeviceVacuumGripper
     acts = True
@@ -132,8 +132,11 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
         for row in rows.tolist():
-            is_there = self.states[row].bond is not None or bool(self.touching(row))
-            self.values[row] = float(is_there)
+            state = self.states[row]
+            # what it touches in this step is there in this step
+            if state.is_on and state.bond is None:
+                self._grasp(row, state)
+            self.values[row] = float(state.bond is not None)
 
 
 class Holders(Group[DeviceHolder]):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
 from solidbody.contact.tables import LoopKind
+from solidbody.sim.waking import wake_tree
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -48,12 +49,16 @@ def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> i
 
 
 def detach(sim: Sim, row: int) -> None:
-    """Switch off a row that `attach` returned."""
+    """Switch off a row that `attach` returned; what it held may move again, so it wakes."""
     tables = sim.compiled.tables
     start = sum(len(body.loops) for body in sim.scene.bodies)
     if not start <= row < int(tables.world["loops"][0]):
         raise ValueError(f"{row} is not a number that `attach` returned")
     tables.loops[row]["kind"] = LoopKind.NONE
+    for body in tables.loops[row]["body"].tolist():
+        tree = int(sim.model.body_treeid[body])
+        if tree >= 0:
+            wake_tree(sim, tree)
 
 
 def bond_force(sim: Sim, row: int) -> NDArray[np.float64]:
