@@ -206,3 +206,45 @@ def test_a_bumper_without_physics_feels_what_passes_by() -> None:
     assert set(readings) == {0.0, 1.0} and readings[0] == readings[-1] == 0.0
     # it went through: nothing pushed it
     assert sim.velocities()[sim.link_names.index("ball"), 0] == pytest.approx(10.0, rel=1e-9)
+
+
+# sensors of robots that nothing but programs move
+
+FIXED = (
+    "Robot { %s children [ TouchSensor { boundingObject Box { size 0.2 0.2 0.2 } } "
+    "SliderJoint { jointParameters JointParameters { axis 0 0 1 } "
+    'device [ LinearMotor { name "lift" } ] endPoint Solid { name "plunger" '
+    "translation 0 0 0.25 boundingObject Box { size 0.1 0.1 0.1 } } } ] }"
+)
+
+
+@pytest.mark.parametrize(("fields", "felt"), [("", 0.0), ("selfCollision TRUE", 1.0)])
+def test_a_bumper_of_a_robot_without_physics_feels_its_moving_parts(
+    fields: str, felt: float
+) -> None:
+    """The plunger ends 0.1 m above the bumper and comes down by 0.12 m."""
+    sim = sim_of(FIXED % fields)
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    sim.step(3)
+    assert bumper.value == 0.0
+    sim.joint("lift").target_position = -0.12
+    sim.run(1.0)
+    assert bumper.value == felt
+
+
+def test_a_bumper_of_a_robot_without_physics_feels_a_wall_that_it_is_driven_into() -> None:
+    """Neither of them is moved by the step, so there is no contact; it is felt all the same."""
+    wall = 'Solid { name "wall" translation 1 0 0 boundingObject Box { size 0.2 1 1 } }'
+    sim = sim_of(wall + FIXED % "")
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    sim.step(2)
+    assert bumper.value == 0.0
+    sim.link("robot").set_pose((0.85, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    sim.step(2)
+    assert len(sim.contacts().link) == 0
+    assert bumper.value == 1.0
+    sim.link("robot").set_pose((0.7, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    sim.step(2)
+    assert bumper.value == 0.0

@@ -1,13 +1,16 @@
-"""What devices feel with surfaces that push nothing: touch sensors without physics."""
+"""What devices feel beyond the contacts of the step: touch sensors without physics."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solidbody.compiler.feelers import device_number
+from solidbody.model.devices import DeviceTouchSensor, TouchKind
+from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.sim.touching import Surroundings
 
@@ -36,27 +39,56 @@ class Feelers:
 def bound_feelers(sim: Sim) -> dict[tuple[int, int], Feelers]:
     """Return the feelers of all devices that have some, by link and number of the device.
 
-    A robot does not feel its own parts unless it collides with itself.
+    Surfaces that push nothing feel all that collides. Those of sensors on links that the step does not
+    move feel the other links of that kind, which the step brings to no contact. A robot does not feel
+    its own parts unless it collides with itself.
     """
     owners = sim.compiled.binding.geom_owner
-    if not any(device_number(int(number)) is not None for number in np.unique(owners[:, 1])):
+    links = list(sim.scene.links())
+    bumpers = _fixed_bumpers(links)
+    if not bumpers and not any(device_number(int(n)) is not None for n in np.unique(owners[:, 1])):
         return {}
     robots = _robots(sim.scene)
     own: dict[tuple[int, int], list[int]] = {}
     solid: list[tuple[int, int]] = []
-    for geom, (link, number) in enumerate(owners):
-        device = device_number(int(number))
+    for geom, (link, number) in enumerate(owners.tolist()):
+        device = device_number(number)
         if device is not None:
-            own.setdefault((int(link), device), []).append(geom)
+            own.setdefault((link, device), []).append(geom)
         elif number >= 0:
-            solid.append((geom, int(link)))
+            solid.append((geom, link))
+            for bumper in bumpers.get((link, number), ()):
+                own.setdefault((link, bumper), []).append(geom)
+    feels_fixed = {(link, device) for (link, _), found in bumpers.items() for device in found}
     return {
         key: Feelers(
             tuple(geoms),
-            Surroundings.of(sim, [g for g, link in solid if robots[link] != robots[key[0]]]),
+            Surroundings.of(
+                sim,
+                [
+                    geom
+                    for geom, link in solid
+                    if link != key[0]
+                    and robots[link] != robots[key[0]]
+                    and (key not in feels_fixed or links[link].motion is not Motion.DYNAMIC)
+                ],
+            ),
         )
         for key, geoms in own.items()
     }
+
+
+def _fixed_bumpers(links: Sequence[Link]) -> dict[tuple[int, int], list[int]]:
+    """Return the touch sensors (numbers in their links) of shapes of links that the step does not move."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for index, link in enumerate(links):
+        if link.motion is Motion.DYNAMIC:
+            continue
+        for number, device in enumerate(link.devices):
+            if isinstance(device, DeviceTouchSensor) and device.kind is TouchKind.BUMPER:
+                for shape in device.shapes:
+                    found.setdefault((index, shape), []).append(number)
+    return found
 
 
 def _robots(scene: Scene) -> list[tuple[int, int]]:
