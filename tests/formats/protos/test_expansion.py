@@ -131,6 +131,19 @@ def test_def_in_a_value_is_seen_in_the_world(tmp_path: Path) -> None:
     read_quietly(tmp_path, world, {"P": proto})
 
 
+def test_def_in_a_default_is_seen_in_the_world(tmp_path: Path) -> None:
+    """From the instance on."""
+    proto = (
+        "PROTO P [ field MFNode a DEF BALL Shape { geometry Sphere { radius 0.2 } } "
+        "field MFNode b [ ] ] "
+        "{ Group { children [ Group { children IS a } Solid { children IS b } ] } }"
+    )
+    world = 'P { b [ USE BALL ] } Solid { name "out" boundingObject USE BALL }'
+    scene = read_quietly(tmp_path, world, {"P": proto})
+    radii = [shape.geometry.radius for link in scene.links() for shape in link.shapes]
+    assert radii == [0.2, 0.2, 0.2]
+
+
 def test_def_name_of_an_instance_names_the_root(tmp_path: Path) -> None:
     proto = "PROTO P [ ] { DEF INNER Solid { } }"
     scene = read_quietly(tmp_path, "DEF OUTER P { }", {"P": proto})

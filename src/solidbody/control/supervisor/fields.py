@@ -16,7 +16,14 @@ from solidbody.control.supervisor.importing import (
 from solidbody.control.supervisor.live import live_field, tell_data
 from solidbody.control.supervisor.rule import controller_folder
 from solidbody.control.supervisor.stage import LOOK, Stage
-from solidbody.control.supervisor.tree import BASE, OWN, ROOT, FieldPlace, is_visible
+from solidbody.control.supervisor.tree import (
+    BASE,
+    OWN,
+    ROOT,
+    FieldPlace,
+    is_visible,
+    proto_at,
+)
 from solidbody.control.supervisor.values import CODES, item_index, written
 from solidbody.formats.webots.document import World
 from solidbody.formats.webots.edit import Change
@@ -151,9 +158,9 @@ def remove_node(stage: Stage, number: int) -> None:
 
 
 def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
+    path = _path(stage, place)
     live = live_field(stage, place)
     node = stage.tree.node(place.node)
-    path = _path(stage, place)
     if live is not None:
         parts = value if isinstance(value, tuple) else (value,)
         if any(isinstance(x, float) and not math.isfinite(x) for x in parts):
@@ -222,12 +229,21 @@ def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> li
     check_protos(stage, text)
     modern, protos = modern_import(stage, text)
     path = _path(stage, place)
+    _spell_out(stage, place)
     known = {number for number, _ in stage.tree.all()}
     said = stage.known_complaints()
     kind = place.type.name if place.node != ROOT and _is_instance(stage, place) else None
     stage.change(lambda world: world.insert(path, modern, index, type_name=kind, protos=protos))
     notes = make_names_unique(stage, known)
     return notes + stage.complaints(said)
+
+
+def _spell_out(stage: Stage, place: FieldPlace) -> None:
+    """Write the default of a parameter at its instance: what is imported joins the nodes in it."""
+    scope = proto_at(stage.tree.node(place.node), place.level) if place.node != ROOT else None
+    if scope is not None and place.name in scope.parameters:
+        instance = stage.path(stage.tree.node(place.node))
+        stage.spell_out(instance, place.name, scope.parameters[place.name])
 
 
 def _is_instance(stage: Stage, place: FieldPlace) -> bool:

@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Quat
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.hiding import Hiding
-from solidbody.control.supervisor.tree import Tree, is_visible, node_key, written_paths
+from solidbody.control.supervisor.tree import (
+    Tree,
+    is_visible,
+    node_key,
+    paths_in,
+    written_paths,
+)
 from solidbody.control.tags import robots_of
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
-from solidbody.formats.vrml.syntax import FileSyntax
+from solidbody.formats.vrml.syntax import BoundParameter, FileSyntax, NodeSyntax, Scope
 from solidbody.formats.webots.document import World, load_world
 from solidbody.formats.webots.edit import Change
 from solidbody.formats.webots.edit_parts import Part
-from solidbody.formats.webots.edit_places import EditError
+from solidbody.formats.webots.edit_places import EditError, find_node, node_at, value_of
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST
@@ -81,6 +88,8 @@ class Stage:
         """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
         self.states: dict[tuple[int, str], Any] = {}
         """States of nodes that were saved, by node and name."""
+        self.turns: dict[int | None, tuple[tuple[float, ...], Quat]] = {}
+        """Rotations as programs set them, and as quaternions, by link."""
         self.hiding = Hiding()
         """Nodes that cameras or the view do not see."""
         self.recordings: list[Recording] = []
@@ -156,15 +165,41 @@ class Stage:
     def path(self, node: TypedNode) -> str:
         """Return where a node stands in the file as written; SupervisorError if it does not."""
         if is_visible(node):
-            if self._paths_of is not self.world.tree:
-                self._paths_of = self.world.tree
-                self._paths = written_paths(self.world.tree)
-            found = self._paths.get(node_key(node.syntax).span)
+            found = self._path_of(node_key(node.syntax).span, node.syntax.scope)
             if found is not None:
                 return found
         raise SupervisorError(
             f"{node.syntax.label} lies inside a PROTO: its fields can be read, not changed"
         )
+
+    def _path_of(self, span: SourceSpan, scope: Scope | None) -> str | None:
+        """Return where a node stands; a default that it belongs to is spelled out at its instance."""
+        if scope is None:
+            if self._paths_of is not self.world.tree:
+                self._paths_of = self.world.tree
+                self._paths = written_paths(self.world.tree)
+            return self._paths.get(span)
+        instance = self._path_of(scope.instance.span, scope.outer)
+        if instance is None:
+            return None
+        node = self._written(instance)
+        for name, parameter in scope.parameters.items():
+            value = value_of(node, name) or parameter.default
+            path = paths_in(value, f"{instance}.{name}").get(span)
+            if path is not None:
+                self.spell_out(instance, name, parameter)
+                return path
+        return None
+
+    def spell_out(self, instance: str, name: str, parameter: BoundParameter) -> None:
+        """Write the default of a parameter at an instance that does not give it, to be changed there."""
+        default = parameter.default
+        if default is not None and value_of(self._written(instance), name) is None:
+            self.change(lambda world: world.spell_out(instance, name, default))
+
+    def _written(self, path: str) -> NodeSyntax:
+        tree = self.world.tree
+        return node_at(tree, find_node(tree, path))
 
     # ------------------------------------------------------------------ changes
 

@@ -16,7 +16,6 @@ from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.syntax import (
     FileSyntax,
-    ItemSyntax,
     ListSyntax,
     NodeSyntax,
     Scope,
@@ -137,7 +136,7 @@ class Tree:
         """Return the first node with a DEF name in a scope, below a node or anywhere."""
         start = self._top if below is None else _inner(below)
         return next(
-            (n for n in _all_nodes(start) if n.syntax.def_name == name and n.syntax.scope is scope),
+            (n for n in _all_nodes(start) if n.syntax.def_name == name and _is_in(n.syntax, scope)),
             None,
         )
 
@@ -195,8 +194,15 @@ def proto_at(node: TypedNode, level: int) -> Scope | None:
 
 
 def is_visible(node: TypedNode) -> bool:
-    """Whether the file shows the node: not what PROTO instances are made of."""
-    return node.syntax.scope is None
+    """Whether the world shows the node: not what PROTO instances are made of, but what is given to them."""
+    return node.syntax.is_shown
+
+
+def _is_in(node: NodeSyntax, scope: Scope | None) -> bool:
+    """Whether a DEF name belongs to the world (None), or to a PROTO: its body and defaults."""
+    if scope is None:
+        return node.is_shown
+    return node.scope is scope or (node.scope is not None and node.scope.default_of is scope)
 
 
 def type_name(node: TypedNode) -> str:
@@ -233,16 +239,26 @@ def nodes_below(node: TypedNode) -> Iterator[TypedNode]:
 
 def written_paths(tree: FileSyntax) -> dict[SourceSpan, str]:
     """Return the path of each node in the file as written, by its place."""
+    return _paths([(node, str(k)) for k, node in enumerate(tree.nodes)])
+
+
+def paths_in(value: ValueSyntax | None, path: str) -> dict[SourceSpan, str]:
+    """Return the path of each node in the value of a field, by its place."""
+    return {} if value is None else _paths(_nodes_at(value, path))
+
+
+def _nodes_at(value: ValueSyntax, path: str) -> list[tuple[NodeSyntax, str]]:
+    if isinstance(value, ListSyntax):
+        items = ((item, f"{path}.{k}") for k, item in enumerate(value.items))
+        return [(item, where) for item, where in items if isinstance(item, NodeSyntax)]
+    return [(value, path)] if isinstance(value, NodeSyntax) else []
+
+
+def _paths(stack: list[tuple[NodeSyntax, str]]) -> dict[SourceSpan, str]:
     paths: dict[SourceSpan, str] = {}
-    stack: list[tuple[NodeSyntax, str]] = [(n, str(k)) for k, n in enumerate(tree.nodes)]
     while stack:
         node, path = stack.pop()
         paths.setdefault(node.span, path)
         for part in node.fields:
-            inner: list[tuple[ItemSyntax, str]] = []
-            if isinstance(part.value, ListSyntax):
-                inner = [(x, f"{path}.{part.name}.{k}") for k, x in enumerate(part.value.items)]
-            else:
-                inner = [(part.value, f"{path}.{part.name}")]
-            stack.extend((x, where) for x, where in inner if isinstance(x, NodeSyntax))
+            stack.extend(_nodes_at(part.value, f"{path}.{part.name}"))
     return paths

@@ -147,13 +147,17 @@ class _Bound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Around what is being expanded: whose body, with which values, and how to name it."""
+    """Around what is being expanded: whose body, with which values, and how to name it.
+
+    `instance` is set for defaults: the place of the instance, where nodes put into them later belong.
+    """
 
     scope: Scope | None
     home: ProtoDefinition | None
     bound: Mapping[str, _Bound]
     active: tuple[ProtoDefinition, ...]
     linked: set[str] = field(default_factory=set[str])
+    instance: _Place | None = None
 
 
 class _TooMuchError(Exception):
@@ -205,6 +209,8 @@ class _Expander:
         self, node: NodeSyntax, place: _Place, outer: Trail | None, holder: Holder
     ) -> Steps[_Result]:
         """Expand a node: a built-in one field by field, an instance to its body."""
+        if place.instance is not None and place.home and node.span.file != place.home.file:
+            place = place.instance
         if self.library.is_built_in(node.type_name):
             return (yield self._built_in(node, place, Trail(outer, node.label)))
         trail = Trail(outer, node.label + PROTO_MARK)
@@ -334,8 +340,8 @@ class _Expander:
         self._spend(1)  # an instance costs as much as a node, also where its body adds none
         scope = Scope(definition.name, definition.file, definition.header, node, place.scope)
         active = (*place.active, definition)
-        bound = yield self._given(node, definition, place, trail)
-        own = _Place(scope, definition, {}, active)
+        own = _Place(replace(scope, default_of=scope), definition, {}, active, instance=place)
+        bound = yield self._given(node, definition, place, own, trail)
         for parameter in definition.parameters.values():
             if parameter.name not in bound and parameter.default is not None:
                 default = parameter.default
@@ -366,7 +372,7 @@ class _Expander:
             return _Result(None)
         root = NodeSyntax(
             root.type_name,
-            node.def_name,
+            node.def_name or root.def_name,
             root.fields,
             root.span,
             root.type_at,
@@ -378,9 +384,14 @@ class _Expander:
         return _Result(root, result.nodes, result.height)
 
     def _given(
-        self, node: NodeSyntax, definition: ProtoDefinition, place: _Place, trail: Trail
+        self,
+        node: NodeSyntax,
+        definition: ProtoDefinition,
+        place: _Place,
+        own: _Place,
+        trail: Trail,
     ) -> Steps[dict[str, _Bound]]:
-        """Read the fields of an instance: the values that it gives to parameters."""
+        """Read the fields of an instance: the values that it gives to parameters; `own` = of defaults."""
         bound: dict[str, _Bound] = {}
         for part in node.fields:
             if part.is_hidden:
@@ -399,7 +410,8 @@ class _Expander:
                 self.log.warning(
                     "deprecated-field", part.name_span, text, node=trail.path, field=part.name
                 )
-            result = yield self._argument(part, parameter, place, trail)
+            origin = own if part.is_default else place
+            result = yield self._argument(part, parameter, origin, trail)
             if result.value is not None:
                 bound[part.name] = _Bound(parameter, result)
         return bound
@@ -581,4 +593,4 @@ class _Expander:
 def _with_value(part: FieldSyntax, value: ValueSyntax) -> FieldSyntax:
     """Return a field with another value, and with the place of that value if it came through IS."""
     is_linked = part.is_linked or isinstance(part.value, IsSyntax)
-    return FieldSyntax(part.name, value, part.name_span, part.is_hidden, is_linked)
+    return FieldSyntax(part.name, value, part.name_span, part.is_hidden, is_linked, part.is_default)

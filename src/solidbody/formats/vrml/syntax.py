@@ -81,6 +81,8 @@ class FieldSyntax:
         at: Place of the name; or the columns from its start to that of a value in the same line.
         is_hidden: Whether `hidden` stands before the name.
         is_linked: Whether the value came through `IS` from another place.
+        is_default: Whether it is the default of a PROTO's parameter, spelled out at an instance: what it
+            names is looked for where the PROTO was written.
     """
 
     name: str
@@ -88,6 +90,7 @@ class FieldSyntax:
     at: SourceSpan | int = field(compare=False)
     is_hidden: bool = False
     is_linked: bool = field(default=False, compare=False)
+    is_default: bool = field(default=False, compare=False)
 
     @property
     def name_span(self) -> SourceSpan:
@@ -99,7 +102,9 @@ class FieldSyntax:
 
     def with_value(self, value: ValueSyntax) -> FieldSyntax:
         """Return the field with another value; its name stays where it is."""
-        return FieldSyntax(self.name, value, self.name_span, self.is_hidden, self.is_linked)
+        return FieldSyntax(
+            self.name, value, self.name_span, self.is_hidden, self.is_linked, self.is_default
+        )
 
     @property
     def span(self) -> SourceSpan:
@@ -138,6 +143,11 @@ class NodeSyntax:
             return self.type_at
         file, line, column, *_ = self.span
         return SourceSpan(file, line, column, line, column + len(self.type_name))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the world shows the node: written in its file, or the default of a parameter there."""
+        return names_of(self.scope) is None
 
     @property
     def label(self) -> str:
@@ -234,6 +244,8 @@ class Scope:
         header: Release in that file's header.
         instance: The node that was expanded, as it was written.
         outer: Scope in which the instance was written.
+        default_of: The expansion whose parameters have what was written here as their default; None = this
+            is the scope of a body.
         parameters: Those of the PROTO as the instance has them; filled before its body is expanded.
     """
 
@@ -242,9 +254,17 @@ class Scope:
     header: str
     instance: NodeSyntax
     outer: Scope | None
+    default_of: Scope | None = None
     parameters: dict[str, BoundParameter] = field(
         default_factory=dict[str, BoundParameter], repr=False
     )
+
+
+def names_of(scope: Scope | None) -> Scope | None:
+    """Return the scope that DEF names belong to; those in defaults, to the place of the instance."""
+    while scope is not None and scope.default_of is not None:
+        scope = scope.outer
+    return scope
 
 
 @dataclass(frozen=True, slots=True)

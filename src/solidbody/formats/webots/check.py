@@ -22,6 +22,7 @@ from solidbody.formats.vrml.syntax import (
     Scope,
     UseSyntax,
     ValueSyntax,
+    names_of,
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.release import Release, parse_release
@@ -50,6 +51,15 @@ class _Checker:
     release: Release
     named: dict[_Name, TypedNode | None] = field(default_factory=dict[_Name, TypedNode | None])
     stack: list[_Slot] = field(default_factory=list[_Slot])
+
+    def name(self, written: NodeSyntax, node: TypedNode | None) -> None:
+        """Remember the node that a DEF name means from here on; None = one that was left out."""
+        if not written.def_name:
+            return
+        scope = written.scope
+        self.named[names_of(scope), written.def_name] = node
+        if scope is not None and scope.default_of is not None:  # the body may use it as well
+            self.named[scope.default_of, written.def_name] = node
 
 
 def check_file(tree: FileSyntax, release: Release, log: DiagnosticLog) -> list[TypedNode]:
@@ -97,8 +107,7 @@ def _new_node(
     if row is not None and not _is_allowed(checker, node, parent, row, written.type_span):
         _forget_names(checker, written)
         return None
-    if written.def_name:
-        checker.named[written.scope, written.def_name] = node
+    checker.name(written, node)
     if node_row.unsupported:
         node.warn(
             checker.log,
@@ -138,9 +147,10 @@ def _used_node(
     checker: _Checker, written: UseSyntax, parent: TypedNode | None, row: Field | None
 ) -> TypedNode | None:
     name = row.name if row else ""
-    key = (written.scope, written.name)
+    home = names_of(written.scope)
+    key = (home, written.name)
     if key not in checker.named:
-        known = [name for scope, name in checker.named if scope is written.scope]
+        known = [name for scope, name in checker.named if scope is home]
         _report(
             checker.log,
             parent,
@@ -377,8 +387,7 @@ def _forget_names(checker: _Checker, value: ValueSyntax) -> None:
         if isinstance(item, ListSyntax):
             stack.extend(item.items)
         elif isinstance(item, NodeSyntax):
-            if item.def_name:
-                checker.named[item.scope, item.def_name] = None
+            checker.name(item, None)
             stack.extend(part.value for part in item.fields)
 
 

@@ -21,7 +21,7 @@ from solidbody.formats.loading import MAX_BYTES, lower_world
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
-from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, ValueSyntax
 from solidbody.formats.webots.edit import Change, Editor
 from solidbody.formats.webots.edit_values import FieldValue
 from solidbody.formats.webots.lower import Lowered
@@ -118,6 +118,10 @@ class World:
         `protos` are urls of PROTOs that they need; those that the file does not declare are declared.
         """
         return self._editor.insert(path, text, index, type_name=type_name, protos=protos)
+
+    def spell_out(self, path: str, name: str, default: ValueSyntax) -> Change:
+        """Write the default of a PROTO's parameter at an instance, which stays what it is."""
+        return self._editor.spell_out(path, name, default)
 
     def remove(self, path: str) -> Change:
         """Remove a node."""

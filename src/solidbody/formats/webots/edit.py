@@ -14,6 +14,7 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import (
     ExternProtoSyntax,
+    FieldSyntax,
     FileSyntax,
     ItemSyntax,
     ListSyntax,
@@ -173,6 +174,14 @@ class Editor:
         new = replace(new, externs=externs)
         touches = _parts(nodes, is_bounding=_is_in_bounds(place))
         return self._done(path, "insert", touches, new, check=True)
+
+    def spell_out(self, path: str, name: str, default: ValueSyntax) -> Change:
+        """Write the default of a PROTO's parameter at an instance, so that it can be changed there."""
+        place = find_node(self.tree, path)
+        node = node_at(self.tree, place)
+        part = FieldSyntax(name, default, default.span, is_default=True)
+        new = with_node(self.tree, place, replace(node, fields=(*node.fields, part)))
+        return self._done(path, "spell out", frozenset(), new)
 
     def remove(self, path: str) -> Change:
         """Remove the node that a path names."""
@@ -366,6 +375,10 @@ def _without(tree: FileSyntax, place: NodePlace) -> FileSyntax:
     value = value_of(holder, name)
     if index is not None and isinstance(value, ListSyntax):
         value = replace(value, items=(*value.items[:index], *value.items[index + 1 :]))
+    elif value is not None and NODES.find(holder.type_name) is None:
+        value = NullSyntax(
+            value.span
+        )  # the parameter of a PROTO: without a value it has its default
     else:
         value = None
     return with_node(tree, holder_place, with_field(holder, name, value))

@@ -35,6 +35,7 @@ from solidbody.formats.vrml.syntax import (
     Scope,
     StringSyntax,
     UseSyntax,
+    names_of,
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_releases_grid import grid_shift, modern_grid
@@ -156,13 +157,13 @@ class _Conversion:
             item, is_bounding = stack.pop()
             if isinstance(item, UseSyntax):
                 self.used_names.add(item.name)
-                target = named.get((item.scope, item.name))
+                target = named.get((names_of(item.scope), item.name))
                 if target is not None:
                     self.targets[id(item)] = target
             elif isinstance(item, NodeSyntax):
                 order.append((item, is_bounding))
                 if item.def_name:
-                    named[item.scope, item.def_name] = item
+                    named[names_of(item.scope), item.def_name] = item
                 for part in reversed(item.fields):
                     below = is_bounding or part.name == "boundingObject"
                     stack.extend((inner, below) for inner in reversed(items_of(part.value)))

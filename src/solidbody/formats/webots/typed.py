@@ -41,7 +41,7 @@ class TypedNode:
     @property
     def label(self) -> str:
         """The DEF name, or an empty string; names inside PROTO instances are not seen outside."""
-        return self.syntax.def_name if self.syntax.def_name and self.syntax.scope is None else ""
+        return self.syntax.def_name if self.syntax.def_name and self.syntax.is_shown else ""
 
     @property
     def span(self) -> SourceSpan:
@@ -55,7 +55,7 @@ class TypedNode:
         node: TypedNode | None = self
         while node is not None:
             labels.append(node.syntax.label)
-            if node.syntax.def_name and node.syntax.scope is None:
+            if node.syntax.def_name and node.syntax.is_shown:
                 break
             node = node.parent
         return shown_path(labels[::-1])

@@ -93,6 +93,8 @@ def _instance_of(node: TypedNode) -> tuple[TypedNode, NodeSyntax]:
     scope = node.syntax.scope
     while scope is not None and scope.outer is not None:
         scope = scope.outer
+    if scope is not None and scope.default_of is not None:
+        scope = scope.default_of
     above: TypedNode | None = node
     while above is not None:
         origins = above.syntax.origins
