@@ -1,0 +1,62 @@
+"""Our stand-ins behave as the public descriptions of the real PROTOs say."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import solidbody as sb
+from solidbody.model.environment import LightDirectional
+from solidbody.model.shapes import ShapeRole
+from tests.standins.driving import complaints, load_world, write_world
+
+
+def read(folder: Path, nodes: str) -> sb.Scene:
+    """Return the scene of a world that has nothing to complain of."""
+    scene, log = load_world(write_world(folder, nodes))
+    assert complaints(log) == []
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("node", "mass", "said"),
+    [
+        ("WoodenBox { size 0.5 0.5 0.5 mass 10 }", 10.0, ""),
+        ("WoodenBox { size 0.5 0.5 0.5 mass 0.1 }", 0.25, '"mass" must be between 0.25 and 250'),
+        ("WoodenBox { size 4 0.5 0.5 mass 5 }", 5.0, '"size" must be between 0.01 and 3, got 4'),
+        ("CardboardBox { size 0.5 0.5 0.5 mass 90 }", 25.0, '"mass" must be between 0.25 and 25'),
+        ("CardboardBox { size 2 2 2 }", None, '"size" must hold between 1 cm^3 and 1 m^3, got 8'),
+    ],
+)  # fmt: skip
+def test_boxes_keep_to_the_masses_and_sizes_that_the_real_ones_allow(
+    tmp_path: Path, node: str, mass: float | None, said: str
+) -> None:
+    """A volume V allows V^(2/3) kg and more, here (1/8)^(2/3) = 1/4."""
+    scene, log = load_world(write_world(tmp_path, node))
+    found = scene.bodies[0].links[0].mass
+    assert (None if found is None else found.mass) == pytest.approx(mass)
+    texts = complaints(log)
+    assert (said in texts[0]) if said else texts == []
+
+
+def test_lights_of_skies_have_the_direction_of_the_real_ones(tmp_path: Path) -> None:
+    """Given along y up there; a hall has none."""
+    nodes = 'TexturedBackgroundLight { luminosity 2 } TexturedBackgroundLight { texture "factory" }'
+    sun, none = read(tmp_path, nodes).lights
+    assert isinstance(sun, LightDirectional)
+    # (x, y, z) of a world with y up is (z, x, y) of one with z up
+    length = math.hypot(0.55, 0.6, 1.0)
+    assert [x * length for x in sun.direction] == pytest.approx([0.55, -0.6, -1.0])
+    assert sun.intensity == 2 * 2.7
+    assert not none.is_on
+
+
+def test_solid_box_collides_unless_told_not_to(tmp_path: Path) -> None:
+    nodes = 'SolidBox { } SolidBox { name "b" enableBoundingObject FALSE }'
+    roles = [
+        {shape.role for link in body.links for shape in link.shapes}
+        for body in read(tmp_path, nodes).bodies
+    ]
+    assert [ShapeRole.VISUAL in x and len(x) == 1 for x in roles] == [False, True]
