@@ -310,3 +310,40 @@ def test_states_are_saved_and_loaded(project: Project) -> None:
     assert project.errors("sup") == [
         'Error: loadState(): no state "never" was saved for the node; there are: "__init__", "falling"'
     ]
+
+
+def test_the_axis_of_what_turns_does_not_flip_where_that_of_webots_does_not(
+    project: Project,
+) -> None:
+    """ODE makes the quaternion of a matrix (beyond 120 degrees with z > 0) and turns it without a jump.
+
+    What a program sets is read as it was set, as long as nothing moves it.
+    """
+    out = supervise(
+        project,
+        """
+        fields = [sup.getFromDef(name).getField("rotation") for name in ("BACK", "AHEAD", "STILL")]
+        for _ in range(50):
+            sup.step(8)
+        out["turned"] = [field.getSFRotation() for field in fields]
+        for field in fields:
+            field.setSFRotation([0, 0, 1, -2])
+        out["set"] = [field.getSFRotation() for field in fields]
+        sup.step(8)
+        out["later"] = [field.getSFRotation() for field in fields]
+        """,
+        nodes="""
+        DEF BACK Solid { translation 0 0 9 rotation 0 0 1 -2.5 name "back" angularVelocity 0 0 1
+          boundingObject Sphere { radius 0.1 } physics Physics { } }
+        DEF AHEAD Solid { translation 1 0 9 rotation 0 0 1 3 name "ahead" angularVelocity 0 0 1
+          boundingObject Sphere { radius 0.1 } physics Physics { } }
+        DEF STILL Solid { translation 2 0 9 rotation 0 0 1 3 name "still" }
+        """,
+    )
+    near = {"abs": 1e-9}
+    assert out["turned"][0] == pytest.approx([0, 0, 1, -2.1], **near)
+    assert out["turned"][1] == pytest.approx([0, 0, 1, 3.4 - 2 * math.pi], **near)
+    assert out["set"] == [[0, 0, 1, -2]] * 3
+    # within 120 degrees w > 0, so that the axis is -z
+    assert out["later"][0] == pytest.approx([0, 0, -1, 2 - DT], **near)
+    assert out["later"][2] == [0, 0, 1, -2]

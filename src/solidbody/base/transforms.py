@@ -125,6 +125,26 @@ def quat_to_axis_angle(q: Quat) -> tuple[Vec3, float]:
     return (v[0] / length, v[1] / length, v[2] / length), 2.0 * math.atan2(length, w)
 
 
+def quat_to_signed_angle(q: Quat) -> tuple[Vec3, float]:
+    """Return (unit axis along the vector part, angle in (-pi, pi]); -q has the opposite axis and angle."""
+    w, v = q[0], (q[1], q[2], q[3])
+    length = norm(v)
+    if length == 0.0:
+        return (0.0, 0.0, 1.0), 0.0
+    angle = 2.0 * math.atan2(length, w)
+    axis = (v[0] / length, v[1] / length, v[2] / length)
+    return axis, angle - 2.0 * math.pi if angle > math.pi else angle
+
+
+def quat_of_matrix(q: Quat) -> Quat:
+    """Return q or -q, the one that ODE makes of the rotation's matrix.
+
+    Up to 120 degrees it has w > 0, beyond them its largest component is positive.
+    """
+    main = q[0] if abs(q[0]) >= 0.5 else max(q[1:], key=abs)
+    return q if main >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+
+
 def quat_to_matrix(q: Quat) -> tuple[Vec3, Vec3, Vec3]:
     """Return the rows of the rotation matrix."""
     w, x, y, z = q

@@ -15,9 +15,18 @@ from solidbody.base.transforms import (
     quat_conjugate,
     quat_from_axis_angle,
     quat_multiply,
+    quat_of_matrix,
+    quat_to_signed_angle,
 )
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.poses import axes_turn, frame_above, local_pose, world_pose
+from solidbody.control.supervisor.poses import (
+    UNMOVED,
+    axes_turn,
+    distance,
+    frame_above,
+    local_pose,
+    world_pose,
+)
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import OWN, FieldPlace, nodes_below
 from solidbody.formats.webots.old_releases_turns import axis_angle
@@ -158,10 +167,25 @@ def _read_translation(stage: Stage, node: TypedNode) -> Vec3:
 
 
 def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
+    """Return what the file or a program gave as long as it holds; then as Webots tells of what moves.
+
+    There the axis of a solid of the world is that of its quaternion, which does not jump as it turns.
+    """
     pose, turn = local_pose(stage, node), axes_turn(stage, node)
-    if turn is not None:
-        return axis_angle(quat_multiply(pose.rotation, quat_conjugate(turn)))
-    return node.rotation("rotation") if pose == node.pose() else axis_angle(pose.rotation)
+    if turn is None and pose == node.pose():
+        return node.rotation("rotation")
+    told = stage.turns.get(stage.link(node))
+    if (
+        told is not None
+        and distance(Pose(rotation=told[1]), Pose(rotation=pose.rotation)) <= UNMOVED
+    ):
+        return told[0]
+    rotation = pose.rotation if turn is None else quat_multiply(pose.rotation, quat_conjugate(turn))
+    found = axis_angle(rotation)
+    if node.parent is not None or found[3] == 0.0:
+        return found
+    axis, angle = quat_to_signed_angle(rotation)
+    return (*axis, angle)
 
 
 def _write_translation(stage: Stage, node: TypedNode, value: Vec3) -> None:
@@ -174,13 +198,14 @@ def _write_rotation(stage: Stage, node: TypedNode, value: tuple[float, ...]) -> 
     if turn is not None:
         rotation = quat_multiply(rotation, turn)
     _place(stage, node, Pose(local_pose(stage, node).position, rotation))
+    stage.turns[stage.link(node)] = value, rotation
 
 
 def _place(stage: Stage, node: TypedNode, pose: Pose) -> None:
     handle = link_handle(stage, node)
     assert handle is not None
     wanted = frame_above(stage, node) * pose
-    handle.set_pose(wanted.position, wanted.rotation)
+    handle.set_pose(wanted.position, quat_of_matrix(wanted.rotation))
 
 
 def velocity(stage: Stage, node: TypedNode) -> tuple[Vec3, Vec3] | None:

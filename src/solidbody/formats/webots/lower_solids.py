@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import WORLD, Pose, Vec3
+from solidbody.base.transforms import WORLD, Pose, Vec3, quat_of_matrix
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.body_checks import check_device_names, check_moving_base
 from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
@@ -410,6 +410,8 @@ class SolidLowering:
             joint = self._connections.old_joint(node, place, joint_frame, pose, name)
         elif node.type == "Track" and not isinstance(joint, JointFree):
             joint = self._connections.track(node, place, pose)
+        if isinstance(joint, JointFree):
+            pose = replace(pose, rotation=quat_of_matrix(pose.rotation))
         return body.add_link(
             node,
             name,
