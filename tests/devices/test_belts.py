@@ -116,8 +116,8 @@ def test_texture_of_the_belt_runs_along(tmp_path: Path) -> None:
     Image.fromarray(half).save(tmp_path / "half.png")
     world = tmp_path / "belt.wbt"
     shape = """Shape {
-      appearance PBRAppearance {
-        baseColorMap ImageTexture { url "half.png" } textureTransform TextureTransform { } roughness 1
+      appearance Appearance { material Material { emissiveColor 1 1 1 }
+        texture ImageTexture { url "half.png" } textureTransform TextureTransform { }
       }
       geometry Plane { size 1 1 }
     }"""

@@ -11,6 +11,7 @@ from solidbody.devices.cameras import Cameras
 from solidbody.devices.focus import lens_points
 from solidbody.devices.recognition import Recognised
 from tests.devices.worlds import sim_of
+from tests.render.seeing import light_of
 
 CAMERA = "Camera { width 200 height 100 fieldOfView 1 recognition Recognition { %s } }"
 FOCAL = 100.0 / math.tan(0.5)
@@ -130,7 +131,7 @@ def test_focus_blurs_edges_by_the_law_of_the_lens() -> None:
         sim = sim_of(scene + f"Robot {{ children [ {camera.format(focal_distance)} ] }}")
         sim.device("camera").enable()
         sim.step()
-        return sim.device("camera").value[5, :, 0].astype(float) / 255.0
+        return light_of(sim.device("camera").value[5, :, 0])
 
     sharp, soft = row(2.0), row(0.5)
     assert ((sharp < 0.01) | (sharp > 0.99)).sum() >= 199

@@ -12,6 +12,7 @@ from solidbody.devices.optics import cylindrical, dual_fisheye, equidistant, fis
 from solidbody.devices.vision import Lidars
 from solidbody.model.devices import Lens
 from tests.devices.worlds import sim_of
+from tests.render.seeing import shown
 
 WALL = "Solid { translation 2.05 0 0 children [ Shape { geometry Box { size 0.1 50 50 } } ] }"
 BALL = (
@@ -117,30 +118,35 @@ def test_a_lens_bends_straight_lines() -> None:
 
 
 def test_the_colour_of_a_lit_wall() -> None:
-    """Light straight on: base colour times (direct + ambient)."""
+    """Light straight on: diffuse colour times direct light, a share of it of the ambient light; as light.
+
+    Colours stand for ((c + 0.055)/1.055)^2.4 of light: 0.6038 for 0.8, 0.1329 for 0.4, 0.0976 for 0.8 times
+    the ambient share 0.43, 0.0247 for 0.4 times it.
+    """
     nodes = (
         "DirectionalLight { direction 1 0 0 intensity 0.5 ambientIntensity 0.25 }"
-        "Solid { translation 2 0 0 children [ Shape { appearance PBRAppearance { baseColor 0.8 0.4 0 "
-        "roughness 1 metalness 0 } geometry Box { size 0.1 50 50 } } ] }"
+        "Solid { translation 2 0 0 children [ Shape { appearance Appearance { "
+        "material Material { diffuseColor 0.8 0.4 0 ambientIntensity 0.43 } } "
+        "geometry Box { size 0.1 50 50 } } ] }"
     )
     found = _image(nodes, "Camera { width 16 height 16 }", "camera")
-    expected = [0.8 * 0.75 * 255, 0.4 * 0.75 * 255, 0.0]
-    assert found[8, 8] == pytest.approx(expected, abs=1.0)
+    light = [0.5 * 0.6038 + 0.25 * 0.0976, 0.5 * 0.1329 + 0.25 * 0.0247, 0.0]
+    assert found[8, 8] == pytest.approx(shown(light), abs=1.0)
 
 
 def test_a_shadow_takes_the_direct_light() -> None:
     """A ball above the floor, the sun straight above, a camera that looks at the floor below it."""
     nodes = (
         "DirectionalLight { direction 0 0 -1 ambientIntensity 0.2 castShadows TRUE }"
-        "Solid { children [ Shape { appearance PBRAppearance { roughness 1 metalness 0 } geometry Plane "
-        "{ size 20 20 } } ] translation 0 0 -1 }"
+        "Solid { children [ Shape { appearance Appearance { material Material { diffuseColor 1 1 1 "
+        "ambientIntensity 1 } } geometry Plane { size 20 20 } } ] translation 0 0 -1 }"
         "Solid { translation 3 0 2 children [ Shape { geometry Sphere { radius 0.5 } } ] }"
     )
     # looks down by atan(1/3) at the point (3, 0, -1)
     camera = f"Camera {{ width 33 height 33 rotation 0 1 0 {math.atan2(1, 3)} }}"
     found = _image(nodes, camera, "camera")
-    assert found[16, 16] == pytest.approx([51, 51, 51], abs=1)
-    assert found[30, 0] == pytest.approx([255, 255, 255], abs=1)
+    assert found[16, 16] == pytest.approx(shown([0.2] * 3), abs=1)
+    assert found[30, 0] == pytest.approx(shown([1.2] * 3), abs=1)
 
 
 def test_the_sky_is_where_nothing_is() -> None:
@@ -163,7 +169,7 @@ def test_camera_noise_has_the_given_deviation() -> None:
 
 
 def test_a_transparent_pane_mixes() -> None:
-    """Half transparent red before a blue sky: half of each."""
+    """Half transparent red before a blue sky: half of each; the sky is bright enough for twice its colour."""
     nodes = (
         "Background { skyColor [ 0 0 1 ] } Solid { translation 2 0 0 children [ Shape { "
         "appearance PBRAppearance { baseColor 0 0 0 emissiveColor 1 0 0 transparency 0.5 "
@@ -171,7 +177,7 @@ def test_a_transparent_pane_mixes() -> None:
         "geometry Plane { size 9 9 } } ] rotation 0 1 0 -1.5707963267948966 }"
     )
     found = _image(nodes, "Camera { width 8 height 8 }", "camera")
-    assert found[4, 4] == pytest.approx([127.5, 0, 127.5], abs=1)
+    assert found[4, 4] == pytest.approx([float(shown(0.5)), 0, 255], abs=1)
 
 
 def test_a_lidar_measures_a_wall() -> None:

@@ -10,13 +10,18 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
+from solidbody.devices.optics import planar
 from solidbody.record.viewing import ViewpointCamera
-from tests.render.seeing import UPRIGHT, seen
+from tests.render.seeing import UPRIGHT, light_of, lit, seen, shown
 
 ONE = 1.0
 """[of 255] Rounding to bytes."""
 TEXEL = 1.5
 """[of 255] A map holds a slope in steps of 1/127: half a step, and rounding to bytes."""
+EYES = -planar(32, 32, 0.5)
+"""Ways to the eye from what the pixels see."""
+RAY = 1.0 / 16.0 + 0.01
+"""One ray of 16 may fall on the other side of an edge; bytes hold light to 1 %."""
 CAMERA = "width 32 height 32 fieldOfView 0.5"
 AHEAD = "DirectionalLight { direction 1 0 0 intensity 0.8 }"
 
@@ -56,22 +61,24 @@ SQUARE = """IndexedFaceSet { coord Coordinate { point [ -9 -9 0 9 -9 0 9 9 0 -9 
 def test_a_normal_map_tilts_the_surface_for_the_light(
     tmp_path: Path, geometry: str, x: float, y: float
 ) -> None:
-    """Lambert with the normal (z, -x, y) of the world: two lights, one from ahead and one from the side."""
-    lights = AHEAD.replace("0.8", "0.4") + "DirectionalLight { direction 0.6 0.8 0 intensity 0.5 }"
+    """The normal is (-z, -x, y) in the world: two lights, one from ahead and one from the side."""
+    lights = AHEAD + "DirectionalLight { direction 0.6 0.8 0 intensity 0.9 }"
     look = f"{MATT} normalMap {_normal(tmp_path, x, y)}"
     found = _seen(tmp_path, lights + _wall(look, geometry))[..., 0]
     z = math.sqrt(1.0 - x * x - y * y)
-    # the light along (0.6, 0.8, 0) comes from (-0.6, -0.8, 0); the wall looks to -x
-    lit = 0.4 * z + 0.5 * max(0.6 * z + 0.8 * x, 0.0)
-    assert found == pytest.approx(np.full((32, 32), 255.0 * lit), abs=TEXEL)
+    normal = (-z, -x, y)
+    light = lit(normal, (-1.0, 0.0, 0.0), EYES, strength=0.8)
+    light += lit(normal, (-0.6, -0.8, 0.0), EYES, strength=0.9)
+    assert found == pytest.approx(shown(light), abs=TEXEL)
 
 
 def test_the_factor_makes_the_relief_steeper(tmp_path: Path) -> None:
     """Twice the slope: the normal (0.6, 0, 0.8) becomes (1.2, 0, 0.8), turned into a unit vector."""
     look = f"{MATT} normalMapFactor 2 normalMap {_normal(tmp_path, 0.6, 0.0)}"
     found = _seen(tmp_path, AHEAD + _wall(look))[..., 0]
-    lit = 0.8 * 0.8 / math.hypot(1.2, 0.8)
-    assert found == pytest.approx(np.full((32, 32), 255.0 * lit), abs=2 * TEXEL)
+    normal = np.array([-0.8, -1.2, 0.0]) / math.hypot(1.2, 0.8)
+    light = lit(normal, (-1.0, 0.0, 0.0), EYES, strength=0.8)
+    assert found == pytest.approx(shown(light), abs=2 * TEXEL)
 
 
 def test_a_texture_that_is_turned_turns_its_relief(tmp_path: Path) -> None:
@@ -82,8 +89,10 @@ def test_a_texture_that_is_turned_turns_its_relief(tmp_path: Path) -> None:
         turn = f"textureTransform TextureTransform {{ rotation {angle} }}"
         look = f"{MATT} {turn} normalMap {_normal(tmp_path, 0.6, 0.0)}"
         values.append(float(_seen(tmp_path, above + _wall(look))[16, 16, 0]))
-    # 0.6 * 0.8 + 0.8 * 0.6 where it leans up, nothing where it leans down
-    assert sorted(values) == pytest.approx([0.0, 255.0 * 0.96], abs=TEXEL)
+    light = lit((-0.8, 0.0, 0.6), (-0.6, 0.0, 0.8), (-1.0, 0.0, 0.0))
+    assert max(values) == pytest.approx(float(shown(light)), abs=TEXEL)
+    # where it leans down light grazes it: half a step of the map lets 0.004 of the 0.31 of light by
+    assert min(values) <= float(shown(0.004 * 0.31))
 
 
 def test_a_ball_with_a_level_map_is_a_ball(tmp_path: Path) -> None:
@@ -121,21 +130,24 @@ def test_a_metalness_map_takes_the_place_of_the_metalness(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("strength", [1.0, 0.5])
 def test_an_occlusion_map_takes_ambient_light_only(tmp_path: Path, strength: float) -> None:
-    """A quarter of the ambient light is left at full strength; lamps shine as before."""
-    light = "DirectionalLight { direction 1 0 0 intensity 0.5 ambientIntensity 0.4 }"
+    """A quarter of the light of the sky is left at full strength; lamps shine as before."""
+    sky = "Background { skyColor [ 0.4 0.4 0.4 ] }"
     shade = _map(tmp_path, "shade", 0.25, 0.0, 0.0)
     look = f"{MATT} occlusionMap {shade} occlusionMapStrength {strength}"
-    found = _seen(tmp_path, light + _wall(look))[..., 0]
-    lit = 0.5 + 0.4 * (1.0 - strength * 0.75)
-    assert found == pytest.approx(np.full((32, 32), 255.0 * lit), abs=TEXEL)
+    lamp, open_air, found = (
+        light_of(_seen(tmp_path, nodes)[16, 16, 0])
+        for nodes in (AHEAD + _wall(MATT), AHEAD + sky + _wall(MATT), AHEAD + sky + _wall(look))
+    )
+    # a byte is 0.005 of light here
+    assert found - lamp == pytest.approx((open_air - lamp) * (1.0 - strength * 0.75), abs=0.01)
 
 
 CORNER = """
 DirectionalLight { direction 0 0 -1 intensity 0.8 }
 Solid { name "floor" translation 0 0 -1 children [ Shape {
-  appearance PBRAppearance { roughness 1 metalness 0 } geometry Plane { size 40 40 } } ] }
+  appearance Appearance { material Material { diffuseColor 1 1 1 } } geometry Plane { size 40 40 } } ] }
 Solid { name "wall" translation 5 0 0 children [ Shape {
-  appearance PBRAppearance { roughness 1 metalness 0 } geometry Box { size 2 40 30 } } ] }
+  appearance Appearance { material Material { diffuseColor 1 1 1 } } geometry Box { size 2 40 30 } } ] }
 """
 DOWN = "width 1 height 1 fieldOfView 0.001 translation %s 0 0 rotation 0 1 0 1.570796327"
 
@@ -161,9 +173,9 @@ def test_a_floor_is_darker_near_a_wall(tmp_path: Path, distance: float) -> None:
     camera = DOWN % (4.0 - distance) + " ambientOcclusionRadius 1"
     plain = _seen(tmp_path, CORNER, DOWN % (4.0 - distance))[0, 0, 0]
     found = _seen(tmp_path, CORNER, camera)[0, 0, 0]
-    assert plain == pytest.approx(255.0 * 0.8, abs=ONE)
-    # one ray of 16 may fall on the other side of an edge
-    assert 1.0 - found / plain == pytest.approx(_wall_share(distance, 1.0), abs=1.0 / 16.0)
+    assert plain == pytest.approx(float(shown(0.8)), abs=ONE)
+    left = light_of(found) / light_of(plain)
+    assert 1.0 - left == pytest.approx(_wall_share(distance, 1.0), abs=RAY)
 
 
 def test_an_open_floor_is_as_light_as_without_corners(tmp_path: Path) -> None:
@@ -186,6 +198,6 @@ def test_films_have_dark_corners_where_the_world_asks_for_them(tmp_path: Path) -
         (tmp_path / "w.wbt").write_text(text)
         picture = ViewpointCamera(sb.Sim(sb.load(tmp_path / "w.wbt")), (33, 33)).picture()
         light[written] = float(picture[16, 16, 0])
-    assert light[""] == pytest.approx(255.0 * 0.8, abs=ONE)
-    share = light["ambientOcclusionRadius 1"] / light[""]
-    assert 1.0 - share == pytest.approx(_wall_share(0.001, 1.0), abs=1.0 / 16.0)
+    assert light[""] == pytest.approx(float(shown(0.8)), abs=ONE)
+    share = light_of(light["ambientOcclusionRadius 1"]) / light_of(light[""])
+    assert 1.0 - share == pytest.approx(_wall_share(0.001, 1.0), abs=RAY)

@@ -207,15 +207,17 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             focus, sharp = d.focus, settings.focal_distance
             if focus is not None and focus.focal_length > 0.0 and sharp > 0.0:
                 color = self._through_lens(row, rays, eye, place, focus.focal_length, sharp)
+            film = rays.developed
         k = self._scales[row]
         rows, columns = color.shape[0] // (d.width * k), d.width * k
         picture = color.reshape(rows, columns, 3)
         if eye.inside is not None:
             picture = np.where(eye.inside[..., None], picture, 0.0)
+        light = self._spilled(row, picture.astype(np.float32), exposure)
+        shown = film(light, settings.exposure)
         if k > 1:
-            picture = picture.reshape(rows // k, k, d.width, k, 3).mean(axis=(1, 3))
-        light = picture.astype(np.float32) * np.float32(settings.exposure)
-        developed = self._developed(row, light, exposure)
+            shown = shown.reshape(rows // k, k, d.width, k, 3).mean(axis=(1, 3))
+        developed = self._finished(row, shown, exposure)
         shapes = shapes.reshape(rows, columns)[::k, ::k]
         photo = Photo(developed, Latent(lambda: self._segmented(shapes)))
         if d.content is not ImageContent.COLOR:
@@ -256,23 +258,28 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             total += self._picture(row, rays, bundle, (start, axes))[0]
         return total / np.float32(len(self._lenses[key]))
 
-    def _developed(self, row: int, picture: Singles, exposure: Exposure) -> Bytes:
-        """Glare, noise mask, blur over time, noise; then bytes."""
+    def _spilled(self, row: int, picture: Singles, exposure: Exposure) -> Singles:
+        """Glare and blur over time, of light."""
         d, state = self.devices[row], self.states[row]
         if d.bloom_threshold is not None:
             picture = with_bloom(picture, d.bloom_threshold)
         if d.lens_flare is not None:
             picture = with_flare(picture, d.lens_flare)
-        if state.mask is not None and d.projection is Projection.PLANAR:
-            picture = picture + _mask_part(state.mask, d.height, d.width, exposure.random)
         if d.motion_blur > 0.0:
             if state.blurred is not None:
                 keep = (1.0 - NEWEST_SHARE) ** (exposure.elapsed / d.motion_blur)
                 picture = (keep * state.blurred + (1.0 - keep) * picture).astype(np.float32)
             state.blurred = picture
+        return picture
+
+    def _finished(self, row: int, picture: Singles, exposure: Exposure) -> Bytes:
+        """Noise and the noise mask, of what is shown; then bytes."""
+        d, state = self.devices[row], self.states[row]
         if d.noise > 0.0:
             grain = exposure.random.standard_normal(picture.shape, dtype=np.float32)
             picture = (picture + d.noise * grain).astype(np.float32)
+        if state.mask is not None and d.projection is Projection.PLANAR:
+            picture = _under_mask(picture, state.mask, exposure.random)
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
 
     def _measure(
@@ -309,9 +316,10 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             state.field_of_view = device.field_of_view
 
 
-def _mask_part(mask: Bytes, height: int, width: int, random: np.random.Generator) -> Singles:
-    """A part of the mask at a random place, around its mean."""
+def _under_mask(picture: Singles, mask: Bytes, random: np.random.Generator) -> Singles:
+    """Return a picture covered by a part of the mask, from a random place of it, where that is opaque."""
+    height, width = picture.shape[:2]
     y = (np.arange(height) + int(random.integers(mask.shape[0]))) % mask.shape[0]
     x = (np.arange(width) + int(random.integers(mask.shape[1]))) % mask.shape[1]
-    part = mask[np.ix_(y, x)][..., :3].astype(np.float32) / 255.0
-    return part - np.float32(0.5)
+    part = mask[np.ix_(y, x)].astype(np.float32) / np.float32(255.0)
+    return (picture + (part[..., :3] - picture) * part[..., 3:]).astype(np.float32)

@@ -75,6 +75,17 @@ class IntegrationRule(Enum):
     RUNGE_KUTTA = "Runge-Kutta"
 
 
+class PictureRule(Enum):
+    """How cameras turn light into colours.
+
+    Plainly: colours times light, cut off at white. Or as on film: colours of files stand for light, which
+    a picture shows compressed, so that no light is too bright for it (Webots).
+    """
+
+    PLAIN = "plain"
+    FILM = "film"
+
+
 @dataclass(frozen=True, slots=True)
 class Sleeping:
     """When a body that hardly moves is put to rest: after `time` [s] below both speeds."""
@@ -141,6 +152,7 @@ class Scene:
     background: Background | None = None
     fog: Fog | None = None
     viewpoint: Viewpoint = Viewpoint()
+    pictures: PictureRule = PictureRule.PLAIN
     geodesy: Geodesy = Geodesy()
     title: str = ""
     info: tuple[str, ...] = ()

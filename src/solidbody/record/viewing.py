@@ -101,5 +101,6 @@ class ViewpointCamera:
                 far=far,
                 corner_radius=view.ambient_occlusion_radius,
             )
-        picture = color.reshape(height, width, 3) * view.exposure
+            color = rays.developed(color, view.exposure)
+        picture = color.reshape(height, width, 3)
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)

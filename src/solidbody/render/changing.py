@@ -65,4 +65,5 @@ def slide(rays: RayEngine, key: Key, shift: tuple[float, float]) -> None:
 def paint(rays: RayEngine, key: Key, color: Color) -> None:
     """Change the colour of a shape with a look of its own."""
     for number in rays.materials_of.get(key, ()):
-        rays.materials.base[number : number + 1].assign(np.array([color], dtype=np.float32))
+        for column in (rays.materials.base, rays.materials.ambient):
+            column[number : number + 1].assign(rays.as_lit(color)[None])

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
-from solidbody.model.scene import Scene
+from solidbody.model.scene import PictureRule, Scene
 from solidbody.render.device import Shared, compute_device, upload
+from solidbody.render.film import SKY_GAMMA, developed, mirrored, to_light
 from solidbody.render.images import find_image, load_image
-from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
+from solidbody.render.looks import FOG_KINDS, NEUTRAL, lamps_of, material_table
 from solidbody.render.matrices import matrices
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
 from solidbody.render.sky import sky_table
@@ -53,6 +54,7 @@ class RayEngine:
     ) -> None:
         """`own`: shapes whose look will change (link, number in it), with the picture on them."""
         self.scene = scene
+        self._on_film = scene.pictures is PictureRule.FILM
         self._own_looks = dict(own or {})
         self.unseen: dict[str, str] = {}
         """Pictures that the scene names and that are not drawn, with the reason."""
@@ -167,7 +169,8 @@ class RayEngine:
             (row.appearance, row.folder, numbers.get((row.link, row.shape), -1))
             for row in self.rows
         ]
-        table, index = material_table(looks, self._load_image, tuple(self._own_looks.values()))
+        own = tuple(self._own_looks.values())
+        table, index = material_table(looks, self._load_image, own, film=self._on_film)
         self.materials_of: dict[Key, set[int]] = {}
         self.first_rows: dict[Key, int] = {}
         for k, (row, number) in enumerate(zip(self.rows, index, strict=True)):
@@ -175,7 +178,6 @@ class RayEngine:
             self.materials_of.setdefault((row.link, row.shape), set()).add(number)
         self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
         self._material_index = self._shape_arrays["material"]
-        self._base = table.base
         self._emissive = table.emissive
         self.materials = kernels.Materials()
         for item in fields(table):
@@ -208,6 +210,7 @@ class RayEngine:
             "attenuation": np.tile(np.array([1, 0, 0], dtype=np.float32), (n, 1)),
             "radius": np.full(n, np.float32(FAR)),
             "cone": np.tile(np.array([0.0, math.pi, 1.0], dtype=np.float32), (n, 1)),
+            "strength": np.zeros(n, dtype=np.float32),
             "casts_shadows": np.zeros(n, dtype=np.int32),
         }
         arrays = self._light_arrays
@@ -227,6 +230,10 @@ class RayEngine:
         self._light_uploads = {name: upload(a, self.device) for name, a in arrays.items()}
         for name, array in self._light_uploads.items():
             setattr(self.lights, name, array)
+        self.lights.on_film = self._on_film
+        # a table of one row that nothing reads, where there is no film
+        table = mirrored() if self._on_film else np.zeros((1, 2), dtype=np.float32)
+        self.lights.mirrored = upload(table, self.device)
         self._set_sky()
 
     def _set_sky(self) -> None:
@@ -235,10 +242,11 @@ class RayEngine:
         fog = self.scene.fog
         background = self.scene.background
         folder = os.path.dirname(background.span.file) if background else ""
-        found = sky_table(background, self.scene.geodesy, lambda uri: self._picture(uri, folder))
+        found = sky_table(self.scene, lambda uri: self._picture(uri, folder))
         sky = Sky()
         sky.color = tuple(found.color.tolist())
         sky.has_pictures = len(found.pictures)
+        sky.gamma = SKY_GAMMA if self._on_film else 1.0
         sky.axes = tuple(found.axes.ravel().tolist())
         sky.texels = upload(found.texels, self.device)
         sky.start = upload(found.start, self.device)
@@ -251,14 +259,24 @@ class RayEngine:
         if fog is not None and fog.visibility_range > 0.0:
             self.lights.fog_kind = FOG_KINDS.get(fog.kind, 1)
             self.lights.fog_range = fog.visibility_range
-            self.lights.fog_color = fog.color
+            self.lights.fog_color = tuple(self.as_lit(fog.color).tolist())
 
     # ------------------------------------------------------------------ looks
+
+    def as_lit(self, color: tuple[float, float, float]) -> Singles:
+        """Return a colour as kernels multiply it with light (see `PictureRule`)."""
+        return (to_light(color) if self._on_film else np.array(color)).astype(np.float32)
+
+    def developed(self, light: Singles, exposure: float) -> Singles:
+        """Return the colours, mostly 0..1, that a picture shows of light."""
+        return developed(light, exposure) if self._on_film else light * np.float32(exposure)
 
     def set_glow(self, key: Key, color: tuple[float, float, float]) -> None:
         """Let a shape with a look of its own give off light."""
         for m in self.materials_of.get(key, ()):
-            self._emissive[m] = color
+            # on film, colours of classic materials stand for light, the glow of the others is light
+            is_classic = bool(self.material_table.is_classic[m])
+            self._emissive[m] = self.as_lit(color) if is_classic else color
             self.materials.emissive[m : m + 1].assign(self._emissive[m : m + 1])
 
     def set_picture(self, key: Key, picture: NDArray[np.uint8]) -> None:
@@ -329,7 +347,8 @@ class RayEngine:
         for k, lamp in enumerate(self.lamps):
             light = lamp.light
             strength = light.intensity if lamp.is_on else 0.0
-            arrays["color"][k] = np.array(light.color) * strength
+            arrays["color"][k] = self.as_lit(light.color) * strength
+            arrays["strength"][k] = strength
             if lamp.is_on:
                 ambient += np.array(light.color) * light.ambient
             turn, origin = np.eye(3), np.zeros(3)
@@ -344,7 +363,7 @@ class RayEngine:
                 continue
             direction = turn @ np.array(light.direction)  # type: ignore[union-attr]
             arrays["direction"][k] = direction / max(float(np.linalg.norm(direction)), 1e-9)
-        for name in ("color", "position", "direction"):
+        for name in ("color", "strength", "position", "direction"):
             self._light_uploads[name].assign(arrays[name])
         self.lights.ambient = tuple(ambient.tolist())
 
@@ -488,7 +507,8 @@ class RayEngine:
 
     def red_of(self, shape: Ints) -> Singles:
         """Return the red part of the colour of shapes, for sensors of infra-red light."""
-        return self._base[self._material_index[shape], 0]
+        looks = [self.rows[k].appearance or NEUTRAL for k in shape.tolist()]
+        return np.array([look.base_color[0] for look in looks], dtype=np.float32)
 
     def has_texture(self, shape: Ints) -> NDArray[np.bool_]:
         """Return which shapes have a picture on them."""

@@ -16,8 +16,10 @@ from solidbody.render.shading import (
     Surface,
     fogged,
     gloss,
+    metallic,
     relief,
     shaded,
+    to_light,
 )
 from solidbody.render.sky_rays import sky_color
 from solidbody.render.texturing import Materials, textured
@@ -220,19 +222,23 @@ def picture(
         surface.point = position + hit.t * d
         surface.flat = n
         surface.normal = n
-        surface.base = materials.base[m]
         surface.open = 1.0
         roughness = materials.roughness[m]
         metalness = materials.metalness[m]
         alpha = materials.alpha[m]
         glow = materials.emissive[m]
+        tint = wp.vec3(1.0, 1.0, 1.0)
         if materials.has_pictures[m] != 0:
             slant = wp.sqrt(wp.max(-wp.dot(n, d), 0.02))
             pixel = uv_density(shapes, hit, n) * (hit.t * apart / slant)
             uv = uv_at(shapes, hit, position, d)
             if materials.texture[m] >= 0:
                 look = textured(materials, materials.texture[m], m, uv, pixel)
-                surface.base = wp.cw_mul(surface.base, wp.vec3(look[0], look[1], look[2]))
+                tint = wp.vec3(look[0], look[1], look[2])
+                if lights.on_film != 0:
+                    tint = to_light(tint)
+                    if materials.is_classic[m] != 0:
+                        glow = wp.cw_mul(glow, tint)
                 alpha = alpha * look[3]
             if materials.glow_texture[m] >= 0:
                 lamp = textured(materials, materials.glow_texture[m], m, uv, pixel)
@@ -249,10 +255,14 @@ def picture(
         if shapes.has_colors[k] != 0:
             first = shapes.corner[k] + 3 * hit.face
             own = corner_blend(shapes.corner_color, first, hit.u, hit.v)
-            surface.base = wp.cw_mul(surface.base, own)
+            tint = wp.cw_mul(tint, own)
+        surface.base = wp.cw_mul(materials.base[m], tint)
+        surface.ambient = wp.cw_mul(materials.ambient[m], tint)
         if materials.is_classic[m] != 0:
             surface.specular = materials.specular[m]
             surface.exponent = materials.exponent[m]
+        elif lights.on_film != 0:
+            surface = metallic(surface, roughness, metalness)
         else:
             surface = gloss(surface, roughness, metalness)
         light = glow + shaded(shapes, materials, lights, tree, m, surface, d, shadows)

@@ -14,14 +14,19 @@ from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.devices import DeviceLight
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import Scene
+from solidbody.render.film import to_light
 from solidbody.render.images import pyramid
 
 Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float64]
 ImageLoader = Callable[[Texture, str], Bytes | None]
 """Takes a texture and the folder of the file that names it; None = no picture."""
 
 NEUTRAL = Appearance(base_color=(0.8, 0.8, 0.8), roughness=1.0)
 """Of shapes without an appearance."""
+
+UNLIT = Appearance(base_color=(0.0, 0.0, 0.0), emissive=(1.0, 1.0, 1.0), specular=(0.0, 0.0, 0.0))
+"""Of such shapes on film: as bright as white paper in light of strength 1, as Webots draws them."""
 
 MAPS = {
     "glow_texture": "emissive_map",
@@ -31,6 +36,8 @@ MAPS = {
     "normal_texture": "normal_map",
 }
 """Columns of the table with pictures besides that of the colour, and where they come from."""
+
+BLACK = (0.0, 0.0, 0.0)
 
 FOG_KINDS = {"LINEAR": 1, "EXPONENTIAL": 2, "EXPONENTIAL2": 3}
 
@@ -71,16 +78,20 @@ Look = tuple[Appearance | None, str, int]
 
 
 def material_table(
-    looks: Sequence[Look], load: ImageLoader, pictures: Sequence[Bytes | None] = ()
+    looks: Sequence[Look],
+    load: ImageLoader,
+    pictures: Sequence[Bytes | None] = (),
+    *,
+    film: bool = False,
 ) -> tuple[MaterialTable, list[int]]:
     """Return the table of all different looks, and the row of each given one.
 
-    `pictures` cover the looks of their own by number, instead of their textures.
+    `pictures` cover the looks of their own by number, instead of their textures; `film` says what colours
+    stand for (see `PictureRule`).
     """
     rows: dict[tuple[Appearance, str, int], int] = {}
-    index = [
-        rows.setdefault((look or NEUTRAL, folder, own), len(rows)) for look, folder, own in looks
-    ]
+    bare = UNLIT if film else NEUTRAL
+    index = [rows.setdefault((look or bare, folder, own), len(rows)) for look, folder, own in looks]
     textures: dict[tuple[str, str], int] = {}
     images: list[list[Bytes]] = []
     repeats: list[tuple[bool, bool]] = []
@@ -106,7 +117,7 @@ def material_table(
         repeats.append((True, True))
         return len(images) - 1
 
-    keys = list(rows) or [(NEUTRAL, "", -1)]
+    keys = list(rows) or [(bare, "", -1)]
     looks_only = [look for look, _, _ in keys]
     numbers = [
         number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
@@ -121,20 +132,24 @@ def material_table(
     maps["texture"] = np.array(numbers, dtype=np.int32)
     sizes = [sum(copy.shape[0] * copy.shape[1] for copy in copies) for copies in images]
     uv = [uv_rows(look.texture_transform) for look in looks_only]
+    colors = [
+        _film_colors(look, has_picture=number >= 0) if film else _plain_colors(look)
+        for look, number in zip(looks_only, numbers, strict=True)
+    ]
+    is_dark = [
+        look.emissive_map is not None and glow < 0
+        for look, glow in zip(looks_only, maps["glow_texture"], strict=True)
+    ]
     table = MaterialTable(
-        base=np.array([look.base_color for look in looks_only], dtype=np.float32),
-        emissive=np.array(
-            [
-                (0, 0, 0) if look.emissive_map is not None and glow < 0 else look.emissive
-                for look, glow in zip(looks_only, maps["glow_texture"], strict=True)
-            ],
-            dtype=np.float32,
-        ),
-        specular=np.array([look.specular or (0, 0, 0) for look in looks_only], dtype=np.float32),
+        base=np.array([c.base for c in colors], dtype=np.float32),
+        emissive=np.where(
+            np.array(is_dark)[:, None], 0.0, np.array([c.emissive for c in colors])
+        ).astype(np.float32),
+        specular=np.array([c.specular for c in colors], dtype=np.float32),
         exponent=np.array(
             [max(128.0 * look.shininess, 1.0) for look in looks_only], dtype=np.float32
         ),
-        ambient=np.array([look.ambient for look in looks_only], dtype=np.float32),
+        ambient=np.array([c.ambient for c in colors], dtype=np.float32),
         is_classic=np.array([look.specular is not None for look in looks_only], dtype=np.int32),
         roughness=np.array([look.roughness for look in looks_only], dtype=np.float32),
         metalness=np.array([look.metalness for look in looks_only], dtype=np.float32),
@@ -159,6 +174,35 @@ def material_table(
         else np.full((1, 4), 255, dtype=np.uint8),
     )
     return table, index
+
+
+@dataclass(frozen=True, slots=True)
+class _Colors:
+    """Of a surface, before its picture takes its share."""
+
+    base: Floats
+    ambient: Floats
+    specular: Floats
+    emissive: Floats
+
+
+def _plain_colors(look: Appearance) -> _Colors:
+    base = np.array(look.base_color)
+    share = 1.0 if look.specular is None else look.ambient
+    return _Colors(base, share * base, np.array(look.specular or BLACK), np.array(look.emissive))
+
+
+def _film_colors(look: Appearance, *, has_picture: bool) -> _Colors:
+    """Return the light that colours stand for; a picture takes the place of those of a classic material."""
+    base = np.array(look.base_color)
+    if look.specular is None:
+        return _Colors(to_light(base), to_light(base), np.zeros(3), np.array(look.emissive))
+    specular = np.array(look.specular)
+    if has_picture:
+        base, specular = np.ones(3), np.zeros(3)
+    return _Colors(
+        to_light(base), to_light(look.ambient * base), to_light(specular), to_light(look.emissive)
+    )
 
 
 def uv_rows(transform: TextureTransform | None) -> tuple[Vec3, Vec3]:

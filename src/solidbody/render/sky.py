@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.model.environment import Background
-from solidbody.model.scene import Geodesy
+from solidbody.model.scene import PictureRule, Scene
+from solidbody.render.film import undeveloped
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -19,6 +19,9 @@ LIGHT: Final = 0.6
 """Light of the sky on things, as a share of its colour times its luminosity: half of it is below the
 horizon, where the ground takes some of it away."""
 
+
+LEAST: Final = 1e-6
+"""Exposure of a viewpoint that lets no light in."""
 
 Y_UP: Final = (0.0, 1.0, 0.0)
 
@@ -59,10 +62,13 @@ class SkyTable:
         return np.concatenate([picture.reshape(-1, 4) for picture in self.pictures])
 
 
-def sky_table(
-    background: Background | None, geodesy: Geodesy, load: Callable[[str], Bytes | None]
-) -> SkyTable:
-    """Return the sky: black without a background, its colour where a picture cannot be had."""
+def sky_table(scene: Scene, load: Callable[[str], Bytes | None]) -> SkyTable:
+    """Return the sky: black without a background, its colour where a picture cannot be had.
+
+    On film a plain sky is as bright as gives its colour at the exposure of the viewpoint, and lights
+    things with all of that colour.
+    """
+    background, geodesy = scene.background, scene.geodesy
     # Webots' cube is laid along the axes of worlds with y up: right +x, top +y, back +z. In worlds with z up
     # it stands as it did in their old axes (north, up, east): the front is in the west
     axes = np.array([geodesy.north, geodesy.up, geodesy.east])
@@ -75,7 +81,10 @@ def sky_table(
     mean = color
     if pictures:
         mean = np.mean([side[..., :3].mean(axis=(0, 1)) for side in pictures], axis=0) / 255.0
-    return SkyTable(color, pictures, axes, mean * (LIGHT * background.luminosity))
+    if scene.pictures is PictureRule.PLAIN:
+        return SkyTable(color, pictures, axes, mean * (LIGHT * background.luminosity))
+    bright = undeveloped(color) / max(scene.viewpoint.exposure, LEAST)
+    return SkyTable(bright, pictures, axes, mean * background.luminosity)
 
 
 def _cube(addresses: tuple[str, ...], load: Callable[[str], Bytes | None]) -> tuple[Bytes, ...]:

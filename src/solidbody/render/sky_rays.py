@@ -17,10 +17,14 @@ BACK = wp.constant(5)
 
 @wp.struct
 class Sky:
-    """`axes` turns directions of the world into those of the cube: x right, y up, z to the back."""
+    """`axes` turns directions of the world into those of the cube: x right, y up, z to the back.
+
+    The light of its pictures is their colour to the power of `gamma`.
+    """
 
     color: wp.vec3
     has_pictures: wp.int32
+    gamma: wp.float32
     axes: wp.mat33
     texels: wp.array(dtype=wp.vec4ub)
     start: wp.array(dtype=wp.int32)
@@ -86,4 +90,5 @@ def sky_color(sky: Sky, d: wp.vec3) -> wp.vec3:
         sky_texel(sky, side, left, high + 1) * (1.0 - fx)
         + sky_texel(sky, side, left + 1, high + 1) * fx
     )
-    return upper * (1.0 - fy) + lower * fy
+    out = upper * (1.0 - fy) + lower * fy
+    return wp.vec3(wp.pow(out[0], sky.gamma), wp.pow(out[1], sky.gamma), wp.pow(out[2], sky.gamma))

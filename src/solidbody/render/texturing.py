@@ -13,13 +13,14 @@ class Materials:
     """How surfaces look. A picture has `texture_levels` copies, each half as wide and high as the last.
 
     Classic materials shine by `specular` and `exponent`, the others by `roughness` and `metalness`.
+    `ambient` is the colour that they have in light from all sides.
     """
 
     base: wp.array(dtype=wp.vec3)
     emissive: wp.array(dtype=wp.vec3)
     specular: wp.array(dtype=wp.vec3)
     exponent: wp.array(dtype=wp.float32)
-    ambient: wp.array(dtype=wp.float32)
+    ambient: wp.array(dtype=wp.vec3)
     is_classic: wp.array(dtype=wp.int32)
     roughness: wp.array(dtype=wp.float32)
     metalness: wp.array(dtype=wp.float32)

@@ -21,7 +21,7 @@ from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.uses import DrawnNodes
 from solidbody.model.environment import Viewpoint
 from solidbody.model.links import Body
-from solidbody.model.scene import Scene
+from solidbody.model.scene import PictureRule, Scene
 
 _TOP_NODES = (
     "WorldInfo",
@@ -113,6 +113,7 @@ def lower_file(
         background=lower_background(background, finder) if background else None,
         fog=lower_fog(fog) if fog else None,
         viewpoint=viewpoint,
+        pictures=PictureRule.FILM,
         geodesy=settings.geodesy,
         title=world_info.string("title") if world_info else "",
         info=world_info.strings("info") if world_info else (),
