@@ -347,3 +347,27 @@ def test_the_axis_of_what_turns_does_not_flip_where_that_of_webots_does_not(
     # within 120 degrees w > 0, so that the axis is -z
     assert out["later"][0] == pytest.approx([0, 0, -1, 2 - DT], **near)
     assert out["later"][2] == [0, 0, 1, -2]
+
+
+def test_solids_fixed_to_one_that_stands_go_along_and_can_be_moved(project: Project) -> None:
+    """Physics makes no difference to that: nothing moves them but programs."""
+    out = supervise(
+        project,
+        """
+        sup.step(8)
+        sup.getFromDef("BASE").getField("translation").setSFVec3f([5.0, 0.0, 0.0])
+        sup.step(8)
+        out["along"] = [sup.getFromDef(name).getPosition() for name in ("HEAVY", "LIGHT")]
+        for name in ("HEAVY", "LIGHT"):
+            sup.getFromDef(name).getField("translation").setSFVec3f([0.0, 2.0, 0.0])
+        sup.step(8)
+        out["moved"] = [sup.getFromDef(name).getPosition() for name in ("HEAVY", "LIGHT")]
+        """,
+        nodes="""
+        DEF BASE Solid { name "base" children [
+          DEF HEAVY Solid { name "heavy" translation 0 0 1 boundingObject Box { } physics Physics { } }
+          DEF LIGHT Solid { name "light" translation 0 0 3 boundingObject Box { } } ] }
+        """,
+    )
+    assert out["along"] == [[5.0, 0.0, 1.0], [5.0, 0.0, 3.0]]
+    assert out["moved"] == [[5.0, 2.0, 0.0], [5.0, 2.0, 0.0]]

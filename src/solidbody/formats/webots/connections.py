@@ -153,4 +153,4 @@ def connection(
             "nothing connects it, so it falls.",
         )
         return JointFree(), None
-    return JointFixed(), None
+    return JointFixed(), above
