@@ -161,8 +161,8 @@ def test_youbot_moves_any_way(tmp_path: Path, signs: tuple[int, ...], way: tuple
 
 MOTORS = ("left wheel motor", "right wheel motor")
 
-# PROTO -> name, motors, wheel radius [m], distance of the wheels' tracks [m]; e-pucks turn about the outer
-# edges of their wheels, which are 5 mm wide: public drivers of the simulated robot use 57 mm
+# PROTO -> name, motors, wheel radius [m], distance of the wheels' tracks [m]; e-pucks and TurtleBots turn about
+# the outer edges of their wheels, which are 5 and 18 mm wide: public drivers of the simulated ones use 57 and 178 mm
 TWO_WHEELS = {
     "E-puck": ("e-puck", MOTORS, 0.02, 0.057),
     "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.0935),
@@ -176,7 +176,7 @@ TWO_WHEELS = {
     "FireBird6": ("Fire Bird 6", MOTORS, 0.05, 0.25),
     "Hemisson": ("Hemisson", MOTORS, 0.029, 0.1),
     "Koala": ("Koala", MOTORS, 0.0425, 0.3),
-    "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.16),
+    "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.178),
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
     "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
