@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from solidbody.model.geometry import GeometryHeightField
+from solidbody.render.shapes import height_field_data
 from tests.render.seeing import PAPER, UPRIGHT, seen, shown
 
 HALF = math.pi / 2
@@ -210,6 +212,19 @@ def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Pat
         turn = "" if place == "2" else f"rotation 0 0 1 {math.pi}"
         found = _seen(tmp_path, sky + sheet % place, f"width 32 height 32 {turn}")
         assert (found == [PAPER, 0.0, 0.0]).all()
+
+
+@pytest.mark.parametrize(("per_point", "turns"), [(False, 3), (True, 4)])
+def test_two_colors_of_a_grid_make_a_chessboard(per_point: bool, turns: int) -> None:
+    """Fewer colours than cells (3 x 2) or points (4 x 3) are taken in turn along both axes."""
+    red, blue = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    grid = GeometryHeightField(4, 3, 1.0, 1.0, (0.0,) * 12, 1.0, (red, blue), per_point)
+    mesh = height_field_data(grid)
+    assert mesh.colors is not None
+    corners = mesh.triangles.ravel()
+    for corner, (point, color) in enumerate(zip(corners, mesh.colors, strict=True)):
+        place = int(point) if per_point else corner // 6
+        assert tuple(color) == (red, blue)[(place % turns + place // turns) % 2]
 
 
 def test_an_emissive_map_says_where_a_surface_glows(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -343,7 +343,19 @@ def height_field_data(field: GeometryHeightField) -> MeshData:
     flat = triangles.ravel()
     uv = np.stack([x / max(x.max(), 1e-9), y / max(y.max(), 1e-9)], axis=-1).reshape(-1, 2)
     colors = None
-    if field.colors:
-        given = np.array(field.colors, dtype=np.float32)
-        colors = given[flat] if field.color_per_point else np.repeat(given, 6, axis=0)
+    if field.colors and field.color_per_point:
+        colors = _spread_colors(field.colors, nx, ny)[flat]
+    elif field.colors:
+        colors = np.repeat(_spread_colors(field.colors, nx - 1, ny - 1), 6, axis=0)
     return MeshData(vertices, triangles, None, uv.astype(np.float32)[flat], colors)
+
+
+def _spread_colors(given: Sequence[Vec3], nx: int, ny: int) -> NDArray[np.float32]:
+    """Return a colour for each of nx*ny places; too few are taken in turn along both axes.
+
+    So the two colours of an old floor make a chessboard of it.
+    """
+    colors = np.array(given, dtype=np.float32)
+    if len(colors) >= nx * ny:
+        return colors[: nx * ny]
+    return colors[(np.arange(ny)[:, None] + np.arange(nx)).ravel() % len(colors)]
