@@ -138,6 +138,27 @@ def test_zoom_exposure_and_focus_have_limits(project: Project) -> None:
     assert "the camera has no Focus node" in errors
 
 
+def test_depths_are_saved_as_floats_in_radiance_files(project: Project) -> None:
+    """A wall at 0.99 m behind a near plane at 0.01 m, of 2 m: 0.49, to 1/128 of it."""
+    out = project.exercise(
+        """
+        finder = robot.getDevice("finder")
+        finder.enable(8)
+        robot.step(8)
+        out["saved"] = [finder.saveImage("depth.hdr", 100), finder.saveImage("no/such/d.hdr", 100)]
+        """,
+        devices='RangeFinder { name "finder" translation 0 0 2 width 3 height 2 maxRange 2 }',
+        nodes=WALL % 1,
+    )
+    assert out == {"saved": [0, -1]}
+    data = (project.folder / "controllers" / "exercise" / "depth.hdr").read_bytes()
+    head, _, pixels = data.partition(b"-Y 2 +X 3\n")
+    assert head == b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n"
+    red, green, blue, exponent = pixels[:4]
+    assert len(pixels) == 4 * 6 and red == green == blue
+    assert red / 256 * 2.0 ** (exponent - 128) == pytest.approx(0.49, rel=1 / 128)
+
+
 def test_pictures_are_saved_as_png_or_jpeg(project: Project) -> None:
     """The simulator writes them: the controller's Python needs nothing installed."""
     out = project.exercise(

@@ -164,6 +164,20 @@ def save_picture(image: np.ndarray, path: str, quality: int) -> str:
     return ""
 
 
+def radiance(values: np.ndarray) -> bytes:
+    """Return grey values >= 0 as a file in Radiance's format: three mantissas and an exponent per pixel.
+
+    A value is mantissa/256 * 2^(exponent - 128), to 1/128 of it.
+    """
+    fraction, exponent = np.frexp(np.asarray(values, dtype=np.float64))
+    pixels = np.empty((*values.shape, 4), dtype=np.uint8)
+    pixels[..., :3] = (fraction * 256.0).astype(np.uint8)[..., None]
+    pixels[..., 3] = np.where(fraction > 0.0, exponent + 128, 0)
+    height, width = values.shape
+    head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
+    return head.encode() + pixels.tobytes()
+
+
 _KEPT: Final = (
     "recognition_period",
     "recognition_last",
@@ -362,12 +376,26 @@ class RangeAdapter(ImageAdapter):
             "max_range": device.max_range,
         }
 
+    def ask_save_image(self, path: str, quality: int) -> str:
+        """Floats go to a file in Radiance's format (.hdr), bytes to others."""
+        image = self.images().image(self.row)
+        if image is None or Path(path).suffix.lower() != ".hdr":
+            return super().ask_save_image(path, quality)
+        try:
+            Path(path).write_bytes(radiance(self._shares(image)))
+        except OSError as error:
+            return str(error)
+        return ""
+
     def shown(self, image: np.ndarray) -> np.ndarray:
         """Near is black, far is white; what is out of range is white."""
+        return (self._shares(image) * 255.0).astype(np.uint8)
+
+    def _shares(self, image: np.ndarray) -> np.ndarray:
+        """Return depths behind the near plane as shares of the largest one, 0 to 1."""
         device = self.bound.device
         assert isinstance(device, d.DeviceRangeFinder)
-        share = np.clip(image / device.max_range, 0.0, 1.0)
-        return np.where(np.isfinite(image), share * 255.0, 255.0).astype(np.uint8)
+        return np.clip((image - device.near) / device.max_range, 0.0, 1.0)
 
 
 POINT: Final = np.dtype([("place", "<f4", 3), ("layer", "<i4"), ("time", "<f4")])
