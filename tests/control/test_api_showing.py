@@ -179,6 +179,7 @@ def test_speakers_know_what_they_play(project: Project) -> None:
         Speaker.playSound(speaker, speaker, "a.wav", 1.0, 1.0, 0.0, True)
         speaker.speak("hello", 1.0)
         out["busy"] = [speaker.isSoundPlaying("a.wav"), speaker.isSpeaking()]
+        out["any"] = [speaker.isSoundPlaying(""), speaker.isSoundPlaying(None)]
         speaker.stop("a.wav")
         out["stopped"] = [speaker.isSoundPlaying("a.wav"), speaker.isSpeaking()]
         speaker.stop()
@@ -203,6 +204,7 @@ def test_speakers_know_what_they_play(project: Project) -> None:
         seconds=2.0,
     )
     assert out["idle"] == [False, False] and out["busy"] == [True, True]
+    assert out["any"] == [True, True], "without a name any sound counts, and words"
     assert out["stopped"] == [False, True] and out["quiet"] is False
     # "hi" is said within half a second; a file that is not there counts as one second
     assert out["spoken"] == [[True] * 3, False, True] and out["played"] is False

@@ -187,6 +187,25 @@ def test_a_controller_waits_for_an_event_while_time_stands_still(project: Projec
     assert project.output() == ["0", "waiting", "4", "67 0.0"]
 
 
+def test_nothing_is_waited_for_that_is_not_enabled(project: Project) -> None:
+    """It returns at once, with a message that names what has to be enabled first."""
+    out = project.exercise(
+        """
+        import time
+        began = time.monotonic()
+        out["event"] = robot.waitForUserInputEvent(
+            Robot.EVENT_KEYBOARD | Robot.EVENT_JOYSTICK_AXIS, 20000
+        )
+        out["took"] = time.monotonic() - began
+        """
+    )
+    assert out["event"] == 0 and out["took"] < 10.0
+    assert project.errors() == [
+        f"Error: Robot.waitForUserInputEvent(): the {kind} is not enabled; call its enable()"
+        for kind in ("keyboard", "joystick")
+    ]
+
+
 def test_an_unknown_robot_is_named(project: Project) -> None:
     """With the names that there are."""
     _, hub = project.start(robot("<none>"))

@@ -74,6 +74,12 @@ class Robot(DeprecatedGetters):
     EVENT_QUIT, EVENT_NO_EVENT = -1, 0
     EVENT_MOUSE_CLICK, EVENT_MOUSE_MOVE, EVENT_KEYBOARD = 1, 2, 4
     EVENT_JOYSTICK_BUTTON, EVENT_JOYSTICK_AXIS, EVENT_JOYSTICK_POV = 8, 16, 32
+    _sb_event_kinds = (
+        (EVENT_MOUSE_CLICK | EVENT_MOUSE_MOVE, "mouse"),
+        (EVENT_KEYBOARD, "keyboard"),
+        (EVENT_JOYSTICK_BUTTON | EVENT_JOYSTICK_AXIS | EVENT_JOYSTICK_POV, "joystick"),
+    )
+    """Which events come from what."""
 
     created: Any = None
     """The robot of this program."""
@@ -393,8 +399,17 @@ class Robot(DeprecatedGetters):
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
         """Wait until the user does one of `event_type`, at most `timeout` milliseconds; return what.
 
-        The simulation stands still meanwhile. Without a page that sends events the time passes.
+        The simulation stands still meanwhile. Without a page that sends events the time passes. What is
+        not enabled sends no events: if there is nothing else to wait for, nothing is waited for.
         """
+        wanted = [kind for bits, kind in self._sb_event_kinds if event_type & bits]
+        off = [kind for kind in wanted if not self._sb_is_on(kind)]
+        for kind in off:
+            complain(
+                f"Error: Robot.waitForUserInputEvent(): the {kind} is not enabled; call its enable()"
+            )
+        if off and off == wanted:
+            return self.EVENT_NO_EVENT
         deadline = clock.monotonic() + timeout / 1000.0
         self._sb_events &= ~event_type
         while True:
@@ -408,6 +423,10 @@ class Robot(DeprecatedGetters):
             if left <= 0.0:
                 return self.EVENT_NO_EVENT
             clock.sleep(min(POLL, left))
+
+    def _sb_is_on(self, kind: str) -> bool:
+        """Whether some object samples the keyboard, the mouse or the joystick."""
+        return any(one.getSamplingPeriod() > 0 for one in self._sb_inputs.get(kind, ()))
 
     devices = Fact(lambda robot: robot._sb_names)
     name = Fact(getName)

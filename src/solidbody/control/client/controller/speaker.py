@@ -50,9 +50,9 @@ class Speaker(Device):
             self._speaks = False
         self._command("stop", sound or "")
 
-    def isSoundPlaying(self, sound: str) -> bool:
-        """Return whether a sound is being played."""
-        return sound in self._sounds
+    def isSoundPlaying(self, sound: str | None = None) -> bool:
+        """Return whether a sound is being played; without a name any sound or words."""
+        return sound in self._sounds if sound else bool(self._sounds) or self._speaks
 
     def setEngine(self, engine: str) -> bool:
         """Choose how text is spoken; return whether that is possible."""
