@@ -100,6 +100,19 @@ def kill_at_random_moments(project: Project, times: int, seed: int) -> None:
     assert sum("was killed by signal 9" in text for text in hub.failures) >= times // 2
 
 
+def test_robots_of_one_name_within_each_other_have_devices_of_their_own(project: Project) -> None:
+    """Neither gets the other's, though both are called "robot" and belong to one body."""
+    text = (
+        "from controller import Robot\nrobot = Robot()\n"
+        "print([robot.getDeviceByIndex(k).getName() for k in range(robot.getNumberOfDevices())])"
+    )
+    project.controller("outer", text)
+    project.controller("inner", text)
+    inner = 'Robot { controller "inner" children [ GPS { } ] }'
+    project.run(f'Robot {{ controller "outer" children [ Gyro {{ }} {inner} ] }}', 0.04)
+    assert sorted(project.output()) == ["['gps']", "['gyro']"]
+
+
 def test_a_killed_controller_never_hangs_the_simulation(project: Project) -> None:
     """At ten random moments; two hundred in the slow version."""
     kill_at_random_moments(project, 10, seed=1)

@@ -44,10 +44,6 @@ def robots_of(sim: Sim) -> list[RobotPlace]:
 
 def devices_of(sim: Sim, place: RobotPlace) -> list[Bound]:
     """Return the devices of a robot; the tag of each is its index plus one."""
-    found = [
-        bound
-        for bound in sim.devices.devices
-        if bound.robot == place.name and bound.body == place.body.name
-    ]
+    found = [bound for bound in sim.devices.devices if bound.robot_link == place.link]
     order = {name: index for index, name in reversed(list(enumerate(place.robot.device_order)))}
     return sorted(found, key=lambda bound: order.get(bound.name, len(order)))

@@ -37,6 +37,7 @@ class Bound:
         axis_number: Which axis of the joint.
         body: Name of the body.
         robot: Name of the robot it belongs to; empty = none.
+        robot_link: Row of that robot's link, which tells robots of one name apart; None = no robot.
         link_name: Name of its link.
     """
 
@@ -45,6 +46,7 @@ class Bound:
     link: int
     body: str
     robot: str
+    robot_link: int | None
     link_name: str
     axis: int | None = None
     axis_number: int = 0
@@ -80,22 +82,22 @@ def bind_devices(scene: Scene, rows: AxisRows) -> tuple[Bound, ...]:
     found: list[Bound] = []
     link_row = 0
     for body in scene.bodies:
-        robots = _robot_of_each_link(body)
+        robots, first = body.robot_of_links(), link_row
         for index, link in enumerate(body.links):
-            place = (link_row, body.name, _owner(body, index, robots), link.name)
+            place = (link_row, body.name, *_robot(body, _owner(body, index, robots), first))
             for number, axis in enumerate(joint_axes(link)):
                 for device in (axis.motor, axis.sensor, axis.brake):
                     if device is not None:
                         row = rows.axis_row(link_row, number)
-                        found.append(Bound(device, len(found), *place, row, number))
-            place = (link_row, body.name, robots[index], link.name)
+                        found.append(Bound(device, len(found), *place, link.name, row, number))
+            place = (link_row, body.name, *_robot(body, robots[index], first))
             for number, device in enumerate(link.devices):
                 if isinstance(device, DevicePropeller):
                     if device.motor is not None:
                         row = rows.propeller_row(link_row, number)
-                        found.append(Bound(device.motor, len(found), *place, row))
+                        found.append(Bound(device.motor, len(found), *place, link.name, row))
                     continue
-                found.append(Bound(device, len(found), *place))
+                found.append(Bound(device, len(found), *place, link.name))
             link_row += 1
     return tuple(found)
 
@@ -113,15 +115,18 @@ def joint_axes(link: Link) -> tuple[JointAxis, ...]:
             return (joint.axis,)
 
 
-def _robot_of_each_link(body: Body) -> list[str]:
-    """The nearest robot at or above each link."""
-    return ["" if k is None else body.robots[k].name for k in body.robot_of_links()]
+def _robot(body: Body, number: int | None, first: int) -> tuple[str, int | None]:
+    """Return the name of a robot of a body and the row of its link; `first` is that of the body."""
+    if number is None:
+        return "", None
+    return body.robots[number].name, first + body.robots[number].link
 
 
-def _owner(body: Body, index: int, robots: list[str]) -> str:
+def _owner(body: Body, index: int, robots: list[int | None]) -> int | None:
     """The robot of a joint device: the one above the joint, which may end in a robot of its own."""
     parent = body.links[index].parent
-    return robots[index] if parent is None else robots[parent] or robots[index]
+    above = None if parent is None else robots[parent]
+    return robots[index] if above is None else above
 
 
 class DeviceNames:

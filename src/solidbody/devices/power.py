@@ -202,7 +202,7 @@ def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
         for robot in body.robots:
             if robot.battery is None:
                 continue
-            own = [b for b in devices if (b.body, b.robot) == (body.name, robot.name)]
+            own = [b for b in devices if b.robot_link == first + robot.link]
             motors = tuple(
                 (b.axis, b.device.consumption)
                 for b in own
