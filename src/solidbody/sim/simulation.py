@@ -123,7 +123,7 @@ class Sim:
         self._devices = DeviceEngine(self) if acts_alone(scene) else None
         self._drives = bound_drives(self)
         self._feelers = bound_feelers(self)
-        self.present = Present(self)
+        self.present = Present(compiled, self.data, self.engine_name)
 
     # ------------------------------------------------------------------ many at once
 
