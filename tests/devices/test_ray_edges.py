@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from solidbody.devices.distance import ray_directions, ray_pattern
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
@@ -133,6 +135,33 @@ def test_red_light_comes_back_by_the_colour_it_meets(sensitivity: float) -> None
     # colours are kept in single precision
     expected = 2.0 + (2.0 / 0.48 - 2.0) * sensitivity
     assert _reading(wall, sensor) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("look", "red"),
+    [
+        ("NULL", 1.0),
+        ("Appearance { material Material { diffuseColor 0.5 1 1 } }", 0.5),
+        (
+            "Appearance { material Material { diffuseColor 0.5 1 1 } texture ImageTexture { %s } }",
+            0.4,
+        ),
+    ],
+)
+def test_which_colour_sends_red_light_back(tmp_path: Path, look: str, red: float) -> None:
+    """White without a look; a texture takes the place of the diffuse colour of a classic material.
+
+    As in Webots' test distance_sensor_infra-red, whose green board reads d/(0.2 + 0.8·113/255).
+    """
+    Image.new("RGB", (8, 8), (102, 200, 100)).save(tmp_path / "board.png")
+    if "%s" in look:
+        look %= f'url "{tmp_path / "board.png"}"'
+    wall = (
+        f"Solid {{ translation 2.05 0 0 children [ Shape {{ appearance {look} "
+        "geometry Box { size 0.1 9 9 } } ] }"
+    )
+    sensor = f'DistanceSensor {{ type "infra-red" {METRES} }}'
+    assert _reading(wall, sensor) == pytest.approx(2.0 / (0.2 + 0.8 * red), rel=1e-5)
 
 
 def _light(lamp: str, sensor: str = "", nodes: str = "") -> float:

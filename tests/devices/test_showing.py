@@ -83,12 +83,18 @@ def test_led_values(
 
 
 def test_a_canvas_blends_by_opacity() -> None:
-    """Half of 255 red over clear black; alpha goes the same way."""
+    """Half of 255 red over opaque black; alpha goes the same way, and all of none clears."""
     canvas = Canvas(4, 3)
     canvas.color, canvas.opacity = (255, 0, 0), 0.5
     canvas.draw_pixel(1, 2)
-    assert canvas.pixels[2, 1].tolist() == [128, 0, 0, 128]
-    assert not canvas.pixels[:2].any()
+    assert canvas.pixels[2, 1].tolist() == [128, 0, 0, 255]
+    assert canvas.pixels[0, 0].tolist() == [0, 0, 0, 255]
+    canvas.alpha = 0.0
+    canvas.draw_pixel(0, 0)
+    assert canvas.pixels[0, 0].tolist() == [128, 0, 0, 128]
+    canvas.opacity = 1.0
+    canvas.draw_rectangle(0, 0, 4, 3, fill=True)
+    assert not canvas.pixels.any()
     canvas.draw_pixel(9, 9)  # outside: nothing
 
 
@@ -105,21 +111,36 @@ def test_figures_have_the_pixels_that_their_sizes_say() -> None:
     ):
         canvas.clear()
         draw()
-        counts.append(int((canvas.pixels[..., 3] > 0).sum()))
+        counts.append(int((canvas.pixels[..., 0] > 0).sum()))
     assert counts[:4] == [12, 10, 8, 36]
     # an ellipse of 9 x 5 whole pixels covers about pi/4 of its box
     assert counts[4] == pytest.approx(np.pi / 4 * 45, abs=6)
 
 
+def test_an_oval_has_the_rows_of_webots() -> None:
+    """Half axes 4 and 8: widths that infra-red sensors read in Webots' test display_infrared."""
+    canvas = Canvas(11, 21)
+    canvas.draw_oval(5, 10, 4, 8, fill=True)
+    drawn = canvas.pixels[..., 0] > 0
+    widths = [1, 3, 5, 7, 7, 9, 9, 9, 9, 9, 9, 9, 7, 7, 5, 3, 1]
+    assert drawn.sum(axis=1).tolist() == [0, 0, *widths, 0, 0]
+    assert (drawn == drawn[:, ::-1]).all()
+    canvas.clear()
+    canvas.draw_oval(5, 10, 4, 8, fill=False)
+    outline = canvas.pixels[..., 0] > 0
+    assert outline.sum() < drawn.sum() / 2
+    assert (outline <= drawn).all() and (outline.any(axis=1) == drawn.any(axis=1)).all()
+
+
 def test_text_leaves_ink_inside_its_line() -> None:
-    """Ten points high at most, somewhere right of its corner."""
+    """Ten points high at most, somewhere right of its corner; it stands ten pixels below y."""
     canvas = Canvas(60, 30)
     canvas.font_size = 10
     canvas.draw_text("Hi", 5, 8)
-    rows, columns = np.nonzero(canvas.pixels[..., 3])
+    rows, columns = np.nonzero(canvas.pixels[..., 0])
     assert rows.size > 10
     assert rows.min() >= 8
-    assert rows.max() <= 20
+    assert rows.max() == 17
     assert columns.min() >= 5
 
 
@@ -140,7 +161,7 @@ def test_images_are_copied_pasted_and_read_in_every_order() -> None:
     assert (part[..., 3] > 0).tolist() == [[True, False], [False, False]]
     canvas.clear()
     canvas.paste(part, -1, 2, blend=True)
-    assert not canvas.pixels.any()  # its only solid pixel is outside
+    assert not canvas.pixels[..., :3].any()  # its only solid pixel is outside
     canvas.paste(part, 1, 1, blend=False)
     assert canvas.pixels[1, 1].tolist() == [255, 255, 255, 255]
     with pytest.raises(ValueError, match="2 x 1 RGB takes 6 bytes, got 3"):
@@ -178,7 +199,10 @@ def test_a_camera_sees_what_is_drawn_on_a_display() -> None:
 
 
 def test_a_camera_can_be_the_background_of_a_display() -> None:
-    """Clear pixels show the camera's picture, opaque ones what is drawn."""
+    """Clear pixels show the camera's picture, opaque ones what is drawn; black ones become clear for it.
+
+    Without the camera they stay so: what is behind the display is seen, not the last picture.
+    """
     sim = sim_of(
         "Background { skyColor [ 0 0 1 ] } "
         "Robot { children [ Camera { width 4 height 4 } Display { width 8 height 8 } ] }"
@@ -193,7 +217,8 @@ def test_a_camera_can_be_the_background_of_a_display() -> None:
     assert picture[0, 0].tolist() == [255, 255, 255, 255]
     assert picture[5, 5].tolist() == [0, 0, 255, 255]
     display.detach_camera(0)
-    assert display.picture(0)[5, 5].tolist() == [0, 0, 255, 255]
+    assert display.picture(0)[0, 0].tolist() == [255, 255, 255, 255]
+    assert display.picture(0)[5, 5].tolist() == [0, 0, 0, 0]
 
 
 def test_images_of_displays_go_to_files_and_back(tmp_path: Path) -> None:

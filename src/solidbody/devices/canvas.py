@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,8 @@ ORDERS: Final = {
     "ABGR": (3, 2, 1, 0),
 }
 """Where red, green, blue and alpha are in the bytes of a pixel, by the name of the format."""
+
+BLACK: Final = (0, 0, 0, 255)
 
 MAX_SIDE: Final = 16384
 """[pixels] Larger pictures are not loaded."""
@@ -49,7 +51,7 @@ def load_pixels(path: Path) -> Bytes:
 
 
 class Canvas:
-    """Pixels (height, width, 4) of red, green, blue and alpha, clear at first.
+    """Pixels (height, width, 4) of red, green, blue and alpha, opaque black at first.
 
     New pixels have the colour and `alpha` that are set; `opacity` is the share with which they
     replace what was there. Coordinates count from the upper left corner, x to the right, y down.
@@ -61,7 +63,7 @@ class Canvas:
 
     def clear(self) -> None:
         """Go back to the start."""
-        self.pixels[:] = 0
+        self.pixels[:] = BLACK
         self.color: tuple[int, int, int] = (255, 255, 255)
         self.alpha = 1.0
         self.opacity = 1.0
@@ -91,8 +93,18 @@ class Canvas:
 
     def draw_oval(self, cx: int, cy: int, a: int, b: int, *, fill: bool) -> None:
         """Draw an ellipse with the half axes a and b, or its outline."""
-        box = (cx - a, cy - b, cx + a, cy + b)
-        self._draw(lambda pen: pen.ellipse(box, fill=255 if fill else None, outline=255))
+        if a < 1 or b < 1:
+            return
+
+        def draw(pen: ImageDraw.ImageDraw) -> None:
+            for x, y in _oval(a, b):
+                for row in (cy - y, cy + y):
+                    if fill:
+                        pen.line((cx - x, row, cx + x, row), fill=255)
+                    else:
+                        pen.point([(cx - x, row), (cx + x, row)], fill=255)
+
+        self._draw(draw)
 
     def draw_polygon(self, points: Sequence[tuple[int, int]], *, fill: bool) -> None:
         """Draw a polygon or its outline."""
@@ -103,12 +115,12 @@ class Canvas:
             self._draw(lambda pen: pen.line([*corners, corners[0]], fill=255))
 
     def draw_text(self, text: str, x: int, y: int) -> None:
-        """Draw text with its upper left corner at x, y."""
+        """Draw text from x on; the first line stands `font_size` pixels below y."""
         font = ImageFont.load_default(float(self.font_size))
 
         def write(pen: ImageDraw.ImageDraw) -> None:
             pen.fontmode = "L" if self.is_smooth else "1"
-            pen.multiline_text((x, y), text, fill=255, font=font)
+            pen.multiline_text((x, y + self.font_size), text, fill=255, font=font, anchor="ls")
 
         self._draw(write)
 
@@ -122,6 +134,8 @@ class Canvas:
     def _cover(self, mask: Bytes, x: int, y: int) -> None:
         """Blend the present colour over the part at x, y, as far as the mask says."""
         new = np.array([*self.color, 255.0 * self.alpha])
+        if self.alpha == 0.0 and self.opacity == 1.0:
+            new[:] = 0.0
         part = self.pixels[y : y + mask.shape[0], x : x + mask.shape[1]]
         share = (mask.astype(np.float64) * (self.opacity / 255.0))[..., None]
         part[:] = np.round(share * new + (1.0 - share) * part).astype(np.uint8)
@@ -137,7 +151,7 @@ class Canvas:
         return out
 
     def paste(self, image: Bytes, x: int, y: int, *, blend: bool) -> None:
-        """Put an image at x, y: instead of what is there, or over it as its alpha says."""
+        """Put an image at x, y: instead of what is there, or over it as its alpha says; alphas add up."""
         left, top = max(x, 0), max(y, 0)
         right = min(x + image.shape[1], self.size[0])
         bottom = min(y + image.shape[0], self.size[1])
@@ -145,26 +159,51 @@ class Canvas:
             return
         new = image[top - y : bottom - y, left - x : right - x].astype(np.float64)
         part = self.pixels[top:bottom, left:right]
-        share = np.full((*new.shape[:2], 1), self.opacity)
         if blend:
-            share = share * new[..., 3:] / 255.0
-            new[..., 3] = 255.0
-        part[:] = np.round(share * new + (1.0 - share) * part).astype(np.uint8)
+            share = new[..., 3:] / 255.0
+            alpha = np.minimum(new[..., 3] + part[..., 3], 255.0)
+            new = share * new + (1.0 - share) * part
+            new[..., 3] = alpha
+        part[:] = np.round(new).astype(np.uint8)
 
-    def over(self, background: Bytes | None) -> Bytes:
-        """Return the picture in front of an opaque one of any size (black, if there is none)."""
+    def uncover(self) -> None:
+        """Make what is opaque and black clear, for a picture behind it."""
+        self.pixels[(self.pixels == BLACK).all(axis=-1)] = 0
+
+    def over(self, background: Bytes) -> Bytes:
+        """Return the picture in front of an opaque one of any size."""
         out = np.zeros_like(self.pixels)
         out[..., 3] = 255
-        if background is not None:
-            # nearest pixels: a display may have another size than its camera
-            height, width = out.shape[:2]
-            y = np.arange(height) * background.shape[0] // height
-            x = np.arange(width) * background.shape[1] // width
-            out[..., :3] = background[np.ix_(y, x)][..., :3]
+        # nearest pixels: a display may have another size than its camera
+        height, width = out.shape[:2]
+        y = np.arange(height) * background.shape[0] // height
+        x = np.arange(width) * background.shape[1] // width
+        out[..., :3] = background[np.ix_(y, x)][..., :3]
         share = self.pixels[..., 3:].astype(np.float64) / 255.0
         front = self.pixels[..., :3]
         out[..., :3] = np.round(share * front + (1.0 - share) * out[..., :3]).astype(np.uint8)
         return out
+
+
+def _oval(a: int, b: int) -> Iterator[tuple[int, int]]:
+    """Yield half widths x and rows y of an ellipse from its middle on, by the midpoint rule as Webots has it.
+
+    The error r = b^2 x^2 - a^2 y^2 (up to a constant) says whether to go up or inwards next; rows whose half
+    width shrinks by several pixels come several times, the widest first.
+    """
+    x, y, r = a, 0, a * b * b
+    yield x, y
+    inwards, upwards = 2 * r, 0
+    while x > 0:
+        if r > 0:
+            y += 1
+            upwards += 2 * a * a
+            r -= upwards
+        if r <= 0:
+            x -= 1
+            inwards -= 2 * b * b
+            r += inwards
+        yield x, y
 
 
 def save_pixels(pixels: Bytes, path: Path) -> None:

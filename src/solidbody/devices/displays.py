@@ -63,7 +63,7 @@ class Displays(Group[DeviceDisplay]):
         """Return (height, width, 4): what the display shows, in front of its camera's picture."""
         state = self.states[row]
         behind = None if state.camera is None else state.camera[0].image(state.camera[1])
-        return state.canvas.over(behind)
+        return state.canvas.pixels.copy() if behind is None else state.canvas.over(behind)
 
     def refresh(self, row: int) -> None:
         """Show what was drawn."""
@@ -74,14 +74,13 @@ class Displays(Group[DeviceDisplay]):
     # ------------------------------------------------------------------ camera
 
     def attach_camera(self, row: int, cameras: Cameras, camera: int) -> None:
-        """Show the pictures of a camera behind what is drawn."""
+        """Show the pictures of a camera behind what is drawn; what is black becomes clear for it."""
         self.states[row].camera = (cameras, camera)
+        self.canvas(row).uncover()
 
     def detach_camera(self, row: int) -> None:
-        """Show what is drawn only; the last picture stays on the canvas."""
-        state = self.states[row]
-        state.canvas.pixels[:] = self.picture(row)
-        state.camera = None
+        """Show what is drawn only."""
+        self.states[row].camera = None
 
     def is_busy(self) -> bool:
         """Pictures of cameras change by themselves."""

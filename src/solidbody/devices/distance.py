@@ -17,6 +17,7 @@ from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, Dis
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
 from solidbody.render.engine import Fan
+from solidbody.render.infrared import has_texture, red_of, red_of_texture, roughness_of
 
 STEEPEST = math.pi / 8
 """Greatest angle to the normal at which a surface sends sound back to a sonar."""
@@ -167,7 +168,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         rays = self.world.rays
         share = np.ones(len(shape))
         hits = np.flatnonzero(shape >= 0)
-        hits = hits[rays.has_texture(shape[hits])]
+        hits = hits[has_texture(rays, shape[hits])]
         if not hits.size:
             return share
         from solidbody.render.texture_rays import texels_under
@@ -180,14 +181,14 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         reach = float(self._reach[device].max())
         found, at = texels_under(rays, start, directions, reach=reach, skip=-1)
         same = found == shape[hits]
-        share[hits[same]] = rays.red_of_texture(found[same], at[same])
+        share[hits[same]] = red_of_texture(rays, found[same], at[same])
         return share
 
     def _color_factor(self, shape: NDArray[np.int32], share: Floats) -> Floats:
         rays = self.world.rays
         found = np.maximum(shape, 0)
-        roughness, occlusion = rays.roughness_of(found), 0.0
-        factor = 0.2 + 0.8 * rays.red_of(found) * share * (1.0 - 0.5 * roughness) * (
+        roughness, occlusion = roughness_of(rays, found), 0.0
+        factor = 0.2 + 0.8 * red_of(rays, found) * share * (1.0 - 0.5 * roughness) * (
             1.0 - 0.5 * occlusion
         )
         return np.where(shape >= 0, factor, 1.0)

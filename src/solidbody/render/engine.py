@@ -17,7 +17,7 @@ from solidbody.model.scene import PictureRule, Scene
 from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.film import SKY_GAMMA, developed, mirrored, to_light
 from solidbody.render.images import find_image, load_image
-from solidbody.render.looks import FOG_KINDS, NEUTRAL, lamps_of, material_table
+from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
 from solidbody.render.sky import sky_table
@@ -177,7 +177,8 @@ class RayEngine:
             self.first_rows.setdefault((row.link, row.shape), k)
             self.materials_of.setdefault((row.link, row.shape), set()).add(number)
         self._shape_arrays["material"] = np.array(index or [0], dtype=np.int32)
-        self._material_index = self._shape_arrays["material"]
+        self.material_index = self._shape_arrays["material"]
+        """Row of each shape in `material_table`."""
         self._emissive = table.emissive
         self.materials = kernels.Materials()
         for item in fields(table):
@@ -497,32 +498,6 @@ class RayEngine:
             for k, lamp in enumerate(self.lamps)
             if lamp.is_on
         ]
-
-    def roughness_of(self, shape: Ints) -> Floats:
-        """Return the roughness of shapes; classic materials have none."""
-        looks = [self.rows[k].appearance for k in shape.tolist()]
-        return np.array(
-            [0.0 if a is None or a.specular is not None else a.roughness for a in looks]
-        )
-
-    def red_of(self, shape: Ints) -> Singles:
-        """Return the red part of the colour of shapes, for sensors of infra-red light."""
-        looks = [self.rows[k].appearance or NEUTRAL for k in shape.tolist()]
-        return np.array([look.base_color[0] for look in looks], dtype=np.float32)
-
-    def has_texture(self, shape: Ints) -> NDArray[np.bool_]:
-        """Return which shapes have a picture on them."""
-        return self.material_table.texture[self._material_index[shape]] >= 0
-
-    def red_of_texture(self, shape: Ints, coordinates: Singles) -> Singles:
-        """Return the red part, 0..1, of the texel of each shape at its texture coordinates (n, 2)."""
-        table = self.material_table
-        number = table.texture[self._material_index[shape]]
-        size = table.texture_size[number]
-        x = np.floor(coordinates[:, 0] * size[:, 0]).astype(np.int64) % size[:, 0]
-        y = np.floor((1.0 - coordinates[:, 1]) * size[:, 1]).astype(np.int64) % size[:, 1]
-        place = table.texture_start[number] + y * size[:, 0] + x
-        return table.texels[place, 0].astype(np.float32) / np.float32(255.0)
 
 
 class Fan:
