@@ -271,6 +271,22 @@ def test_a_pen_paints_a_disc_below_it(tmp_path: Path) -> None:
     assert (paper.now == 255.0).all()
 
 
+def test_ink_adds_up_until_it_covers_the_paper(tmp_path: Path) -> None:
+    """Density 0.1: a tenth of the way from white to red in each step, then all red; later ink mixes in."""
+    sim = _writing(tmp_path)
+    pens = _pens(sim)
+    pens.set_ink(0, (1.0, 0.0, 0.0), 0.1)
+    (paper,) = pens.papers.values()
+    for k in range(1, 13):
+        sim.step()
+        green = 255.0 * (1.0 - min(k / 10, 1.0))
+        # sums of 32-bit floats
+        assert paper.now[50, 50].tolist() == pytest.approx([255.0, green, green, 255.0], abs=1e-3)
+    pens.set_ink(0, (0.0, 1.0, 0.0), 1.0)
+    sim.step()
+    assert paper.now[50, 50].tolist() == pytest.approx([127.5, 127.5, 0.0, 255.0], abs=1e-3)
+
+
 def test_a_pen_draws_a_line_between_steps(tmp_path: Path) -> None:
     """It moved by 0.3 m in one step: no gap in the row."""
     sim = _writing(tmp_path)
@@ -321,8 +337,7 @@ def test_infra_red_sensors_see_ink(tmp_path: Path) -> None:
     sim.step()
     assert sim.device("distance sensor").value == pytest.approx(0.5 / 0.6, rel=1e-5)
     pens.write(0, True)
-    sim.step(1)
-    sim.step(1)  # the sensor looks before the pen writes: it sees the ink one step later
+    sim.step()  # the sensor sees ink of the same step
     expected = 0.5 / (0.2 + 0.4 * 128.0 / 255.0)  # half of 255, rounded
     assert sim.device("distance sensor").value == pytest.approx(expected, rel=1e-5)
 

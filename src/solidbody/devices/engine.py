@@ -242,12 +242,21 @@ class DeviceEngine:
         self.world.forget()
         for group, rows in self._watchers:
             group.watch(rows)
+        if self._act(seen_at_once=True):
+            self.world.forget()  # things look different now
         self._sample_due()
         if self.power.is_busy():
             self.power.act()
+        self._act(seen_at_once=False)
+
+    def _act(self, *, seen_at_once: bool) -> bool:
+        """Let devices do what they do by themselves; whether there were any."""
+        has_acted = False
         for group in self._acting:
-            if group.is_busy():
+            if group.is_seen_at_once is seen_at_once and group.is_busy():
                 group.act()
+                has_acted = True
+        return has_acted
 
     def _sample_due(self) -> None:
         now = self.source.step_count

@@ -25,6 +25,7 @@ class Group(ABC, Generic[D]):
         needs_every_step: Whether `watch` has to be called after each step while a device is on.
         needs_forces: Whether it reads forces of the last step, which are gone once poses are known.
         acts: Whether its devices do something by themselves, on or not: see `is_busy` and `act`.
+        is_seen_at_once: Whether sensors see what `act` does in the same step.
         keeps_state: Whether the value is what a program has set: it can be read though nothing samples it.
         values: What the devices report, one row each; NaN before the first sample.
     """
@@ -34,6 +35,7 @@ class Group(ABC, Generic[D]):
     needs_every_step: ClassVar[bool] = False
     needs_forces: ClassVar[bool] = False
     acts: ClassVar[bool] = False
+    is_seen_at_once: ClassVar[bool] = False
     keeps_state: ClassVar[bool] = False
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

@@ -27,6 +27,9 @@ ACROSS: Final = 13
 MAX_DABS: Final = 64
 """Places in one step at which a pen is put down, half a lead apart; faster ones leave a dotted line."""
 
+LEAST_INK: Final = 1e-3
+"""Density below which paint has dried up."""
+
 FAR: Final = 1.0e4
 """[m] Reach of a pen without limit."""
 
@@ -41,13 +44,52 @@ class PenState:
     before: Floats | None = None
 
 
-@dataclass(slots=True)
 class Paper:
-    """A texture that can be painted on, as it was and as it is (0..255)."""
+    """A texture that can be painted on.
 
-    clean: Singles
-    now: Singles
-    is_painted: bool = False
+    Attributes:
+        clean: As it was (0..255).
+        ink: Colour of the paint on each texel (0..255).
+        density: Share of the texel that the paint covers: it adds up until it covers all.
+        now: As it is (0..255).
+        is_painted: Whether there is any paint.
+    """
+
+    def __init__(self, clean: Singles) -> None:
+        self.clean = clean
+        self.ink = np.zeros((*clean.shape[:2], 3), dtype=np.float32)
+        self.density = np.zeros((*clean.shape[:2], 1), dtype=np.float32)
+        self.now = clean.copy()
+        self.is_painted = False
+
+    def wipe(self) -> None:
+        """Take all paint off."""
+        self.density[:] = 0.0
+        self.now[:] = self.clean
+        self.is_painted = False
+
+    def cover(self, texels: NDArray[np.int64], color: Color, density: float) -> None:
+        """Put paint on texels, by number: it mixes with what is there as their densities say."""
+        ink, covered = self.ink.reshape(-1, 3), self.density.reshape(-1, 1)
+        before, added = covered[texels], np.float32(density)
+        share = added / np.maximum(before + added, np.float32(1e-15))
+        ink[texels] += share * (np.array(color, dtype=np.float32) * np.float32(255.0) - ink[texels])
+        covered[texels] = np.minimum(before + added, np.float32(1.0))
+        clean = self.clean.reshape(-1, 4)[texels, :3]
+        self.now.reshape(-1, 4)[texels, :3] = clean + covered[texels] * (ink[texels] - clean)
+        self.is_painted = True
+
+    def fade(self, keep: float) -> None:
+        """Let paint cover less: `keep` of what it did."""
+        self.density *= np.float32(keep)
+        clean = self.clean[..., :3]
+        self.now[..., :3] = clean + self.density * (self.ink - clean)
+        self.is_painted = bool(self.density.max() > LEAST_INK)
+
+    def take_over(self, other: Paper) -> None:
+        """Have the paint of the same texture before the scene has changed."""
+        self.ink, self.density, self.now = other.ink, other.density, other.now
+        self.is_painted = other.is_painted
 
 
 class Pens(Group[DevicePen]):
@@ -55,6 +97,7 @@ class Pens(Group[DevicePen]):
 
     kind = DevicePen
     acts = True
+    is_seen_at_once = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
@@ -70,8 +113,7 @@ class Pens(Group[DevicePen]):
         self.states = [PenState(d.is_writing, d.ink_color, d.ink_density) for d in self.devices]
         for key, paper in self.papers.items():
             if paper.is_painted:
-                paper.now[:] = paper.clean
-                paper.is_painted = False
+                paper.wipe()
                 self.world.surfaces.set_picture(key, paper.now.astype(np.uint8))
 
     def resume(self, before: Group[DevicePen]) -> None:
@@ -81,7 +123,7 @@ class Pens(Group[DevicePen]):
         for key, old in before.papers.items():
             paper = self.papers.get(key)
             if paper is not None and old.is_painted and np.array_equal(paper.clean, old.clean):
-                paper.now[:], paper.is_painted = old.now, True
+                paper.take_over(old)
                 self.world.surfaces.set_picture(key, np.round(paper.now).astype(np.uint8))
 
     def write(self, row: int, is_writing: bool) -> None:
@@ -116,10 +158,7 @@ class Pens(Group[DevicePen]):
         rate = self.world.scene.ink_evaporation
         painted = {key for key, paper in self.papers.items() if paper.is_painted and rate > 0.0}
         for key in painted:
-            paper = self.papers[key]
-            keep = np.float32(math.exp(-rate * self.world.source.time_step))
-            paper.now[:] = paper.clean + keep * (paper.now - paper.clean)
-            paper.is_painted = bool(np.abs(paper.now - paper.clean).max() > 0.5)
+            self.papers[key].fade(math.exp(-rate * self.world.source.time_step))
         return painted
 
     def _paint(self, row: int, state: PenState) -> set[Key]:
@@ -151,16 +190,11 @@ class Pens(Group[DevicePen]):
         return changed
 
     def _ink(self, paper: Paper, coordinates: Singles, state: PenState) -> None:
-        """Blend the ink over the texels at texture coordinates, each of them once."""
+        """Put ink on the texels at texture coordinates, once on each of them."""
         height, width = paper.now.shape[:2]
         x = np.floor(coordinates[:, 0] * width).astype(np.int64) % width
         y = np.floor((1.0 - coordinates[:, 1]) * height).astype(np.int64) % height
-        texels = np.unique(y * width + x)
-        flat = paper.now.reshape(-1, 4)
-        ink = np.array([*state.color, 1.0], dtype=np.float32) * np.float32(255.0)
-        share = np.float32(state.density)
-        flat[texels] = share * ink + (np.float32(1.0) - share) * flat[texels]
-        paper.is_painted = True
+        paper.cover(np.unique(y * width + x), state.color, state.density)
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """There is nothing to sample."""
@@ -186,6 +220,5 @@ def _papers(world: World) -> dict[Key, Paper]:
             path = find_image(texture.uri, shape.span.file.rpartition("/")[0], world.folder)
             image = None if path is None else load_image(path)
             if image is not None:
-                clean = image.astype(np.float32)
-                found[row, number] = Paper(clean, clean.copy())
+                found[row, number] = Paper(image.astype(np.float32))
     return found
