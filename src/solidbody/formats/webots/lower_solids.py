@@ -453,7 +453,7 @@ class SolidLowering:
             for part in parts
         )
         if parts and not (is_dynamic and not place.is_driven) and rides:
-            if node.type != "TouchSensor":
+            if node.type not in ("TouchSensor", "VacuumGripper"):
                 node.warn(
                     self.log,
                     "collision-ignored",
