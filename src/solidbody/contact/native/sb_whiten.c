@@ -70,7 +70,7 @@ static int number_pairs(SbRows* rows, SbSpan* span) {
   int64_t pairs = (int64_t)span->parts * (span->parts - 1) / 2, end = rows->pair_count + pairs;
   rows->part_count += span->parts;
   span->pair = rows->pair_count;
-  if (end > rows->pair_capacity) {
+  if (end >= rows->pair_capacity) {  // never NULL: rows without pairs point there too
     int64_t n = end + end / 2 + 64;
     if (n > INT32_MAX || !SB_GROW(rows->pair, n)) return 0;
     rows->pair_capacity = (int)n;
