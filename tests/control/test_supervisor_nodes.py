@@ -96,7 +96,7 @@ def test_fields_are_listed(project: Project) -> None:
         """
         ball = sup.getFromDef("BALL")
         names = [ball.getFieldByIndex(i).getName() for i in range(ball.getNumberOfFields())]
-        out["has"] = [n in names for n in ("translation", "physics", "linearVelocity")]
+        out["order"] = [names[0], names[1], names[2], names[8], names[-1]]
         out["none"] = [ball.getField("nothing"), ball.getFieldByIndex(-1), ball.getFieldByIndex(999)]
         f = ball.getField("children")
         out["children"] = [f.name, f.type == Field.MF_NODE, f.type_name, f.count]
@@ -105,7 +105,9 @@ def test_fields_are_listed(project: Project) -> None:
         out["actual"] = f.getActualField().getName()
         """,
     )
-    assert out["has"] == [True, True, True]
+    assert out["order"] == [
+        "translation", "rotation", "children", "boundingObject", "angularVelocity",
+    ]  # fmt: skip
     assert out["none"] == [None, None, None]
     assert out["children"] == ["children", True, "MFNode", 1]
     assert out["base"] is True
@@ -224,6 +226,49 @@ def test_protos_come_into_the_world_only_if_it_lets_them(project: Project) -> No
     )
     assert errors[2].startswith("Error: <insert ")
     assert any("HingeJoint" in line and "not allowed" in line for line in errors[3:])
+
+
+def test_nodes_that_were_removed_have_no_number_and_no_place(project: Project) -> None:
+    """Those below them go with them; numbers of others stay."""
+    out = supervise(
+        project,
+        """
+        ball, geometry, me = sup.getFromDef("BALL"), sup.getFromDef("GEO"), sup.getSelf()
+        before = [ball.getId() > 0, geometry.id > 0, me.getId()]
+        ball.remove()
+        out["ids"] = [before, [ball.getId(), geometry.id, me.getId()]]
+        for numbers in (ball.getPosition(), ball.getOrientation(), ball.getPose(),
+                ball.getCenterOfMass(), ball.getVelocity()):
+            out.setdefault("counts", []).append([len(numbers), all(map(math.isnan, numbers))])
+        """,
+    )
+    before, after = out["ids"]
+    assert before[:2] == [True, True] and after == [-1, -1, before[2]]
+    assert out["counts"] == [[3, True], [9, True], [16, True], [3, True], [6, True]]
+
+
+ARM = """#VRML_SIM R2025a utf8
+PROTO Arm [ field SFString name "arm" ] {
+  Solid { name IS name children [ GPS { name "inner" } ] }
+}
+"""
+
+
+def test_devices_lead_to_nodes_unless_a_proto_hides_them(project: Project) -> None:
+    """The tag 0 is the robot's own."""
+    (project.folder / "protos" / "Arm.proto").write_text(ARM)
+    out = supervise(
+        project,
+        """
+        inner, outer = sup.getDevice("inner"), sup.getDevice("outer")
+        out["found"] = [sup.getFromDevice(outer).getDef(), sup.getFromDevice(0) is sup.getSelf()]
+        out["hidden"] = [inner.getName(), sup.getFromDevice(inner)]
+        """,
+        fields='children [ DEF OUTER GPS { name "outer" } Arm { } ]',
+        externs='EXTERNPROTO "../protos/Arm.proto"',
+    )
+    assert out["found"] == ["OUTER", True]
+    assert out["hidden"] == ["inner", None]
 
 
 def test_robots_that_are_no_supervisors_get_errors_and_none(project: Project) -> None:

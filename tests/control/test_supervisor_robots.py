@@ -74,7 +74,6 @@ def test_a_robot_gets_devices_while_it_runs(project: Project) -> None:
         sup.step(8)
         children = sup.getSelf().getField("children")
         children.importMFNodeFromString(0, 'Altimeter { name "height" }')
-        sup.step(8)
         height = sup.getDevice("height")
         height.enable(8)
         sup.step(8)
@@ -91,6 +90,24 @@ def test_a_robot_gets_devices_while_it_runs(project: Project) -> None:
     assert out["new"] == [3.0, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
     assert out["left"] == [3.0, [0.0, 0.0, 0.0], 2]
     assert project.errors("sup") == ['Warning: "gps" does not know the command enable']
+
+
+def test_a_supervisor_can_give_up_its_powers(project: Project) -> None:
+    """From the next step on it is told that it has none."""
+    out = supervise(
+        project,
+        """
+        me = sup.getSelf()
+        me.getField("model").setSFString("mark 2")
+        me.getField("supervisor").setSFBool(False)
+        sup.step(8)
+        out["now"] = [sup.getSupervisor(), me.getId(), sup.getModel()]
+        """,
+    )
+    assert out["now"] == [False, -1, "mark 2"]
+    assert project.errors("sup") == [
+        'Error: "sup" is no supervisor: set its field "supervisor" to TRUE to use functions of the Supervisor'
+    ]
 
 
 def test_batteries_and_motors_keep_their_state_when_the_world_changes(project: Project) -> None:

@@ -89,7 +89,10 @@ class Session:
                 self.adapters[tag - 1] = adapter
             else:
                 self.adapters.append(adapter)
-        if left and not is_first:
+        if is_first:
+            return
+        self.news.append(("facts", self._changing_facts()))
+        if left:
             self.news.append(("devices", [a.describe() for a in self.adapters[count:]]))
 
     def forget_reports(self) -> None:
@@ -114,12 +117,10 @@ class Session:
         return {
             "protocol": wire.PROTOCOL,
             "name": robot.name,
-            "model": self.links[self.place.link].model,
             "controller": robot.controller,
             "speed_unit": robot.speed_unit,
             "basic_time_step": self.sim.time_step * 1000.0,
             "time": self.time,
-            "supervisor": robot.is_supervisor,
             "synchronization": robot.is_synchronous,
             "custom_data": self.custom_data,
             "project_path": str(source.parent.parent),
@@ -127,7 +128,13 @@ class Session:
             "mode": self.hub.mode,
             "is_old": release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
             "devices": [adapter.describe() for adapter in self.adapters],
+            **self._changing_facts(),
         }
+
+    def _changing_facts(self) -> dict[str, Any]:
+        """Return what else a controller is told, also when supervisors have changed it."""
+        model = self.links[self.place.link].model
+        return {"model": model, "supervisor": self.place.robot.is_supervisor}
 
     # ------------------------------------------------------------------ messages
 

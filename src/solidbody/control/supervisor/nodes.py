@@ -61,6 +61,11 @@ def from_proto_def(stage: Stage, number: int, path: str) -> NodeFacts | None:
     return None
 
 
+def present_id(stage: Stage, number: int) -> int:
+    """Return the number of a node as long as it is there; -1 otherwise."""
+    return number if stage.tree.has(number) else -1
+
+
 def from_id(stage: Stage, number: int) -> NodeFacts | None:
     """Return a node that the file shows, by its number."""
     if not stage.tree.has(number):
@@ -101,7 +106,9 @@ def robot_node(stage: Stage, robot: Robot) -> TypedNode:
 
 
 def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
-    """Return the node of a device of the robot that asks."""
+    """Return the node of a device of the robot that asks, or its own (0); None for one inside a PROTO."""
+    if tag == 0:
+        return self_node(stage, session)
     if not 0 < tag <= len(session.adapters):
         return None
     bound = session.adapters[tag - 1].bound
@@ -114,7 +121,7 @@ def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
         while above is not None and above is not robot:
             above = above.parent
         if above is robot:
-            return facts(stage, stage.tree.number(node))
+            return facts(stage, stage.tree.number(node)) if is_visible(node) else None
     return None
 
 

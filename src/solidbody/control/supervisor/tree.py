@@ -37,6 +37,12 @@ OWN: Final = -1
 BASE: Final = -2
 """The fields of the node that a PROTO instance has become."""
 
+_RANKS: Final = {
+    **dict.fromkeys(("translation", "rotation"), -1),
+    **dict.fromkeys(("translationStep", "rotationStep", "linearVelocity", "angularVelocity"), 1),
+}
+"""Fields that come before (-1) or after all others of a node, counted as in Webots."""
+
 ROOT_FIELDS: Final = {"children": Field("children", FieldType.MFNode, None)}
 
 
@@ -150,7 +156,7 @@ class Tree:
         scope = proto_at(node, level)
         if scope is not None:
             return {name: FieldType[p.type_name] for name, p in scope.parameters.items()}
-        rows = NODES.fields(node.type).values()
+        rows = sorted(NODES.fields(node.type).values(), key=lambda row: _RANKS.get(row.name, 0))
         return {row.name: row.type for row in rows if not row.until and not row.deprecated}
 
     def field(self, number: int, level: int, name: str) -> FieldPlace | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import connection
 from .contact_point import ContactPoint
-from .device import complain
+from .device import NAN, complain
 from .field import Field
 from .proto import Proto
 
@@ -27,6 +27,11 @@ class Node:
     def _ask(self, name: str, *arguments: Any) -> Any:
         return self._supervisor._sb_inquire(name, self._id, *arguments)
 
+    def _ask_numbers(self, count: int, name: str, *arguments: Any) -> list[float]:
+        """Return numbers; they are not numbers where there is no answer: the node was removed."""
+        found = self._ask(name, *arguments)
+        return [NAN] * count if found is None else found
+
     def _order(self, name: str, *arguments: Any) -> None:
         self._supervisor._sb_order(name, self._id, *arguments)
 
@@ -39,8 +44,9 @@ class Node:
     # what it is
 
     def getId(self) -> int:
-        """Return its number."""
-        return self._id
+        """Return its number; -1 once it has been removed."""
+        found = self._ask("id")
+        return -1 if found is None else found
 
     def getType(self) -> int:
         """Return the number of its type; a PROTO instance has that of its base."""
@@ -123,15 +129,15 @@ class Node:
 
     def getPosition(self) -> list[float]:
         """Return its position in the world [m]."""
-        return self._ask("position")
+        return self._ask_numbers(3, "position")
 
     def getOrientation(self) -> list[float]:
         """Return its rotation matrix, row by row."""
-        return self._ask("orientation")
+        return self._ask_numbers(9, "orientation")
 
     def getPose(self, fromNode: Node | None = None) -> list[float]:
         """Return its pose in the world, or in the frame of another node: 4 x 4, row by row."""
-        return self._ask("pose", None if fromNode is None else fromNode._id)
+        return self._ask_numbers(16, "pose", None if fromNode is None else fromNode._id)
 
     def enablePoseTracking(self, samplingPeriod: int, fromNode: Node | None = None) -> None:
         """Ask for the pose every `samplingPeriod` milliseconds; here it is always the present one."""
@@ -145,7 +151,7 @@ class Node:
 
     def getCenterOfMass(self) -> list[float]:
         """Return the centre of mass of the solid and all below it, in the world [m]."""
-        return self._ask("center_of_mass")
+        return self._ask_numbers(3, "center_of_mass")
 
     def getContactPoints(self, includeDescendants: bool = False) -> list[ContactPoint]:
         """Return the contact points of the last step."""
@@ -186,7 +192,7 @@ class Node:
 
     def getVelocity(self) -> list[float]:
         """Return linear [m/s] and angular [rad/s] velocity, world axes."""
-        return self._ask("velocity")
+        return self._ask_numbers(6, "velocity")
 
     def setVelocity(self, velocity: list[float]) -> None:
         """Set linear and angular velocity, world axes."""

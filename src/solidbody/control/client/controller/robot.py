@@ -259,6 +259,8 @@ class Robot(DeprecatedGetters):
             self._sb_custom_data = value
             for device in self._sb_devices:
                 device._reset()
+        elif kind == "facts":
+            self._sb_facts.update(value)
         elif kind == "devices":
             for facts in value:
                 device = self._sb_made(facts)

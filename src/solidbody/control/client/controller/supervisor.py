@@ -55,6 +55,13 @@ class Supervisor(Robot):
     def _sb_node(self, number: int) -> Node | None:
         return self._sb_node_of(self._sb_inquire("node", number)) if number else None
 
+    def getDevice(self, name: str) -> Any:
+        """Return the device of that name, be it one that was just inserted."""
+        if name not in self._sb_names and self._sb_facts["supervisor"]:
+            self._sb_inquire("settle")
+            self._sb_exchange(("step", 0))
+        return super().getDevice(name)
+
     # nodes
 
     def getRoot(self) -> Node | None:
@@ -74,7 +81,7 @@ class Supervisor(Robot):
         return self._sb_node_of(self._sb_inquire("from_id", int(id)))
 
     def getFromDevice(self, device: Any) -> Node | None:
-        """Return the node of a device of this robot."""
+        """Return the node of a device of this robot, or of the robot (0); None for one inside a PROTO."""
         tag = device._tag if isinstance(device, Device) else int(device)
         return self._sb_node_of(self._sb_inquire("from_device", tag))
 
