@@ -241,3 +241,20 @@ def test_an_emissive_map_says_where_a_surface_glows(tmp_path: Path) -> None:
 def test_a_surface_whose_emissive_map_is_missing_is_dark(tmp_path: Path) -> None:
     look = 'emissiveColorMap ImageTexture { url "missing.png" }'
     assert (_seen(tmp_path, _lamp(look, size="1 1"), VIEW) == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_seen"),
+    [("", True), ("top FALSE", True), ("top FALSE bottom FALSE", False), ("side FALSE", True)],
+)
+def test_only_the_parts_of_a_capsule_that_it_draws_are_seen(
+    tmp_path: Path, parts: str, is_seen: bool
+) -> None:
+    """Along its axis: the caps, an open one shows the inside of the other; nothing if both are open."""
+    capsule = f"Capsule {{ radius 0.2 height 1 {parts} }}"
+    look = "appearance PBRAppearance { baseColor 0 0 0 }"
+    shape = f"Shape {{ {look} geometry {capsule} }}"
+    pose = f"Pose {{ translation 2 0 0 rotation 0 1 0 -1.5708 children [ {shape} ] }}"
+    nodes = f"Background {{ skyColor [ 1 1 1 ] }} {pose}"
+    pixel = seen(tmp_path, nodes, "width 1 height 1 fieldOfView 0.01")[0, 0]
+    assert bool((pixel < 250).all()) is is_seen

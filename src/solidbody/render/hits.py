@@ -121,12 +121,18 @@ def hit_cone(size: wp.vec3, flags: int, o: wp.vec3, d: wp.vec3, near: float, bot
 
 
 @wp.func
-def hit_capsule(size: wp.vec3, o: wp.vec3, d: wp.vec3, near: float, both: bool) -> float:
-    best = hit_cylinder(size, SIDE, o, d, near, both)
+def hit_capsule(
+    size: wp.vec3, flags: int, o: wp.vec3, d: wp.vec3, near: float, both: bool
+) -> float:
+    best = hit_cylinder(size, flags & SIDE, o, d, near, both)
     for n in range(2):
         sign = float(1.0)
+        part = int(TOP)
         if n == 1:
             sign = -1.0
+            part = int(BOTTOM)
+        if (flags & part) == 0:
+            continue
         centre = wp.vec3(0.0, 0.0, sign * size[2])
         t = hit_sphere(size[0], o - centre, d, near, False)
         if t < 0.0 or (o[2] + t * d[2]) * sign < size[2]:

@@ -242,7 +242,8 @@ def form_of(geometry: Geometry) -> Form | None:
             flags = _parts(geometry.side, geometry.top, geometry.bottom)
             return _around(CYLINDER, (r, r, 0.5 * h), (r, r, 0.5 * h), flags)
         case GeometryCapsule(radius=r, height=h):
-            return _around(CAPSULE, (r, r, 0.5 * h), (r, r, 0.5 * h + r))
+            flags = _parts(geometry.side, geometry.top, geometry.bottom)
+            return _around(CAPSULE, (r, r, 0.5 * h), (r, r, 0.5 * h + r), flags)
         case GeometryCone(radius=r, height=h):
             flags = _parts(geometry.side, True, geometry.bottom)
             return _around(CONE, (r, r, 0.5 * h), (r, r, 0.5 * h), flags)

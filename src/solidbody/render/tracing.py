@@ -109,7 +109,7 @@ def nearest(
         elif kind == PLANE:
             t = hit_plane(size, flags, a, b, near, sides)
         elif kind == CAPSULE:
-            t = hit_capsule(size, a, b, near, sides)
+            t = hit_capsule(size, flags, a, b, near, sides)
         elif kind == CONE:
             t = hit_cone(size, flags, a, b, near, sides)
         else:
