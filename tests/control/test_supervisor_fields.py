@@ -409,6 +409,38 @@ def test_custom_data_reaches_the_other_robot_and_comes_back(project: Project) ->
     assert out == {"start": "quiet", "end": "pong"}
 
 
+def test_custom_data_outlives_the_controller_that_set_it(project: Project) -> None:
+    """Supervisors read and change it afterwards; a reset brings back that of the file."""
+    project.controller(
+        "other",
+        """
+        from controller import Robot
+        robot = Robot()
+        if robot.getCustomData() == "1 + 2":
+            robot.setCustomData("3")
+            robot.step(8)
+        """,
+    )
+    out = supervise(
+        project,
+        """
+        data = sup.getFromDef("OTHER").getField("customData")
+        seen = []
+        for _ in range(50):
+            sup.step(8)
+            seen.append(data.getSFString())
+        out["last"] = seen[-1]
+        data.setSFString("4")
+        out["set"] = data.getSFString()
+        sup.simulationReset()
+        sup.step(8)
+        out["reset"] = data.getSFString()
+        """,
+        nodes='DEF OTHER Robot { name "other" controller "other" customData "1 + 2" }',
+    )
+    assert out == {"last": "3", "set": "4", "reset": "1 + 2"}
+
+
 def test_a_new_controller_name_starts_that_program(project: Project) -> None:
     """The old one ends, the new one drives the robot."""
     for name in ("one", "two"):

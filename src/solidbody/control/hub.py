@@ -92,6 +92,13 @@ class Seat:
         self.waiting_since: float | None = None
         self.was_slow = False
         self.failure: str | None = None
+        self.left_data: str | None = None
+        """The customData that its last controller left; None = there was none yet."""
+
+    @property
+    def custom_data(self) -> str | None:
+        """The robot's customData as controllers have made it; None = as in the file."""
+        return self.left_data if self.session is None else self.session.custom_data
 
     @property
     def is_extern(self) -> bool:
@@ -260,6 +267,7 @@ class ControllerHub:
         if seat.connection is not None:
             seat.connection.close()
         if seat.session is not None:
+            seat.left_data = seat.session.custom_data
             seat.session.close()
         seat.connection = seat.session = None
 
@@ -310,6 +318,7 @@ class ControllerHub:
     def reset(self) -> None:
         """The simulation went back to its start."""
         for seat in self.seats:
+            seat.left_data = None
             if seat.session is not None:
                 seat.session.reset()
 
@@ -487,6 +496,8 @@ class ControllerHub:
             return
         seat.connection = connection
         seat.session = Session(self, seat.place)
+        if seat.left_data is not None:
+            seat.session.custom_data = seat.left_data
         seat.failure = None
         connection.send(("ok", seat.session.introduce(), []))
 

@@ -263,13 +263,21 @@ def _write_angular(stage: Stage, node: TypedNode, value: Vec3) -> None:
 
 
 def _is_driven(stage: Stage, node: TypedNode) -> bool:
-    return node.is_a("Robot") and stage.session(node.string("name")) is not None
+    """Whether a robot has a controller or had one, whose customData stays."""
+    return node.is_a("Robot") and _data(stage, node.string("name")) is not None
+
+
+def _data(stage: Stage, robot: str) -> str | None:
+    session = stage.session(robot)
+    if session is not None:
+        return session.custom_data
+    return next((s.left_data for s in stage.hub.seats if s.place.name == robot), None)
 
 
 def _read_data(stage: Stage, node: TypedNode) -> str:
-    session = stage.session(node.string("name"))
-    assert session is not None
-    return session.custom_data
+    data = _data(stage, node.string("name"))
+    assert data is not None
+    return data
 
 
 def _write_data(stage: Stage, node: TypedNode, value: str) -> None:
@@ -277,11 +285,15 @@ def _write_data(stage: Stage, node: TypedNode, value: str) -> None:
 
 
 def tell_data(stage: Stage, robot: str, value: str) -> None:
-    """Tell a robot's controller, if there is one, what its customData is now."""
+    """Tell a robot's controller what its customData is now; without one, keep it for the next."""
     session = stage.session(robot)
     if session is not None:
         session.custom_data = value
         session.news.append(("custom_data", value))
+        return
+    for seat in stage.hub.seats:
+        if seat.place.name == robot:
+            seat.left_data = value
 
 
 LIVE: Final = {

@@ -92,9 +92,10 @@ def save_world(stage: Stage, session: Session, file: str | None) -> bool:
 def _write_data(stage: Stage) -> None:
     """Put into the document what robots have as their customData now."""
     for seat in stage.hub.seats:
-        if seat.session is None:
+        data = seat.custom_data
+        if data is None:
             continue
-        node, data = robot_node(stage, seat.place.robot), seat.session.custom_data
+        node = robot_node(stage, seat.place.robot)
         is_shown = stage.tree.field(stage.tree.number(node), OWN, "customData") is not None
         if is_shown and node.string("customData") != data:
             path = stage.path(node)
