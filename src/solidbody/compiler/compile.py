@@ -297,7 +297,7 @@ def _tables(
         "dampers": _damper_table(scene, model, parts),
         "balls": ball_table(scene, parts, axes),
         "loops": loop_table(scene, parts, axes, spare_loops(scene)),
-        "tracks": track_table(parts, axes),
+        "tracks": track_table(model, parts, axes),
         "kinematics": kinematic_table(parts, axes),
         "propellers": propeller_table(parts, axes),
         "immersions": immersions,

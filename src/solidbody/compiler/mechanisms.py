@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import mujoco
 import numpy as np
 
 from solidbody.base.transforms import (
@@ -128,7 +129,7 @@ def _fill_loop(row: t.Record, loop: Loop, parts: dict[str, LinkPart]) -> None:
         row["second"] = quat_rotate(back, joint.axis2.direction)
 
 
-def track_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+def track_table(model: mujoco.MjModel, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return TRACK rows."""
     chosen = [(k, part) for k, part in enumerate(parts) if isinstance(part.link.joint, JointTrack)]
     out = _table(t.TRACK, len(chosen))
@@ -140,8 +141,18 @@ def track_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
         row["around"] = joint.around
         row["forward"] = quat_rotate(back, joint.direction)
         row["up"] = quat_rotate(back, joint.up)
-        row["mass"] = part.link.mass.mass if part.link.mass is not None else math.inf
+        row["mass"] = _rigid_mass(model, part)
     return out
+
+
+def _rigid_mass(model: mujoco.MjModel, track: LinkPart) -> float:
+    """Return the mass of all that is rigidly one with a track [kg]: what a force on its belt moves."""
+    if track.link.mass is None:
+        return math.inf
+    group = model.body_weldid[track.body.id]
+    if group == 0:  # on something that stands still
+        return track.link.mass.mass
+    return float(model.body_mass[model.body_weldid == group].sum())
 
 
 def is_kinematic_joint(part: LinkPart) -> bool:

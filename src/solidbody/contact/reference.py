@@ -30,7 +30,7 @@ from solidbody.contact.reference_motion import (
     move_kinematic,
     place_kinematic,
 )
-from solidbody.contact.reference_motors import command_motors, command_surfaces
+from solidbody.contact.reference_motors import command_motors, command_surfaces, command_tracks
 from solidbody.contact.reference_runge import integrate_runge
 from solidbody.contact.reference_sleep import count_idle, fall_asleep, rest, wake_touched
 
@@ -116,6 +116,7 @@ class ReferenceStep:
             surfaces, dropped = prepare_contacts(m, d, tables, self.motor_states)
             if not sleeps or not wake_touched(m, d, tables, self.motor_states):
                 break
+        command_tracks(tables, self.motor_states, m.opt.timestep, around=False)
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)
         mujoco.mj_fwdVelocity(m, d)

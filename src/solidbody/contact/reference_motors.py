@@ -79,12 +79,18 @@ def _command_track(track: t.Record, axis: t.Record, motor: t.Record, h: float) -
     motor["position"] += motor["velocity"] * h
 
 
-def command_surfaces(tables: t.StepTables, motors: t.Table, h: float) -> None:
-    """Command what has no dof: tracks, kinematic joints, propellers."""
-    world = tables.world[0]
-    for track in tables.tracks[: int(world["tracks"])]:
+def command_tracks(tables: t.StepTables, motors: t.Table, h: float, *, around: bool) -> None:
+    """Command the tracks of one kind: those that fade follow the contacts, see sb_step.c."""
+    for track in tables.tracks[: int(tables.world["tracks"][0])]:
         k = int(track["axis"])
-        _command_track(track, tables.axes[k], motors[k], h)
+        if bool(track["around"]) is around:
+            _command_track(track, tables.axes[k], motors[k], h)
+
+
+def command_surfaces(tables: t.StepTables, motors: t.Table, h: float) -> None:
+    """Command what has no dof: tracks that go around, kinematic joints, propellers."""
+    world = tables.world[0]
+    command_tracks(tables, motors, h, around=True)
     for k in range(int(world["axes"])):
         if tables.axes[k]["kind"] in (t.AxisKind.KINEMATIC, t.AxisKind.PROPELLER):
             _command_kinematic(tables.axes[k], motors[k], h)

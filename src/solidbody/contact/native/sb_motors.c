@@ -71,12 +71,19 @@ static void command_track(const SbTrack* track, const SbAxis* axis, SbMotorState
   motor->position += motor->velocity * h;
 }
 
-void sb_command_surfaces(SbStep* s) {
-  double h = s->m->opt.timestep;
+static void command_tracks(SbStep* s, int around) {
   for (int k = 0; k < s->world->tracks; k++) {
     int axis = s->tracks[k].axis;
-    command_track(s->tracks + k, s->axes + axis, s->motors + axis, h);
+    if (s->tracks[k].around != around) continue;
+    command_track(s->tracks + k, s->axes + axis, s->motors + axis, s->m->opt.timestep);
   }
+}
+
+void sb_command_late_tracks(SbStep* s) { command_tracks(s, 0); }
+
+void sb_command_surfaces(SbStep* s) {
+  double h = s->m->opt.timestep;
+  command_tracks(s, 1);
   for (int k = 0; k < s->world->axes; k++) {
     int kind = s->axes[k].kind;
     if (kind == SB_AXIS_KINEMATIC || kind == SB_AXIS_PROPELLER) {

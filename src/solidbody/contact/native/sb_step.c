@@ -52,6 +52,8 @@ static int step_once(SbStep* s) {
     mj_collision(m, d);
     if ((code = sb_prepare_contacts(s))) return code;
   } while (s->world->sleep_time > 0 && sb_wake_touched(s));
+  // contacts of Webots' tracks have the speed of the step before: it collides after it has moved
+  if (s->world->tracks) sb_command_late_tracks(s);
   mj_makeConstraint(m, d);
   if (sensors) mj_sensorPos(m, d);
 

@@ -131,7 +131,7 @@ typedef struct SbTrack {
   int32_t around;            // 1: full speed at every contact, along normal x side
   int32_t pad;
   double forward[3], up[3];  // in the body's frame
-  double mass;               // of the link [kg], for commands of force
+  double mass;               // of all that is rigidly one with it [kg], for commands of force
 } SbTrack;
 
 // A body without physics whose joint moves it against its parent.

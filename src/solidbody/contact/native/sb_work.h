@@ -258,6 +258,7 @@ static inline void sb_begin_counts(SbWorker* worker) {
 
 // Stages, in the order of a step.
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
+void sb_command_late_tracks(SbStep* s);
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
