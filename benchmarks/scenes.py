@@ -165,10 +165,21 @@ def pile(count: int, *, step: float = 0.008, seed: int = 0) -> Scene:
     return b.scene(b.floor(), *bodies, surface=surface, step=step, rotation=RotationRule.EXACT)
 
 
-def mixed_pile(count: int, *, step: float = 0.008, seed: int = 0) -> Scene:
-    """Return boxes, spheres and capsules in equal parts that fall onto each other, mass 1."""
+def mixed_pile(count: int, *, step: float = 0.008, seed: int = 0, layers: int = 0) -> Scene:
+    """Return boxes, spheres and capsules in equal parts that fall onto each other, mass 1.
+
+    Args:
+        count: How many.
+        step: [s].
+        seed: Of sizes and poses.
+        layers: Walls hold the pile, on a floor that grows with `count` so that this many lie on each
+            other; 0: they fall as a cube onto an open floor, and spread.
+    """
     random = np.random.default_rng(seed)
-    side = math.ceil((count / 2) ** (1 / 3)) + 1
+    if layers:
+        side = math.ceil(math.sqrt(count / layers))
+    else:
+        side = math.ceil((count / 2) ** (1 / 3)) + 1
     bodies: list[Body] = []
     for i in range(count):
         x, y, z = i % side, (i // side) % side, i // (side * side)
@@ -185,7 +196,24 @@ def mixed_pile(count: int, *, step: float = 0.008, seed: int = 0) -> Scene:
         )[i % 3]
         bodies.append(b.free_body(f"body{i}", form, at=at, rotation=rotation))
     surface = ContactProperties(friction=(0.5,))
-    return b.scene(b.floor(), *bodies, surface=surface, step=step, rotation=RotationRule.EXACT)
+    walls = _walls(side * 0.26) if layers else ()
+    return b.scene(
+        b.floor(), *walls, *bodies, surface=surface, step=step, rotation=RotationRule.EXACT
+    )
+
+
+def _walls(width: float) -> tuple[Body, ...]:
+    """Return four walls, 4 m high, around the columns of a pile that is `width` wide."""
+    middle, away, long = 0.5 * width - 0.13, 0.5 * width + 0.12, width + 0.6
+    sides = ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))
+    return tuple(
+        b.static_body(
+            f"wall{i}",
+            GeometryBox((0.2, long, 4.0) if x else (long, 0.2, 4.0)),
+            at=(middle + x * away, middle + y * away, 2.0),
+        )
+        for i, (x, y) in enumerate(sides)
+    )
 
 
 def chain(count: int = 50, *, step: float = 0.008) -> Scene:
