@@ -1,8 +1,8 @@
 """How the time of a step grows with the number of bodies, for piles of several shapes.
 
-`python -m benchmarks.growth` prints milliseconds of processor time per step, and x where they grow as n^x from
-the fewest bodies to the most. An open pile of 100 falls apart into small groups while one of 1000 stays a heap;
-between walls, piles of any number are equally deep.
+`python -m benchmarks.growth` prints milliseconds of processor time per step, and x where they grow as n^x
+from the fewest bodies to the most. An open pile of 100 falls apart into small groups while one of 1000 stays
+a heap; between walls, piles of any number are equally deep.
 """
 
 from __future__ import annotations
