@@ -112,7 +112,7 @@ def test_begin_and_end_of_a_step_overlap_with_the_simulation(project: Project) -
 
 
 def test_batteries_are_read_every_so_often(project: Project) -> None:
-    """Not a number before the first sample, and without a battery."""
+    """Not a number before the first sample."""
     out = project.exercise(
         """
         out["off"] = [robot.batterySensorGetValue(), robot.batterySensorGetSamplingPeriod()]
@@ -133,6 +133,17 @@ def test_batteries_are_read_every_so_often(project: Project) -> None:
     assert 10 - 10 * 0.016 - 1e-9 <= out["value"] <= 10
     assert (out["period"], out["over"]) == ([16, 16], 0)
     assert "call batterySensorEnable() first" in "\n".join(project.errors())
+
+
+def test_without_a_battery_its_sensor_reads_minus_one(project: Project) -> None:
+    out = project.exercise(
+        """
+        robot.batterySensorEnable(8)
+        robot.step(8)
+        out["value"] = robot.batterySensorGetValue()
+        """
+    )
+    assert out == {"value": -1.0}
 
 
 def test_a_robot_as_urdf(project: Project) -> None:

@@ -16,7 +16,7 @@ InertialUnit { name "imu" rotation 0 0 1 0.5 noise 0.0 } Altimeter { name "altim
 DistanceSensor { name "distance" translation 0 0 2 aperture 0.25 type "laser"
   lookupTable [ 0 100 0, 2 300 0 ] }
 DistanceSensor { name "sonar" type "sonar" }
-LightSensor { name "light" lookupTable [ 0 0 0, 1 10 0 ] }
+LightSensor { name "light" model "eye" lookupTable [ 0 0 0, 1 10 0 ] }
 TouchSensor { name "bumper" } TouchSensor { name "force" type "force-3d" }
 """
 WALL = 'Solid { name "wall" translation 1.01 0 2 boundingObject Box { size 0.02 4 1 } }'
@@ -28,7 +28,10 @@ def project(tmp_path: Path) -> Project:
 
 
 def test_values_of_every_sensor(project: Project) -> None:
-    """Not a number before the first sample, then what physics says of a robot on a fixed base."""
+    """Not a number before the first sample, then what physics says of a robot on a fixed base.
+
+    The last value of a sensor that is turned off stays.
+    """
     out = project.exercise(
         """
         names = ["gps", "imu", "altimeter", "distance", "light", "bumper", "gyro", "compass"]
@@ -74,10 +77,10 @@ def test_values_of_every_sensor(project: Project) -> None:
     assert out["gyro"] == [0, 0, 0]
     # north is +x in an ENU world with Webots' default
     assert math.hypot(*out["compass"]) == pytest.approx(1)
-    assert out["over"][0] == 0 and all(map(math.isnan, out["over"][1]))
-    assert out["over"][2] == 8
+    assert out["over"] == [0, [0, 0, 3], 8]
     errors = "\n".join(project.errors())
     assert 'DistanceSensor.getValue() called for the disabled device "distance"' in errors
+    assert 'GPS.getValues() called for the disabled device "gps"' in errors
     assert "the sampling period must not be negative" in errors
 
 
@@ -115,7 +118,7 @@ def test_what_sensors_tell_of_themselves(project: Project) -> None:
     assert out["tables"] == [light, light, [-100, -100, 0, 100, 100, 0], []]
     assert out["touch"] == [True, True, [0, 0, 0, 5000, 50000, 0], None]
     assert out["force"] == [3, 3]
-    assert out["device"] == ["light", "light", "", ""]
+    assert out["device"] == ["light", "light", "eye", "eye"]
     assert (out["again"], out["faster"], out["unknown"]) == ([True, 8], [True, 16], None)
     errors = "\n".join(project.errors())
     assert 'TouchSensor.getValues() needs a sensor of type "force-3d"' in errors

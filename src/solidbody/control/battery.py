@@ -21,13 +21,13 @@ class BatterySensor:
         self._last = session.sim.step_count
 
     def news(self, session: Session) -> list[tuple[Any, ...]]:
-        """Return the charge [J], if it is due; not a number without a battery."""
+        """Return the charge [J], if it is due; -1 without a battery."""
         now = session.sim.step_count
         if not self._period or now - self._last < self._period:
             return []
         self._last = now
         charge = session.sim.devices.power.charge(session.place.body.name, session.place.name)
-        return [("battery", charge)]
+        return [("battery", -1.0 if math.isnan(charge) else charge)]
 
     def reset(self) -> None:
         """The simulation went back to its start."""

@@ -101,7 +101,8 @@ def device_nodes(device: Device, frame: Pose, log: DiagnosticLog) -> list[NodeSy
         log.warning(LOST, device.span, f'device "{device.name}" ({kind}) has no node in Webots')
         return []
     type_name, fields = row
-    return [_made(type_name, device.name, frame * _place(device), fields(device))]
+    written = {"model": device.model, **fields(device)}
+    return [_made(type_name, device.name, frame * _place(device), written)]
 
 
 def _place(device: Device) -> Pose:
@@ -396,7 +397,6 @@ def _receiver(d: DeviceReceiver) -> Fields:
 def _connector(d: DeviceConnector) -> Fields:
     return {
         "type": d.kind.value,
-        "model": d.model,
         "isLocked": d.is_locked,
         "autoLock": d.auto_lock,
         "unilateralLock": d.unilateral_lock,

@@ -162,7 +162,6 @@ def _connector(node: TypedNode, pose: Pose) -> DeviceConnector:
         pose=pose,
         span=node.span,
         kind=ConnectorKind(node.string("type")),
-        model=node.string("model"),
         is_locked=node.boolean("isLocked"),
         auto_lock=node.boolean("autoLock"),
         unilateral_lock=node.boolean("unilateralLock"),

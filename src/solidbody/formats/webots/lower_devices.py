@@ -141,7 +141,7 @@ class DeviceLowering:
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
             device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
-        self._add(link, node, device)
+        self._add(link, node, replace(device, model=node.string("model")))
 
     def _add(self, link: LinkBuilder, node: TypedNode, device: Device) -> None:
         place, first = len(link.devices), len(link.shapes)

@@ -20,6 +20,7 @@ class DeviceBase:
 
     Attributes:
         name: Unique in its robot; the key by which a program asks for it.
+        model: What kind of thing the file calls it; programs may ask.
         pose: Device frame in the link frame.
         number: The file's own number for it; None = it has none.
         info: (key, value as written) of what the file says beyond what is known here.
@@ -29,6 +30,7 @@ class DeviceBase:
     """
 
     name: str
+    model: str = ""
     pose: Pose = WORLD
     number: int | None = None
     info: tuple[tuple[str, str], ...] = ()

@@ -24,7 +24,6 @@ class DeviceConnector(DeviceBase):
 
     Attributes:
         kind: Which connectors fit.
-        model: Only connectors with the same model fit.
         is_locked: Whether it is locked at the start.
         auto_lock: Whether it goes on trying to attach while it is locked.
         unilateral_lock: Whether it may attach to a peer that is not locked.
@@ -39,7 +38,6 @@ class DeviceConnector(DeviceBase):
     """
 
     kind: ConnectorKind = ConnectorKind.SYMMETRIC
-    model: str = ""
     is_locked: bool = False
     auto_lock: bool = False
     unilateral_lock: bool = True

@@ -120,12 +120,10 @@ class Sensor(Device):
             self._error("enable", "the sampling period must not be negative")
             return
         self._period = period
-        if not period:
-            self._value = self._blank
         self._command("enable", period)
 
     def disable(self) -> None:
-        """Stop sampling."""
+        """Stop sampling; the last value stays."""
         self.enable(0)
 
     def getSamplingPeriod(self) -> int:

@@ -393,7 +393,7 @@ class Robot(DeprecatedGetters):
         return self._sb_battery_period
 
     def batterySensorGetValue(self) -> float:
-        """Return the energy in the battery [J]; not a number without one."""
+        """Return the energy in the battery [J]; -1 without one."""
         if not self._sb_battery_period:
             complain("Error: Robot.batterySensorGetValue(): call batterySensorEnable() first")
         return self._sb_battery

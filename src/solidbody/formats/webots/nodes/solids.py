@@ -62,7 +62,7 @@ SOLID_ROWS = (
         can_be_used=False,
         fields=(
             Field("name", SFString, "solid", to="Link.name, Link.path, Frame.name"),
-            Field("model", SFString, "", to="Link.model, Frame.model"),
+            Field("model", SFString, "", to="Link.model, Frame.model, DeviceBase.model"),
             Field("description", SFString, "", to="Link.description, Frame.description"),
             Field("contactMaterial", SFString, "default", to="Shape.contact_material"),
             Field(
