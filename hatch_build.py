@@ -48,8 +48,10 @@ class SolidbodyBuildHook(BuildHookInterface):
         if is_skipped():
             return []
         needed: list[str] = []
-        if load_recipe(NATIVE_RECIPE).find_compiler() is not None:
-            # the headers must be those of the release that the package will run with
+        native = load_recipe(NATIVE_RECIPE)
+        if native.find_compiler() is not None or native.library_path().exists():
+            # the headers must be those of the release that the package will run with, and a library of
+            # an earlier build belongs to the wheel only if it was built for it
             needed += [
                 item
                 for item in self.metadata.core.dependencies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,18 @@ def test_missing_compiler_is_a_result_and_not_an_error(
     result = build.build_native(output=tmp_path / "lib.so")
     assert not result.ok
     assert "no C compiler" in result.message
+
+
+def test_a_missing_compiler_is_named_before_a_missing_mujoco(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Package builds fetch mujoco only where there is a compiler: its absence is not the reason."""
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(build.BuildError, match="mujoco"):
+        build.find_mujoco()
+    assert "no C compiler" in build.build_native(output=tmp_path / "lib.so").message
 
 
 def test_compiler_named_by_cc_must_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -85,6 +85,19 @@ def find_compiler() -> list[str] | None:
     return None
 
 
+def need_compiler() -> list[str]:
+    """Return the C compiler's command, or raise with what was looked for."""
+    compiler = find_compiler()
+    if compiler is None:
+        named = os.environ.get("CC")
+        raise BuildError(
+            f'the compiler "{named}" named by $CC was not found'
+            if named
+            else "no C compiler (cc, gcc or clang) on the PATH"
+        )
+    return compiler
+
+
 def find_mujoco() -> tuple[Path, str]:
     """Return (include folder, version) of the installed mujoco package, without importing it."""
     spec = importlib.util.find_spec("mujoco")
@@ -121,6 +134,8 @@ def build_native(
     library = output or library_path()
     record = library.with_name("build.json") if output is None else None
     try:
+        if not library.exists():
+            need_compiler()  # without one, package builds do not ask for mujoco either
         include, version = find_mujoco()
         flags = (*FLAGS, *extra_flags)
         key = fingerprint(version, flags)
@@ -153,14 +168,7 @@ def _compile(library: Path, include: Path, flags: Sequence[str]) -> None:
         raise BuildError(f"no C sources in {NATIVE}")
     if sys.platform == "win32":
         raise BuildError("the native step is not built on Windows yet")
-    compiler = find_compiler()
-    if compiler is None:
-        named = os.environ.get("CC")
-        raise BuildError(
-            f'the compiler "{named}" named by $CC was not found'
-            if named
-            else "no C compiler (cc, gcc or clang) on the PATH"
-        )
+    compiler = need_compiler()
     link = ["-shared"]
     if sys.platform == "darwin":
         link = ["-dynamiclib", "-undefined", "dynamic_lookup"]
