@@ -93,8 +93,10 @@ def test_forces_act_for_one_step(project: Project) -> None:
         out["force"] = change(lambda: box.addForce([2.0, 0.0, 0.0], False))
         out["relative"] = change(lambda: box.addForce([2.0, 0.0, 0.0], True))
         box.resetPhysics()
+        sup.step(8)  # it is held
         out["torque"] = change(lambda: box.addTorque([0.0, 0.0, 3.0], False))
         box.resetPhysics()
+        sup.step(8)  # it is held
         out["offset"] = change(lambda: box.addForceWithOffset([0.0, 0.0, 2.0], [0.5, 0.0, 0.0], False))
         box.addForce([1.0, 0.0], False)
         sup.getFromDef("DEEP").addForce([1.0, 0.0, 0.0], False)
@@ -129,7 +131,8 @@ def test_forces_act_for_one_step(project: Project) -> None:
 
 
 def test_velocities_teleports_and_stops(project: Project) -> None:
-    """A teleport keeps the velocity, resetPhysics takes it; kinematic solids go on at theirs."""
+    """A teleport keeps the velocity, resetPhysics takes it and holds the solid for a step; kinematic solids
+    go on at theirs."""
     out = supervise(
         project,
         """
@@ -141,6 +144,8 @@ def test_velocities_teleports_and_stops(project: Project) -> None:
         out["kept"] = [ball.getPosition(), ball.getVelocity()]
         ball.resetPhysics()
         out["stopped"] = ball.getVelocity()
+        sup.step(8)
+        out["held"] = [ball.getPosition(), ball.getVelocity()]
         sup.step(8)
         out["falls"] = [ball.getPosition()[0], ball.getVelocity()[2]]
         ball.getField("linearVelocity").setSFVec3f([0.0, 0.0, 9.0])
@@ -157,7 +162,6 @@ def test_velocities_teleports_and_stops(project: Project) -> None:
         out["all"] = [ball.getVelocity(), wall.getVelocity()]
         ball.setVelocity([1.0])
         sup.getFromDef("SHAPE").setVelocity([0.0] * 6)
-        sup.getFromDef("SHAPE").resetPhysics()
         sup.step(8)
         """,
         nodes=BALL + 'DEF WALL Solid { name "wall" translation 0 0 -9 boundingObject Box { } }',
@@ -166,6 +170,7 @@ def test_velocities_teleports_and_stops(project: Project) -> None:
     assert out["kept"][0] == [7.0, 0.0, 5.0]
     assert out["kept"][1] == pytest.approx([1, 2, 3, 0, 0, 4], abs=1e-12)
     assert out["stopped"] == [0.0] * 6
+    assert out["held"] == [[7.0, 0.0, 5.0], [0.0] * 6]
     assert out["falls"] == [7.0, pytest.approx(-G * DT, rel=1e-9)]
     assert out["field"] == [[0.0, 0.0, 9.0], 9.0]
     assert out["turning"] == pytest.approx([1, 0, 0], abs=1e-12)
@@ -174,7 +179,6 @@ def test_velocities_teleports_and_stops(project: Project) -> None:
     assert project.errors("sup") == [
         "Error: Node.setVelocity() takes a list of 6 numbers, got [1.0]",
         "Error: setVelocity() can only be used with a Solid; DEF SHAPE Shape is none",
-        "Error: resetPhysics() can only be used with a Solid; DEF SHAPE Shape is none",
     ]
 
 
@@ -349,6 +353,36 @@ def test_the_axis_of_what_turns_does_not_flip_where_that_of_webots_does_not(
     assert out["later"][2] == [0, 0, 1, -2]
 
 
+def test_physics_are_reset_below_any_node_and_held_for_one_step_of_many(project: Project) -> None:
+    """What hangs on a joint is held as well; of ten steps nine move it."""
+    out = supervise(
+        project,
+        """
+        sup.step(80)
+        moving = [sup.getFromDef(name) for name in ("BALL", "SWING")]
+        for name in ("SHELF", "ARM"):
+            sup.getFromDef(name).resetPhysics()
+        start = [node.getPosition() for node in moving]
+        sup.step(8)
+        out["held"] = [node.getPosition() for node in moving] == start
+        sup.getFromDef("SHELF").resetPhysics()
+        sup.step(80)
+        out["speed"] = moving[0].getVelocity()[2]
+        """,
+        nodes="DEF SHELF Pose { children [ "
+        + BALL
+        + """ ] }
+        DEF ARM Robot { name "arm" translation 3 0 3 controller "<none>" children [
+          HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+            device [ RotationalMotor { name "motor" maxTorque 0.01 } ]
+            endPoint DEF SWING Solid { translation 0.3 0 0 boundingObject Box { size 0.6 0.1 0.1 }
+              physics Physics { density -1 mass 1 } } } ] }
+        """,
+    )
+    assert out["held"] is True
+    assert out["speed"] == pytest.approx(-9 * G * DT, rel=1e-9)
+
+
 def test_solids_fixed_to_one_that_stands_go_along_and_can_be_moved(project: Project) -> None:
     """Physics makes no difference to that: nothing moves them but programs."""
     out = supervise(
@@ -371,3 +405,64 @@ def test_solids_fixed_to_one_that_stands_go_along_and_can_be_moved(project: Proj
     )
     assert out["along"] == [[5.0, 0.0, 1.0], [5.0, 0.0, 3.0]]
     assert out["moved"] == [[5.0, 2.0, 0.0], [5.0, 2.0, 0.0]]
+
+
+def test_solids_in_a_frame_that_is_moved_go_along(project: Project) -> None:
+    """Those that fall do too; what the frame of a solid holds is part of that solid."""
+    out = supervise(
+        project,
+        """
+        sup.step(8)
+        names = ("STANDS", "INNER", "FALLS")
+        before = [sup.getFromDef(name).getPosition() for name in names]
+        sup.getFromDef("FRAME").getField("translation").setSFVec3f([0.0, 1.0, 0.0])
+        out["translated"] = [[b - a for a, b in zip(old, sup.getFromDef(name).getPosition())]
+            for old, name in zip(before, names)]
+        out["field"] = sup.getFromDef("STANDS").getField("translation").getSFVec3f()
+        sup.getFromDef("FRAME").getField("rotation").setSFRotation([0.0, 0.0, 1.0, math.pi / 2])
+        out["turned"] = sup.getFromDef("STANDS").getPosition()
+        """,
+        nodes="""
+        DEF FRAME Pose { translation 1 0 0 children [
+          DEF STANDS Solid { name "stands" translation 2 0 0 children [
+            Pose { translation 0 0 1 children [ DEF INNER Solid { name "inner" } ] } ] }
+          DEF FALLS Solid { name "falls" translation 0 0 5
+            boundingObject Sphere { radius 0.1 } physics Physics { } } ] }
+        """,
+    )
+    for moved in out["translated"]:
+        assert moved == pytest.approx([-1, 1, 0], abs=1e-12)
+    assert out["field"] == [2, 0, 0]
+    assert out["turned"] == pytest.approx([0, 3, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "there", "turned"),
+    [("Tracking Shot", [-3, 0, 2], 0.0), ("Mounted Shot", [2, -5, 2], 1.0)],
+)
+def test_the_viewpoint_is_where_it_has_followed_a_solid_to(
+    project: Project, kind: str, there: list[float], turned: float
+) -> None:
+    """A tracking shot moves with the solid, a mounted one turns with it; both go on from where they are put."""
+    out = supervise(
+        project,
+        f"""
+        view, ball = sup.getFromDef("VIEW"), sup.getFromDef("BALL")
+        view.getField("follow").setSFString("ball")
+        view.getField("followType").setSFString("{kind}")
+        position, turn = view.getField("position"), view.getField("orientation")
+        out["first"] = position.getSFVec3f()
+        ball.getField("translation").setSFVec3f([2.0, 0.0, 1.0])
+        ball.getField("rotation").setSFRotation([0.0, 0.0, 1.0, math.pi / 2])
+        out["there"], out["turn"] = position.getSFVec3f(), turn.getSFRotation()
+        position.setSFVec3f([9.0, 9.0, 9.0])
+        out["put"] = position.getSFVec3f()
+        ball.getField("translation").setSFVec3f([2.0, 1.0, 1.0])
+        out["on"] = position.getSFVec3f()
+        """,
+    )
+    assert out["first"] == [-5, 0, 2]
+    assert out["there"] == pytest.approx(there, abs=1e-12)
+    assert out["turn"][3] == pytest.approx(turned * math.pi / 2, abs=1e-12)
+    assert out["put"] == pytest.approx([9, 9, 9], abs=1e-12)
+    assert out["on"] == pytest.approx([9, 10, 9], abs=1e-12)

@@ -91,7 +91,7 @@ def test_handles_of_removed_nodes_say_so(project: Project) -> None:
         ball = sup.getFromDef("BALL")
         where = ball.getField("translation")
         ball.remove()
-        out["none"] = [where.getSFVec3f(), ball.getPosition(), ball.getField("name"), sup.getFromDef("SHAPE")]
+        out["none"] = [where.getSFVec3f(), ball.getProto(), ball.getField("name"), sup.getFromDef("SHAPE")]
         where.setSFVec3f([0.0, 0.0, 0.0])
         sup.getRoot().remove()
         sup.step(8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -20,6 +21,15 @@ def wake_tree(sim: Sim, tree: int) -> None:
     if sim.data.tree_asleep[tree] >= 0:
         sim.data.tree_asleep[tree] = AWAKE
         update_sleep(sim.model, sim.data)
+
+
+def hold_links(sim: Sim, links: Sequence[int]) -> None:
+    """Let the trees that consist of these links sleep from the next step on, where sleeping is allowed."""
+    trees = sim.model.body_treeid[sim.compiled.binding.body]
+    others = np.delete(trees, links)
+    for tree in set(trees[links].tolist()) - set(others.tolist()):
+        if tree >= 0:
+            sim.compiled.tables.trees[tree]["ready"] = 1
 
 
 def restore_sleep(sim: Sim, asleep: bytes) -> None:

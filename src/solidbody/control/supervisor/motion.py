@@ -216,9 +216,16 @@ def _push(action: Any, function: str) -> None:
 
 
 def reset_physics(stage: Stage, number: int) -> None:
-    """Stop a solid and all below it."""
-    _, handle = _solid(stage, number, "resetPhysics")
-    handle.reset_physics()
+    """Stop all solids at and below a node; they stand still during the next step, as in Webots."""
+    stage.settle()
+    node = None if number == ROOT else stage.tree.node(number)
+    is_solid = node is not None and node.is_a("Solid")
+    rows = _rows(stage, node) if node is not None and is_solid else _links(stage, number)
+    names = stage.sim.link_names
+    for row in rows:
+        if int(stage.sim.compiled.binding.parent[row]) not in rows:
+            stage.sim.link(names[row]).reset_physics()
+    stage.held.update(names[row] for row in rows)
 
 
 def reset_all_physics(stage: Stage) -> None:

@@ -37,6 +37,7 @@ from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.contacts import ContactTable
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
+from solidbody.sim.waking import hold_links
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
@@ -92,6 +93,8 @@ class Stage:
         """Rotations as programs set them, and as quaternions, by link."""
         self.hiding = Hiding()
         """Nodes that cameras or the view do not see."""
+        self.held: set[str] = set()
+        """Links that stand still during the next step."""
         self.recordings: list[Recording] = []
         self.movie_failed = False
 
@@ -297,18 +300,27 @@ class Stage:
         while self.act():
             if self.hub in self.sim.companions:
                 self.hub.before_steps()
+        if self.held:
+            hold_links(self.sim, self._held_rows())
+
+    def _held_rows(self) -> list[int]:
+        return [row for row, name in enumerate(self.sim.link_names) if name in self.held]
 
     def steps_until_due(self) -> int | None:
-        """Recordings look at every step."""
-        return 1 if self.recordings else None
+        """Recordings look at every step; what is held is held for one."""
+        return 1 if self.recordings or self.held else None
 
     def after_steps(self) -> None:
-        """Let recordings see what has changed."""
+        """Let go of what was held, and recordings see what has changed."""
+        for row in self._held_rows() if self.held else ():
+            self.sim.link(self.sim.link_names[row]).reset_physics()
+        self.held.clear()
         for recording in self.recordings:
             recording.after_step()
 
     def reset(self) -> None:
         """The simulation went back to its start: so do the nodes and fields."""
+        self.held.clear()
         self.hiding.clear()
         if self._return():
             self.sim.reset()  # to the start of the world as it was loaded
