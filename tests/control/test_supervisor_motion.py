@@ -443,7 +443,7 @@ def test_solids_in_a_frame_that_is_moved_go_along(project: Project) -> None:
 def test_the_viewpoint_is_where_it_has_followed_a_solid_to(
     project: Project, kind: str, there: list[float], turned: float
 ) -> None:
-    """A tracking shot moves with the solid, a mounted one turns with it; both go on from where they are put."""
+    """A tracking shot moves with it, a mounted one turns with it; both go on from where they are put."""
     out = supervise(
         project,
         f"""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose
+from solidbody.base.transforms import WORLD, Pose
 from solidbody.devices.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
@@ -27,20 +27,25 @@ def follow(scene: Scene, poses: Floats) -> tuple[Floats, Floats]:
     A tracking shot moves with the link, a mounted shot turns with it too, a pan and tilt shot looks at it.
     """
     view = scene.viewpoint
-    pose = view.pose
+    pose = travel(scene, poses) * view.pose
     row = _followed(scene)
-    if row is None or view.follow_type == "None":
-        return np.array(pose.position), _axes(pose)
+    if row is not None and view.follow_type == "Pan and Tilt Shot":
+        return np.array(pose.position), _looking(np.array(pose.position), poses[row, :3])
+    return np.array(pose.position), _axes(pose)
+
+
+def travel(scene: Scene, poses: Floats) -> Pose:
+    """Return how far the viewpoint has gone along with a link: before its pose in the world."""
+    row = _followed(scene)
+    if row is None or scene.viewpoint.follow_type not in ("Tracking Shot", "Mounted Shot"):
+        return WORLD
     start = [place for body in scene.bodies for place in world_poses(body)][row]
     x, y, z, w, i, j, k = poses[row].tolist()
     now = Pose((x, y, z), (w, i, j, k))
-    if view.follow_type == "Mounted Shot":
-        moved = now * (start.inverse() * pose)
-        return np.array(moved.position), _axes(moved)
-    if view.follow_type == "Pan and Tilt Shot":
-        return np.array(pose.position), _looking(np.array(pose.position), np.array(now.position))
-    shift = np.array(now.position) - np.array(start.position)
-    return np.array(pose.position) + shift, _axes(pose)
+    if scene.viewpoint.follow_type == "Mounted Shot":
+        return now * start.inverse()
+    a, b, c = start.position
+    return Pose((x - a, y - b, z - c))
 
 
 def _followed(scene: Scene) -> int | None:

@@ -13,11 +13,11 @@ from solidbody.control.supervisor.importing import (
     make_names_unique,
     modern_import,
 )
-from solidbody.control.supervisor.live import live_field, tell_data
+from solidbody.control.supervisor.linking import actual_place
+from solidbody.control.supervisor.live import carry, links_in, live_field, tell_data
 from solidbody.control.supervisor.rule import controller_folder
 from solidbody.control.supervisor.stage import LOOK, Stage
 from solidbody.control.supervisor.tree import (
-    BASE,
     OWN,
     ROOT,
     FieldPlace,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from solidbody.control.session import Session
 
 _PROGRAM: Final = ("controller", "controllerArgs")
+_FRAME: Final = ("translation", "rotation")
 _TEXTS: Final = (*_PROGRAM, "customData", "model", "description", "title", "info", "window")
 """Fields of which nothing but names and programs follows."""
 
@@ -70,10 +71,11 @@ def count_fields(stage: Stage, number: int, level: int) -> int:
 
 
 def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
-    """Return the field of the node itself that a field of a PROTO's inner node is a parameter of."""
-    if level < 0:
+    """Return the field of the file that decides the value of a field inside a PROTO; None if none does."""
+    if number == ROOT:
         return find(stage, number, level, name)
-    return find(stage, number, OWN, name) or find(stage, number, BASE, name)
+    place = actual_place(stage.tree, number, level, name)
+    return None if place is None else facts(place)
 
 
 # ---------------------------------------------------------------------- reading
@@ -178,7 +180,10 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
     def edit(world: World) -> Change:
         return world.set(path, value, type_name=kind)
 
+    carried = links_in(stage, node) if place.name in _FRAME else []
     stage.change(edit, touches=touches)
+    if carried:
+        carry(stage, stage.tree.node(place.node), carried)
     if node.is_a("Robot"):
         robot = node.string("name")
         if place.name in _PROGRAM:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from solidbody.base.transforms import (
+    WORLD,
     Pose,
     Vec3,
     cross,
@@ -24,6 +25,7 @@ from solidbody.control.supervisor.poses import (
     axes_turn,
     distance,
     frame_above,
+    link_pose,
     local_pose,
     world_pose,
 )
@@ -31,6 +33,7 @@ from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import OWN, FieldPlace, nodes_below
 from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.record.viewing import travel
 from solidbody.sim.handles import JointHandle, LinkHandle
 
 _PARAMETERS: Final = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
@@ -51,7 +54,7 @@ def live_field(stage: Stage, place: FieldPlace) -> Live | None:
     node = stage.tree.node(place.node)
     if place.level == OWN and not _reaches_root(node, place.name):
         return _live_inside(stage, node, place.name)
-    row = LIVE.get(place.name)
+    row = (VIEW if node.type == "Viewpoint" else LIVE).get(place.name)
     return row if row is not None and row.holds(stage, node) else None
 
 
@@ -208,6 +211,32 @@ def _place(stage: Stage, node: TypedNode, pose: Pose) -> None:
     handle.set_pose(wanted.position, quat_of_matrix(wanted.rotation))
 
 
+def links_in(stage: Stage, node: TypedNode) -> list[tuple[str, Pose]]:
+    """Return the uppermost links in a frame of the world, with their poses in it; none for other nodes."""
+    if not node.is_a("Pose") or _is_in_solid(node):
+        return []
+    solids = [x for x in nodes_below(node) if x.is_a("Solid") and not _is_in_solid(x.parent)]
+    links = [link for solid in solids if (link := stage.link(solid)) is not None]
+    to_frame = world_pose(stage, node).inverse() if links else WORLD
+    return [(stage.sim.link_names[link], to_frame * link_pose(stage, link)) for link in links]
+
+
+def _is_in_solid(node: TypedNode | None) -> bool:
+    """Whether a node is a solid or stands in one."""
+    while node is not None and not node.is_a("Solid"):
+        node = node.parent
+    return node is not None
+
+
+def carry(stage: Stage, node: TypedNode, links: list[tuple[str, Pose]]) -> None:
+    """Let links go along with a frame that was moved: the simulation keeps them where they are."""
+    stage.settle()
+    frame = world_pose(stage, node)
+    for name, pose in links:
+        wanted = frame * pose
+        stage.sim.link(name).set_pose(wanted.position, wanted.rotation)
+
+
 def velocity(stage: Stage, node: TypedNode) -> tuple[Vec3, Vec3] | None:
     """Return the velocity of a solid's centre of mass and its angular velocity, world axes."""
     handle = link_handle(stage, node)
@@ -259,6 +288,42 @@ def _write_angular(stage: Stage, node: TypedNode, value: Vec3) -> None:
     set_velocity(stage, node, _read_linear(stage, node), value)
 
 
+# ---------------------------------------------------------------------- the viewpoint
+
+
+def _is_carried(stage: Stage, node: TypedNode) -> bool:
+    return stage.scene().viewpoint.follow is not None
+
+
+def _travel(stage: Stage) -> Pose:
+    """Return how far the viewpoint has gone along with the link that it follows."""
+    stage.settle()
+    return travel(stage.scene(), stage.sim.poses())
+
+
+def _read_view(stage: Stage, node: TypedNode) -> Pose:
+    return _travel(stage) * node.pose("position", "orientation")
+
+
+def _write_view(stage: Stage, node: TypedNode, name: str, pose: Pose) -> None:
+    """Write the pose of the viewpoint as it would be if the link had not moved."""
+    start = _travel(stage).inverse() * pose
+    value = start.position if name == "position" else axis_angle(start.rotation)
+    path = f"{stage.path(node)}.{name}"
+    kind = VIEW_TYPES[name] if node.syntax.origins else None
+    stage.change(lambda world: world.set(path, value, type_name=kind))
+
+
+def _write_position(stage: Stage, node: TypedNode, value: Vec3) -> None:
+    _write_view(stage, node, "position", Pose(value, _read_view(stage, node).rotation))
+
+
+def _write_orientation(stage: Stage, node: TypedNode, value: tuple[float, ...]) -> None:
+    x, y, z, angle = value
+    turn = quat_from_axis_angle((x, y, z), angle)
+    _write_view(stage, node, "orientation", Pose(_read_view(stage, node).position, turn))
+
+
 # ---------------------------------------------------------------------- robots
 
 
@@ -304,3 +369,16 @@ LIVE: Final = {
     "position": Live(_has_joint, _read_parameters, _write_parameters),
     "customData": Live(_is_driven, _read_data, _write_data),
 }
+
+VIEW_TYPES: Final = {"position": "SFVec3f", "orientation": "SFRotation"}
+VIEW: Final = {
+    "position": Live(
+        _is_carried, lambda stage, node: _read_view(stage, node).position, _write_position
+    ),
+    "orientation": Live(
+        _is_carried,
+        lambda stage, node: axis_angle(_read_view(stage, node).rotation),
+        _write_orientation,
+    ),
+}
+"""Where a viewpoint is that goes along with a solid."""
