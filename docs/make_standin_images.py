@@ -39,6 +39,7 @@ SHOWN_IN = {
     "OwnTinkerbotsFace": """Robot { controller "<none>" children [ OwnTinkerbotsFace {
       ASlot TinkerbotsCubieTriangle { } BSlot TinkerbotsCubieFemaleCube { }
       CSlot TinkerbotsBrickAdapter { } DSlot TinkerbotsAxle { } } ] }""",
+    "SumoDisplay": "SumoInterface { display SumoDisplay { } }",
     "TexturedBackground": "TexturedBackground { }" + BALL,
     "TexturedBackgroundLight": "TexturedBackgroundLight { }" + BALL.replace("0.7", "0.35"),
 }

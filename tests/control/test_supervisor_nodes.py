@@ -190,6 +190,44 @@ def test_protos_know_what_they_are_derived_from(project: Project) -> None:
     assert out["mass"] == [None, 7.0, "mass", "x"]
 
 
+WAGON = """#VRML_SIM R2025a utf8
+EXTERNPROTO "Cart.proto"
+PROTO Wagon [ field SFFloat load 4 field SFString name "wagon" field SFString label "none" ] {
+  Cart { mass IS load name IS name extras [ DEF TRAILER Cart { name IS label } ] }
+}
+"""
+
+
+def test_fields_inside_a_proto_lead_to_what_decides_them(project: Project) -> None:
+    """Through all PROTOs in between, whatever the names there; None where a PROTO has the last word."""
+    (project.folder / "protos" / "Wagon.proto").write_text(WAGON)
+    out = supervise(
+        project,
+        """
+        wagon = sup.getFromDef("WAGON")
+        cart, trailer = wagon.getProto().getParent(), wagon.getFromProtoDef("TRAILER")
+        physics = wagon.getBaseNodeField("physics").getSFNode()
+        inside = {
+            "load": cart.getField("mass"), "mass": physics.getField("mass"),
+            "name": wagon.getBaseNodeField("name"), "label": trailer.getProto().getField("name"),
+            "label of the node": trailer.getBaseNodeField("name"), "itself": wagon.getField("name"),
+            "note": cart.getField("note"), "trailer's mass": trailer.getProto().getField("mass"),
+            "model": wagon.getBaseNodeField("model"),
+        }
+        for key, field in inside.items():
+            found = field.getActualField()
+            out[key] = None if found is None else [found.getName(), found.value]
+        """,
+        nodes='DEF WAGON Wagon { label "last" }',
+        externs='EXTERNPROTO "../protos/Wagon.proto"',
+    )
+    assert out == {
+        "load": ["load", 4.0], "mass": ["load", 4.0], "name": ["name", "wagon"],
+        "label": ["label", "last"], "label of the node": ["label", "last"],
+        "itself": ["name", "wagon"], "note": None, "trailer's mass": None, "model": None,
+    }  # fmt: skip
+
+
 def test_protos_come_into_the_world_only_if_it_lets_them(project: Project) -> None:
     """IMPORTABLE EXTERNPROTO; names are made unique; what is wrong with a text is said."""
     out = supervise(

@@ -161,8 +161,8 @@ def test_youbot_moves_any_way(tmp_path: Path, signs: tuple[int, ...], way: tuple
 
 MOTORS = ("left wheel motor", "right wheel motor")
 
-# PROTO -> name, motors, wheel radius [m], distance of the wheels' tracks [m]; e-pucks and TurtleBots turn about
-# the outer edges of their wheels, which are 5 and 18 mm wide: public drivers of the simulated ones use 57 and 178 mm
+# PROTO -> name, motors, wheel radius [m], distance of the wheels' tracks [m]; e-pucks and TurtleBots turn
+# about the outer edges of their wheels, 5 and 18 mm wide: public drivers of them use 57 and 178 mm
 TWO_WHEELS = {
     "E-puck": ("e-puck", MOTORS, 0.02, 0.057),
     "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.0935),
@@ -177,6 +177,8 @@ TWO_WHEELS = {
     "Hemisson": ("Hemisson", MOTORS, 0.029, 0.1),
     "Koala": ("Koala", MOTORS, 0.0425, 0.3),
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.178),
+    # 6 mm wide, turned about the outer edges
+    "MindstormsRover": ("MindstormsRover", MOTORS, 0.01, 0.0512),
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
     "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
@@ -221,6 +223,8 @@ def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
 
 
 FOUR_WHEELS = [f"{x}_wheel_joint" for x in ("fl", "fr", "rl", "rr")]
+TEN_WHEELS = [f"wheel_motor0{i}" for i in range(10)]
+"""Of the Surveyor, which drives backwards for positive speeds: it stands with its back to x."""
 EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2, 3, 4)]
 
 
@@ -230,6 +234,7 @@ EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2
         ("Rosbot {", "Rosbot", FOUR_WHEELS, 0.043),
         ("RosbotXl {", "rosbot_xl", FOUR_WHEELS, 0.05),
         ("Moose { translation 0 0 0.31", "moose", EIGHT_WHEELS, 0.31),
+        ("SurveyorSrv1 { rotation 0 0 1 3.141593", "SurveyorSrv1", TEN_WHEELS, 0.014),
     ],
 )
 def test_wheels_side_by_side_roll_ahead(

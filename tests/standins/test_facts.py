@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
+from solidbody.model.devices import DeviceDisplay
 from solidbody.model.environment import LightDirectional
 from solidbody.model.shapes import ShapeRole
 from tests.standins.driving import complaints, load_world, write_world
@@ -60,3 +61,18 @@ def test_solid_box_collides_unless_told_not_to(tmp_path: Path) -> None:
         for body in read(tmp_path, nodes).bodies
     ]
     assert [ShapeRole.VISUAL in x and len(x) == 1 for x in roles] == [False, True]
+
+
+def test_sumo_interface_shows_on_the_display_in_its_slot(tmp_path: Path) -> None:
+    scene = read(tmp_path, "SumoInterface { display SumoDisplay { zoom 2 } }")
+    (display,) = [x for body in scene.bodies for link in body.links for x in link.devices]
+    assert isinstance(display, DeviceDisplay)
+    assert (display.name, display.width) == ("sumo", 256)
+
+
+def test_linked_walls_bend_by_their_angles(tmp_path: Path) -> None:
+    """Twelve times 7.5 degrees are a right angle: the second wall starts where the first one ends."""
+    scene = read(tmp_path, "LinkedWalls { length 2 angles [ 12 0 ] }")
+    walls = [link.pose.position for link in scene.bodies[0].links if link.name.startswith("wall")]
+    # middles: half a wall up, half a wall aside, then a whole one aside
+    assert walls == [pytest.approx(x) for x in ((0, 0, 0), (1, 1, 0), (3, 1, 0))]

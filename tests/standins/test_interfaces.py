@@ -22,6 +22,8 @@ SFBool synchronization TRUE
 ROBOTS = {
     "Atlas": """SFVec3f translation 0 0 1, SFString name "Atlas",
         SFString controller "hello_world_demo", SFString customData "", MFNode pelvisSlot []""",
+    "Blimp": """SFVec3f translation 0 0 0.4, SFString name "Blimp", SFString controller "blimp",
+        SFString customData "", SFString window "<generic>", MFNode extensionSlot []""",
     "BB-8": """SFVec3f translation 0 0 0, SFString name "BB-8", SFString controller "bb-8",
         SFString customData "", SFString contactMaterial "bb-8", MFNode bodySlot [],
         SFFloat bodyRadius 0.25, SFFloat bodyMass 5.0,
@@ -168,7 +170,10 @@ ROBOTS = {
             ("Koala", "Koala", "koala", "MFNode extensionSlot []"),
             ("Mantis", "Mantis", "mantis", "MFNode extensionSlot []"),
             ("Salamander", "Salamander", "salamander", "MFNode extensionSlot []"),
+            ("MindstormsRover", "MindstormsRover", "Rover", "MFNode extensionSlot []"),
             ("Shrimp", "Shrimp", "shrimp", "MFNode extensionSlot []"),
+            ("SurveyorSrv1", "SurveyorSrv1", "surveyor", "MFNode extensionSlot []"),
+            ("Yamor", "Yamor", "yamor", "MFNode extensionSlot []"),
         )
     },
     "Robotino3": """SFVec3f translation 0 0 0, SFString name "Robotino 3",

@@ -30,13 +30,16 @@ _FOLDERS: Final = {
         "SquarePavement StonePavement ThreadMetalPlate TireRubber VarnishedPine WireFence "
         "WornBurlap"
     ),
+    "default/protos": "SumoDisplay SumoInterface",
     "devices/delphi/protos": "DelphiESR",
     "devices/hokuyo/protos": "HokuyoUrg04lx HokuyoUrg04lxug01 HokuyoUtm30lx",
     "devices/ibeo/protos": "IbeoLux",
     "devices/microsoft/protos": "Kinect",
     "devices/multisense/protos": "MultiSenseS21",
     "devices/orbbec/protos": "Astra",
-    "devices/robotiq/protos": "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper",
+    "devices/robotiq/protos": (
+        "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper RobotiqEPickGripper"
+    ),
     "devices/robotis/protos": "RobotisLds01",
     "devices/sharp/protos": "SharpGP2D120 SharpGP2Y0A02YK0F SharpGP2Y0A41SK0F SharpGP2Y0A710K0F",
     "devices/sick/protos": "SickLdMrs SickLms291 SickS300",
@@ -81,10 +84,10 @@ _FOLDERS: Final = {
     "objects/factory/pipes/protos": "LJoint PipeSection TJoint",
     "objects/factory/tools/protos": (
         "Bolt CapScrew ElectricalPlug EmergencyButton EyeScrew Hammer Nut PaintBucket "
-        "PlatformCart ScrewHole Screwdriver Washer Wrench"
+        "PlatformCart ScrewHole Screwdriver SuctionCup Washer Wrench"
     ),
     "objects/factory/valves/protos": "LargeValve LeverValve SmallValve",
-    "objects/floors/protos": "CircleArena Floor RectangleArena UnevenTerrain",
+    "objects/floors/protos": "CircleArena Ditch Floor RectangleArena UnevenTerrain",
     "objects/freight/protos": "IntermodalContainer IntermodalOfficeContainer",
     "objects/fruits/protos": "Apple FruitBowl Orange",
     "objects/garden/protos": (
@@ -151,10 +154,12 @@ _FOLDERS: Final = {
     "robots/bluebotics/shrimp/protos": "Shrimp",
     "robots/boston_dynamics/atlas/protos": "Atlas",
     "robots/boston_dynamics/spot/protos": "Spot",
+    "robots/clearpath/heron/protos": "Heron",
     "robots/clearpath/moose/protos": "Moose",
     "robots/clearpath/pr2/protos": "Pr2",
     "robots/dji/mavic/protos": "Mavic2Pro",
-    "robots/epfl/biorob/protos": "GhostDog Salamander",
+    "robots/epfl/biorob/protos": "GhostDog Salamander Yamor",
+    "robots/epfl/lis/protos": "Blimp",
     "robots/epson/scara_t6/protos": "ScaraT6",
     "robots/festo/robotino3/protos": "Robotino3",
     "robots/fp_robotics/p-rob3/protos": "P-Rob3",
@@ -179,9 +184,10 @@ _FOLDERS: Final = {
         "TinkerbotsTwister TinkerbotsWheel"
     ),
     "robots/kuka/youbot/protos": "KukaBox Youbot",
+    "robots/lego/mindstorms/protos": "MindstormsRover",
     "robots/micromagic/mantis/protos": "Mantis",
     "robots/mir/mir100/protos": "Mir100",
-    "robots/mobsya/thymio/protos": "Thymio2",
+    "robots/mobsya/thymio/protos": "Thymio2 Thymio2Ball Thymio2Pen",
     "robots/nasa/protos": "Sojourner",
     "robots/neuronics/ipr/protos": "IprHd6m180 IprHd6m90 IprHd6ms180 IprHd6ms90",
     "robots/nex/protos": "FireBird6",
@@ -203,6 +209,7 @@ _FOLDERS: Final = {
     "robots/softbank/nao/protos": "Nao NaoJersey Shelves",
     "robots/sony/aibo/protos": "AiboErs7",
     "robots/sphero/bb8/protos": "BB-8",
+    "robots/surveyor/protos": "SurveyorSrv1",
     "robots/unimation/puma/protos": "Puma560",
     "robots/universal_robots/protos": "UR10e UR3e UR5e",
     "vehicles/protos/abstract": (
