@@ -181,7 +181,7 @@ TWO_WHEELS = {
     "MindstormsRover": ("MindstormsRover", MOTORS, 0.01, 0.0512),
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
     "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
-    "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.33),
+    "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.34),
     "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
     "TiagoLite": ("TIAGo LITE", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
     "Mir100": ("Mir100", ("middle_left_wheel_joint", "middle_right_wheel_joint"), 0.0625, 0.445),
