@@ -384,6 +384,36 @@ def test_killing_a_controller_at_any_moment_hangs_nothing(project: Project, mome
     assert any("was killed by signal 9" in text for text in hub.failures)
 
 
+def test_a_controller_may_start_the_one_that_is_awaited(project: Project) -> None:
+    """It is answered meanwhile; a URL and a cleared name lead the new program to the other robot."""
+    port = 20000 + os.getpid() % 20000
+    project.controller(
+        "launcher",
+        """
+        import os, subprocess, sys
+        from controller import Robot
+        robot = Robot()
+        if len(sys.argv) > 1:
+            print("extern drives", robot.getName())
+        else:
+            url = "ipc://PORT/late"
+            subprocess.Popen(
+                [sys.executable, "-u", __file__, "child"],
+                env={**os.environ, "WEBOTS_ROBOT_NAME": "", "WEBOTS_CONTROLLER_URL": url},
+            )
+        while robot.step(8) != -1:
+            pass
+        """.replace("PORT", str(port)),
+    )
+    nodes = robot("<extern>", name="late") + robot("launcher", name="early", x=1)
+    sim, hub = project.start(nodes, port=port)
+    try:
+        sim.run(0.1)
+    finally:
+        hub.close()
+    assert project.output("early") == ["extern drives late"]
+
+
 def test_extern_controllers_find_their_robot(project: Project) -> None:
     """The simulation waits for them; a second one is refused."""
     project.controller("turn", TURN)

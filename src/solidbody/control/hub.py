@@ -356,12 +356,12 @@ class ControllerHub:
         if self.options.start:
             self._start(seat)
 
-    def _hear(self, seat: Seat) -> None:
-        """Let a controller speak until it waits (a synchronous one) or has nothing more to say."""
+    def _hear(self, seat: Seat, *, waits: bool = True) -> None:
+        """Let a controller speak until it waits (a synchronous one, if we do) or has nothing more to say."""
         wants_company = seat.process is not None or seat.is_extern
         if not wants_company and seat.connection is None:
             return
-        is_patient = seat.place.robot.is_synchronous and seat.failure is None
+        is_patient = waits and seat.place.robot.is_synchronous and seat.failure is None
         while (
             not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None
         ):
@@ -408,6 +408,9 @@ class ControllerHub:
     def _await_connection(self, seat: Seat) -> bool:
         """Wait a little for a controller to connect; False = it will not."""
         self._accept()
+        for other in self.seats:  # one of them may be about to start the one that is awaited
+            if other is not seat and other.connection is not None:
+                self._hear(other, waits=False)
         if seat.connection is not None:
             return True
         if seat.process is not None and seat.process.status is not None:

@@ -98,8 +98,9 @@ def open_link() -> Any:
 
 def _target() -> tuple[str, str, str]:
     """Return (address, secret, robot name), from the simulator that started us or the user's variables."""
-    if wire.ADDRESS in os.environ:
-        robot = os.environ.get("WEBOTS_ROBOT_NAME", "")
+    robot = os.environ.get("WEBOTS_ROBOT_NAME", "")
+    # a controller that starts another one for another robot clears the name and gives it a URL
+    if wire.ADDRESS in os.environ and (robot or not os.environ.get("WEBOTS_CONTROLLER_URL")):
         return os.environ[wire.ADDRESS], os.environ.get(wire.SECRET, ""), robot
     port, robot = _url()
     found = wire.find(port)
