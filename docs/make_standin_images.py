@@ -28,12 +28,19 @@ GEOMETRIES = {
 }
 DETAIL = 2
 """Rays per pixel and axis."""
+EXPOSURE = 1.0
 LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 0.45 ambientIntensity 0.35 }\n"
 SKY = "Background { skyColor [ 0.7 0.77 0.84 ] }\n"
 BALL = """Solid { children [ Shape { geometry Sphere { subdivision 3 }
   appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 } } ] }"""
+ARM = """Robot { controller "<none>" children [
+  Shape { appearance PBRAppearance { baseColor 0.3 0.3 0.3 } geometry Sphere { radius 0.05 } }
+  %s { endPoint Solid { rotation 1 0 0 0.4 children [ Pose { translation 0 0 0.1 children [
+    Shape { appearance PBRAppearance { metalness 0 } geometry Box { size 0.04 0.04 0.2 } } ] } ] } } ] }"""
 SHOWN_IN = {
     "RoadLine": 'Road { lines [ RoadLine { type "double" } ] wayPoints [ 0 0 0, 8 0 0 ] }',
+    "Hinge2JointWithBacklash": ARM % "Hinge2JointWithBacklash",
+    "HingeJointWithBacklash": ARM % "HingeJointWithBacklash",
     "OwnChain": """Robot { controller "<none>" children [ OwnChain { tip 0.2 0 0
       joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] } ] }""",
     "OwnTinkerbotsFace": """Robot { controller "<none>" children [ OwnTinkerbotsFace {
@@ -142,7 +149,8 @@ def _tile(name: str) -> Image.Image:
     corners = _corners(sim)
     place, near = _viewpoint(corners, axes, half)
     color, _, _ = rays.picture(rays.bundle(directions), place, axes, near=near, far=1e4)
-    fine = np.clip(color.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3), 0.0, 1.0).mean(axis=(1, 3))
+    shown = np.clip(rays.developed(color, EXPOSURE), 0.0, 1.0)
+    fine = shown.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3).mean(axis=(1, 3))
     tile = Image.fromarray((fine * 255.0 + 0.5).astype(np.uint8))
     pen = ImageDraw.Draw(tile)
     ink = (20, 20, 20) if fine[-12:].mean() > 0.2 else (230, 230, 230)

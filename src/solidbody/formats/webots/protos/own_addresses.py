@@ -48,6 +48,7 @@ _FOLDERS: Final = {
     "devices/tdk/protos": "Mpu-9250",
     "devices/velodyne/protos": "VelodyneHDL-32E VelodyneHDL-64E VelodynePuck VelodyneVLP-16",
     "humans/pedestrian/protos": "Pedestrian",
+    "joints/protos": "Hinge2JointWithBacklash HingeJointWithBacklash",
     "objects/advertising_board/protos": "AdvertisingBoard",
     "objects/animals/protos": "Cat Cow Deer Dog Fox Horse Rabbit Sheep",
     "objects/apartment_structure/protos": (
