@@ -22,6 +22,8 @@ Solid { name "wall" translation %s 0 2 recognitionColors [ 0 1 0 ] model "plate"
     geometry Box { size 0.02 40 1 } } ]
   boundingObject Box { size 0.02 40 1 } }
 """
+SIGN = WALL.replace("40", "1.2")
+"""A wall that just fills the picture at 1 m, whose size there is nearly its own."""
 
 
 @pytest.fixture
@@ -222,16 +224,18 @@ def test_recognised_objects_and_their_colours(project: Project) -> None:
         """,
         devices=CAMERA % "recognition Recognition { segmentation TRUE }"
         + 'Camera { name "plain" translation 0 0 -1 }',
-        nodes=WALL % 1,
+        nodes=SIGN % 1,
     )
     assert out["has"] == [True, True, False, False]
     assert out["off"] == [0, None]
     assert (out["period"], out["count"], out["on"], out["saved"]) == (8, 1, True, 0)
     position, orientation, size, at, extent, colors, color, model = out["found"]
-    assert position == pytest.approx([1, 0, 0], abs=1e-9)
+    # corners beyond an edge are moved onto the plane through it, a little farther away
+    assert position == pytest.approx([1.1, 0, 0], abs=0.1)
     assert orientation[3] == pytest.approx(0, abs=1e-9)
-    assert size == pytest.approx([40, 1])
-    assert (at, extent) == ([2, 1], [4, 2]), "it fills the picture"
+    assert size == pytest.approx([0.02, 1.15], abs=0.1), "forward and to the left"
+    # of four columns: a corner that is moved onto the upper plane after that on the left leaves it again
+    assert (at, extent) == ([1, 1], [2, 1]), "between the middles of the outermost pixels"
     assert (colors, color, model) == (1, [0, 1, 0], "plate")
     assert all(out["same"])
     assert out["pixel"] == [0, 255, 0, 255]
@@ -346,7 +350,9 @@ def test_a_supervisor_finds_the_nodes_that_its_camera_recognises(project: Projec
         """,
         robot_class="Supervisor",
         fields="supervisor TRUE",
-        devices=CAMERA % "recognition Recognition { occlusion 0 }",
+        devices=(CAMERA % "recognition Recognition { occlusion 0 }").replace(
+            "width 4 height 2", "width 64 height 32"
+        ),
         nodes="""
         DEF NEAR Solid { name "near" translation 1 0.1 2 recognitionColors [ 0 1 0 ]
           boundingObject Box { size 0.1 0.1 0.1 } physics Physics { }
@@ -384,7 +390,7 @@ def test_pictures_are_made_for_controllers_that_read_them(
                 out["segments"] = list(camera.getRecognitionSegmentationImage()[-16:-12])
         """,
         devices=CAMERA % "recognition Recognition { segmentation TRUE }",
-        nodes=WALL % 1,
+        nodes=SIGN % 1,
     )
     assert out["same"] == [True] * 3 and out["seen"] == [1] * 3
     assert out["segments"] == [0, 255, 0, 255]
@@ -410,7 +416,7 @@ def test_pictures_can_be_read_while_the_simulation_steps(project: Project) -> No
         """,
         devices=CAMERA % "recognition Recognition { }"
         + 'Lidar { name "lidar" horizontalResolution 5 numberOfLayers 2 translation 0 0 2 }',
-        nodes=WALL % 0.51,
+        nodes=SIGN % 0.51,
     )
     assert (out["length"], out["points"], out["objects"], out["after"]) == (32, 10, 1, True)
     # the upper of two layers looks up by half of the default angle of 0.2
@@ -435,7 +441,7 @@ def test_what_was_seen_stays_seen_when_the_world_changes(project: Project) -> No
         out["after"] = list(camera.getRecognitionSegmentationImage()[-4:])
         """,
         devices=CAMERA % "recognition Recognition { segmentation TRUE }",
-        nodes=WALL.replace("Solid {", "DEF WALL Solid {") % 1,
+        nodes=SIGN.replace("Solid {", "DEF WALL Solid {") % 1,
         fields="supervisor TRUE",
         robot_class="Supervisor",
     )

@@ -52,8 +52,11 @@ def test_an_object_is_where_it_is() -> None:
     assert found.position == pytest.approx((4.0, 1.0, -0.5))
     assert found.size == pytest.approx((1.0, 1.0))
     assert (found.name, found.model, found.colors) == ("ball", "sphere", ((0.0, 1.0, 0.0),))
-    assert found.position_on_image == (int(100 - FOCAL / 4), int(50 + FOCAL * 0.5 / 4))
-    assert found.size_on_image == (round(FOCAL / 4), round(FOCAL / 4))
+    # its six outermost points: those at the sides are as far as the middle, whole pixels of 199 and 99
+    left, right = (int(99.5 - y * 0.995 * FOCAL / 4) for y in (1.5, 0.5))
+    high, low = (int(49.5 - z * 0.99 * FOCAL / 4) for z in (0.0, -1.0))
+    assert found.size_on_image == (right - left, low - high)
+    assert found.position_on_image == ((left + right + 1) // 2, (high + low + 1) // 2)
 
 
 def test_positions_are_in_the_frame_of_the_camera() -> None:
@@ -72,6 +75,70 @@ def test_positions_are_in_the_frame_of_the_camera() -> None:
 def test_only_what_is_in_view_and_in_range_is_recognised(at: str, is_seen: bool) -> None:
     """Behind, beside, beyond maxRange; the last one is half in view: 4 tan(0.5) = 2.19."""
     assert bool(_objects(_ball(at), "maxRange 10")) is is_seen
+
+
+def _panorama(projection: str, angle: float) -> dict[str, Recognised]:
+    """A capsule upright on the left and a beam behind a camera, all in its frame."""
+    nodes = """
+    Solid { name "capsule" translation 0.37 1.65 0.9 recognitionColors [ 0 0 1 ]
+      boundingObject Capsule { height 1 radius 0.05 } }
+    Solid { name "beam" translation -0.55 0 0.43 recognitionColors [ 0 1 0 ]
+      boundingObject Box { size 0.1 0.9 0.1 } }
+    Solid { name "bare" translation 1.15 -0.78 1.98 recognitionColors [ 1 0 0 ]
+      children [ Shape { geometry Sphere { radius 0.2 } } ] }
+    """
+    camera = (
+        f'Camera {{ width 256 height 256 projection "{projection}" fieldOfView {angle} '
+        "recognition Recognition { maxRange 5 occlusion 2 } }"
+    )
+    sim = sim_of(nodes + f"Robot {{ children [ {camera} ] }}")
+    group, row = sim.devices.group_of(sim.devices.names["camera"])
+    assert isinstance(group, Cameras)
+    group.states[row].recognises = True
+    sim.device("camera").enable()
+    sim.step()
+    return {found.name: found for found in group.objects(row)}
+
+
+def test_spherical_and_cylindrical_pictures_show_things_where_webots_has_them() -> None:
+    """Pixels of Webots' test camera_recognition, which it gives to within one."""
+    found = _panorama("spherical", 6.28)
+    capsule, beam = found["capsule"], found["beam"]
+    assert capsule.size == pytest.approx((0.1, 0.1)), "forward and to the left"
+    assert capsule.position_on_image == pytest.approx((79, 102), abs=1)
+    assert capsule.size_on_image == pytest.approx((14, 28), abs=1)
+    assert beam.size == pytest.approx((0.1, 0.9))
+    assert beam.position_on_image == pytest.approx((128, 47), abs=1)
+    assert beam.size_on_image == pytest.approx((146, 42), abs=1)
+    found = _panorama("cylindrical", 3.0)
+    assert "beam" not in found, "behind it"
+    assert found["capsule"].position_on_image == pytest.approx((12, 88), abs=1)
+    assert found["capsule"].size_on_image == pytest.approx((6, 45), abs=1)
+    assert found["bare"].size == pytest.approx((0.4, 0.4)), "of a ball around what is drawn"
+
+
+def test_what_is_beyond_an_edge_is_cut_off() -> None:
+    """A ball whose right side is outside: smaller by that, its middle moved."""
+    (found,) = _objects(_ball("4 -2 0"))
+    normal = np.array([math.sin(0.5), math.cos(0.5)])
+    outside = 0.5 - float(normal @ (4.0, -2.0))
+    assert 0.0 < outside < 0.5
+    assert found.size == pytest.approx((1.0, 1.0 - outside))
+    assert found.position == pytest.approx((4.0, -2.0 + 0.5 * outside, 0.0))
+    assert found.position_on_image[0] + found.size_on_image[0] / 2 <= 199.5
+
+
+def test_a_thing_is_as_large_as_all_that_hangs_on_it() -> None:
+    """A box with a box on an arm: both in one, whether the arm is rigid or a joint."""
+    box = "boundingObject Box { size 0.2 0.2 0.2 }"
+    part = f"Solid {{ translation 0 0 0.6 {box} physics Physics {{ }} }}"
+    joint = f"HingeJoint {{ jointParameters HingeJointParameters {{ }} endPoint {part} }}"
+    for below in (part, joint):
+        (found,) = _objects(
+            f"Solid {{ translation 4 0 0 recognitionColors [ 0 1 0 ] children [ {below} ] {box} "
+            "physics Physics { } }"
+        )
+        assert found.position == pytest.approx((4.0, 0.0, 0.3), abs=1e-3)
 
 
 def test_things_without_colours_are_not_recognised() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
+from solidbody.devices.detection import Bounds, Frustum, ball_around, frustum_of
 from solidbody.devices.instants import Visible
 from solidbody.devices.places import Floats, matrix
 from solidbody.model.appearance import Color
@@ -30,9 +31,6 @@ from solidbody.render.shapes import form_of
 
 Bytes = NDArray[np.uint8]
 
-NEARLY = 0.9
-"""How far towards the corners of its box an object is probed: boxes are larger than what is in them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
@@ -43,9 +41,9 @@ class Recognised:
         name: Its name.
         path: Its path in the scene.
         model: Its model name.
-        position: Centre, in the camera frame.
+        position: Centre of what is in view, in the camera frame.
         orientation: Quaternion in the camera frame.
-        size: Extent along the camera's y and z axes.
+        size: Extent of what is in view along the camera's x and y axes (forward and left), as in Webots.
         position_on_image: Centre of its rectangle.
         size_on_image: Width and height of its rectangle, as far as it is inside the image.
         colors: Its recognition colours.
@@ -65,7 +63,19 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A thing with recognition colours: a link, or a part that was merged into it."""
+    """A thing that sensors can make out: a link, or a part that was merged into it.
+
+    Attributes:
+        id: Number, from 1 on.
+        link: Row of the link.
+        part: Number of the part in it; None = the link itself.
+        thing: The link or part.
+        pose: Of the part in the link.
+        shapes: Its own shapes: what collides, else what is drawn.
+        pieces: Shapes of the thing and of all below it, with the rows of their links: what collides, else
+            what is drawn.
+        collides: Whether they are what collides.
+    """
 
     id: int
     link: int
@@ -73,6 +83,8 @@ class Target:
     thing: Link | Frame
     pose: Pose
     shapes: tuple[Shape, ...]
+    pieces: tuple[tuple[int, Shape], ...]
+    collides: bool
 
     def extent(self, axes: Floats) -> tuple[Floats, Floats]:
         """Return the least and greatest coordinates along three unit vectors (rows), link frame."""
@@ -98,8 +110,24 @@ def targets_of(
             shapes = tuple(shape for shape in solid or own if form_of(shape.geometry) is not None)
             if wanted(thing) and shapes:
                 pose = thing.pose if isinstance(thing, Frame) else Pose()
-                found.append(Target(len(found) + 1, row, part, thing, pose, shapes))
+                # a part without a form of its own stands for the whole
+                below = list(_below(scene, thing.path)) or [(row, shape) for shape in shapes]
+                solids = [piece for piece in below if piece[1].role is not ShapeRole.VISUAL]
+                pieces = tuple(solids or below)
+                found.append(
+                    Target(len(found) + 1, row, part, thing, pose, shapes, pieces, bool(solids))
+                )
     return tuple(found)
+
+
+def _below(scene: Scene, path: str) -> Iterator[tuple[int, Shape]]:
+    """Yield the shapes, with rows of their links, of what has this path and of all below it."""
+    for row, link in enumerate(scene.links()):
+        for shape in link.shapes:
+            owner = link.path if shape.frame is None else link.frames[shape.frame].path
+            is_below = owner == path or owner.startswith(path + ":")
+            if is_below and form_of(shape.geometry) is not None:
+                yield row, shape
 
 
 def _things(link: Link) -> Iterator[tuple[int | None, Link | Frame]]:
@@ -148,24 +176,43 @@ class View:
     group: int
     """Body of the camera: it hides nothing."""
 
-    def project(self, point: Floats) -> tuple[float, float] | None:
-        """Return the pixel (x to the right, y down) of a point in the camera frame; None = behind it."""
-        width, height, angle = self.camera.width, self.camera.height, self.field_of_view
+    def project(self, point: Floats) -> tuple[int, int]:
+        """Return the pixel of a point in the camera frame, the nearest in the image; whole as in Webots."""
+        camera, angle = self.camera, self.field_of_view
         x, y, z = point.tolist()
-        if self.camera.projection is Projection.PLANAR:
-            if x <= 0.0:
-                return None
-            focal = 0.5 * width / math.tan(0.5 * angle)
-            return 0.5 * width - focal * y / x, 0.5 * height - focal * z / x
-        if self.camera.projection is Projection.SPHERICAL:
-            aside = math.hypot(y, z)
-            share = math.atan2(aside, x) / (angle * max(aside, 1e-12))
-            return width * (0.5 - share * y), height * (0.5 - share * z)
-        scale = width / angle
-        return (
-            0.5 * width - scale * math.atan2(y, x),
-            0.5 * height - scale * math.atan2(z, math.hypot(x, y)),
-        )
+        aspect = camera.width / camera.height
+        if camera.projection is Projection.PLANAR:
+            if x < 0.0:
+                u, v = math.copysign(0.5, -y), math.copysign(0.5, -z)
+            else:
+                wide = 2.0 * math.tan(0.5 * angle) * max(x, 1e-12)
+                u, v = -y / wide, -z / wide * aspect
+        else:
+            if camera.projection is Projection.SPHERICAL:
+                aside = math.hypot(y, z)
+                share = math.atan2(aside, x) / (angle * max(aside, 1e-12))
+                u, v = -share * y, -share * z
+            else:
+                u = -math.atan2(y, x) / angle
+                v = -math.atan2(z, math.hypot(x, y)) / angle * aspect
+            if angle < 0.5 * math.pi:
+                u *= 0.5 * math.pi / angle
+        u, v = self._bent(min(max(0.5 + u, 0.0), 1.0), min(max(0.5 + v, 0.0), 1.0))
+        # what was cut at an edge lies on it, but for rounding
+        return int((camera.width - 1) * u + 1e-9), int((camera.height - 1) * v + 1e-9)
+
+    def _bent(self, u: float, v: float) -> tuple[float, float]:
+        """Return where the lens moves a place in the image, 0..1 along both sides."""
+        lens = self.camera.lens
+        if lens is None:
+            return u, v
+        (k1, k2), (p1, p2) = lens.radial, lens.tangential
+        x, y = u - lens.center[0], v - lens.center[1]
+        r2 = x * x + y * y
+        grow = k1 * r2 + k2 * r2 * r2
+        u += grow * x + 2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x)
+        v += grow * y + p1 * (r2 + 2.0 * y * y + 2.0 * p2 * x * y)
+        return min(max(u, 0.0), 1.0), min(max(v, 0.0), 1.0)
 
 
 def recognise(view: View, targets: tuple[Target, ...], world: Visible) -> tuple[Recognised, ...]:
@@ -174,9 +221,15 @@ def recognise(view: View, targets: tuple[Target, ...], world: Visible) -> tuple[
     if settings is None:
         return ()
     found: list[Recognised] = []
+    frustum = frustum_of(view.camera, view.field_of_view)
     for target in targets:
-        seen = _seen(view, target, world, settings.max_range)
-        if seen is not None and not _is_hidden(view, target, seen, world, settings.occlusion):
+        bounds = _bounds(frustum, view, target, world)
+        if bounds is None or float(
+            np.linalg.norm(bounds.centre)
+        ) > settings.max_range + 0.5 * float(bounds.size[0]):
+            continue
+        seen = _seen(view, target, bounds, world)
+        if seen is not None and not _is_hidden(view, target, bounds, world, settings.occlusion):
             found.append(seen)
     if settings.max_objects is not None and len(found) > settings.max_objects:
         found.sort(key=lambda one: one.size_on_image[0] * one.size_on_image[1], reverse=True)
@@ -184,27 +237,35 @@ def recognise(view: View, targets: tuple[Target, ...], world: Visible) -> tuple[
     return tuple(found)
 
 
-def _seen(view: View, target: Target, world: Visible, max_range: float) -> Recognised | None:
-    """Return a target with its place in the image, None if it is out of range or view."""
-    pose = world.poses[target.link]
-    turn = matrix(pose[3:])
-    low, high = target.extent(view.axes.T @ turn)
-    shift = view.axes.T @ (pose[:3] - view.position)
-    centre, size = 0.5 * (low + high) + shift, high - low
-    if float(np.linalg.norm(centre)) > max_range:
+def _bounds(frustum: Frustum, view: View, target: Target, world: Visible) -> Bounds | None:
+    """Return the bounds of what is in view of a target, in the camera frame."""
+    to_camera = view.axes.T
+    pieces: list[tuple[Shape, Floats, Floats]] = []
+    for row, shape in target.pieces:
+        pose = world.poses[row]
+        turn = to_camera @ matrix(pose[3:])
+        place = to_camera @ (pose[:3] - view.position) + turn @ np.array(shape.pose.position)
+        pieces.append((shape, turn @ matrix(np.array(shape.pose.rotation)), place))
+    if target.collides:
+        return frustum.bounds(pieces)
+    ball = ball_around(pieces)
+    return None if ball is None else frustum.ball(*ball)
+
+
+def _seen(view: View, target: Target, bounds: Bounds, world: Visible) -> Recognised | None:
+    """Return a target with its place in the image; None if it is smaller than a pixel."""
+    points = bounds.centre + bounds.corners()
+    if view.camera.projection is not Projection.PLANAR:
+        points = np.concatenate([points, bounds.centre[None]])
+    pixels = np.array([view.project(point) for point in points])
+    first, last = pixels.min(axis=0), pixels.max(axis=0)
+    width, height = (last - first).tolist()
+    if width < 1 or height < 1:
         return None
-    corner = centre - np.array([0.0, 0.5, 0.5]) * size
-    at, end = view.project(centre), view.project(corner)
-    if at is None or end is None:
-        return None
-    half = abs(end[0] - at[0]), abs(end[1] - at[1])
-    limits = view.camera.width, view.camera.height
-    first = [max(at[k] - half[k], 0.0) for k in range(2)]
-    last = [min(at[k] + half[k], float(limits[k])) for k in range(2)]
-    if first[0] >= last[0] or first[1] >= last[1]:
-        return None
+    middle = np.floor(0.5 * (first + last) + 0.5).astype(int).tolist()
+    turn = matrix(world.poses[target.link][3:])
     own = view.axes.T @ turn @ matrix(np.array(target.pose.rotation))
-    x, y, z = centre.tolist()
+    x, y, z = bounds.centre.tolist()
     return Recognised(
         id=target.id,
         name=target.thing.name,
@@ -212,29 +273,41 @@ def _seen(view: View, target: Target, world: Visible, max_range: float) -> Recog
         model=target.thing.model,
         position=(x, y, z),
         orientation=_quaternion(own),
-        size=(float(size[1]), float(size[2])),
-        position_on_image=(int(0.5 * (first[0] + last[0])), int(0.5 * (first[1] + last[1]))),
-        size_on_image=(round(last[0] - first[0]), round(last[1] - first[1])),
+        size=(float(bounds.size[0]), float(bounds.size[1])),
+        position_on_image=(middle[0], middle[1]),
+        size_on_image=(width, height),
         colors=target.thing.recognition_colors,
     )
 
 
 def _is_hidden(
-    view: View, target: Target, seen: Recognised, world: Visible, test: OcclusionTest
+    view: View, target: Target, bounds: Bounds, world: Visible, test: OcclusionTest
 ) -> bool:
-    """Whether everything that is probed lies behind something that collides."""
+    """Whether something that collides is before all that is probed: the origin of a thing, or its corners.
+
+    What is nearer to the end of a ray than half of the size does not count: front and back for the first two
+    rays, then from side to side, then its height.
+    """
     if test is OcclusionTest.NONE:
         return False
-    centre, (width, height) = np.array(seen.position), seen.size
-    points = [centre]
+    pose = world.poses[target.link]
+    origin = pose[:3] + matrix(pose[3:]) @ np.array(target.pose.position) - view.position
+    offsets = origin[None]
     if test is OcclusionTest.MANY:
-        for y in (-1.0, 0.0, 1.0):
-            for z in (-1.0, 0.0, 1.0):
-                points.append(centre + 0.5 * NEARLY * np.array([0.0, y * width, z * height]))
-    return is_hidden(world, target, view.position, np.array(points) @ view.axes.T, view.group)
+        offsets = origin + bounds.corners() @ view.axes.T
+    room = np.zeros(len(offsets))
+    room[: min(6, len(room))] = 0.5 * bounds.size.repeat(2)[: len(room)]
+    return is_hidden(world, target, view.position, offsets, view.group, room)
 
 
-def is_hidden(world: Visible, target: Target, start: Floats, offsets: Floats, skip: int) -> bool:
+def is_hidden(
+    world: Visible,
+    target: Target,
+    start: Floats,
+    offsets: Floats,
+    skip: int,
+    room: Floats | float = 0.0,
+) -> bool:
     """Whether something that collides is before all points of a target.
 
     Args:
@@ -243,6 +316,7 @@ def is_hidden(world: Visible, target: Target, start: Floats, offsets: Floats, sk
         start: Where from, world.
         offsets: (n, 3) from there to the points, world axes.
         skip: Body that hides nothing; -1 = none.
+        room: How near before a point something may be without hiding it [m].
     """
     distance = np.linalg.norm(offsets, axis=1)
     n, rays = len(offsets), world.rays
@@ -254,7 +328,7 @@ def is_hidden(world: Visible, target: Target, start: Floats, offsets: Floats, sk
         skip=np.full(n, skip, dtype=np.int32),
         drawn=False,
     ).cast()
-    ends = zip(shape.tolist(), reached.tolist(), distance.tolist(), strict=True)
+    ends = zip(shape.tolist(), reached.tolist(), (distance - room).tolist(), strict=True)
     return not any(
         hit < 0 or far >= length or _belongs(rays, hit, target, world.scene)
         for hit, far, length in ends
