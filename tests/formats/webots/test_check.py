@@ -7,6 +7,10 @@ import math
 import pytest
 
 from solidbody.base.diagnostics import Severity
+from solidbody.base.span import NOWHERE
+from solidbody.formats.vrml.syntax import NumbersSyntax
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.values import read_value
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from tests.formats.reading import (
     assert_error,
@@ -130,6 +134,16 @@ def test_rotation_axis_is_normalised() -> None:
     assert scene.bodies[0].links[0].pose.rotation == pytest.approx(
         (math.cos(0.5), 0.0, 0.0, math.sin(0.5))
     )
+
+
+def test_an_axis_that_was_saved_as_a_unit_vector_keeps_its_numbers() -> None:
+    """Its length is 1 up to rounding; divided by it, the last digits would change."""
+    axis = (-0.15446004944406294, -0.9863303157332812, -0.05739861837381841)
+    length = math.hypot(*axis)
+    assert length != 1.0 and axis[0] / length != axis[0]
+    row = NODES.fields("Viewpoint")["orientation"]
+    written = NumbersSyntax((*axis, 1.2), NOWHERE)
+    assert read_value(row, written, lambda *_: None) == (*axis, 1.2)
 
 
 def test_null_rotation_axis_is_no_rotation_with_a_warning() -> None:

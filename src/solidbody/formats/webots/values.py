@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
@@ -203,12 +204,16 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
 
 
 def _unit_rotation(row: tuple[float, ...], span: SourceSpan, report: Report) -> tuple[float, ...]:
-    """Return (axis, angle) with a unit axis; a null axis means no rotation."""
+    """Return (axis, angle) with a unit axis, its own numbers if it is one; a null axis means no rotation."""
     x, y, z, angle = row
     length = math.hypot(x, y, z)
     if length == 0.0 or not math.isfinite(length):
         report("warning", "null-axis", "the rotation axis is null: no rotation is done.", span)
         return (0.0, 0.0, 1.0, 0.0)
+    if (
+        abs(length - 1.0) <= 2 * sys.float_info.epsilon
+    ):  # saved numbers of a unit axis, up to rounding
+        return row
     return (x / length, y / length, z / length, angle)
 
 
