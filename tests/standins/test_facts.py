@@ -76,3 +76,17 @@ def test_linked_walls_bend_by_their_angles(tmp_path: Path) -> None:
     walls = [link.pose.position for link in scene.bodies[0].links if link.name.startswith("wall")]
     # middles: half a wall up, half a wall aside, then a whole one aside
     assert walls == [pytest.approx(x) for x in ((0, 0, 0), (1, 1, 0), (3, 1, 0))]
+
+
+def test_straight_arm_of_a_youbot_is_as_long_as_the_real_one(tmp_path: Path) -> None:
+    """Links of 77, 70, 155, 135 and 81 mm stand on the frame; the second joint is 33 mm before the first."""
+    sim = sb.Sim(read(tmp_path, 'Youbot { controller "<none>" }'))
+    way = sim["arm5"].position - sim["youBot"].position
+    assert way.tolist() == pytest.approx([0.156 + 0.033, 0.0, 0.077 + 0.07 + 0.155 + 0.135 + 0.081])
+
+
+def test_mass_of_a_youbot_is_that_of_its_parts(tmp_path: Path) -> None:
+    """Platform, plate, arm with its base and its fingers, four wheels."""
+    sim = sb.Sim(read(tmp_path, 'Youbot { controller "<none>" }'))
+    arm = 0.845 + 2.412 + 1.155 + 0.934 + 0.877 + 0.251 + 2 * 0.03
+    assert sim.model.body_mass.sum() == pytest.approx(22 + 0.5 + arm + 4 * 0.4)
