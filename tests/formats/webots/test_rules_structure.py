@@ -145,7 +145,7 @@ def test_merging_goes_up_to_the_last_solid_below_one_without_physics() -> None:
     link = link_named(scene, "b")
     assert [link.name for link in scene.links()] == ["a", "b"]
     assert [frame.path for frame in link.frames] == ["a:b:c"]
-    assert isinstance(link.joint, JointFixed) and link.parent is None
+    assert isinstance(link.joint, JointFixed) and link.parent == 0
 
 
 def test_end_point_below_a_solid_without_physics_is_not_glued_to_the_world() -> None:
