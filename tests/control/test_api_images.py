@@ -447,3 +447,34 @@ def test_what_was_seen_stays_seen_when_the_world_changes(project: Project) -> No
     )
     assert out["segments"] == [0, 255, 0, 255] and out["after"] == [0, 0, 0, 255]
     assert out["red"] > 200 and out["objects"] == ["plate"]
+
+
+def test_a_supervisor_changes_fields_of_a_camera(project: Project) -> None:
+    """Field of view, exposure, segmentation and noise mask: the program is told, pictures show them."""
+    Image.new("RGB", (4, 4), (10, 20, 30)).save(project.folder / "mask.png")
+    out = project.exercise(
+        """
+        camera, node = robot.getDevice("camera"), robot.getFromDef("CAMERA")
+        camera.enable(8)
+        robot.step(8)
+        out["before"] = [camera.getFov(), camera.getExposure(), camera.hasRecognitionSegmentation()]
+        node.getField("fieldOfView").setSFFloat(0.5)
+        node.getField("exposure").setSFFloat(3.0)
+        recognition = node.getField("recognition").getSFNode()
+        recognition.getField("segmentation").setSFBool(False)
+        node.getField("noiseMaskUrl").setSFString("../mask.png")
+        robot.step(8)
+        out["after"] = [camera.getFov(), camera.getExposure(), camera.hasRecognitionSegmentation()]
+        out["pixel"] = list(camera.getImage()[:3])
+        node.getField("noiseMaskUrl").setSFString("")
+        robot.step(8)
+        out["bare"] = list(camera.getImage()[:3])
+        """,
+        devices="DEF CAMERA" + CAMERA % "recognition Recognition { segmentation TRUE }",
+        nodes="Background { skyColor [ 0 0 1 ] }",
+        fields="supervisor TRUE",
+        robot_class="Supervisor",
+    )
+    assert out["before"] == [1, 1, True]
+    assert out["after"] == [0.5, 3, False]
+    assert (out["pixel"], out["bare"]) == ([30, 20, 10], [255, 0, 0])

@@ -48,6 +48,7 @@ class Session:
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []
         self._reports: Reports | None = None
+        self._told: dict[int, dict[str, Any]] = {}
         self._is_bound = False
         self.bind()
 
@@ -92,8 +93,27 @@ class Session:
         if is_first:
             return
         self.news.append(("facts", self._changing_facts()))
+        changed = self._changed_devices(count)
+        if changed:
+            self.news.append(("device facts", changed))
         if left:
-            self.news.append(("devices", [a.describe() for a in self.adapters[count:]]))
+            self.news.append(("devices", [self._describe(a) for a in self.adapters[count:]]))
+
+    def _describe(self, adapter: Adapter) -> dict[str, Any]:
+        """Return what a controller is told of a device, and remember it."""
+        self._told[adapter.tag] = adapter.describe()
+        return self._told[adapter.tag]
+
+    def _changed_devices(self, count: int) -> dict[int, dict[str, Any]]:
+        """Return by tag what is new of the first devices, since a supervisor has changed their fields."""
+        out: dict[int, dict[str, Any]] = {}
+        for tag, before in [(tag, self._told.get(tag)) for tag, _ in self.tagged if tag <= count]:
+            if before is not None:
+                now = self._describe(self.adapters[tag - 1])
+                new = {key: value for key, value in now.items() if before.get(key) != value}
+                if new:
+                    out[tag] = new
+        return out
 
     def forget_reports(self) -> None:
         """Find out again which devices report something: one was turned on or off."""
@@ -127,7 +147,7 @@ class Session:
             "world_path": str(source),
             "mode": self.hub.mode,
             "is_old": release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
-            "devices": [adapter.describe() for adapter in self.adapters],
+            "devices": [self._describe(adapter) for adapter in self.adapters],
             **self._changing_facts(),
         }
 

@@ -13,6 +13,7 @@ from solidbody.devices.bound import Bound
 from solidbody.devices.distance import own_groups
 from solidbody.devices.focus import bent, lens_points
 from solidbody.devices.glare import with_bloom, with_flare
+from solidbody.devices.group import Group
 from solidbody.devices.imaging import (
     NEWEST_SHARE,
     Bytes,
@@ -49,11 +50,13 @@ class CameraState:
         recognises: Whether objects are looked for at each picture.
         blurred: What motion blur has left of the pictures so far.
         mask: The picture of its noise.
+        device: The camera that all this began with.
     """
 
     field_of_view: float
     exposure: float
     focal_distance: float
+    device: DeviceCamera
     recognises: bool = False
     blurred: Singles | None = None
     mask: Bytes | None = None
@@ -101,8 +104,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.states = [
-            CameraState(d.field_of_view, d.exposure, d.focus.focal_distance if d.focus else 0.0)
-            for d in self.devices
+            CameraState(d.field_of_view, d.exposure, _focal_distance(d), d) for d in self.devices
         ]
         self._scales = [
             2 if d.anti_aliasing and d.content is ImageContent.COLOR else 1 for d in self.devices
@@ -113,10 +115,11 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         self._eyes: list[Eye | None] = [None] * len(devices)
         self._lenses: dict[tuple[int, float, float], list[tuple[Floats, Any]]] = {}
         for device, state in zip(self.devices, self.states, strict=True):
-            if device.noise_mask:
-                state.mask = self._load_mask(device)
+            state.mask = self._load_mask(device)
 
     def _load_mask(self, device: DeviceCamera) -> Bytes | None:
+        if not device.noise_mask:
+            return None
         folders = (device.span.file.rpartition("/")[0], self.world.folder)
         path = find_image(device.noise_mask, *folders)
         mask = load_image(path) if path else None
@@ -130,6 +133,19 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
                 field="noiseMaskUrl",
             )
         return mask
+
+    def resume(self, before: Group[DeviceCamera]) -> None:
+        """Fields that were changed count more than what programs have set."""
+        for device, state in zip(self.devices, self.states, strict=True):
+            old, state.device = state.device, device
+            if device.field_of_view != old.field_of_view:
+                state.field_of_view = device.field_of_view
+            if device.exposure != old.exposure:
+                state.exposure = device.exposure
+            if _focal_distance(device) != _focal_distance(old):
+                state.focal_distance = _focal_distance(device)
+            if device.noise_mask != old.noise_mask:
+                state.mask = self._load_mask(device)
 
     def set_field_of_view(self, row: int, angle: float) -> None:
         """Zoom, from the next picture on."""
@@ -311,9 +327,13 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         for device, state in zip(self.devices, self.states, strict=True):
             state.blurred = None
             state.recognises = False
-            state.focal_distance = device.focus.focal_distance if device.focus else 0.0
+            state.focal_distance = _focal_distance(device)
             state.exposure = device.exposure
             state.field_of_view = device.field_of_view
+
+
+def _focal_distance(device: DeviceCamera) -> float:
+    return device.focus.focal_distance if device.focus else 0.0
 
 
 def _under_mask(picture: Singles, mask: Bytes, random: np.random.Generator) -> Singles:

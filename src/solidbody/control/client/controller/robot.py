@@ -261,6 +261,9 @@ class Robot(DeprecatedGetters):
                 device._reset()
         elif kind == "facts":
             self._sb_facts.update(value)
+        elif kind == "device facts":
+            for tag, facts in value.items():
+                self._sb_devices[tag - 1]._facts.update(facts)
         elif kind == "devices":
             for facts in value:
                 device = self._sb_made(facts)
