@@ -127,6 +127,26 @@ def test_ball_motors_reach_euler_angles(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", OUR_ENGINES)
+@pytest.mark.parametrize("part", [0, 2])
+def test_outer_angles_of_a_ball_joint_count_turns(engine: str, part: int) -> None:
+    """10 rad/s for one second, more than one turn, and back to where it was by position control."""
+    axes = [
+        JointAxis(v, motor=Motor(f"m{k}", max_effort=1e6, max_velocity=20.0))
+        for k, v in enumerate((X, Y, Z))
+    ]
+    sim = hung(JointBall("j", axes[0], axes[1], axes[2]), engine)
+    motor = sim.joint(f"m{part}")
+    motor.target_velocity = 10.0
+    sim.run(1.0)
+    assert motor.position == pytest.approx(10.0, rel=1e-3)
+    motor.target_position = 0.5
+    sim.run(3.0)
+    assert motor.position == pytest.approx(0.5, abs=1e-6)
+    sim.reset()
+    assert sim.joint_states()[:, 0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_ball_stops_hold_a_pendulum(engine: str) -> None:
     """A bar falls sideways about x until its stop at 0.6 rad, and rests there."""
     bar, lean = GeometryBox((0.1, 0.1, 0.6)), 0.01

@@ -48,7 +48,7 @@ def signed_angle(start: Vector, end: Vector, about: Vector) -> float:
 def read_balls(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
 ) -> dict[int, AxisReading]:
-    """Return Euler angles of ball joints by row of the axis table; keeps the third ones in `motors`."""
+    """Return Euler angles of ball joints by row of the axis table; keeps the outer ones in `motors`."""
     out: dict[int, AxisReading] = {}
     for ball in tables.balls[: int(tables.world["balls"][0])]:
         if ball["loop"] >= 0:
@@ -56,7 +56,7 @@ def read_balls(
         first_row = int(ball["axis"])
         axis = tables.axes[first_row]
         q = d.qpos[axis["qpos"] : axis["qpos"] + 4].copy()
-        angles, rows = euler_angles(ball, q, motors[first_row + 2])
+        angles, rows = euler_angles(ball, q, motors[first_row : first_row + 3])
         dof = int(axis["dof"])
         for k in range(3):
             jacobian = np.zeros(m.nv)
@@ -66,12 +66,14 @@ def read_balls(
 
 
 def euler_angles(
-    ball: t.Record, q: Vector, last: t.Record
+    ball: t.Record, q: Vector, memory: t.Table
 ) -> tuple[list[float], tuple[Vector, Vector, Vector]]:
     """Return the angles after a turn `q`, and the rows of their rates in the child's frame.
 
-    `last`: Memory of the third axis, for where only the sum of the outer angles is known.
+    `memory`: Of the three axes; the outer angles go on from there, and where only their sum is known
+    the third stays.
     """
+    first, last = memory[0], memory[2]
     u1, u3, start = rotate(q * (1, -1, -1, -1), ball["first"]), ball["third"], ball["start"]
     sine, at_start = float(u1 @ u3), float(ball["first"] @ u3)
     u2 = law.cross(u3, u1)
@@ -83,9 +85,12 @@ def euler_angles(
         u2 = rotate(turn, ball["second"])
     else:
         u2 = u2 / length
-        last["position"] = start[2] - signed_angle(ball["second"], u2, u3)
+        third = float(start[2]) - signed_angle(ball["second"], u2, u3)
+        last["position"] = _unwrapped(third, float(last["position"]))
+    turned = float(start[0]) + signed_angle(ball["second"], rotate(q, u2), ball["first"])
+    first["position"] = _unwrapped(turned, float(first["position"]))
     angles = [
-        float(start[0]) + signed_angle(ball["second"], rotate(q, u2), ball["first"]),
+        float(first["position"]),
         float(start[1]) + math.asin(_unit(sine)) - math.asin(_unit(at_start)),
         float(last["position"]),
     ]
@@ -93,6 +98,11 @@ def euler_angles(
         return angles, (u1, u2, np.zeros(3))
     square = 1 - sine * sine
     return angles, ((u1 - sine * u3) / square, u2, (u3 - sine * u1) / square)
+
+
+def _unwrapped(angle: float, last: float) -> float:
+    """Return the angle that turns as far and is nearest to `last`."""
+    return angle + 2 * math.pi * round((last - angle) / (2 * math.pi))
 
 
 def _unit(x: float) -> float:

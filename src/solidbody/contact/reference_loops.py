@@ -114,7 +114,7 @@ def _read_ball(ball: t.Record, at: Ends, motors: t.Table) -> dict[int, AxisReadi
     """Return the Euler angles of a ball joint that closes a loop."""
     first, turn = int(ball["axis"]), np.zeros(4)
     mujoco.mju_mulQuat(turn, at.quats[0] * (1, -1, -1, -1), at.quats[1])
-    angles, rows = euler_angles(ball, turn, motors[first + 2])
+    angles, rows = euler_angles(ball, turn, motors[first : first + 3])
     jacobians = [rotate(at.quats[1], row) @ at.angular for row in rows]
     return {first + k: AxisReading(angles[k], jacobians[k], jacobians[k]) for k in range(3)}
 

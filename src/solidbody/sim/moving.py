@@ -39,6 +39,16 @@ def unrotate(rotation: Floats, vector: Floats) -> Floats:
     return rotate(rotation * (1.0, -1.0, -1.0, -1.0), vector)
 
 
+def hold_contacts(sim: Sim, index: int) -> None:
+    """Let a link that is about to be moved keep its contacts of now for the next step, as in Webots.
+
+    There contacts are found at the end of a step, before programs move things; they act in the step
+    after that, at the places where they were found.
+    """
+    sim.refresh()
+    sim.native_step.hold_frames(int(sim.compiled.binding.body[index]))
+
+
 def set_pose(sim: Sim, index: int, position: Floats, rotation: Floats) -> None:
     """Put a link somewhere; what hangs on it goes along, velocities in the world stay."""
     binding, m, d = sim.compiled.binding, sim.model, sim.data
@@ -234,7 +244,7 @@ def _turn_ball(sim: Sim, ball: np.void, part: int, value: float) -> None:
     row = int(ball["axis"])
     angles = sim.joint_states()[row : row + 3, 0].copy()
     angles[part] = value
-    sim.motor_states[row + 2]["position"] = angles[2]
+    sim.motor_states["position"][[row, row + 2]] = angles[[0, 2]]
     quat = np.array([1.0, 0.0, 0.0, 0.0])
     for i, axis in enumerate((ball["first"], ball["second"], ball["third"])):
         turn, product = np.zeros(4), np.zeros(4)

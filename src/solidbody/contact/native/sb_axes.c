@@ -13,6 +13,11 @@ static double signed_angle(const double from[3], const double to[3], const doubl
   return atan2(sb_dot(n, about), sb_dot(from, to));
 }
 
+// Of the angles that turn as far, the one nearest to `last`: a motor that turns on does not start anew.
+static double unwrapped(double angle, double last) {
+  return angle + 2 * mjPI * round((last - angle) / (2 * mjPI));
+}
+
 // Euler angles and the rows of the child's angular velocity that are their rates. With unit axes
 // u1 (of the parent), u3 (of the child), u2 = u3 x u1/c, s = u1.u3, c = |u3 x u1|, all in the
 // child's frame:   w = a1' u1 + a2' u2 + a3' u3   gives
@@ -29,7 +34,7 @@ static void read_ball(SbStep* s, const SbBall* ball) {
   mju_rotVecQuat(u1, ball->first, back);
   double sine = sb_dot(u1, u3), at_start = sb_dot(ball->first, u3);
   sb_cross(u3, u1, u2);
-  double* last = &s->motors[ball->axis + 2].position;
+  double *first = &s->motors[ball->axis].position, *last = &s->motors[ball->axis + 2].position;
   int is_singular = mju_normalize3(u2) < SB_LEAST_COSINE;
   if (is_singular) {
     // only the sum of the outer angles is known here: the third is what it last was
@@ -39,9 +44,9 @@ static void read_ball(SbStep* s, const SbBall* ball) {
   }
   mju_rotVecQuat(out2, u2, q);
   double* angle = s->axis_position + ball->axis;
-  angle[0] = ball->start[0] + signed_angle(ball->second, out2, ball->first);
+  angle[0] = *first = unwrapped(ball->start[0] + signed_angle(ball->second, out2, ball->first), *first);
   angle[1] = ball->start[1] + asin(fmax(-1, fmin(1, sine))) - asin(fmax(-1, fmin(1, at_start)));
-  if (!is_singular) *last = ball->start[2] - signed_angle(ball->second, u2, u3);
+  if (!is_singular) *last = unwrapped(ball->start[2] - signed_angle(ball->second, u2, u3), *last);
   angle[2] = *last;
   double square = 1 - sine * sine, *row = s->axis_direction + 3 * ball->axis;
   for (int i = 0; i < 3; i++) {

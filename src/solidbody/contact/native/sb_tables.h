@@ -90,7 +90,7 @@ typedef struct SbMotorState {
   double integral;           // integral of the position error
   double error;              // position error of the last step
   double position;           // of axes that are not in qpos (loops, tracks, kinematic, propellers);
-                             // of a ball joint's third axis where it was last known
+                             // of a ball joint's outer axes where they were last known
   double effort;             // what the motor and dry friction gave in the last step
   double reaction;           // the same with the stops: what the joint itself transmits
 } SbMotorState;
