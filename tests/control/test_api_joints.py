@@ -103,7 +103,7 @@ def test_position_velocity_and_force_control(project: Project) -> None:
     assert out["next"] == pytest.approx(out["step"] + (0.1 - out["step"]) * 5 * 0.008, rel=1e-3)
     assert abs(out["velocity"]) < 0.5, "it cannot turn round at once"
     assert out["later"] == pytest.approx(-1.0, rel=1e-3)
-    assert out["targets"] == [3, 9], "as they were asked for"
+    assert out["targets"] == [1, 4], "what the limits leave of them"
     assert out["available"] == 50
     errors = "\n".join(project.errors())
     for text in (
@@ -171,8 +171,8 @@ def test_forces_are_fed_back(project: Project) -> None:
     assert math.isnan(out["off"][0]) and out["off"][1] == 0
     # the lift stands still after ten steps, up to the softness of its motor
     assert abs(out["force"]) == pytest.approx(2 * 9.81, rel=1e-2)
-    # a slider that is pushed freely bears nothing along its axis but the push
-    assert abs(out["pushed"]) == pytest.approx(30, rel=1e-6)
+    # as in Webots, whose joint bears nothing along its axis while a program pushes what it holds
+    assert out["pushed"] == pytest.approx(0.0, abs=1e-6)
     assert out["same"] and out["torque"][0] == out["torque"][1]
     assert abs(out["torque"][0]) < 1e-6, "the arm's weight is in its axis"
     assert (out["periods"], out["over"]) == ([8, 16], [0, 0])
@@ -227,3 +227,51 @@ def test_coupled_motors_follow_each_other(project: Project) -> None:
         ),
     )
     assert out["speeds"] == pytest.approx([1.0, -2.0], rel=1e-2)
+
+
+def test_motors_tell_the_target_that_their_limits_leave(project: Project) -> None:
+    """Commands are multiplied, and kept within the limits; infinity stays what it is."""
+    out = project.exercise(
+        """
+        arm = robot.getDevice("arm")
+        for target in (9.0, -0.5, math.inf):
+            arm.setPosition(target)
+            robot.step(8)
+            out[str(target)] = arm.getTargetPosition()
+        arm.setVelocity(-9.0)
+        robot.step(8)
+        out["velocity"] = arm.getVelocity()
+        """,
+        devices=ARM,
+    )
+    assert out == {"9.0": 1.0, "-0.5": -0.5, "inf": math.inf, "velocity": -4.0}
+
+
+def test_motors_of_joints_without_end_work_and_coupled_ones_tell_of_each_other(
+    project: Project,
+) -> None:
+    """Nothing hangs on the joints; a motor whose name has no mark is not coupled."""
+    names = ("a", "a::b", "a::c")
+    joint = (
+        'HingeJoint {{ device [ RotationalMotor {{ name "{0}" maxVelocity 10 }} '
+        'PositionSensor {{ name "{0} sensor" }} ] }} '
+    )
+    out = project.exercise(
+        """
+        motors = [robot.getDevice(name) for name in ("a", "a::b", "a::c")]
+        sensors = [motor.getPositionSensor() for motor in motors]
+        for sensor in sensors:
+            sensor.enable(8)
+        motors[2].setVelocity(2.5)
+        motors[2].setPosition(0.25)
+        for _ in range(40):
+            robot.step(8)
+        out["targets"] = [motor.getTargetPosition() for motor in motors]
+        out["velocities"] = [motor.getVelocity() for motor in motors]
+        out["positions"] = [sensor.getValue() for sensor in sensors]
+        """,
+        devices="".join(joint.format(name) for name in names),
+    )
+    assert out["targets"] == [0.0, 0.25, 0.25]
+    assert out["velocities"] == [10.0, 2.5, 2.5]
+    assert out["positions"] == pytest.approx([0.0, 0.25, 0.25], abs=1e-9)

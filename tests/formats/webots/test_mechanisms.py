@@ -449,10 +449,14 @@ def test_limits_of_coupled_motors_follow_the_first() -> None:
     )
 
 
-def test_one_unlimited_motor_makes_all_coupled_ones_unlimited() -> None:
-    motors, messages = coupled('name "g::a" minPosition -1 maxPosition 1', 'name "g::b"')
+def test_coupled_motors_are_unlimited_if_the_first_is() -> None:
+    limited = 'name "g::{}" minPosition -1 maxPosition 2'
+    motors, messages = coupled('name "g::a"', limited.format("b"))
     assert [motor.range for motor in motors] == [None, None]
     assert len(messages) == 1 and "changed to unlimited" in messages[0]
+    motors, messages = coupled(limited.format("a"), 'name "g::b"')
+    assert [motor.range for motor in motors] == [(-1.0, 2.0), (-1.0, 2.0)]
+    assert len(messages) == 1 and "changed to [-1, 2]" in messages[0]
 
 
 def test_coupled_name_without_others_warns() -> None:

@@ -191,6 +191,16 @@ def test_solid_merged_below_a_joint_belongs_to_the_end_point() -> None:
     assert [frame.path for frame in link_named(scene, "b").frames] == ["a:b:c"]
 
 
+def test_devices_of_a_joint_without_end_point_stay_usable() -> None:
+    joint = 'HingeJoint { device [ PositionSensor { name "p" } RotationalMotor { name "m" } ] }'
+    scene, log = read(moving("a", children(joint), kind="Robot"))
+    assert codes(log) == ["joint-without-end"]
+    link = scene.bodies[0].links[1]
+    assert (link.name, link.motion, link.mass, link.shapes) == ("p", Motion.KINEMATIC, None, ())
+    assert isinstance(link.joint, JointHinge)
+    assert link.joint.axis.motor is not None and link.joint.axis.motor.name == "m"
+
+
 def test_joint_without_end_point_is_only_information() -> None:
     scene, log = read(moving("a", children("HingeJoint { }", "SliderJoint { endPoint NULL }")))
     assert codes(log) == ["joint-without-end", "joint-without-end"]

@@ -229,3 +229,20 @@ def test_chain_that_swings_in_long_steps_goes_on(step: int, tmp_path: Path) -> N
     kept = load(path.with_name("later.wbt")).start_accelerations
     assert load_world(path.with_name("later.wbt")).scene.start_accelerations == kept
     assert len(kept) == 2
+
+
+def test_joint_without_end_keeps_its_position_and_gets_no_end(tmp_path: Path) -> None:
+    """Only the position is written: there is no solid whose pose could be."""
+    path = tmp_path / "bare.wbt"
+    joint = 'HingeJoint { device [ RotationalMotor { name "m" } ] }'
+    path.write_text(f"{HEAD}Robot {{ children [ {joint} ] }}\n", encoding="utf-8")
+    world = load_world(path)
+    sim = Sim(world.scene)
+    sim.joint("m").target_position = 0.5
+    sim.run(2.0)
+    saved = tmp_path / "saved.wbt"
+    world.save(saved, sim=sim)
+    text = saved.read_text(encoding="utf-8")
+    assert "position 0.5" in text
+    assert "rotation" not in text and "endPoint" not in text
+    assert Sim(load(saved)).joint("m").position == pytest.approx(0.5)

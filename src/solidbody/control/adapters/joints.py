@@ -108,11 +108,11 @@ class MotorAdapter(JointAdapter):
     def _coupled(self) -> list[MotorAdapter]:
         if not self._is_coupled:
             return [self]
-        base = self.motor.name.partition("::")[0]
+        base = self.motor.name.partition("::")[0] + "::"
         return [
             other
             for other in self.session.adapters
-            if isinstance(other, MotorAdapter) and other.motor.name.partition("::")[0] == base
+            if isinstance(other, MotorAdapter) and other.motor.name.startswith(base)
         ]
 
     def do_position(self, value: float) -> Warn:
@@ -248,7 +248,9 @@ class MotorAdapter(JointAdapter):
         if self.bound.axis is None or now - self.feedback_last < self.feedback_period:
             return None
         self.feedback_last = now
-        return float(self.sim.motor_states[self.bound.axis]["reaction"])
+        # ODE tells what its joint gives: a force that a program asks for acts beside it
+        given = float(self._axis["target_effort"]) if self.is_effort else 0.0
+        return float(self.sim.motor_states[self.bound.axis]["reaction"]) - given
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""

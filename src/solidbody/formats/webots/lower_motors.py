@@ -136,8 +136,8 @@ def coupled_limits(robot: TypedNode, log: DiagnosticLog) -> dict[TypedNode, Moto
     """Return the limits of the coupled motors of a robot, agreeing with the first of each group.
 
     Motors named `base::specifier` with one base are coupled. With multipliers m the limits of the
-    others are those of the first times m_other / m_first (exchanged if that is negative); if any of
-    them is unlimited, all are.
+    others are those of the first times m_other / m_first (exchanged if that is negative); if it is
+    unlimited, all are.
     """
     groups: dict[str, list[TypedNode]] = {}
     for node in _motors_below(robot):
@@ -162,7 +162,7 @@ def coupled_limits(robot: TypedNode, log: DiagnosticLog) -> dict[TypedNode, Moto
 def _agreed(motors: list[TypedNode], log: DiagnosticLog) -> dict[TypedNode, MotorLimits]:
     written = {node: written_limits(node) for node in motors}
     first = motors[0]
-    is_unlimited = any(limits.range[0] == limits.range[1] for limits in written.values())
+    is_unlimited = written[first].range[0] == written[first].range[1]
     result: dict[TypedNode, MotorLimits] = {}
     for node in motors:
         ratio = node.number("multiplier") / first.number("multiplier")
@@ -173,8 +173,7 @@ def _agreed(motors: list[TypedNode], log: DiagnosticLog) -> dict[TypedNode, Moto
         )
         result[node] = agreed
         own = written[node]
-        had_range = own.range[0] != own.range[1]
-        if had_range and agreed.range != own.range:
+        if agreed.range != own.range and not (is_unlimited and own.range[0] == own.range[1]):
             text = "unlimited" if is_unlimited else f"[{agreed.range[0]:g}, {agreed.range[1]:g}]"
             node.warn(
                 log,

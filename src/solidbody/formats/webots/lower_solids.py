@@ -25,6 +25,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import WORLD, Pose, Vec3, quat_of_matrix
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.body_checks import check_device_names, check_moving_base
 from solidbody.formats.webots.bounding import BoundingPart, bounding_parts, scaled_part
 from solidbody.formats.webots.builders import (
@@ -40,7 +41,7 @@ from solidbody.formats.webots.lower_devices import DeviceLowering, Surfaces
 from solidbody.formats.webots.lower_drives import add_drives
 from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
 from solidbody.formats.webots.lower_geometry import GeometryReader
-from solidbody.formats.webots.lower_joints import JointFrame
+from solidbody.formats.webots.lower_joints import JointFrame, joint_devices
 from solidbody.formats.webots.lower_shapes import (
     friction_axes,
     lower_cad_shape,
@@ -50,6 +51,7 @@ from solidbody.formats.webots.lower_tracks import wheel_pose
 from solidbody.formats.webots.lower_world import lower_damping, lower_light
 from solidbody.formats.webots.mass import scaled_solid, solid_mass
 from solidbody.formats.webots.names import UniqueNames, joined_path
+from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_contacts import OldContacts
 from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content, solid_scale
 from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, Release
@@ -227,7 +229,9 @@ class SolidLowering:
         if end_point is None:
             if not node.nodes.get("endPoint") or node.node("endPoint") is not None:
                 node.inform(self.log, "joint-without-end", "the joint has no end point.")
-            return
+            end_point = _bare_end(node) if place.upper is not None else None
+            if end_point is None:
+                return
         if place.upper is None:
             node.warn(
                 self.log,
@@ -491,3 +495,12 @@ class SolidLowering:
         )
         still.is_part = True
         still.shapes.append(replace(shape, frame=None))
+
+
+def _bare_end(joint: TypedNode) -> TypedNode | None:
+    """Return an end for a joint without one whose devices programs can use, as in Webots; else None."""
+    device = next((device for devices in joint_devices(joint) for device in devices), None)
+    if device is None:
+        return None
+    syntax = NodeSyntax("Solid", None, (), joint.span, None, joint.syntax.scope)
+    return TypedNode(NODES["Solid"], syntax, joint, {"name": device.string("name")})

@@ -183,9 +183,11 @@ class _Writer:
                 self._put(self.fields.of_solid(node, name), value)
 
     def _write_pose(self, node: TypedNode, pose: Pose) -> None:
-        old = node.pose()
+        old, holder = node.pose(), node.parent
         if _distance(old, pose) <= UNMOVED:
             return
+        if holder is not None and holder.has("endPoint") and holder.node("endPoint") is not node:
+            return  # the end of a joint that has none in the file
         pose = _pose_in_file(node, pose)
         self._put(self.fields.of_solid(node, "translation"), pose.position)
         self._put(self.fields.of_solid(node, "rotation"), axis_angle(pose.rotation))

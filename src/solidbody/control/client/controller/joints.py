@@ -107,8 +107,27 @@ class Motor(_JointDevice):
         if value != value:
             complain("Error: Motor.setPosition() called with NaN")
             return
-        self._target = value
+        for motor in self._coupled():
+            motor._take_target(value)
         self._command("position", value)
+
+    def _take_target(self, value: float) -> None:
+        """Note where the motor goes: commands are multiplied and kept within its limits."""
+        low, high = self._facts["min_position"], self._facts["max_position"]
+        self._target = value if math.isinf(value) else value * self._facts["multiplier"]
+        if low < high and not math.isinf(value):
+            self._target = min(max(self._target, low), high)
+
+    def _coupled(self) -> list[Motor]:
+        """Return the motors that follow its commands, itself among them."""
+        base, mark, _ = self._facts["name"].partition("::")
+        if not mark:
+            return [self]
+        return [
+            device
+            for device in self._robot._sb_devices
+            if isinstance(device, Motor) and device._facts["name"].startswith(base + mark)
+        ]
 
     def setVelocity(self, velocity: float) -> None:
         """Set the target velocity."""
@@ -116,7 +135,9 @@ class Motor(_JointDevice):
         if value != value:
             complain("Error: Motor.setVelocity() called with NaN")
             return
-        self._velocity = value
+        for motor in self._coupled():
+            greatest = motor._facts["max_velocity"]
+            motor._velocity = min(max(value * motor._facts["multiplier"], -greatest), greatest)
         self._command("velocity", value)
 
     def setAcceleration(self, acceleration: float) -> None:
