@@ -466,3 +466,23 @@ def test_the_viewpoint_is_where_it_has_followed_a_solid_to(
     assert out["turn"][3] == pytest.approx(turned * math.pi / 2, abs=1e-12)
     assert out["put"] == pytest.approx([9, 9, 9], abs=1e-12)
     assert out["on"] == pytest.approx([9, 10, 9], abs=1e-12)
+
+
+def test_what_a_supervisor_lifts_is_carried_for_one_more_step(project: Project) -> None:
+    """Webots finds contacts at the end of a step, before programs move things; they act in the next one."""
+    out = supervise(
+        project,
+        """
+        ball = sup.getFromDef("BALL")
+        sup.step(80)
+        ball.getField("translation").setSFVec3f([0.0, 0.0, 1.0])
+        out["speeds"] = []
+        for _ in range(3):
+            sup.step(8)
+            out["speeds"].append(ball.getVelocity()[2])
+        """,
+        nodes="Solid { boundingObject Plane { } } DEF BALL Solid { translation 0 0 0.09961 "
+        "boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }",
+    )
+    # at rest within a millionth of a metre, which the contact still moves out of
+    assert out["speeds"] == pytest.approx([0.0, -9.81 * 0.008, -9.81 * 0.016], abs=1e-3)

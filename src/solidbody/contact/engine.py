@@ -46,6 +46,13 @@ class Step(Protocol):
         """Find the contact points of the present poses; they replace those of the last step."""
         ...
 
+    def hold_frames(self, body: int) -> None:
+        """Let the next step find contacts of a body, and of those below it, where they are now.
+
+        Whoever moves them until then. Frames must be up to date.
+        """
+        ...
+
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""
         ...

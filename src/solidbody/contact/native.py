@@ -106,7 +106,7 @@ def _check(library: ctypes.CDLL) -> None:
     if sizes != wanted:
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
     forms = (ctypes.c_int32 * len(terrain.DTYPES))()
-    if hasattr(library, "sb_find_contacts"):
+    if hasattr(library, "sb_hold_frames"):
         library.sb_collision_sizes(forms)
     if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
@@ -152,6 +152,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_run.restype = integer
     library.sb_find_contacts.argtypes = [pointer]
     library.sb_find_contacts.restype = integer
+    library.sb_hold_frames.argtypes = [pointer, integer]
+    library.sb_hold_frames.restype = integer
     library.sb_clear.argtypes = [pointer]
     library.sb_clear.restype = None
     library.sb_stats.argtypes = [pointer]
@@ -234,6 +236,11 @@ class NativeStep:
         """See `Step.find_contacts`."""
         if self._library.sb_find_contacts(self._handle):
             raise MemoryError("no memory for the contacts of the native step")
+
+    def hold_frames(self, body: int) -> None:
+        """See `Step.hold_frames`."""
+        if self._library.sb_hold_frames(self._handle, body):
+            raise MemoryError("no memory for the frames of the native step")
 
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""

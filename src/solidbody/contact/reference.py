@@ -20,6 +20,7 @@ from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls,
 from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
+from solidbody.contact.reference_held import HeldFrames
 from solidbody.contact.reference_loads import LastForces, share_loads, shorten_friction
 from solidbody.contact.reference_loops import loop_rows, read_loops
 from solidbody.contact.reference_momentum import carry, floating_trees
@@ -56,6 +57,7 @@ class ReferenceStep:
         self.stats = t.table(t.STATS, 1)
         self._loop_forces = np.zeros((int(self._world["loops"]), 6))
         self._last = LastForces()
+        self._held = HeldFrames(model)
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
@@ -74,12 +76,25 @@ class ReferenceStep:
         mujoco.mj_fwdKinematics(m, d)
         mujoco.mj_makeM(m, d)
         mujoco.mj_factorM(m, d)
+        self._collide()
+
+    def _collide(self) -> tuple[list[ContactSurface | None], int]:
+        """Find contacts; return their surfaces and how many were dropped."""
+        m, d = self._model, self._data
+        self._held.exchange(d)
         mujoco.mj_collision(m, d)
-        prepare_contacts(m, d, self._tables, self.motor_states)
+        found = prepare_contacts(m, d, self._tables, self.motor_states)
+        self._held.exchange(d)
+        return found
+
+    def hold_frames(self, body: int) -> None:
+        """See `Step.hold_frames`."""
+        self._held.take(self._data, body)
 
     def clear(self) -> None:
         """Forget motor memory, forces and statistics; nothing is warm-started here."""
         self._last = LastForces()
+        self._held.clear()
         self.motor_states[:] = self._tables.motors
         self.stats[:] = 0
 
@@ -112,10 +127,10 @@ class ReferenceStep:
                 fall_asleep(m, d, tables.trees)
             mujoco.mj_makeM(m, d)
             mujoco.mj_factorM(m, d)
-            mujoco.mj_collision(m, d)
-            surfaces, dropped = prepare_contacts(m, d, tables, self.motor_states)
+            surfaces, dropped = self._collide()
             if not sleeps or not wake_touched(m, d, tables, self.motor_states):
                 break
+        self._held.clear()
         command_tracks(tables, self.motor_states, m.opt.timestep, around=False)
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)

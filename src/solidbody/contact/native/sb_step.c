@@ -21,8 +21,7 @@ int sb_find_contacts(SbStep* s) {
   mj_fwdKinematics(s->m, s->d);
   mj_makeM(s->m, s->d);
   mj_factorM(s->m, s->d);
-  mj_collision(s->m, s->d);
-  return sb_prepare_contacts(s);
+  return sb_collide(s);
 }
 
 static int step_once(SbStep* s) {
@@ -49,9 +48,9 @@ static int step_once(SbStep* s) {
     if (s->world->sleep_time > 0) sb_fall_asleep(s);
     mj_makeM(m, d);
     mj_factorM(m, d);
-    mj_collision(m, d);
-    if ((code = sb_prepare_contacts(s))) return code;
+    if ((code = sb_collide(s))) return code;
   } while (s->world->sleep_time > 0 && sb_wake_touched(s));
+  s->held.is_on = 0;
   // contacts of Webots' tracks have the speed of the step before: it collides after it has moved
   if (s->world->tracks) sb_command_late_tracks(s);
   mj_makeConstraint(m, d);
@@ -201,7 +200,7 @@ void sb_free(SbStep* s) {
                  s->runge, s->runge_given,
                  s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
-                 s->terrain.plane, s->terrain.mark};
+                 s->terrain.plane, s->terrain.mark, s->held.frame, s->held.has_body};
   sb_free_threads(s);
   sb_blocks_free(&s->blocks);
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
@@ -210,6 +209,7 @@ void sb_free(SbStep* s) {
 
 void sb_clear(SbStep* s) {
   memset(&s->stats, 0, sizeof(s->stats));
+  s->held.is_on = 0;
   s->warm.contacts = 0;
   memset(s->warm.axis, 0, 8 * s->world->axes * sizeof(double));
   memset(s->warm.equality, 0, 12 * s->m->neq * sizeof(double));

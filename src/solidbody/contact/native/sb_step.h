@@ -47,6 +47,10 @@ int sb_run(SbStep* s, int n);
 // one. Returns SB_OK or SB_NO_MEMORY.
 int sb_find_contacts(SbStep* s);
 
+// Before a program moves a body: let the next step find contacts of it, and of all bodies below it, where
+// they are now (frames must be up to date). Returns SB_OK or SB_NO_MEMORY.
+int sb_hold_frames(SbStep* s, int body);
+
 // Forget warm starts and statistics, as after loading.
 void sb_clear(SbStep* s);
 

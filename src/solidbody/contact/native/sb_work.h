@@ -161,6 +161,13 @@ typedef struct SbWorker {
 
 typedef struct SbPool SbPool;  // sb_threads.c
 
+// Frames that collision sees in the next step in place of the present ones.
+typedef struct SbHeld {
+  double* frame;            // of each body: origin, centre of mass; then of each geom
+  unsigned char* has_body;  // whether a body's frames are held
+  int is_on;
+} SbHeld;
+
 struct SbStep {
   const mjModel* m;
   mjData* d;
@@ -186,6 +193,7 @@ struct SbStep {
   SbBlocks blocks;
   SbWarm warm;
   SbTerrainWork terrain;
+  SbHeld held;
 
   int* axis_row;              // 4 per axis: motor, spring, low stop, high stop; -1 none
   double* axis_velocity;      // velocity that the motor wants in this step
@@ -259,6 +267,7 @@ static inline void sb_begin_counts(SbWorker* worker) {
 // Stages, in the order of a step.
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_command_late_tracks(SbStep* s);
+int sb_collide(SbStep* s);             // sb_held.c
 void sb_move_kinematic(SbStep* s);     // sb_motion.c
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c

@@ -35,6 +35,7 @@ from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.record.viewing import travel
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.sim.moving import hold_contacts
 
 _PARAMETERS: Final = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 
@@ -205,9 +206,10 @@ def _write_rotation(stage: Stage, node: TypedNode, value: tuple[float, ...]) -> 
 
 
 def _place(stage: Stage, node: TypedNode, pose: Pose) -> None:
-    handle = link_handle(stage, node)
-    assert handle is not None
+    handle, row = link_handle(stage, node), stage.link(node)
+    assert handle is not None and row is not None
     wanted = frame_above(stage, node) * pose
+    hold_contacts(stage.sim, row)
     handle.set_pose(wanted.position, quat_of_matrix(wanted.rotation))
 
 
