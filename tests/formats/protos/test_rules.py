@@ -97,6 +97,23 @@ def test_suffix_allows_types_derived_from_the_named_one(tmp_path: Path) -> None:
     assert "a Shape node is not allowed here (allowed: Solid+)" in the(log, "wrong-node").text
 
 
+def test_suffix_allows_protos_derived_from_the_named_one(tmp_path: Path) -> None:
+    """Without it only the PROTO itself is allowed; the type of a PROTO's root counts as well."""
+    protos = {
+        "P": "PROTO P [ field MFNode{Part{}} a [ ] field MFNode{Part+{}} b [ ] "
+        "field MFNode{Solid{}} c [ ] ] { Group { children [ Group { children IS a } "
+        "Group { children IS b } Group { children IS c } ] } }",
+        "Part": 'PROTO Part [ field SFString name "x" ] { Solid { name IS name } }',
+        "Derived": 'PROTO Derived [ field SFString name "x" ] { Part { name IS name } }',
+    }
+    world = (
+        'P { a [ Part { name "1" } Derived { name "2" } Solid { name "3" } ] '
+        'b Derived { name "4" } c Derived { name "5" } }'
+    )
+    scene, _ = read_project(tmp_path, world, protos)
+    assert [link.name for link in scene.links()] == ["1", "4", "5"]
+
+
 @pytest.mark.parametrize(
     ("declared", "written", "field", "expected"),
     [

@@ -464,14 +464,12 @@ class _Expander:
         return result._replace(value=kept[0] if kept else NullSyntax(span))
 
     def _is_allowed_node(self, node: NodeSyntax, parameter: ParameterSyntax) -> bool:
-        names = {node.type_name, *(scope.proto for scope in node.origins)}
-        return any(
-            isinstance(item, WordSyntax)
-            and (
-                (allowed := item.text.rstrip("+")) in names  # R2025a marks sub-types so
-                or self.library.derives(node.type_name, allowed)
-            )
-            for item in parameter.allowed
+        """Whether a list has the type or the PROTO of a node; `+` (R2025a) lets in what is derived."""
+        protos = [scope.proto for scope in node.origins]
+        words = [item.text for item in parameter.allowed if isinstance(item, WordSyntax)]
+        bases = [word.rstrip("+") for word in words if word.endswith("+")]
+        return any(word.rstrip("+") in (node.type_name, *protos[:1]) for word in words) or any(
+            base in protos or self.library.derives(node.type_name, base) for base in bases
         )
 
     def _linked(
