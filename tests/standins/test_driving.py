@@ -182,8 +182,8 @@ TWO_WHEELS = {
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
     "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.34),
-    "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
-    "TiagoLite": ("TIAGo LITE", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.4044),
+    "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.444),
+    "TiagoLite": ("TIAGo LITE", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.444),
     "Mir100": ("Mir100", ("middle_left_wheel_joint", "middle_right_wheel_joint"), 0.0625, 0.445),
 }
 
@@ -237,7 +237,7 @@ EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2
 @pytest.mark.parametrize(
     ("node", "name", "motors", "radius"),
     [
-        ("Rosbot {", "Rosbot", FOUR_WHEELS, 0.043),
+        ("Rosbot {", "rosbot", FOUR_WHEELS, 0.043),
         ("RosbotXl {", "rosbot_xl", FOUR_WHEELS, 0.05),
         ("Moose { translation 0 0 0.31", "moose", EIGHT_WHEELS, 0.31),
         ("SurveyorSrv1 { rotation 0 0 1 3.141593", "SurveyorSrv1", TEN_WHEELS, 0.014),

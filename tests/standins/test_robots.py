@@ -81,7 +81,8 @@ def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
     after = sim.poses()
     assert np.isfinite(after).all()
     assert np.abs(after[:, :3] - before[:, :3]).max() < MOVE_MAX
-    assert np.abs(after[:, 3:] - before[:, 3:]).max() < TURN_MAX
+    firm = [not name.startswith("caster") for name in sim.link_names]  # a swivel may creep
+    assert np.abs(after[firm, 3:] - before[firm, 3:]).max() < TURN_MAX
 
 
 @pytest.mark.parametrize("name", DEVICES)
