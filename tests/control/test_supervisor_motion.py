@@ -486,3 +486,31 @@ def test_what_a_supervisor_lifts_is_carried_for_one_more_step(project: Project) 
     )
     # at rest within a millionth of a metre, which the contact still moves out of
     assert out["speeds"] == pytest.approx([0.0, -9.81 * 0.008, -9.81 * 0.016], abs=1e-3)
+
+
+def test_contact_points_belong_to_the_solid_that_touches(project: Project) -> None:
+    """Feet that are rigidly one with a body have points of their own; the body alone has the rest."""
+    foot = (
+        'DEF {0} Solid {{ name "{0}" translation {1} 0 -0.1 '
+        "boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }} }} "
+    )
+    out = supervise(
+        project,
+        """
+        for _ in range(5):
+            sup.step(8)
+        nodes = {name: sup.getFromDef(name) for name in ("BODY", "LEFT", "RIGHT")}
+        ids = {node.getId(): name for name, node in nodes.items()}
+        for name, node in nodes.items():
+            out[name] = [len(node.getContactPoints()), len(node.getContactPoints(True))]
+        out["owners"] = sorted(ids[point.node_id] for point in nodes["BODY"].getContactPoints(True))
+        out["left"] = max(point.point[0] for point in nodes["LEFT"].getContactPoints())
+        """,
+        nodes='Solid { name "floor" boundingObject Plane { } } '
+        'DEF BODY Solid { name "body" translation 3 0 0.15 boundingObject Box { size 0.1 0.1 0.3 } '
+        f"physics Physics {{ }} children [ {foot.format('LEFT', -0.5)} {foot.format('RIGHT', 0.5)} ] }}",
+    )
+    assert out["BODY"] == [4, 12]
+    assert out["LEFT"] == out["RIGHT"] == [4, 4]
+    assert out["owners"] == ["BODY"] * 4 + ["LEFT"] * 4 + ["RIGHT"] * 4
+    assert out["left"] < 2.6

@@ -10,7 +10,7 @@ from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.live import link_handle, put_joint, set_velocity, velocity
 from solidbody.control.supervisor.poses import flat, link_pose, matrix, shown_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.supervisor.tree import ROOT
+from solidbody.control.supervisor.tree import ROOT, nodes_below
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.sim.handles import LinkHandle
 from solidbody.sim.moving import below
@@ -99,25 +99,38 @@ def center_of_mass(stage: Stage, number: int) -> Said:
 def contact_points(stage: Stage, number: int, include_descendants: bool) -> Said:
     """Return (x, y, z, number of the solid) of the contacts of now."""
     node, _ = _solid(stage, number, "getContactPoints")
-    _ = stage.tree
-    rows = _rows(stage, node) if include_descendants else _rows(stage, node)[:1]
-    owners = _solids_of(stage)
-    found = stage.sim.touches()
+    wanted = {number}
+    if include_descendants:
+        below_it = [inner for inner in nodes_below(node) if inner.is_a("Solid")]
+        wanted |= {stage.tree.number(inner) for inner in below_it}
+    owners, found = _solids_of_parts(stage), stage.sim.touches()
     out: list[tuple[float, float, float, int]] = []
-    for pair, point in zip(found.link.tolist(), found.position.tolist(), strict=True):
-        own = next((row for row in pair if row in rows), None)
-        if own is not None:
-            out.append((*point, owners.get(own, number)))
+    for links, shapes, point in zip(
+        found.link.tolist(), found.shape.tolist(), found.position.tolist(), strict=True
+    ):
+        for link, shape in zip(links, shapes, strict=True):
+            owner = owners.get((link, stage.sim.link_model(link).shapes[shape].frame))
+            if owner in wanted:
+                out.append((*point, owner))
+                break
     return out, []
 
 
-def _solids_of(stage: Stage) -> dict[int, int]:
-    """Return the number of the solid of each link."""
-    found: dict[int, int] = {}
+def _solids_of_parts(stage: Stage) -> dict[tuple[int, int | None], int]:
+    """Return the number of the solid of each link (None) and of each part that was merged into one."""
+    found: dict[tuple[int, int | None], int] = {}
     for number, node in stage.tree.all():
-        link = stage.link(node)
-        if link is not None:
-            found[link] = number
+        row = stage.carrier(node) if node.is_a("Solid") else None
+        if row is None:
+            continue
+        if stage.link(node) is not None:
+            found[row, None] = number
+            continue
+        for k, frame in enumerate(stage.sim.link_model(row).frames):
+            is_same = frame.span == node.span and frame.name == node.string("name")
+            if is_same and (row, k) not in found:
+                found[row, k] = number
+                break
     return found
 
 
