@@ -116,6 +116,19 @@ def test_a_picture_is_upright_and_its_clear_parts_show_what_is_behind(tmp_path: 
         assert found[place] == pytest.approx(color, abs=ONE)
 
 
+def test_faces_without_texture_coordinates_get_them_by_their_box(tmp_path: Path) -> None:
+    """The longest side of the box is as wide as the picture, as in VRML97: a square is as a plane."""
+    _letter(tmp_path, "letter.png", kind="RGB")
+    plane = _wall('texture ImageTexture { url "letter.png" }', size="1 1")
+    faces = (
+        "IndexedFaceSet { coord Coordinate { point [ -0.5 -0.5 0, 0.5 -0.5 0, 0.5 0.5 0, -0.5 0.5 0 ] } "
+        "coordIndex [ 0 1 2 3 -1 ] }"
+    )
+    square = plane.replace("Plane { size 1 1 }", faces)
+    assert square != plane
+    assert (_seen(tmp_path, SUN + square, VIEW) == _seen(tmp_path, SUN + plane, VIEW)).all()
+
+
 def test_a_picture_is_repeated_turned_and_clamped_as_its_fields_say(tmp_path: Path) -> None:
     """Twice as small: four copies; without repetition the edge goes on."""
     _letter(tmp_path, "letter.png", kind="RGB")

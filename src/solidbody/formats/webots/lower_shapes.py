@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.assets import AssetFinder
+from solidbody.formats.geometry.face_meshes import default_texture_coordinates
 from solidbody.formats.meshes import MeshPart, turned_over
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.release import FIRST_Z_UP, Release
@@ -13,6 +16,7 @@ from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
     GeometryCylinder,
+    GeometryMesh,
     GeometryPlane,
 )
 from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
@@ -47,20 +51,29 @@ def lower_visual_shape(
     geometry = geometries.lower(geometry_node) if geometry_node is not None else None
     if geometry is None:
         return None
-    appearance = node.node("appearance")
+    look_node = node.node("appearance")
+    look = None if look_node is None else lower_appearance(look_node, geometries.finder)
     return Shape(
-        geometry,
+        _with_coordinates(geometry, look),
         pose,
         ShapeRole.VISUAL,
         scale=scale,
-        appearance=lower_appearance(appearance, geometries.finder)
-        if appearance is not None
-        else None,
+        appearance=look,
         casts_shadows=node.boolean("castShadows"),
         is_pickable=node.boolean("isPickable"),
         name=node.label,
         span=node.span,
     )
+
+
+def _with_coordinates(geometry: Geometry, look: Appearance | None) -> Geometry:
+    """Return a mesh with texture coordinates by its box, where it has none and its look has pictures."""
+    if not isinstance(geometry, GeometryMesh) or geometry.texture_coordinates or look is None:
+        return geometry
+    maps = (look.texture, look.normal_map, look.roughness_map, look.metalness_map)
+    if not any((*maps, look.occlusion_map, look.emissive_map)):
+        return geometry
+    return replace(geometry, texture_coordinates=default_texture_coordinates(geometry))
 
 
 def lower_cad_shape(
