@@ -468,6 +468,36 @@ def test_a_new_controller_name_starts_that_program(project: Project) -> None:
     assert project.output("other") == ["one starts", "one ends", "two starts", "two ends"]
 
 
+def test_new_arguments_wait_for_the_next_start(project: Project) -> None:
+    """The program that runs goes on."""
+    project.controller(
+        "other",
+        """
+        import sys
+        from controller import Robot
+        robot = Robot()
+        print("starts with", sys.argv[1])
+        while robot.step(8) != -1:
+            pass
+        """,
+    )
+    supervise(
+        project,
+        """
+        other = sup.getFromDef("OTHER")
+        other.getField("controllerArgs").setMFString(0, "b")
+        sup.step(8)
+        sup.step(8)
+        print("changed")
+        other.restartController()
+        sup.step(8)
+        """,
+        nodes='DEF OTHER Robot { name "other" controller "other" controllerArgs [ "a" ] }',
+    )
+    said = [line for _, line, is_error in project.lines if not is_error]
+    assert said[:3] == ["starts with a", "changed", "starts with b"]
+
+
 def test_inside_the_simulator_it_is_the_same(project: Project) -> None:
     """A supervisor in our own process follows changes of the scene as well."""
     import solidbody as sb

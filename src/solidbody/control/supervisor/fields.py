@@ -31,9 +31,10 @@ from solidbody.formats.webots.edit import Change
 if TYPE_CHECKING:
     from solidbody.control.session import Session
 
-_PROGRAM: Final = ("controller", "controllerArgs")
 _FRAME: Final = ("translation", "rotation")
-_TEXTS: Final = (*_PROGRAM, "customData", "model", "description", "title", "info", "window")
+_TEXTS: Final = (
+    "controller", "controllerArgs", "customData", "model", "description", "title", "info", "window",
+)  # fmt: skip
 """Fields of which nothing but names and programs follows."""
 
 Facts = tuple[int, str, int, str, int]
@@ -186,7 +187,7 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
         carry(stage, stage.tree.node(place.node), carried)
     if node.is_a("Robot"):
         robot = node.string("name")
-        if place.name in _PROGRAM:
+        if place.name == "controller":
             stage.later(lambda: stage.hub.restart_robot(robot))
         elif place.name == "customData":  # its controller has not come yet, but may by then
             stage.later(lambda: tell_data(stage, robot, value))
