@@ -179,7 +179,7 @@ TWO_WHEELS = {
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.178),
     # 6 mm wide, turned about the outer edges
     "MindstormsRover": ("MindstormsRover", MOTORS, 0.01, 0.0512),
-    "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.03, 0.118),
+    "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.0299, 0.1195),
     "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.34),
     "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.444),
@@ -188,10 +188,11 @@ TWO_WHEELS = {
 }
 
 
-SLIDING = (
-    """contactProperties [ ContactProperties { material1 "thymio body" coulombFriction [ 0 ] } ]"""
-)
-"""Worlds with a Thymio let the knob in front of it slide: its body has a material of its own for that."""
+SLIDING = """contactProperties [
+  ContactProperties { material1 "thymio body" coulombFriction [ 0 ] }
+  ContactProperties { material1 "jetbot rear wheel" coulombFriction [ 0 ] }
+]"""
+"""Worlds with a Thymio or a JetBot let their knobs slide, which have materials of their own for that."""
 
 
 @pytest.mark.parametrize("proto", TWO_WHEELS)
@@ -239,7 +240,7 @@ EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2
     [
         ("Rosbot {", "rosbot", FOUR_WHEELS, 0.043),
         ("RosbotXl {", "rosbot_xl", FOUR_WHEELS, 0.05),
-        ("Moose { translation 0 0 0.31", "moose", EIGHT_WHEELS, 0.31),
+        ("Moose {", "moose", EIGHT_WHEELS, 0.31),
         ("SurveyorSrv1 { rotation 0 0 1 3.141593", "SurveyorSrv1", TEN_WHEELS, 0.014),
     ],
 )

@@ -90,3 +90,10 @@ def test_mass_of_a_youbot_is_that_of_its_parts(tmp_path: Path) -> None:
     sim = sb.Sim(read(tmp_path, 'Youbot { controller "<none>" }'))
     arm = 0.845 + 2.412 + 1.155 + 0.934 + 0.877 + 0.251 + 2 * 0.03
     assert sim.model.body_mass.sum() == pytest.approx(22 + 0.5 + arm + 4 * 0.4)
+
+
+def test_summit_has_the_sensors_of_the_real_one(tmp_path: Path) -> None:
+    scene = read(tmp_path, 'SummitXlSteel { controller "<none>" }')
+    names = {x.name for body in scene.bodies for link in body.links for x in link.devices}
+    sensors = {"accelerometer", "gyro", "compass", "gps", "rgb_camera", "depth_camera"}
+    assert sensors <= names

@@ -122,7 +122,7 @@ ROBOTS = {
     "Mir100": """SFVec3f translation 0 0 0, SFString name "Mir100", SFString controller "keyboard_control",
         SFString customData "", SFColor color 0 0.9 1, MFNode frontLidarSlot [], MFNode backLidarSlot [],
         MFNode bodySlot []""",
-    "Moose": """SFVec3f translation 0 0 0, SFString name "moose", SFColor color 0.8 0.5 0.1,
+    "Moose": """SFVec3f translation 0 0 0.38, SFString name "moose", SFString controller "<none>", SFColor color 0.8 0.5 0.1,
         MFNode bodySlot []""",
     "Ned": """SFVec3f translation 0 0 0, SFString name "Ned", SFString controller "ned",
         SFString customData "", SFBool selfCollision FALSE""",

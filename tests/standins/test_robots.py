@@ -38,7 +38,6 @@ Eight corners of feet, 0.13 m from their middle, have 8·(ERP/(softCFM·dt))·x�
 HEIGHTS = {
     "GhostDog": 0.22,
     "Mantis": 0.25,
-    "Moose": 0.31,
     "OwnRobotis": 0.325,
     "RobotisOp2": 0.325,
     "RobotisOp3": 0.359,
@@ -71,11 +70,11 @@ def device_names(sim: sb.Sim) -> set[str]:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
-    """For ten seconds at 32 ms: after two seconds to settle it neither moves nor turns."""
+    """For ten seconds at 32 ms: after some seconds to settle it neither moves nor turns."""
     place = f"translation 0 0 {HEIGHTS[name]}" if name in HEIGHTS else ""
     nodes = FLOOR + f'{name} {{ {place} controller "<none>" }}'
     sim = simulation(tmp_path, nodes, info=FIRM.get(name, ""))
-    sim.run(2)
+    sim.run(6 if name == "Moose" else 2)  # its springs have a time constant of 1e5/1e5 = 1 s
     before = sim.poses().copy()
     sim.run(8)
     after = sim.poses()
