@@ -60,9 +60,10 @@ def _picture(sim: sb.Sim, directions: np.ndarray, inside: np.ndarray) -> np.ndar
     rays = sim.devices.world.rays
     place = np.array([0.0, 0.0, 0.5])
     color, _, _ = rays.picture(rays.bundle(directions), place, np.eye(3), near=0.01, far=100.0)
-    light = np.where(inside[..., None], np.clip(color.reshape(directions.shape), 0.0, 1.0), 0.0)
-    rows, columns = light.shape[0] // 2, light.shape[1] // 2
-    return (light.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)) * 255.0 + 0.5).astype(np.uint8)
+    shown = rays.developed(color, 1.0).reshape(directions.shape)
+    shown = np.where(inside[..., None], np.clip(shown, 0.0, 1.0), 0.0)
+    rows, columns = shown.shape[0] // 2, shown.shape[1] // 2
+    return (shown.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)) * 255.0 + 0.5).astype(np.uint8)
 
 
 def _grey(depth: np.ndarray) -> np.ndarray:
