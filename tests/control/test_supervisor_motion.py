@@ -198,6 +198,10 @@ def test_joints_are_put_somewhere(project: Project) -> None:
         out["set"] = [params.getField("position").getSFFloat(), hand.getField("translation").getSFVec3f()]
         joint.setJointPosition(0.0, 2)
         sup.getFromDef("BALL").setJointPosition(0.0)
+        params.getField("minStop").setSFFloat(-0.5)
+        params.getField("maxStop").setSFFloat(0.75)
+        joint.setJointPosition(2.0)
+        out["stopped"] = params.getField("position").getSFFloat()
         sup.step(8)
         """,
         nodes=BALL + ARM,
@@ -208,9 +212,11 @@ def test_joints_are_put_somewhere(project: Project) -> None:
     assert out["held"] == pytest.approx(math.pi / 2, abs=1e-4)
     assert out["set"][0] == 0.25
     assert out["set"][1] == pytest.approx([math.cos(0.25), math.sin(0.25), 0], abs=1e-12)
+    assert out["stopped"] == 0.75
     assert project.errors("sup") == [
         "Error: DEF JOINT HingeJoint has 1 axes: the index must be 1 to 1, got 2",
         "Error: setJointPosition() can only be used with a joint; DEF BALL Solid is none",
+        "Warning: setJointPosition(): 2 is beyond the stops of DEF JOINT HingeJoint; it goes to 0.75",
     ]
 
 

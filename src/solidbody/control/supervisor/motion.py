@@ -7,7 +7,13 @@ from typing import Any, Final
 
 from solidbody.base.transforms import add, quat_to_matrix, scale
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.live import link_handle, put_joint, set_velocity, velocity
+from solidbody.control.supervisor.live import (
+    joint_handle,
+    link_handle,
+    put_joint,
+    set_velocity,
+    velocity,
+)
 from solidbody.control.supervisor.poses import flat, link_pose, matrix, shown_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT, nodes_below
@@ -251,12 +257,19 @@ def reset_all_physics(stage: Stage) -> None:
 
 
 def joint_position(stage: Stage, number: int, value: float, index: int) -> None:
-    """Set the position of an axis of a joint (counted from 1)."""
+    """Set the position of an axis of a joint (counted from 1), within its stops."""
     node = None if number == ROOT else stage.tree.node(number)
     if node is None or not node.is_a("Joint"):
         label = "the root" if node is None else node.syntax.label
         raise SupervisorError(f"setJointPosition() can only be used with a joint; {label} is none")
-    put_joint(stage, node, index - 1, value)
+    stops = stage.sim.axis_model(joint_handle(stage, node, index - 1).row).stops
+    allowed = value if stops is None else min(max(value, stops.low), stops.high)
+    put_joint(stage, node, index - 1, allowed)
+    if allowed != value:
+        stage.notes.append(
+            f"Warning: setJointPosition(): {value:g} is beyond the stops of {node.syntax.label}; "
+            f"it goes to {allowed:g}"
+        )
 
 
 # ---------------------------------------------------------------------- states
