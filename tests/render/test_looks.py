@@ -227,6 +227,19 @@ def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Pat
         assert (found == [PAPER, 0.0, 0.0]).all()
 
 
+@pytest.mark.parametrize("light", ["", "DirectionalLight { direction 1 0 0 ambientIntensity 1 }"])
+def test_an_appearance_without_material_is_white_or_its_picture_in_any_light(
+    tmp_path: Path, light: str
+) -> None:
+    """As Webots draws it: no lamp and no sky falls on it."""
+    material = "material Material { diffuseColor 1 1 1 ambientIntensity 0 }"
+    sky = "Background { skyColor [ 0.4 0.7 1 ] }"
+    assert np.abs(_seen(tmp_path, sky + light + _wall().replace(material, "")) - PAPER).max() <= ONE
+    Image.new("RGB", (2, 2), (255, 0, 0)).save(tmp_path / "red.png")
+    red = _wall('texture ImageTexture { url "red.png" }').replace(material, "")
+    assert np.abs(_seen(tmp_path, sky + light + red) - (PAPER, 0, 0)).max() <= ONE
+
+
 @pytest.mark.parametrize(("per_point", "turns"), [(False, 3), (True, 4)])
 def test_two_colors_of_a_grid_make_a_chessboard(per_point: bool, turns: int) -> None:
     """Fewer colours than cells (3 x 2) or points (4 x 3) are taken in turn along both axes."""

@@ -40,6 +40,8 @@ class Appearance:
         specular: Colour of highlights of classic materials; None for physically based ones.
         shininess: Classic highlight exponent / 128; used with `specular`.
         ambient: Share of ambient light that a classic material takes.
+        sky_share: Factor on the light of the sky that a physically based one takes.
+        is_lit: Whether light falls on it; if not, it shows its colour or picture in any light.
         normal_factor: How steep the relief of the normal map is.
         occlusion_strength: How much of what the occlusion map takes away is taken.
     """
@@ -52,6 +54,8 @@ class Appearance:
     specular: Color | None = None
     shininess: float = 0.2
     ambient: float = 0.2
+    sky_share: float = 1.0
+    is_lit: bool = True
     texture: Texture | None = None
     normal_map: Texture | None = None
     normal_factor: float = 1.0

@@ -51,6 +51,7 @@ class MaterialTable:
     specular: NDArray[np.float32]
     exponent: NDArray[np.float32]
     ambient: NDArray[np.float32]
+    sky_share: NDArray[np.float32]
     is_classic: NDArray[np.int32]
     roughness: NDArray[np.float32]
     metalness: NDArray[np.float32]
@@ -150,6 +151,7 @@ def material_table(
             [max(128.0 * look.shininess, 1.0) for look in looks_only], dtype=np.float32
         ),
         ambient=np.array([c.ambient for c in colors], dtype=np.float32),
+        sky_share=np.array([look.sky_share for look in looks_only], dtype=np.float32),
         is_classic=np.array([look.specular is not None for look in looks_only], dtype=np.int32),
         roughness=np.array([look.roughness for look in looks_only], dtype=np.float32),
         metalness=np.array([look.metalness for look in looks_only], dtype=np.float32),
@@ -197,6 +199,8 @@ def _film_colors(look: Appearance, *, has_picture: bool) -> _Colors:
     base = np.array(look.base_color)
     if look.specular is None:
         return _Colors(to_light(base), to_light(base), np.zeros(3), np.array(look.emissive))
+    if not look.is_lit:
+        return _Colors(np.zeros(3), np.zeros(3), np.zeros(3), to_light(base))
     specular = np.array(look.specular)
     if has_picture:
         base, specular = np.ones(3), np.zeros(3)

@@ -123,7 +123,9 @@ class ShapeExport:
         if look.specular is not None:
             return node(
                 "Appearance",
-                material=node(
+                material=None
+                if not look.is_lit
+                else node(
                     "Material",
                     ambientIntensity=_share(look.ambient),
                     diffuseColor=_color(look.base_color),
@@ -145,6 +147,7 @@ class ShapeExport:
             roughnessMap=self._texture(look.roughness_map),
             metalness=_share(look.metalness),
             metalnessMap=self._texture(look.metalness_map),
+            IBLStrength=look.sky_share,
             normalMap=self._texture(look.normal_map),
             normalMapFactor=look.normal_factor,
             occlusionMap=self._texture(look.occlusion_map),

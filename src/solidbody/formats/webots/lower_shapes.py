@@ -128,6 +128,7 @@ def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
         emissive=(r * intensity, g * intensity, b * intensity),
         roughness=node.number("roughness"),
         metalness=node.number("metalness"),
+        sky_share=node.number("IBLStrength"),
         transparency=node.number("transparency"),
         texture=_texture(node.node("baseColorMap"), finder),
         normal_map=_texture(node.node("normalMap"), finder),
@@ -146,7 +147,12 @@ def _classic(node: TypedNode, finder: AssetFinder) -> Appearance:
     transform = _texture_transform(node.node("textureTransform"))
     material = node.node("material")
     if material is None:
-        return Appearance(texture=texture, texture_transform=transform)
+        return Appearance(
+            specular=(0.0, 0.0, 0.0),
+            is_lit=False,
+            texture=texture,
+            texture_transform=transform,
+        )
     return Appearance(
         base_color=material.color("diffuseColor"),
         emissive=material.color("emissiveColor"),
