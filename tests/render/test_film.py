@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from solidbody.render.film import MIRROR_SIZE, developed, mirrored, to_light, undeveloped
-from tests.render.seeing import lit, seen, shown
+from tests.render.seeing import light_of, lit, seen, shown
 
 ONE = 1.0
 """[of 255] Rounding to bytes."""
@@ -83,6 +83,20 @@ def test_a_lamp_on_a_physically_based_surface(
         (-1.0, 0.0, 0.0), (-0.8, 0.0, 0.6), (-1.0, 0.0, 0.0), strength=strength, roughness=roughness
     )
     assert _dot(tmp_path, lamp + box) == pytest.approx(shown([light] * 3), abs=ONE)
+
+
+def test_a_surface_takes_its_share_of_the_sky(tmp_path: Path) -> None:
+    """IBLStrength 3 triples the light of the sky, not that of lamps."""
+    look = "PBRAppearance {{ baseColor 1 1 1 metalness 0 roughness 1 IBLStrength {} }}"
+    sky, lamp = "Background { skyColor [ 0.1 0.1 0.1 ] }", "DirectionalLight { direction 1 0 0 }"
+    light = {
+        (nodes, share): float(light_of(_dot(tmp_path, nodes + PAPER.format(look.format(share))))[0])
+        for nodes in (sky, lamp)
+        for share in (1, 3)
+    }
+    # a byte is 0.002 of light here
+    assert light[sky, 3] == pytest.approx(3.0 * light[sky, 1], abs=0.005)
+    assert light[lamp, 3] == light[lamp, 1] > 0.2
 
 
 def test_a_shape_without_an_appearance_is_as_bright_as_white_paper(tmp_path: Path) -> None:

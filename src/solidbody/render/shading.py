@@ -192,7 +192,7 @@ def shaded(
     by_facets = lights.on_film != 0 and materials.is_classic[m] == 0
     out = wp.cw_mul(surface.ambient, lights.ambient)
     if by_facets:
-        out = of_sky(lights, surface, d)
+        out = of_sky(lights, surface, d) * materials.sky_share[m]
     elif materials.is_classic[m] == 0:
         out = out + wp.cw_mul(surface.ambient, lights.sky_light)
     out = out * surface.open

@@ -21,6 +21,7 @@ class Materials:
     specular: wp.array(dtype=wp.vec3)
     exponent: wp.array(dtype=wp.float32)
     ambient: wp.array(dtype=wp.vec3)
+    sky_share: wp.array(dtype=wp.float32)
     is_classic: wp.array(dtype=wp.int32)
     roughness: wp.array(dtype=wp.float32)
     metalness: wp.array(dtype=wp.float32)

@@ -89,9 +89,7 @@ SHAPE_ROWS = (
             Field("roughnessMap", SFNode, None, nodes=_TEXTURE, to="Appearance.roughness_map"),
             Field("metalness", SFFloat, 1.0, UNIT_RANGE, to="Appearance.metalness"),
             Field("metalnessMap", SFNode, None, nodes=_TEXTURE, to="Appearance.metalness_map"),
-            Field(
-                "IBLStrength", SFFloat, 1.0, NOT_NEGATIVE, ignored="a setting of Webots' renderer"
-            ),
+            Field("IBLStrength", SFFloat, 1.0, NOT_NEGATIVE, to="Appearance.sky_share"),
             Field("normalMap", SFNode, None, nodes=_TEXTURE, to="Appearance.normal_map"),
             Field("normalMapFactor", SFFloat, 1.0, NOT_NEGATIVE, to="Appearance.normal_factor"),
             Field("occlusionMap", SFNode, None, nodes=_TEXTURE, to="Appearance.occlusion_map"),
