@@ -255,52 +255,92 @@ def _pens(sim: sb.Sim) -> Pens:
     return group
 
 
-def test_a_pen_paints_a_disc_below_it(tmp_path: Path) -> None:
-    """A lead of 4 texels at (0.2, -0.1) m: column 70, row 60, half black over white; clean after a reset."""
+def test_a_pen_paints_a_spot_below_it(tmp_path: Path) -> None:
+    """At (0.2, -0.1) m: column 70, row 60, half covered; clean after a reset.
+
+    The spot is a share of the texture: 100 texels over the radius of the floor, 0.707 m, times 0.04 m are 5
+    across, so 2 on each side of the middle: 13 texels in a circle.
+    """
     sim = _writing(tmp_path)
     pens = _pens(sim)
     sim["robot"].position = (0.205, -0.105, 0.5)
     sim.step()
     (paper,) = pens.papers.values()
-    dark = np.argwhere(paper.now[..., 0] < 200)
-    assert dark.mean(axis=0) == pytest.approx([60, 70], abs=0.6)
-    # every texel that the disc touches: its 12.6 texels of area and part of its rim
-    assert 9 <= len(dark) <= 26
-    assert paper.now[60, 70, 0] == pytest.approx(127.5)
+    spot = np.argwhere(paper.density[..., 0])
+    assert spot.mean(axis=0).tolist() == [60, 70]
+    assert len(spot) == 13
+    assert paper.density[60, 70, 0] == 0.5
     sim.reset()
-    assert (paper.now == 255.0).all()
+    assert not paper.density.any()
 
 
 def test_ink_adds_up_until_it_covers_the_paper(tmp_path: Path) -> None:
-    """Density 0.1: a tenth of the way from white to red in each step, then all red; later ink mixes in."""
+    """Density 0.1 adds up to 1 in ten steps; later ink mixes with what is there, half and half."""
     sim = _writing(tmp_path)
     pens = _pens(sim)
     pens.set_ink(0, (1.0, 0.0, 0.0), 0.1)
+    sim.step()
     (paper,) = pens.papers.values()
     for k in range(1, 13):
-        sim.step()
-        green = 255.0 * (1.0 - min(k / 10, 1.0))
         # sums of 32-bit floats
-        assert paper.now[50, 50].tolist() == pytest.approx([255.0, green, green, 255.0], abs=1e-3)
+        assert paper.density[50, 50, 0] == pytest.approx(min(k / 10, 1.0), abs=1e-6)
+        sim.step()
+    assert paper.layer[50, 50].tolist() == [255, 0, 0, 255]
     pens.set_ink(0, (0.0, 1.0, 0.0), 1.0)
     sim.step()
-    assert paper.now[50, 50].tolist() == pytest.approx([127.5, 127.5, 0.0, 255.0], abs=1e-3)
+    assert paper.ink[50, 50].tolist() == pytest.approx([127.5, 127.5, 0.0], abs=1e-3)
 
 
-def test_a_pen_draws_a_line_between_steps(tmp_path: Path) -> None:
-    """It moved by 0.3 m in one step: no gap in the row."""
+def test_a_pen_leaves_one_spot_in_a_step(tmp_path: Path) -> None:
+    """It moved by 0.3 m in between: Webots leaves a dotted line as well."""
     sim = _writing(tmp_path)
-    pens = _pens(sim)
     sim.step()
-    sim["robot"].position = (0.3, 0.0, 0.5)
+    sim["robot"].position = (0.305, 0.0, 0.5)
     sim.step()
-    (paper,) = pens.papers.values()
-    row = paper.now[50, 50:80, 0]
-    assert (row < 200).all()
-    pens.write(0, False)
-    sim["robot"].position = (0.3, 0.3, 0.5)
+    (paper,) = _pens(sim).papers.values()
+    assert np.flatnonzero(paper.density[50, :, 0]).tolist() == [*range(48, 53), *range(78, 83)]
+
+
+@pytest.mark.parametrize(
+    ("look", "geometry", "sides"),
+    [
+        ("appearance Appearance { material Material { } }", "Box { size 1 1 1 }", 6),
+        ("appearance PBRAppearance { roughness 1 metalness 0 }", "Plane { size 1 1 }", 1),
+        (
+            'appearance Appearance { material Material { } texture ImageTexture { url "white.png" } '
+            "textureTransform TextureTransform { scale 4 4 } }",
+            "Cylinder { radius 0.5 height 1 }",
+            3,
+        ),
+    ],
+)
+def test_paint_shows_once_on_any_shape(
+    tmp_path: Path, look: str, geometry: str, sides: int
+) -> None:
+    """With or without a texture, which may repeat and is the same on all sides: a camera sees one spot."""
+    Image.fromarray(np.full((64, 64, 3), 255, dtype=np.uint8)).save(tmp_path / "white.png")
+    world = tmp_path / "spot.wbt"
+    world.write_text(
+        "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
+        "DirectionalLight { direction 0 0 -1 ambientIntensity 1 }\n"
+        f"Solid {{ children [ Shape {{ {look} geometry {geometry} }} ] }}\n"
+        "Robot { translation 0.1 0.2 2 children [ Pen { leadSize 0.1 inkColor 1 0 0 inkDensity 1 } "
+        "Camera { translation -0.1 -0.2 0 rotation 0 1 0 1.5707963 width 64 height 64 "
+        "fieldOfView 0.8 } ] }"
+    )
+    sim = sb.Sim(sb.load(world))
+    sim.device("camera").enable()
     sim.step()
-    assert (paper.now[:30, 80, 0] == 255.0).all()
+    image = sim.device("camera").value.astype(int)
+    red = np.argwhere(image[..., 0] - image[..., 1] > 50)
+    ((key, paper),) = _pens(sim).papers.items()
+    assert key == (0, 0)
+    assert paper.density.shape[1] == sides * (64 if "white" in look else 128)
+    # at 0.1, 0.2 m, seen from 1.5 or 2 m above by a pinhole of 64 pixels: up is x, right is -y
+    away = 1.5 if sides > 1 else 2.0
+    focal = 32.0 / np.tan(0.4) / away
+    assert red.mean(axis=0) == pytest.approx([31.5 - 0.1 * focal, 31.5 - 0.2 * focal], abs=1.0)
+    assert np.ptp(red, axis=0).max() <= 0.15 * focal, "one spot"
 
 
 def test_ink_out_of_reach_leaves_no_trace_and_ink_dries_up(tmp_path: Path) -> None:
@@ -308,17 +348,15 @@ def test_ink_out_of_reach_leaves_no_trace_and_ink_dries_up(tmp_path: Path) -> No
     sim = _writing(tmp_path, pen="maxDistance 0.4")
     sim.devices  # noqa: B018  (devices exist from here on)
     sim.step()
-    (paper,) = _pens(sim).papers.values()
-    assert (paper.now == 255.0).all()
+    assert _pens(sim).papers == {}
     sim = _writing(tmp_path, world="inkEvaporation 2")
     pens = _pens(sim)
     sim.step()
     pens.write(0, False)
     (paper,) = pens.papers.values()
-    start = 255.0 - float(paper.now[50, 50, 0])
+    start = float(paper.density[50, 50, 0])
     sim.step(50)
-    left = 255.0 - float(paper.now[50, 50, 0])
-    assert left / start == pytest.approx(np.exp(-1.0), rel=0.02)
+    assert float(paper.density[50, 50, 0]) / start == pytest.approx(np.exp(-1.0), rel=1e-4)
 
 
 def test_infra_red_sensors_see_ink(tmp_path: Path) -> None:
@@ -338,7 +376,7 @@ def test_infra_red_sensors_see_ink(tmp_path: Path) -> None:
     assert sim.device("distance sensor").value == pytest.approx(0.5 / 0.6, rel=1e-5)
     pens.write(0, True)
     sim.step()  # the sensor sees ink of the same step
-    expected = 0.5 / (0.2 + 0.4 * 128.0 / 255.0)  # half of 255, rounded
+    expected = 0.5 / (0.2 + 0.4 * (1.0 - 128.0 / 255.0))  # the density is half of 255, rounded
     assert sim.device("distance sensor").value == pytest.approx(expected, rel=1e-5)
 
 
@@ -352,7 +390,7 @@ def test_what_is_shown_and_painted_outlives_a_change_of_the_scene(tmp_path: Path
     sim.step()
     sim.describe_anew(replace(sim.scene, title="another"))
     (paper,) = _pens(sim).papers.values()
-    assert paper.now[50, 50, 0] < 200
+    assert paper.density[50, 50, 0] == 0.5
 
 
 def test_motion_blur_takes_its_time(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from solidbody.sound.clips import RATE
 from solidbody.view.live import Live
 from solidbody.view.probe import Probe
 from solidbody.view.protocol import parse_command
-from solidbody.view.protocol_live import PAINT_HEADER, PAINT_MAGIC, CommandShow
+from solidbody.view.protocol_live import INK_MAGIC, PAINT_HEADER, PAINT_MAGIC, CommandShow
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.sounds import LEAP, SoundStage
 from tests.devices.worlds import sim_of
@@ -261,19 +261,19 @@ def test_a_display_is_painted_onto_its_shape() -> None:
     canvas.pixels[:] = (255, 0, 0, 255)
     displays.refresh(0)
     watcher.look()
-    painting = watcher.live.paintings[0]
+    painting = watcher.live.paintings[PAINT_MAGIC, 0]
     assert PAINT_HEADER.unpack_from(painting.data) == (PAINT_MAGIC, 0)
     image = Image.open(io.BytesIO(painting.data[PAINT_HEADER.size :]))
     assert image.size == (8, 4)
     red, green, blue = np.asarray(image.convert("RGB"))[2, 4]
     assert red > 240 and green < 15 and blue < 15  # a JPEG is a few steps off
     watcher.look()
-    assert watcher.live.paintings[0].number == painting.number
+    assert watcher.live.paintings[PAINT_MAGIC, 0].number == painting.number
     assert Probe(sim).picture(0) is not None  # and as a card
 
 
-def test_paper_is_sent_only_once_it_is_painted_on(tmp_path: Any) -> None:
-    """The clean texture is part of the scene."""
+def test_paint_is_sent_once_there_is_some(tmp_path: Any) -> None:
+    """As a layer of its own, black and dense in the middle, clear elsewhere."""
     Image.new("RGB", (32, 32), (255, 255, 255)).save(tmp_path / "paper.png")
     world = tmp_path / "paper.wbt"
     world.write_text(
@@ -292,9 +292,11 @@ def test_paper_is_sent_only_once_it_is_painted_on(tmp_path: Any) -> None:
     pens.write(0, True)
     sim.step(2)
     watcher.look()
-    image = Image.open(io.BytesIO(watcher.live.paintings[0].data[PAINT_HEADER.size :]))
-    pixels = np.asarray(image.convert("L"))
-    assert pixels[16, 16] < 160 and pixels[2, 2] > 245  # ink of density 0.5 in the middle
+    data = watcher.live.paintings[INK_MAGIC, 0].data
+    assert PAINT_HEADER.unpack_from(data) == (INK_MAGIC, 0)
+    pixels = np.asarray(Image.open(io.BytesIO(data[PAINT_HEADER.size :])))
+    # two steps of density 0.5 cover all
+    assert pixels[16, 16].tolist() == [0, 0, 0, 255] and pixels[2, 2, 3] == 0
 
 
 def test_a_charger_glows_as_it_is_full() -> None:

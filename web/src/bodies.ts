@@ -14,6 +14,7 @@ import {
   Vector3,
 } from "three";
 import type { Texture } from "three";
+import { Coat } from "./coat";
 import { Belt, Muscle } from "./flexible";
 import type { Placement } from "./flexible";
 import type { Form } from "./geometry";
@@ -50,6 +51,8 @@ export class Bodies {
   private readonly extents: Box3[];
   private readonly batches: Batch[] = [];
   private readonly live = new Map<number, LiveLook>();
+  /** Layers of paint, by number of the shape. */
+  private readonly coats = new Map<number, Coat>();
   /** Where the shapes of the scene are drawn; none for those that only collide. */
   private readonly drawn: ({ batch: Batch; placement: Placement } | undefined)[] = [];
   private readonly muscles: Muscle[] = [];
@@ -173,6 +176,28 @@ export class Bodies {
     this.live.get(shape)?.paint(picture);
   }
 
+  /** Lay paint over a shape. */
+  coat(shape: number, picture: ImageBitmap): void {
+    let coat = this.coats.get(shape);
+    if (!coat) {
+      const found = this.drawn[shape];
+      const { kind, buffer } = this.library.forms.form(this.scene.geometries[this.scene.shapes[shape]!.geometry]!);
+      if (!found || kind !== "surface" || !buffer.hasAttribute("uv")) return;
+      coat = new Coat(buffer, this.scene.geometries[this.scene.shapes[shape]!.geometry]!.kind);
+      this.coats.set(shape, coat);
+      const batch = { ...found.batch, object: coat.object, placements: [found.placement], isPickable: false };
+      this.batches.push(batch);
+      this.group.add(coat.object);
+      this.place(batch);
+    }
+    coat.show(picture);
+  }
+
+  /** Whether paint lies over a shape; for tests. */
+  isCoated(shape: number): boolean {
+    return this.coats.has(shape);
+  }
+
   /** How shapes look that may change, by number of the shape; for tests. */
   liveLook(shape: number): LookSeen | null {
     return this.live.get(shape)?.seen ?? null;
@@ -181,6 +206,7 @@ export class Bodies {
   /** Free the graphics memory. */
   dispose(): void {
     for (const look of this.live.values()) look.dispose();
+    for (const coat of this.coats.values()) coat.dispose();
     for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose();
     this.group.clear();
   }

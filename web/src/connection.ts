@@ -1,4 +1,4 @@
-import { PAINT_HEADER_BYTES, PAINT_MAGIC, PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
+import { INK_MAGIC, PAINT_HEADER_BYTES, PAINT_MAGIC, PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
 import type { Command, Event, LiveEvent, WireScene, WorkEvent } from "./protocol";
 import { completed } from "./delta";
 import { decodeFrame } from "./frames";
@@ -24,8 +24,8 @@ export interface ConnectionEvents {
   onPicture(device: number, jpeg: Blob): void;
   /** Something that sounds or looks otherwise now. */
   onLive(event: LiveEvent): void;
-  /** A picture that covers a shape. */
-  onPainting(shape: number, image: Blob): void;
+  /** A picture that covers a shape, or a layer of paint over it. */
+  onPainting(shape: number, image: Blob, isInk: boolean): void;
 }
 
 /** Answers larger than this show their progress [bytes]. */
@@ -161,8 +161,9 @@ export class Connection {
   private takePainting(message: ArrayBuffer): boolean {
     if (message.byteLength < PAINT_HEADER_BYTES) return false;
     const view = new DataView(message);
-    if (view.getUint32(0, true) !== PAINT_MAGIC) return false;
-    this.events.onPainting(view.getUint32(4, true), new Blob([message.slice(PAINT_HEADER_BYTES)]));
+    const magic = view.getUint32(0, true);
+    if (magic !== PAINT_MAGIC && magic !== INK_MAGIC) return false;
+    this.events.onPainting(view.getUint32(4, true), new Blob([message.slice(PAINT_HEADER_BYTES)]), magic === INK_MAGIC);
     return true;
   }
 

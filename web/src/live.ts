@@ -51,10 +51,11 @@ export class Live {
     }
   }
 
-  /** Cover a shape with a picture. */
-  async paint(shape: number, image: Blob): Promise<void> {
-    const picture = await createImageBitmap(image, { imageOrientation: "flipY" });
-    this.stage.parts?.bodies.paint(shape, picture);
+  /** Cover a shape with a picture, or with paint over what it looks like. */
+  async paint(shape: number, image: Blob, isInk: boolean): Promise<void> {
+    const picture = await createImageBitmap(image, { imageOrientation: "flipY", premultiplyAlpha: isInk ? "none" : "default" });
+    if (isInk) this.stage.parts?.bodies.coat(shape, picture);
+    else this.stage.parts?.bodies.paint(shape, picture);
     this.stage.redraw();
   }
 

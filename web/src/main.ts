@@ -150,7 +150,7 @@ function start(): void {
       if (event.event === "sounds") recorder.hear(event);
       live.take(event);
     },
-    onPainting: (shape, image) => void live.paint(shape, image).catch(() => undefined), // cut: the next one comes soon
+    onPainting: (shape, image, isInk) => void live.paint(shape, image, isInk).catch(() => undefined), // cut: the next one comes soon
   };
   const connection = recorded ? new Replay(recorded, events) : new Connection(events);
 

@@ -9,6 +9,7 @@ export const OUTLINE_PATH = "/api/outline";
 export const STREAM_PATH = "/api/stream";
 export const SOUNDS_PATH = "/api/sounds";
 export const PAINT_MAGIC = 827605587;
+export const INK_MAGIC = 844382803;
 export const PAINT_HEADER_BYTES = 8;
 export const PICTURE_MAGIC = 827343443;
 export const PICTURE_HEADER_BYTES = 16;

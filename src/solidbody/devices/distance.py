@@ -157,20 +157,20 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             np.minimum.at(nearest, device, heard)
             mean = np.where(self._is_sonar, nearest, mean)
         if drawn:
-            factor = self._color_factor(shape, self._red_share(members, shape))
+            factor = self._color_factor(shape, self._red_at(members, shape))
             total = np.bincount(device, weight * factor, minlength=len(out))
             shifted = mean / np.where(total > 0.0, total, 1.0)
             mean = mean + (shifted - mean) * self._red
         out[members] = mean[members]
 
-    def _red_share(self, members: NDArray[np.bool_], shape: NDArray[np.int32]) -> Floats:
-        """Return how red the texture is where each ray ends; 1 where there is none."""
+    def _red_at(self, members: NDArray[np.bool_], shape: NDArray[np.int32]) -> Floats:
+        """Return how red things are where each ray ends: their colour and texture, and paint on it."""
         rays = self.world.rays
-        share = np.ones(len(shape))
+        red = red_of(rays, np.maximum(shape, 0)).astype(np.float64)
         hits = np.flatnonzero(shape >= 0)
-        hits = hits[has_texture(rays, shape[hits])]
+        hits = hits[has_texture(rays, shape[hits]) | (rays.inks.start[shape[hits]] >= 0)]
         if not hits.size:
-            return share
+            return red
         from solidbody.render.texture_rays import texels_under
 
         on = np.flatnonzero(members[self._rays.device])[hits]
@@ -179,18 +179,19 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         start = self.places.positions(self.world, device)
         directions = rotate(turn, self._rays.direction[on])
         reach = float(self._reach[device].max())
-        found, at = texels_under(rays, start, directions, reach=reach, skip=-1)
+        found, at, on_paint = texels_under(rays, start, directions, reach=reach, skip=-1)
         same = found == shape[hits]
-        share[hits[same]] = red_of_texture(rays, found[same], at[same])
-        return share
+        hits, found = hits[same], found[same]
+        red[hits] *= red_of_texture(rays, found, at[same])
+        ink = rays.inks.at(found, on_paint[same])
+        red[hits] += ink[:, 3] * (ink[:, 0] - red[hits])
+        return red
 
-    def _color_factor(self, shape: NDArray[np.int32], share: Floats) -> Floats:
+    def _color_factor(self, shape: NDArray[np.int32], red: Floats) -> Floats:
         rays = self.world.rays
         found = np.maximum(shape, 0)
         roughness, occlusion = roughness_of(rays, found), 0.0
-        factor = 0.2 + 0.8 * red_of(rays, found) * share * (1.0 - 0.5 * roughness) * (
-            1.0 - 0.5 * occlusion
-        )
+        factor = 0.2 + 0.8 * red * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
         return np.where(shape >= 0, factor, 1.0)
 
 

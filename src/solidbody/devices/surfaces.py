@@ -38,6 +38,7 @@ class Look:
 
     glow: Mapping[Key, Color] = field(default_factory=dict[Key, Color])
     pictures: Mapping[Key, Bytes] = field(default_factory=dict[Key, Bytes])
+    inks: Mapping[Key, Bytes] = field(default_factory=dict[Key, Bytes])
     lamps: Mapping[int, LampLook] = field(default_factory=dict[int, LampLook])
 
 
@@ -48,11 +49,14 @@ class Surfaces:
     Attributes:
         glow: Light that shapes give off.
         pictures: (height, width, 4) bytes that cover shapes instead of their textures; never written into.
+        inks: (height, width, 4) bytes of paint over shapes, colour and density, as `render/painting.py` lays
+            it; unlike the others they come when somebody paints.
         lamps: By number: lamps of the scene in order, then those of devices.
     """
 
     glow: dict[Key, Color] = field(default_factory=dict[Key, Color])
     pictures: dict[Key, Bytes] = field(default_factory=dict[Key, Bytes])
+    inks: dict[Key, Bytes] = field(default_factory=dict[Key, Bytes])
     lamps: dict[int, LampLook] = field(default_factory=dict[int, LampLook])
     _now: Look | None = None
     _shown: Look = field(default_factory=Look)
@@ -65,6 +69,11 @@ class Surfaces:
     def set_picture(self, key: Key, picture: Bytes) -> None:
         """Cover a shape with a picture, which must keep its size from then on."""
         self.pictures[key] = picture
+        self._now = None
+
+    def set_ink(self, key: Key, layer: Bytes) -> None:
+        """Cover a shape with paint, in a layer that must keep its size from then on."""
+        self.inks[key] = layer
         self._now = None
 
     def set_lamp(self, number: int, *, is_on: bool, color: Color, strength: float) -> None:
@@ -81,7 +90,9 @@ class Surfaces:
     def now(self) -> Look:
         """How everything looks now."""
         if self._now is None:
-            self._now = Look(dict(self.glow), dict(self.pictures), dict(self.lamps))
+            self._now = Look(
+                dict(self.glow), dict(self.pictures), dict(self.inks), dict(self.lamps)
+            )
         return self._now
 
     def show(self, rays: RayEngine, look: Look) -> None:
@@ -95,6 +106,11 @@ class Surfaces:
         for key, picture in look.pictures.items():
             if before.pictures.get(key) is not picture:
                 rays.set_picture(key, picture)
+        for key in before.inks.keys() - look.inks.keys():
+            rays.inks.lift(key)
+        for key, layer in look.inks.items():
+            if before.inks.get(key) is not layer:
+                rays.inks.set(key, layer)
         for number, lamp in look.lamps.items():
             if before.lamps.get(number) != lamp:
                 rays.set_lamp(number, is_on=lamp.is_on, color=lamp.color, strength=lamp.strength)

@@ -17,6 +17,7 @@ from solidbody.model.scene import PictureRule, Scene
 from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.film import SKY_GAMMA, developed, mirrored, to_light
 from solidbody.render.images import find_image, load_image
+from solidbody.render.ink_layers import InkLayers, LayerPlan, layer_plan
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
@@ -63,6 +64,7 @@ class RayEngine:
         for row in self.rows:
             if row.has_own_look:
                 self._own_looks.setdefault((row.link, row.shape), None)
+        self.inks = InkLayers(self.rows, self.device)
         self.lamps = lamps_of(scene)
         self._folders = (os.path.dirname(scene.source),)
         self._arrange()
@@ -289,6 +291,12 @@ class RayEngine:
             self.material_table.texels[start : start + len(flat)] = flat
             self.materials.texels[start : start + len(flat)].assign(flat)
 
+    def layer_plan(self, row: int) -> LayerPlan:
+        """Return what a layer of paint on a shape is like, by its row."""
+        number = int(self.material_table.texture[self.material_index[row]])
+        size = None if number < 0 else self.material_table.texture_size[number].tolist()
+        return layer_plan(self.rows[row], size)
+
     def set_lamp(
         self, number: int, *, is_on: bool, color: tuple[float, float, float], strength: float
     ) -> None:
@@ -455,6 +463,7 @@ class RayEngine:
             inputs=[
                 self.shapes,
                 self.materials,
+                self.inks.struct,
                 self.lights,
                 self._tree.id,
                 wp.vec3(*position.tolist()),

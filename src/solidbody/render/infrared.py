@@ -41,11 +41,12 @@ def has_texture(rays: RayEngine, shape: Ints) -> NDArray[np.bool_]:
 
 
 def red_of_texture(rays: RayEngine, shape: Ints, coordinates: Singles) -> Singles:
-    """Return the red part, 0..1, of the texel of each shape at its texture coordinates (n, 2)."""
+    """Return the red part, 0..1, of the texel of each shape at texture coordinates (n, 2); 1 without."""
     table = rays.material_table
     number = table.texture[rays.material_index[shape]]
     size = table.texture_size[number]
     x = np.floor(coordinates[:, 0] * size[:, 0]).astype(np.int64) % size[:, 0]
     y = np.floor((1.0 - coordinates[:, 1]) * size[:, 1]).astype(np.int64) % size[:, 1]
     place = table.texture_start[number] + y * size[:, 0] + x
-    return table.texels[place, 0].astype(np.float32) / np.float32(255.0)
+    red = table.texels[place, 0].astype(np.float32) / np.float32(255.0)
+    return np.where(number >= 0, red, np.float32(1.0))

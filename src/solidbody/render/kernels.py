@@ -11,6 +11,7 @@ primitive is a closed form and a mesh has a tree of its own. Numbers are 32-bit:
 
 import warp as wp
 
+from solidbody.render.painting import Inks, ink_at
 from solidbody.render.shading import (
     Lights,
     Surface,
@@ -180,6 +181,7 @@ def scan(
 def picture(
     shapes: Shapes,
     materials: Materials,
+    inks: Inks,
     lights: Lights,
     tree: wp.uint64,
     position: wp.vec3,
@@ -258,6 +260,11 @@ def picture(
             tint = wp.cw_mul(tint, own)
         surface.base = wp.cw_mul(materials.base[m], tint)
         surface.ambient = wp.cw_mul(materials.ambient[m], tint)
+        if inks.start[k] >= 0:
+            ink = ink_at(shapes, inks, hit, position, d)
+            color_of_ink = wp.vec3(ink[0], ink[1], ink[2]) * ink[3]
+            surface.base = surface.base * (1.0 - ink[3]) + color_of_ink
+            surface.ambient = surface.ambient * (1.0 - ink[3]) + color_of_ink
         if materials.is_classic[m] != 0:
             surface.specular = materials.specular[m]
             surface.exponent = materials.exponent[m]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.busy import busy
 from solidbody.render.device import upload
+from solidbody.render.painting import paint_at
 from solidbody.render.texturing import Materials
 from solidbody.render.tracing import DRAWN, Shapes, nearest, uv_at
 
@@ -36,8 +37,9 @@ def find_texels(
     skip: int,
     shape: wp.array(dtype=wp.int32),
     at: wp.array(dtype=wp.vec2),
+    on_paint: wp.array(dtype=wp.vec2),
 ):
-    """Follow single rays in the world: the shape that is hit (-1 = none) and texture coordinates there."""
+    """Follow single rays in the world: the shape that is hit (-1 = none), places on texture and paint."""
     i = wp.tid()
     o = origins[i]
     d = directions[i]
@@ -48,6 +50,7 @@ def find_texels(
         m = shapes.material[hit.shape]
         place = wp.vec3(uv[0], uv[1], 1.0)
         at[i] = wp.vec2(wp.dot(materials.u_row[m], place), wp.dot(materials.v_row[m], place))
+        on_paint[i] = paint_at(shapes, hit, o, d)
 
 
 @lru_cache(maxsize=4)
@@ -65,12 +68,12 @@ def texels_under(
     *,
     reach: float,
     skip: int,
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the rows of the shapes that rays hit (-1 = none) and the texture coordinates (n, 2) there."""
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return the rows of the shapes that rays hit (-1 = none), places (n, 2) on texture and paint."""
     n, device = len(origins), rays.device
     _compile(device)
     shape = wp.full(n, -1, dtype=wp.int32, device=device)
-    at = wp.zeros(n, dtype=wp.vec2, device=device)
+    at, on_paint = (wp.zeros(n, dtype=wp.vec2, device=device) for _ in range(2))
     wp.launch(
         find_texels,
         dim=n,
@@ -84,7 +87,8 @@ def texels_under(
             skip,
             shape,
             at,
+            on_paint,
         ],
         device=device,
     )
-    return shape.numpy(), at.numpy()
+    return shape.numpy(), at.numpy(), on_paint.numpy()

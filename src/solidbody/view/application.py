@@ -234,7 +234,7 @@ class _News:
         self._tab = tab
         self._wishes: CommandShow | None = None
         self._live: dict[str, int] = {}
-        self._painted: dict[int, int] = {}
+        self._painted: dict[tuple[int, int], int] = {}
         self._wanted = wanted
         self._message = 0
         self._answer = 0 if workbench is None else workbench.newest
@@ -270,9 +270,9 @@ class _News:
             if self._live.get(kind) != item.number and getattr(wishes, kind, True):
                 self._live[kind] = item.number
                 await socket.send_text(item.data.decode())
-        for shape, painting in tuple(bench.live.paintings.items()):
-            if painting.number > self._painted.get(shape, 0):
-                self._painted[shape] = painting.number
+        for key, painting in tuple(bench.live.paintings.items()):
+            if painting.number > self._painted.get(key, 0):
+                self._painted[key] = painting.number
                 await socket.send_bytes(painting.data)
         for key in tuple(self._wanted):
             picture = bench.pictures.get(key)

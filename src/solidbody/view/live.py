@@ -67,7 +67,7 @@ class Live:
         self._due: dict[str, float] = {}
         self.news: dict[str, Numbered] = {}
         """The latest event of each kind."""
-        self.paintings: dict[int, Numbered] = {}
+        self.paintings: dict[tuple[int, int], Numbered] = {}
         """The latest picture on each shape that is painted on."""
 
     # ------------------------------------------------------------------ from any thread
@@ -127,9 +127,9 @@ class Live:
                 self._report(item)
 
     def _paint(self) -> None:
-        for shape, message in self._looks.paintings():
+        for key, message in self._looks.paintings():
             self._count += 1
-            self.paintings[shape] = Numbered(self._count, message)
+            self.paintings[key] = Numbered(self._count, message)
 
     def _costly(self, kind: str, now: float, make: Callable[[], None]) -> None:
         """Do something unless it was done a moment ago, or takes too large a share of the time."""

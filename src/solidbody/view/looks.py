@@ -10,7 +10,6 @@ import numpy as np
 from PIL import Image
 
 from solidbody.devices.muscles import Course, Muscles
-from solidbody.devices.pens import Pens
 from solidbody.devices.surfaces import Bytes, Key, Surfaces
 from solidbody.model.devices import (
     DeviceCharger,
@@ -25,6 +24,7 @@ from solidbody.model.scene import Scene
 from solidbody.render.shapes import textured_shapes
 from solidbody.view.flexible import muscle_shapes
 from solidbody.view.protocol_live import (
+    INK_MAGIC,
     PAINT_HEADER,
     PAINT_MAGIC,
     EventLooks,
@@ -42,13 +42,11 @@ _CHANGING: Final = (DeviceLed, DeviceDisplay, DevicePen, DeviceLight, DeviceChar
 
 
 def live_shapes(scene: Scene) -> set[Key]:
-    """Return the shapes whose look may change while the simulation runs."""
-    links = list(scene.links())
-    can_paint = any(isinstance(device, DevicePen) for link in links for device in link.devices)
-    return {key for row, link in enumerate(links) for key in _live_of(row, link, can_paint)}
+    """Return the shapes whose look may change while the simulation runs; pens paint over any of them."""
+    return {key for row, link in enumerate(scene.links()) for key in _live_of(row, link)}
 
 
-def _live_of(row: int, link: Link, can_paint: bool) -> Iterator[Key]:
+def _live_of(row: int, link: Link) -> Iterator[Key]:
     for device in link.devices:
         match device:
             case DeviceLed(shapes=shapes):
@@ -61,8 +59,6 @@ def _live_of(row: int, link: Link, can_paint: bool) -> Iterator[Key]:
                 yield from ((row, number) for number in textured_shapes(link))
             case _:
                 pass
-    if can_paint:
-        yield from ((row, number) for number in textured_shapes(link))
 
 
 class Hiding(Protocol):
@@ -93,7 +89,7 @@ class LookWatcher:
         self._links = links
         self._muscles = [(item.link, item.device, Course()) for item in muscle_shapes(links)]
         self._stages = list[Stage](_stages(sim))
-        self._seen: dict[Key, Bytes] = {}
+        self._seen: dict[tuple[int, Key], Bytes] = {}
 
     def event(self) -> EventLooks | None:
         """Return how everything looks; None = as the scene says, for ever."""
@@ -117,29 +113,24 @@ class LookWatcher:
             hidden=self._hidden(),
         )
 
-    def paintings(self) -> Iterator[tuple[int, bytes]]:
-        """Return the pictures that have changed since the last call, by number of the shape."""
+    def paintings(self) -> Iterator[tuple[tuple[int, int], bytes]]:
+        """Return pictures and layers of paint that have changed since the last call, by magic and shape."""
         surfaces = self._surfaces()
         if surfaces is None:
             return
-        for key, picture in list(surfaces.pictures.items()):
-            if self._seen.get(key) is picture:
-                continue
-            is_new = key not in self._seen
-            self._seen[key] = picture
-            if not (is_new and self._is_clean(key)):
-                number = self._index(key)
-                yield number, PAINT_HEADER.pack(PAINT_MAGIC, number) + encode_painting(picture)
+        found = ((PAINT_MAGIC, surfaces.pictures), (INK_MAGIC, surfaces.inks))
+        for magic, pictures in found:
+            for key, picture in list(pictures.items()):
+                if self._seen.get((magic, key)) is not picture:
+                    self._seen[magic, key] = picture
+                    number = self._index(key)
+                    header = PAINT_HEADER.pack(magic, number)
+                    yield (magic, number), header + encode_painting(picture)
 
     # ------------------------------------------------------------------
 
     def _surfaces(self) -> Surfaces | None:
         return self._sim.devices.world.surfaces if self._has_devices else None
-
-    def _is_clean(self, key: Key) -> bool:
-        """Whether nobody has painted on a texture yet: then the scene shows it already."""
-        pens = next((g for g in self._sim.devices.groups if isinstance(g, Pens)), None)
-        return pens is not None and key in pens.papers and not pens.papers[key].is_painted
 
     def _chargers(self) -> dict[Key, tuple[float, float, float]]:
         """Return the glow of chargers: by how full they are, or only once they are."""

@@ -17,6 +17,13 @@ SOUNDS_PATH: Final = "/api/sounds"
 PAINT_MAGIC: Final = 0x31544253
 """First four bytes of a picture that covers a shape: "SBT1"; the shape and a PNG follow."""
 
+INK_MAGIC: Final = 0x32544253
+"""First four bytes of a layer of paint over a shape: "SBT2"; the shape and a PNG follow, alpha = density.
+
+Sides of a form lie beside each other, so that paint shows once: +x -x +y -y +z -z of a box; side, top and
+bottom of a cylinder or cone.
+"""
+
 PAINT_HEADER: Final = struct.Struct("<II")
 """Magic, number of the shape in the scene's list."""
 
