@@ -317,3 +317,41 @@ def test_scenes_of_other_formats_have_no_nodes(
     assert ball is None
     said = 'Error: "robot.body" is no Webots world: it has no nodes to look at'
     assert capsys.readouterr().err.splitlines() == [said]
+
+
+def test_a_robot_that_a_template_makes_anew_starts_its_program_anew(project: Project) -> None:
+    """A change of a parameter that the template reads does so, also through a derived PROTO; no other."""
+    protos = project.folder / "protos"
+    protos.mkdir()
+    head = "#VRML_SIM R2025a utf8\n"
+    fields = 'field SFString name "made" field SFString {} "" field SFString plain ""'
+    (protos / "Made.proto").write_text(
+        f"{head}# template language: javascript\nPROTO Made [ {fields.format('read')} ]\n"
+        '{ %< const text = fields.read.value; >% Robot { name IS name controller "made" model IS plain } }'
+    )
+    (protos / "Derived.proto").write_text(
+        f'{head}EXTERNPROTO "Made.proto"\nPROTO Derived [ {fields.format("passed")} ]\n'
+        "{ Made { name IS name read IS passed plain IS plain } }"
+    )
+    project.controller(
+        "made",
+        """
+        from controller import Robot
+        robot = Robot()
+        print("starts", flush=True)
+        while robot.step(8) != -1:
+            pass
+        """,
+    )
+    supervise(
+        project,
+        """
+        for node, field in (("A", "plain"), ("A", "read"), ("B", "plain"), ("B", "passed")):
+            sup.getFromDef(node).getField(field).setSFString("new")
+            for _ in range(5):
+                sup.step(8)
+        """,
+        'DEF A Made { name "a" } DEF B Derived { name "b" }',
+        externs='EXTERNPROTO "../protos/Made.proto"\nEXTERNPROTO "../protos/Derived.proto"',
+    )
+    assert [project.output(name) for name in "ab"] == [["starts"] * 2] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,8 @@ from solidbody.control.supervisor.tree import (
     ROOT,
     FieldPlace,
     is_visible,
+    makes_anew,
+    nodes_below,
     proto_at,
 )
 from solidbody.control.supervisor.values import CODES, item_index, written
@@ -185,12 +188,21 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
     stage.change(edit, touches=touches)
     if carried:
         carry(stage, stage.tree.node(place.node), carried)
-    if node.is_a("Robot"):
+    if place.level == OWN and makes_anew(node.syntax.origins, place.name):
+        _restart_robots(stage, place.node)
+    elif node.is_a("Robot"):
         robot = node.string("name")
         if place.name == "controller":
             stage.later(lambda: stage.hub.restart_robot(robot))
         elif place.name == "customData":  # its controller has not come yet, but may by then
             stage.later(lambda: tell_data(stage, robot, value))
+
+
+def _restart_robots(stage: Stage, number: int) -> None:
+    """Start the programs of all robots in a node anew: a template has made them."""
+    for node in nodes_below(stage.tree.node(number)):
+        if node.is_a("Robot"):
+            stage.later(partial(stage.hub.restart_robot, node.string("name")))
 
 
 def _path(stage: Stage, place: FieldPlace) -> str:

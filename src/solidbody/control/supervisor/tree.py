@@ -6,7 +6,7 @@ that was inserted counts as a file of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -16,6 +16,7 @@ from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.syntax import (
     FileSyntax,
+    IsSyntax,
     ListSyntax,
     NodeSyntax,
     Scope,
@@ -209,6 +210,19 @@ def _is_in(node: NodeSyntax, scope: Scope | None) -> bool:
     if scope is None:
         return node.is_shown
     return node.scope is scope or (node.scope is not None and node.scope.default_of is scope)
+
+
+def makes_anew(scopes: Sequence[Scope], name: str) -> bool:
+    """Whether a template reads a parameter of an instance: of its PROTO, or of one that gets its value."""
+    if not scopes:
+        return False
+    passed = scopes[1].instance.fields if len(scopes) > 1 else ()
+    return name in scopes[0].regenerators or any(
+        isinstance(part.value, IsSyntax)
+        and part.value.name == name
+        and makes_anew(scopes[1:], part.name)
+        for part in passed
+    )
 
 
 def type_name(node: TypedNode) -> str:

@@ -338,7 +338,8 @@ class _Expander:
         if not self._may_nest(node, definition, place, trail):
             return _Result(None)
         self._spend(1)  # an instance costs as much as a node, also where its body adds none
-        scope = Scope(definition.name, definition.file, definition.header, node, place.scope)
+        name, file, header = definition.name, definition.file, definition.header
+        scope = Scope(name, file, header, node, place.scope, regenerators=definition.regenerators)
         active = (*place.active, definition)
         own = _Place(replace(scope, default_of=scope), definition, {}, active, instance=place)
         bound = yield self._given(node, definition, place, own, trail)

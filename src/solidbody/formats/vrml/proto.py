@@ -40,6 +40,7 @@ _INTERFACE_PIECE = re.compile(
     r'"(?:[^"\\]|\\.)*"|#[^\n\r]*|[\[\]{}]|(?<![^\s,])PROTO(?=\s)', re.DOTALL
 )
 _TAG = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n\r]*|%[<{]', re.DOTALL)
+_FIELD_READ = re.compile(r"\bfields\.(\w+)")
 _META = re.compile(
     r"(license url|license|documentation url|template language|tags|keywords)\s*:\s*(.*)"
 )
@@ -89,6 +90,15 @@ class ProtoDefinition:
     language: str
     metadata: ProtoMetadata
     span: SourceSpan
+
+    @property
+    def regenerators(self) -> frozenset[str]:
+        """The parameters that the template reads: a change of one makes the node anew."""
+        if self.template is None:
+            return frozenset()
+        if "indirectFieldAccess" in self.metadata.tags:
+            return frozenset(self.parameters)
+        return frozenset(_FIELD_READ.findall(self.template, self.template_start))
 
 
 def read_metadata(text: str) -> ProtoMetadata:
@@ -289,13 +299,10 @@ def _has_early_template(text: str, start: int, file: str, log: DiagnosticLog) ->
 
 def _report_moving_regenerators(definition: ProtoDefinition, log: DiagnosticLog) -> None:
     """Warn of templates that read the pose: each move of the node would make it anew."""
-    if definition.template is None:
-        return
-    body = definition.template[definition.template_start :]
+    read = frozenset(_FIELD_READ.findall(definition.template or "", definition.template_start))
     for name, type_name in (("translation", "SFVec3f"), ("rotation", "SFRotation")):
         item = definition.parameters.get(name)
-        is_read = re.search(rf"\bfields\.{name}\b", body) is not None
-        if item is not None and item.type_name == type_name and is_read:
+        if item is not None and item.type_name == type_name and name in read:
             log.warning(
                 "moving-regenerator",
                 item.span,

@@ -247,6 +247,7 @@ class Scope:
         default_of: The expansion whose parameters have what was written here as their default; None = this
             is the scope of a body.
         parameters: Those of the PROTO as the instance has them; filled before its body is expanded.
+        regenerators: Those that its template reads.
     """
 
     proto: str
@@ -258,6 +259,7 @@ class Scope:
     parameters: dict[str, BoundParameter] = field(
         default_factory=dict[str, BoundParameter], repr=False
     )
+    regenerators: frozenset[str] = frozenset()
 
 
 def names_of(scope: Scope | None) -> Scope | None:
