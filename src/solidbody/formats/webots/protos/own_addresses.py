@@ -30,7 +30,7 @@ _FOLDERS: Final = {
         "SquarePavement StonePavement ThreadMetalPlate TireRubber VarnishedPine WireFence "
         "WornBurlap"
     ),
-    "default/protos": "SumoDisplay SumoInterface",
+    "default/protos": "SumoDisplay SumoInterface Supervisor",
     "devices/delphi/protos": "DelphiESR",
     "devices/hokuyo/protos": "HokuyoUrg04lx HokuyoUrg04lxug01 HokuyoUtm30lx",
     "devices/ibeo/protos": "IbeoLux",
@@ -48,6 +48,7 @@ _FOLDERS: Final = {
     "devices/tdk/protos": "Mpu-9250",
     "devices/velodyne/protos": "VelodyneHDL-32E VelodyneHDL-64E VelodynePuck VelodyneVLP-16",
     "humans/pedestrian/protos": "Pedestrian",
+    "humans/skin_animated_humans/protos": "CharacterSkin",
     "joints/protos": "Hinge2JointWithBacklash HingeJointWithBacklash",
     "objects/advertising_board/protos": "AdvertisingBoard",
     "objects/animals/protos": "Cat Cow Deer Dog Fox Horse Rabbit Sheep",
