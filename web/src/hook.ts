@@ -30,6 +30,8 @@ export interface Hook {
   overlay(kind: string): number;
   /** How the n-th shape of the scene looks if that may change, else null. */
   look(shape: number): LookSeen | null;
+  /** Whether paint lies over the n-th shape of the scene. */
+  isCoated(shape: number): boolean;
   /** Transform of the n-th shape of the scene as drawn, column by column, or null. */
   shape(shape: number): number[] | null;
   /** Numbers of the shapes that supervisors hide. */
@@ -85,6 +87,7 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     },
     overlay: (kind) => extras.overlay(kind),
     look: (shape) => stage.parts?.bodies.liveLook(shape) ?? null,
+    isCoated: (shape) => stage.parts?.bodies.isCoated(shape) ?? false,
     shape: (shape) => stage.parts?.bodies.shapeMatrix(shape)?.toArray() ?? null,
     get hidden() {
       return stage.parts?.bodies.unseen ?? [];
