@@ -52,6 +52,16 @@ def test_missing_world_info_and_viewpoint_are_made(node: str) -> None:
     )
 
 
+def test_use_may_stand_at_the_top() -> None:
+    """Of the nearest node of that name before it: the inner one of two."""
+    scene = read_clean(
+        'DEF A Solid { translation 0 0 5 name "a" children DEF A Shape { geometry Sphere { } } } USE A'
+    )
+    assert [len(link.shapes) for link in scene.links()] == [1, 1]
+    _, log = read("USE A")
+    assert the(log, "undefined-use").text == 'no node before this place has the DEF name "A".'
+
+
 def test_fractional_time_step_is_kept() -> None:
     assert read_clean("WorldInfo { basicTimeStep 0.5 }").physics.time_step == 0.0005
 

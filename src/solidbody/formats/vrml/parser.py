@@ -53,6 +53,7 @@ from solidbody.formats.vrml.syntax import (
     UseSyntax,
     ValueSyntax,
     WordSyntax,
+    group_of_use,
     shown_path,
 )
 
@@ -506,9 +507,7 @@ class _Parser:
                 if isinstance(value, NodeSyntax):
                     frame.nodes.append(value)
                 elif isinstance(value, UseSyntax):
-                    self._error(
-                        "unexpected-token", value.span, "USE is not allowed at the top of a file."
-                    )
+                    frame.nodes.append(group_of_use(value))
 
     def _close_top(self, end: int) -> None:
         """Finish the innermost open frame at offset `end` and deliver what it has become."""

@@ -179,6 +179,12 @@ ItemSyntax = (
 ValueSyntax = ItemSyntax | ListSyntax
 
 
+def group_of_use(use: UseSyntax) -> NodeSyntax:
+    """Return what a USE at the top of a file stands for: a group that holds it."""
+    children = FieldSyntax("children", ListSyntax((use,), use.span), use.span)
+    return NodeSyntax("Group", None, (children,), use.span, use.span)
+
+
 @dataclass(frozen=True, slots=True)
 class ExternProtoSyntax:
     """`[IMPORTABLE] EXTERNPROTO [alias] "url"`."""
