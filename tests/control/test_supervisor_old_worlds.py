@@ -159,3 +159,22 @@ for name, device in (("lidar", lidar), ("finder", finder)):
         ' RangeFinder { name "finder" width 4 height 2 }',
     )
     assert out == {"lidar": [4, 2, True], "finder": [4, 2, True]}
+
+
+def test_protos_without_a_header_stay_when_the_world_changes(tmp_path: Path) -> None:
+    """They are of the world's release, also once the document is in the form of today."""
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "Bare.proto").write_text(
+        "PROTO Bare [ field SFFloat r 0.2 ] { Solid { children Shape { geometry Sphere { radius IS r } } } }"
+    )
+    out = run(
+        tmp_path,
+        """
+sup.getFromDef("OTHER").getField("size").setSFVec3f([2, 2, 2])
+sup.step(8)
+node = sup.getFromDef("BARE")
+out["r"] = node and node.getField("r").getSFFloat()
+""",
+        "DEF BARE Bare { } Shape { geometry DEF OTHER Box { } }",
+    )
+    assert out == {"r": 0.2}

@@ -27,6 +27,8 @@ class LoadOptions:
             environment variable CNOID_SHARE, else a `share` folder above the file.
         package_path: Folders that hold the packages of `package://` and the models of `model://`, and
             may be read; those of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH follow.
+        proto_release: Release that PROTO files without a header are read as; empty = that of a world
+            before R2022b, and none in later ones.
     """
 
     proto_path: tuple[str | os.PathLike[str], ...] = ()
@@ -36,6 +38,7 @@ class LoadOptions:
     check_images: bool = False
     share: str | os.PathLike[str] = ""
     package_path: tuple[str | os.PathLike[str], ...] = ()
+    proto_release: str = ""
 
 
 DEFAULT_OPTIONS = LoadOptions()

@@ -32,7 +32,7 @@ from solidbody.formats.webots.edit_parts import Part
 from solidbody.formats.webots.edit_places import EditError, find_node, node_at, value_of
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
-from solidbody.formats.webots.release import FIRST_POSE, NEWEST
+from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, FIRST_POSE, NEWEST
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.contacts import ContactTable
 from solidbody.model.links import Body
@@ -142,7 +142,8 @@ class Stage:
         self.release = world.release
         if world.release < FIRST_POSE:
             tree = modern_file(world.tree, source, self.options, DiagnosticLog())
-            world = World(tree, source, options=self.options)
+            early = str(world.release) if world.release < FIRST_EXTERN_PROTO else ""
+            world = World(tree, source, options=replace(self.options, proto_release=early))
         return world
 
     def take(self, world: World, others: tuple[Body, ...] = ()) -> None:

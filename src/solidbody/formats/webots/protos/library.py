@@ -437,7 +437,8 @@ class WorldProtos:
         if path not in self._by_file:
             text = read_text(path, self._log, max_bytes=MAX_PROTO_BYTES)
             # Webots took PROTOs without a header for ones of its own release
-            release = str(self._release) if self._release < FIRST_EXTERN_PROTO else ""
+            own = str(self._release) if self._release < FIRST_EXTERN_PROTO else ""
+            release = self._options.proto_release or own
             found = (
                 None if text is None else read_proto(text, path, name, self._log, otherwise=release)
             )
