@@ -118,43 +118,34 @@ class Frustum:
         return self._cornered(place + (corners * scale) @ axes.T)
 
     def _cornered(self, points: Floats) -> Bounds | None:
-        inside = 0
-        kept: list[Floats] = []
-        behind: list[Floats] = []
-        beyond = np.zeros(4, dtype=bool)
-        within = np.zeros(4, dtype=bool)
-        for point in points:
-            if self.is_wide:
-                away = self.normals @ point
-                if point[0] > 0.0 or (away < 0.0).any():
-                    inside += 1
-                    within[:] = True
-                else:
-                    beyond[:] = True
-                    nearest = int(np.argmin(away))
-                    point = point - away[nearest] * self.normals[nearest]
-            elif point[0] > 0.0:
-                is_inside = True
-                for k, normal in enumerate(self.normals):
-                    away_k = float(normal @ point)
-                    if away_k < 0.0:
-                        point = point - away_k * normal
-                        beyond[k], is_inside = True, False
-                    else:
-                        within[k] = True
-                inside += is_inside
-            else:
-                behind.append(point)
-                continue
-            kept.append(point)
-        if not kept:
-            return None
+        """Return the bounds of corners; those beyond an edge are moved onto it."""
+        is_ahead = points[:, 0] > 0.0
+        away = points @ self.normals.T
+        if self.is_wide:
+            is_inside = is_ahead | (away < 0.0).any(axis=1)
+            nearest = np.argmin(away, axis=1)
+            moved = points - away.min(axis=1)[:, None] * self.normals[nearest]
+            kept = np.where(is_inside[:, None], points, moved)
+            beyond = np.full(4, not is_inside.all())
+            within = np.full(4, bool(is_inside.any()))
+        else:
+            kept, behind = points[is_ahead], points[~is_ahead]
+            if not len(kept):
+                return None
+            beyond, within = np.zeros(4, dtype=bool), np.zeros(4, dtype=bool)
+            is_inside = np.ones(len(kept), dtype=bool)
+            for k, normal in enumerate(self.normals):
+                away_k = kept @ normal
+                is_beyond = away_k < 0.0
+                beyond[k], within[k] = is_beyond.any(), not is_beyond.all()
+                is_inside &= ~is_beyond
+                kept = kept - np.minimum(away_k, 0.0)[:, None] * normal
+            kept = np.concatenate([kept, behind])
         across = beyond[RIGHT] and beyond[LEFT] and within[BOTTOM] and within[TOP]
         upright = beyond[BOTTOM] and beyond[TOP] and within[RIGHT] and within[LEFT]
-        if not (inside or across or upright):
+        if not (is_inside.any() or across or upright):
             return None
-        all_points = np.array(kept + behind)
-        return Bounds(all_points.min(axis=0), all_points.max(axis=0), is_round=False)
+        return Bounds(kept.min(axis=0), kept.max(axis=0), is_round=False)
 
     def _rounded(self, centre: Floats, size: Floats, *, is_ball: bool = False) -> Bounds | None:
         half = 0.5 * size[[1, 2, 1, 2]]
