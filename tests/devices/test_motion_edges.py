@@ -116,6 +116,22 @@ def test_the_speed_of_a_gps_without_physics_is_a_difference() -> None:
     assert group.values[row, 3:] == pytest.approx([1.0, 1.0, 0.0, 0.0], abs=1e-9)
 
 
+@pytest.mark.parametrize("device", ["", "device PositionSensor { }"])
+def test_the_end_of_a_joint_without_a_motor_moves_by_its_own_velocity(device: str) -> None:
+    """Without physics nothing holds it: 5 m/s across its axis, known from the second sample on."""
+    sim = sim_of(
+        "Robot { children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 } "
+        f"{device} endPoint Solid {{ linearVelocity 0 -5 0 children [ GPS {{ }} ] }} }} ] }}"
+    )
+    sim.device("gps").enable()
+    group, row = _gps(sim)
+    sim.step()
+    assert np.isnan(group.values[row, 3:]).all()
+    sim.step(9)
+    # ten steps of 8 ms
+    assert group.values[row].tolist() == pytest.approx([0.0, -0.4, 0.0, 5.0, 0.0, -5.0, 0.0])
+
+
 def test_a_gps_has_steps_for_places_and_for_speeds() -> None:
     """1.2345 m in steps of 0.1; after one step v = g·h = 0.078 m/s, in steps of 0.05; the vector is exact."""
     gps = "GPS { resolution 0.1 speedResolution 0.05 }"

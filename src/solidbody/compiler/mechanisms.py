@@ -19,7 +19,7 @@ from solidbody.base.transforms import (
     quat_rotate,
 )
 from solidbody.compiler.axes import AxisList, joint_axes
-from solidbody.compiler.bodies import LinkPart
+from solidbody.compiler.bodies import LinkPart, has_velocity
 from solidbody.contact import tables as t
 from solidbody.model.devices import DevicePropeller, DeviceRotor
 from solidbody.model.joints import (
@@ -156,9 +156,16 @@ def _rigid_mass(model: mujoco.MjModel, track: LinkPart) -> float:
 
 
 def is_kinematic_joint(part: LinkPart) -> bool:
-    """Whether the link has no physics but a joint that moves it."""
-    free = isinstance(part.link.joint, JointFree | JointFixed | JointTrack)
-    return part.link.motion is Motion.KINEMATIC and not free
+    """Whether the link has no physics but a joint that moves it, or holds it where it is.
+
+    One that starts with a velocity of its own goes away from a joint without motors.
+    """
+    joint = part.link.joint
+    if part.link.motion is not Motion.KINEMATIC or isinstance(
+        joint, JointFree | JointFixed | JointTrack
+    ):
+        return False
+    return not has_velocity(part.link) or any(axis.motor for axis in joint_axes(joint))
 
 
 def kinematic_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:

@@ -504,3 +504,4 @@ def test_moving_base_without_physics_does_not_carry_parts_with_physics() -> None
     _, log = read(solid("a", "linearVelocity 1 0 0", children(moving("b"))))
     assert_warning(log, "base-moves-alone", "do not follow")
     read_clean(solid("a", "linearVelocity 1 0 0", children(solid("b"))))
+    read_clean(solid("a", children(moving("b"), solid("c", "linearVelocity 1 0 0"))))

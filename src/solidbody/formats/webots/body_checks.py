@@ -65,11 +65,16 @@ def _devices(body: BodyBuilder, index: int) -> Iterator[tuple[str, SourceSpan]]:
 
 def check_moving_base(body: BodyBuilder, log: DiagnosticLog) -> None:
     """Warn if a part without physics moves by itself and carries parts with physics."""
-    if not any(link.motion is Motion.DYNAMIC for link in body.links):
-        return
+    carrying: set[int] = set()
+    for link in body.links:
+        above = link.parent if link.motion is Motion.DYNAMIC else None
+        while above is not None and above not in carrying:
+            carrying.add(above)
+            above = body.links[above].parent
     for link in body.links:
         node = link.node
-        if link.motion is Motion.DYNAMIC or not node.is_a("Solid") or link.is_part:
+        is_other = link.motion is Motion.DYNAMIC or not node.is_a("Solid") or link.is_part
+        if is_other or link.index not in carrying:
             continue
         if any(any(node.vec3(name)) for name in ("linearVelocity", "angularVelocity")):
             node.warn(
