@@ -203,6 +203,30 @@ def test_numbers_of_numpy_are_numbers(project: Project) -> None:
     assert not project.errors("sup")
 
 
+def test_values_out_of_range_become_those_of_a_file_that_has_them(project: Project) -> None:
+    """As in Webots: a warning, and mostly the default."""
+    out = supervise(
+        project,
+        """
+        radius = sup.getFromDef("GEO").getField("radius")
+        rays = sup.getFromDef("EYE").getField("numberOfRays")
+        aperture = sup.getFromDef("EYE").getField("aperture")
+        radius.setSFFloat(-3.0)
+        rays.setSFInt32(0)
+        aperture.setSFFloat(-2.0)
+        out["values"] = [radius.getSFFloat(), rays.getSFInt32(), aperture.getSFFloat()]
+        """,
+        BALL,
+        fields="children [ DEF EYE DistanceSensor { numberOfRays 3 } ]",
+    )
+    assert out["values"] == [1, 1, 2]
+    assert project.errors("sup") == [
+        "Warning: DEF GEO Sphere.radius: must be > 0, got -3; reset to 1.",
+        "Warning: DEF EYE DistanceSensor.numberOfRays: must be > 0, got 0; reset to 1.",
+        "Warning: DEF EYE DistanceSensor.aperture: must be >= 0, got -2; changed to 2.",
+    ]
+
+
 def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
     """An int is no float, a tuple no list; wrong indices and getters of lists give None."""
     out = supervise(
@@ -216,7 +240,6 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
         where.setSFVec3f([1.0, 2.0])
         where.value = "here"
         mass.setSFString("3")
-        sup.getFromDef("GEO").getField("radius").setSFFloat(-3.0)
         where.setSFVec3f([1.0, 2.0, float("nan")])
         out["values"] = [mass.getSFFloat(), where.getSFVec3f()]
         out["none"] = [colors.getSFColor(), colors.getMFColor(0), colors.getMFColor(-1)]
@@ -244,7 +267,6 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
         'Error: Field.value(): the field "translation" takes a list of 3 numbers, '
         "got str 'here'; nothing is set",
         "Error: Field.setSFString(): the field \"mass\" takes a float, got str '3'; nothing is set",
-        "Error: DEF GEO Sphere.radius: must be > 0, got -3; nothing is changed.",
         'Error: the field "translation" takes finite numbers, got (1.0, 2.0, nan); nothing is set',
         'Error: Field.getSFColor() called for the field "recognitionColors", which is MFColor',
         'Error: the field "recognitionColors" is empty: there is no item 0',

@@ -181,11 +181,14 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
     touches = LOOK if place.name in _TEXTS else None
     kind = place.type.name if node.syntax.origins else None
 
+    mended: list[str] = []
+
     def edit(world: World) -> Change:
-        return world.set(path, value, type_name=kind)
+        return world.set(path, value, type_name=kind, mended=mended)
 
     carried = links_in(stage, node) if place.name in _FRAME else []
     stage.change(edit, touches=touches)
+    stage.notes += [f"Warning: {text}" for text in mended]
     if carried:
         carry(stage, stage.tree.node(place.node), carried)
     if place.level == OWN and makes_anew(node.syntax.origins, place.name):

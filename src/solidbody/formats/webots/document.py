@@ -97,12 +97,20 @@ class World:
         """Return the value of a field or the node that a path names, such as `ROBOT.translation`."""
         return self._editor.get(path)
 
-    def set(self, path: str, value: Any, *, type_name: str | None = None) -> Change:
+    def set(
+        self,
+        path: str,
+        value: Any,
+        *,
+        type_name: str | None = None,
+        mended: list[str] | None = None,
+    ) -> Change:
         """Set a field. Raises EditError, and changes nothing, if it cannot take the value.
 
-        `type_name` is the type of a PROTO parameter; None = as the value looks.
+        `type_name` is the type of a PROTO parameter; None = as the value looks. With a list `mended`, which
+        takes what is wrong, a value out of range is set as a reader would take it.
         """
-        return self._editor.set(path, value, type_name=type_name)
+        return self._editor.set(path, value, type_name=type_name, mended=mended)
 
     def insert(
         self,

@@ -113,13 +113,22 @@ class Editor:
             raise EditError(f'"{path}": {place.name} has no item {place.index}.')
         return value[place.index]
 
-    def set(self, path: str, value: Any, *, type_name: str | None = None) -> Change:
+    def set(
+        self,
+        path: str,
+        value: Any,
+        *,
+        type_name: str | None = None,
+        mended: list[str] | None = None,
+    ) -> Change:
         """Set a field; nodes are given as text, None takes a node away.
 
         Args:
             path: The field.
             value: Its new value.
             type_name: Type of a PROTO parameter, such as SFVec3f; None = as the value looks.
+            mended: Takes what is wrong with a value out of range, which is then set as a reader would
+                take it; None = it is refused.
         """
         place = find_place(self.tree, path)
         if isinstance(place, NodePlace):
@@ -136,7 +145,7 @@ class Editor:
         if row is None:
             written = written_value(value, span, is_list=None)
         else:
-            written = checked_value(row, value, where, span)
+            written = checked_value(row, value, where, span, mended)
         new = with_node(self.tree, place.node, with_field(node, place.name, written))
         touches = parts_of_field(known, is_bounding=_is_bounding(place.node))
         return self._done(path, "set", touches, new)

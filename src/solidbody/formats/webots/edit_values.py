@@ -128,14 +128,25 @@ def _finite(value: Any) -> float:
     return number
 
 
-def checked_value(row: Field, value: Any, where: str, span: SourceSpan) -> ValueSyntax:
-    """Return a value in written form. Raises EditError if the field cannot take it as it is."""
+def checked_value(
+    row: Field, value: Any, where: str, span: SourceSpan, mended: list[str] | None = None
+) -> ValueSyntax:
+    """Return a value in written form. Raises EditError if the field cannot take it.
+
+    A value out of range becomes what a reader would take instead, and `mended` takes the words about it;
+    without such a list it is refused as well.
+    """
     try:
         written = written_value(value, span, is_list=row.type.is_list)
     except EditError as error:
         raise EditError(f"{where}: expected {expected_text(row)}: {error}") from None
     complaints: list[str] = []
-    read_value(row, written, lambda severity, code, text, span: complaints.append(text))
+    taken = read_value(row, written, lambda severity, code, text, span: complaints.append(text))
+    if complaints and mended is not None:
+        mended += [f"{where}: {text}" for text in complaints]
+        return written_value(
+            row.default if taken is None else taken, span, is_list=row.type.is_list
+        )
     if complaints:
         # what a reader would do about it does not happen here
         reason = complaints[0].partition(";")[0].rstrip(".")
