@@ -105,28 +105,26 @@ def center_of_mass(stage: Stage, number: int) -> Said:
 def contact_points(stage: Stage, number: int, include_descendants: bool) -> Said:
     """Return (x, y, z, number of the solid) of the contacts of now."""
     node, _ = _solid(stage, number, "getContactPoints")
-    wanted = {number}
-    if include_descendants:
-        below_it = [inner for inner in nodes_below(node) if inner.is_a("Solid")]
-        wanted |= {stage.tree.number(inner) for inner in below_it}
-    owners, found = _solids_of_parts(stage), stage.sim.touches()
+    solids = [inner for inner in nodes_below(node) if inner.is_a("Solid")]
+    owners = _numbers_of_parts(stage, solids if include_descendants else [node])
+    found = stage.sim.touches()
     out: list[tuple[float, float, float, int]] = []
     for links, shapes, point in zip(
         found.link.tolist(), found.shape.tolist(), found.position.tolist(), strict=True
     ):
         for link, shape in zip(links, shapes, strict=True):
             owner = owners.get((link, stage.sim.link_model(link).shapes[shape].frame))
-            if owner in wanted:
+            if owner is not None:
                 out.append((*point, owner))
                 break
     return out, []
 
 
-def _solids_of_parts(stage: Stage) -> dict[tuple[int, int | None], int]:
-    """Return the number of the solid of each link (None) and of each part that was merged into one."""
+def _numbers_of_parts(stage: Stage, solids: list[TypedNode]) -> dict[tuple[int, int | None], int]:
+    """Return the numbers of solids by link and, of those that were merged into one, their frame in it."""
     found: dict[tuple[int, int | None], int] = {}
-    for number, node in stage.tree.all():
-        row = stage.carrier(node) if node.is_a("Solid") else None
+    for node in solids:
+        row, number = stage.carrier(node), stage.tree.number(node)
         if row is None:
             continue
         if stage.link(node) is not None:
