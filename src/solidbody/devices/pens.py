@@ -43,6 +43,7 @@ class Paper:
     Attributes:
         ink: (height, width, 3) colour of the paint (0..255).
         density: (height, width, 1) share that it covers: it adds up until it covers all.
+        layer: (height, width, 4) both as bytes; another array after each change.
     """
 
     def __init__(self, plan: LayerPlan) -> None:
@@ -50,16 +51,12 @@ class Paper:
         width, height = plan.side
         self.ink = np.zeros((height, width * plan.sides, 3), dtype=np.float32)
         self.density = np.zeros((height, width * plan.sides, 1), dtype=np.float32)
+        self.layer = np.zeros((height, width * plan.sides, 4), dtype=np.uint8)
 
     @property
     def is_painted(self) -> bool:
         """Whether there is any paint."""
         return bool(self.density.max() > LEAST_INK)
-
-    @property
-    def layer(self) -> NDArray[np.uint8]:
-        """Colour and density as bytes."""
-        return np.round(np.concatenate([self.ink, 255.0 * self.density], axis=2)).astype(np.uint8)
 
     def cover(self, at: tuple[float, float], lead: float, color: Color, density: float) -> None:
         """Put paint around a place, for a lead of a size [m]: it mixes with what is there.
@@ -82,10 +79,17 @@ class Paper:
         ink = np.array(color, dtype=np.float32) * np.float32(255.0)
         self.ink[spot] += share * (ink - self.ink[spot])
         self.density[spot] = np.minimum(before + added, np.float32(1.0))
+        self.layer = self.layer.copy()
+        self.layer[spot] = _as_bytes(self.ink[spot], self.density[spot])
 
     def fade(self, keep: float) -> None:
         """Let paint cover less: `keep` of what it did."""
         self.density *= np.float32(keep)
+        self.layer = _as_bytes(self.ink, self.density)
+
+
+def _as_bytes(ink: Singles, density: Singles) -> NDArray[np.uint8]:
+    return np.round(np.concatenate([ink, 255.0 * density], axis=2)).astype(np.uint8)
 
 
 class Pens(Group[DevicePen]):
