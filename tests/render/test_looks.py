@@ -212,6 +212,20 @@ def test_a_coarse_pattern_stays_sharp(tmp_path: Path) -> None:
     assert found.max() > PAPER - 8
 
 
+def test_without_filtering_texels_have_hard_edges(tmp_path: Path) -> None:
+    """Four texels of four pixels: nothing between black and white; with filtering the same picture blends."""
+    Image.fromarray(np.array([[0, 255, 0, 255]] * 4, dtype=np.uint8)).convert("RGB").save(
+        tmp_path / "bars.png"
+    )
+    values = []
+    for filtering in (0, 4):
+        look = f'texture ImageTexture {{ url "bars.png" filtering {filtering} }}'
+        found = _seen(tmp_path, SUN + _wall(look, size="1 1"), VIEW)
+        values.append(set(found[..., 0].ravel().tolist()))
+    assert values[0] == {0.0, PAPER}
+    assert len(values[1]) > 2
+
+
 def test_a_sheet_of_two_faces_in_one_place_is_seen_from_both_sides(tmp_path: Path) -> None:
     """Faces 0 1 2 3 and 3 2 1 0 across the view: every pixel sees the sheet, none goes through."""
     sheet = (

@@ -71,6 +71,7 @@ class MaterialTable:
     texture_size: NDArray[np.int32]
     texture_levels: NDArray[np.int32]
     texture_repeat: NDArray[np.int32]
+    texture_is_blended: NDArray[np.int32]
     texels: Bytes
 
 
@@ -93,20 +94,22 @@ def material_table(
     rows: dict[tuple[Appearance, str, int], int] = {}
     bare = UNLIT if film else NEUTRAL
     index = [rows.setdefault((look or bare, folder, own), len(rows)) for look, folder, own in looks]
-    textures: dict[tuple[str, str], int] = {}
+    textures: dict[tuple[Texture, str], int] = {}
     images: list[list[Bytes]] = []
     repeats: list[tuple[bool, bool]] = []
+    blends: list[bool] = []
 
     def texture_row(texture: Texture | None, folder: str) -> int:
         if texture is None:
             return -1
-        key = (texture.uri, folder)
+        key = (texture, folder)
         if key not in textures:
             image = load(texture, folder)
             textures[key] = -1 if image is None else len(images)
             if image is not None:
-                images.append(pyramid(image))
+                images.append(pyramid(image) if texture.filtering else [image])
                 repeats.append(texture.repeat)
+                blends.append(texture.filtering > 0)
         return textures[key]
 
     def picture_row(own: int) -> int:
@@ -116,6 +119,7 @@ def material_table(
         # it changes often: smaller copies would have to be made again each time
         images.append([picture])
         repeats.append((True, True))
+        blends.append(True)
         return len(images) - 1
 
     keys = list(rows) or [(bare, "", -1)]
@@ -171,6 +175,7 @@ def material_table(
         ),
         texture_levels=np.array([len(copies) for copies in images] or [1], dtype=np.int32),
         texture_repeat=np.array(repeats or [(1, 1)], dtype=np.int32),
+        texture_is_blended=np.array(blends or [1], dtype=np.int32),
         texels=np.concatenate([copy.reshape(-1, 4) for copies in images for copy in copies])
         if images
         else np.full((1, 4), 255, dtype=np.uint8),

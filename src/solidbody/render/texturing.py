@@ -41,6 +41,7 @@ class Materials:
     texture_size: wp.array(dtype=wp.vec2i)
     texture_levels: wp.array(dtype=wp.int32)
     texture_repeat: wp.array(dtype=wp.vec2i)
+    texture_is_blended: wp.array(dtype=wp.int32)
     texels: wp.array(dtype=wp.vec4ub)
 
 
@@ -111,7 +112,13 @@ def textured(materials: Materials, number: int, m: int, uv: wp.vec2, pixel: wp.v
     for _ in range(int(wp.floor(level))):
         start = start + size[0] * size[1]
         size = wp.vec2i(wp.max(size[0] / 2, 1), wp.max(size[1] / 2, 1))
-    color = blended(materials, start, size, repeat, s, t)
+    color = wp.vec4(0.0, 0.0, 0.0, 0.0)
+    if materials.texture_is_blended[number] != 0:
+        color = blended(materials, start, size, repeat, s, t)
+    else:
+        x = wrapped(int(wp.floor(s * float(size[0]))), size[0], repeat[0])
+        y = wrapped(int(wp.floor((1.0 - t) * float(size[1]))), size[1], repeat[1])
+        color = texel(materials, start, x, y, size)
     if share > 0.0:
         start = start + size[0] * size[1]
         size = wp.vec2i(wp.max(size[0] / 2, 1), wp.max(size[1] / 2, 1))
