@@ -188,6 +188,11 @@ def test_motor_has_the_fields_of_its_node() -> None:
     assert (found.range, found.sound, found.mode) == ((-1.0, 1.0), "", ControlMode.POSITION)
 
 
+def test_motor_may_give_energy_back() -> None:
+    """The e-puck of Webots has a consumption factor of -0.001: it is taken as it is."""
+    assert motor("consumptionFactor -0.001").consumption == -0.001
+
+
 def test_motor_defaults_are_those_of_webots() -> None:
     found = motor()
     assert (found.name, found.max_velocity, found.max_effort) == ("rotational motor", 10.0, 10.0)

@@ -163,7 +163,7 @@ JOINT_ROWS = (
         is_abstract=True,
         can_be_used=False,
         fields=(
-            Field("consumptionFactor", SFFloat, 10.0, NOT_NEGATIVE, to="Motor.consumption"),
+            Field("consumptionFactor", SFFloat, 10.0, to="Motor.consumption"),
             Field("controlPID", SFVec3f, (10.0, 0.0, 0.0), to="Pid.p, Pid.i, Pid.d"),
             Field("multiplier", SFFloat, 1.0, NOT_ZERO, to="Motor.multiplier"),
             Field(

@@ -96,6 +96,7 @@ _QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
 
 _TURNS: Final[dict[str, Quat]] = {
     **dict.fromkeys(_ALONG_Z, EMITTER_TURN),
+    "Blimp": UPRIGHT_TURN,
     "FastFoodRestaurant": UPRIGHT_TURN,
     "TinkerbotsBase": _QUARTER_ABOUT_Z,
 }
