@@ -51,6 +51,7 @@ from solidbody.model.scene import (
     CoriolisRule,
     GyroRule,
     IntegrationRule,
+    MoveRule,
     RotationRule,
     Scene,
     world_poses,
@@ -308,6 +309,7 @@ def _tables(
     world["ode_rotation"] = physics.rotation is RotationRule.ODE
     world["ode_caps"] = physics.caps is CapRule.ODE
     world["implicit_gyro"] = physics.gyro is GyroRule.IMPLICIT
+    world["moves_late"] = physics.moving is MoveRule.AFTER_CONTACTS
     world["runge_kutta"] = physics.integration is IntegrationRule.RUNGE_KUTTA
     world["middle_coriolis"] = physics.coriolis is CoriolisRule.MIDDLE
     if physics.sleeping is not None:

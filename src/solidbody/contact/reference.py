@@ -118,8 +118,8 @@ class ReferenceStep:
         tables, world = self._tables, self._world
         d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
         command_surfaces(tables, self.motor_states, m.opt.timestep)
-        place_kinematic(m, d, tables.kinematics[: int(world["kinematics"])], self.motor_states)
-        move_kinematic(m, d, self._tables.movers[: int(self._world["movers"])])
+        if not world["moves_late"]:
+            self._move_kinematic()
         sleeps = bool(world["sleep_time"] > 0)
         while True:
             mujoco.mj_fwdKinematics(m, d)
@@ -131,6 +131,11 @@ class ReferenceStep:
             if not sleeps or not wake_touched(m, d, tables, self.motor_states):
                 break
         self._held.clear()
+        if world["moves_late"]:
+            self._move_kinematic()
+            mujoco.mj_fwdKinematics(m, d)
+            mujoco.mj_makeM(m, d)
+            mujoco.mj_factorM(m, d)
         command_tracks(tables, self.motor_states, m.opt.timestep, around=False)
         mujoco.mj_makeConstraint(m, d)
         mujoco.mj_sensorPos(m, d)
@@ -169,6 +174,12 @@ class ReferenceStep:
         stats["residual"] = residual
         stats["worst_residual"] = max(stats["worst_residual"], residual)
         stats["not_converged"] += not residual < GOOD_RESIDUAL
+
+    def _move_kinematic(self) -> None:
+        """Move what no force moves."""
+        m, d, tables, world = self._model, self._data, self._tables, self._world
+        place_kinematic(m, d, tables.kinematics[: int(world["kinematics"])], self.motor_states)
+        move_kinematic(m, d, tables.movers[: int(world["movers"])])
 
     def _read_axes(self) -> list[AxisReading]:
         """Return where each axis stands; axes that sleep have no rows."""

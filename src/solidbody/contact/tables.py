@@ -207,7 +207,7 @@ WORLD = np.dtype(
         ("implicit_gyro", "i4"),
         ("runge_kutta", "i4"),
         ("has_forces", "i4"),
-        ("pad", "i4"),
+        ("moves_late", "i4"),
     ],
     align=True,
 )

@@ -75,6 +75,17 @@ class IntegrationRule(Enum):
     RUNGE_KUTTA = "Runge-Kutta"
 
 
+class MoveRule(Enum):
+    """When parts move that no force moves: by their motors, or at a velocity that a program gave them.
+
+    Before contacts are found in a step; or after that, so that contacts are those of where such parts were
+    (Webots, which finds them at the end of the step before).
+    """
+
+    BEFORE_CONTACTS = "before contacts"
+    AFTER_CONTACTS = "after contacts"
+
+
 class PictureRule(Enum):
     """How cameras turn light into colours.
 
@@ -120,6 +131,7 @@ class Physics:
     gyro: GyroRule = GyroRule.EXPLICIT
     coriolis: CoriolisRule = CoriolisRule.START
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
+    moving: MoveRule = MoveRule.BEFORE_CONTACTS
     random_seed: int = 0
 
 

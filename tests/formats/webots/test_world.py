@@ -10,7 +10,7 @@ from solidbody.base.transforms import Vec3
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, Physics, Sleeping
+from solidbody.model.scene import CoriolisRule, MoveRule, Physics, Sleeping
 from tests.formats.reading import (
     assert_warning,
     codes,
@@ -30,7 +30,9 @@ def contact(fields: str) -> ContactProperties:
 def test_empty_world_has_the_defaults_of_webots() -> None:
     scene = read_clean("WorldInfo { }")
     assert scene.physics == Physics(
-        sleeping=Sleeping(1.0, 0.01, 0.01), coriolis=CoriolisRule.MIDDLE
+        sleeping=Sleeping(1.0, 0.01, 0.01),
+        coriolis=CoriolisRule.MIDDLE,
+        moving=MoveRule.AFTER_CONTACTS,
     )
     assert (scene.physics.time_step, scene.physics.gravity) == (0.032, (0.0, 0.0, -9.81))
     assert (scene.physics.erp, scene.physics.cfm, scene.physics.damping) == (0.2, 1e-5, Damping())

@@ -42,7 +42,7 @@ static int step_once(SbStep* s) {
 
   // positions, inertia, contacts
   if (s->free_axes) sb_command_surfaces(s);
-  sb_move_kinematic(s);
+  if (!s->world->moves_late) sb_move_kinematic(s);
   do {
     mj_fwdKinematics(m, d);
     if (s->world->sleep_time > 0) sb_fall_asleep(s);
@@ -51,6 +51,12 @@ static int step_once(SbStep* s) {
     if ((code = sb_collide(s))) return code;
   } while (s->world->sleep_time > 0 && sb_wake_touched(s));
   s->held.is_on = 0;
+  if (s->world->moves_late && (s->world->kinematics || s->world->movers)) {
+    sb_move_kinematic(s);
+    mj_fwdKinematics(m, d);
+    mj_makeM(m, d);
+    mj_factorM(m, d);
+  }
   // contacts of Webots' tracks have the speed of the step before: it collides after it has moved
   if (s->world->tracks) sb_command_late_tracks(s);
   mj_makeConstraint(m, d);

@@ -228,7 +228,7 @@ typedef struct SbWorld {
   int32_t implicit_gyro;     // 1: the gyroscopic torque of the end of the step
   int32_t runge_kutta;       // 1: integrate by Runge and Kutta's rule (sb_runge.c)
   int32_t has_forces;        // 1: xfrc_applied holds forces for the next step, then cleared
-  int32_t pad;               // no byte without a name: snapshots keep all of them
+  int32_t moves_late;        // 1: kinematic bodies move after contacts have been found
 } SbWorld;
 
 // Everything that the step reads beside MuJoCo's model and data. Arrays of zero rows may be NULL.

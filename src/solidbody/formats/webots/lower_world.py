@@ -23,7 +23,7 @@ from solidbody.model.environment import (
     LightSpot,
 )
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, Geodesy, Physics, Sleeping
+from solidbody.model.scene import CoriolisRule, Geodesy, MoveRule, Physics, Sleeping
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
@@ -62,7 +62,9 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     """Return the settings of a WorldInfo node, or those of a world without one."""
     if node is None:
         contacts = ContactTable(default=_default_contact())
-        physics = Physics(damping=Damping(), coriolis=CoriolisRule.MIDDLE)
+        physics = Physics(
+            damping=Damping(), coriolis=CoriolisRule.MIDDLE, moving=MoveRule.AFTER_CONTACTS
+        )
         return WorldSettings(physics, Geodesy(), contacts)
     system = node.string("coordinateSystem")
     if release < FIRST_ENU and not node.is_written("coordinateSystem"):
@@ -94,6 +96,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         if disable_time > 0.0
         else None,
         coriolis=coriolis_rule(step, node.strings("info")),
+        moving=MoveRule.AFTER_CONTACTS,
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
     geodesy = Geodesy(
