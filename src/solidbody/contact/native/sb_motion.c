@@ -8,7 +8,8 @@
 
 // Pose of a body in its parent from the positions of its joint: turns about (or moves along) the
 // axes as they stood at the start, the last axis first, since each is carried by those before it.
-static void place_kinematic(const SbStep* s, const SbKinematic* k) {
+// Returns whether it is another one than before.
+static int place_kinematic(const SbStep* s, const SbKinematic* k) {
   double pos[3], quat[4], turn[4], old[4], arm[3];
   memcpy(pos, k->pos, sizeof(pos));
   memcpy(quat, k->quat, sizeof(quat));
@@ -27,9 +28,12 @@ static void place_kinematic(const SbStep* s, const SbKinematic* k) {
   }
   // the model is this simulation's own: only poses of such bodies ever change in it
   int mocap = s->m->body_mocapid[k->body];
-  memcpy(mocap < 0 ? s->m->body_pos + 3 * k->body : s->d->mocap_pos + 3 * mocap, pos, sizeof(pos));
-  memcpy(mocap < 0 ? s->m->body_quat + 4 * k->body : s->d->mocap_quat + 4 * mocap, quat,
-         sizeof(quat));
+  double* to = mocap < 0 ? s->m->body_pos + 3 * k->body : s->d->mocap_pos + 3 * mocap;
+  double* turned = mocap < 0 ? s->m->body_quat + 4 * k->body : s->d->mocap_quat + 4 * mocap;
+  int moved = memcmp(to, pos, sizeof(pos)) || memcmp(turned, quat, sizeof(quat));
+  memcpy(to, pos, sizeof(pos));
+  memcpy(turned, quat, sizeof(quat));
+  return moved;
 }
 
 static int has_velocity(const SbMover* mover) {
@@ -61,18 +65,21 @@ static void move_by_velocity(SbStep* s, const SbMover* mover, double h) {
   }
 }
 
-void sb_move_kinematic(SbStep* s) {
+int sb_move_kinematic(SbStep* s) {
   double h = s->m->opt.timestep;
-  int carried = 0;
-  for (int k = 0; k < s->world->kinematics; k++) place_kinematic(s, s->kinematics + k);
+  int carried = 0, moved = 0;
+  for (int k = 0; k < s->world->kinematics; k++) moved |= place_kinematic(s, s->kinematics + k);
   for (int k = 0; k < s->world->movers; k++) {
     carried |= s->movers[k].mocap < 0 && has_velocity(s->movers + k);
   }
   // frames of carrying bodies must be those of now, not of the last time somebody looked
   if (carried) mj_kinematics(s->m, s->d);
   for (int k = 0; k < s->world->movers; k++) {
-    if (has_velocity(s->movers + k)) move_by_velocity(s, s->movers + k, h);
+    if (!has_velocity(s->movers + k)) continue;
+    move_by_velocity(s, s->movers + k, h);
+    moved = 1;
   }
+  return moved;
 }
 
 // q <- normalise(q + h/2 q (0, w)), w in body axes: ODE's orientation update, a turn of

@@ -51,8 +51,7 @@ static int step_once(SbStep* s) {
     if ((code = sb_collide(s))) return code;
   } while (s->world->sleep_time > 0 && sb_wake_touched(s));
   s->held.is_on = 0;
-  if (s->world->moves_late && (s->world->kinematics || s->world->movers)) {
-    sb_move_kinematic(s);
+  if (s->world->moves_late && sb_move_kinematic(s)) {
     mj_fwdKinematics(m, d);
     mj_makeM(m, d);
     mj_factorM(m, d);

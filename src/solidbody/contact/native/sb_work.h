@@ -268,7 +268,7 @@ static inline void sb_begin_counts(SbWorker* worker) {
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_command_late_tracks(SbStep* s);
 int sb_collide(SbStep* s);             // sb_held.c
-void sb_move_kinematic(SbStep* s);     // sb_motion.c
+int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
 void sb_apply_thrust(SbStep* s);       // sb_thrust.c
