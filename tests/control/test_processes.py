@@ -161,6 +161,29 @@ def test_where_controllers_are_looked_for(tmp_path: Path, world: str, expected: 
     assert found[-1].parent.name == "standins"
 
 
+def test_programs_in_the_tree_of_webots_find_its_modules_and_controllers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its samples import from below WEBOTS_HOME, and robots name controllers of its default project."""
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    samples = tmp_path / "webots" / "projects" / "samples"
+    (samples / "include").mkdir(parents=True)
+    (samples / "include" / "scores.py").write_text("BEST = 7\n")
+    own = """
+        import os, sys
+        sys.path.append(os.environ["WEBOTS_HOME"] + "/projects/samples/include")
+        from scores import BEST
+        print("best", BEST)
+    """
+    project = Project(samples / "race")
+    project.controller("race", own)
+    Project(samples.parent / "default").controller("shared", "print('shared')")
+    project.run(robot("race") + robot("shared", name="other", x=1.0), 0.05)
+    assert project.output() == ["best 7"]
+    assert project.output("other") == ["shared"]
+    assert project.errors() == []
+
+
 def test_a_missing_controller_is_named_and_the_world_runs(project: Project) -> None:
     """With the places where it was looked for."""
     sim = project.run(robot("nowhere"), 0.1)

@@ -29,6 +29,7 @@ from solidbody.control.programs import (
     ProgramError,
     controller_folders,
     find_program,
+    webots_home,
 )
 from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session
@@ -174,9 +175,10 @@ class ControllerHub:
         folders = controller_folders(
             self.sim.scene.source, robot.span.file, tuple(map(Path, self.options.folders))
         )
+        home = webots_home(self.sim.scene.source)
         try:
             program = find_program(
-                robot.controller, robot.controller_args, folders, self.options.python
+                robot.controller, robot.controller_args, folders, self.options.python, home
             )
             if program.remark:
                 self.say("warning", program.remark)

@@ -30,7 +30,7 @@ class ControllerProcess:
         self.robot = robot
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._listener = listener
-        environment = {"WEBOTS_HOME": str(CLIENT), **os.environ, **program.environment}
+        environment = {**os.environ, **program.environment}
         path = [str(CLIENT), environment.get("PYTHONPATH", "")]
         environment |= {
             "WEBOTS_ROBOT_NAME": robot,

@@ -44,7 +44,11 @@ class ProgramError(Exception):
 
 
 def find_program(
-    name: str, arguments: tuple[str, ...], folders: tuple[Path, ...], python: str | None = None
+    name: str,
+    arguments: tuple[str, ...],
+    folders: tuple[Path, ...],
+    python: str | None = None,
+    home: Path | None = None,
 ) -> Program:
     """Return the program of a controller.
 
@@ -54,6 +58,7 @@ def find_program(
         folders: `controllers` folders, in the order in which they are searched.
         python: Interpreter for Python programs, see `interpreters.py`; None = what runtime.ini says, if
             it says something, and else the user's.
+        home: What the program finds as WEBOTS_HOME, see `webots_home`; None = a folder of ours.
 
     Raises:
         ProgramError: There is no such folder, or no program in it that can be started here.
@@ -64,7 +69,7 @@ def find_program(
         places = ", ".join(str(place) for place in looked) or "no folder"
         raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
     settings, remark = _runtime_settings(folder)
-    environment = _environment(settings, folder)
+    environment = {"WEBOTS_HOME": str(home or CLIENT), **_environment(settings, folder)}
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
     for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
@@ -151,6 +156,30 @@ def _variants(section: str, system: str) -> tuple[str, ...]:
     return (section, f"{section} for {system}", f"{section} for {system} 64")
 
 
+_PARTS: Final = ("default", "humans", "languages", "robots", "samples", "vehicles")
+"""Folders of Webots' own `projects` that hold worlds or controllers."""
+
+
+def webots_home(world: str) -> Path | None:
+    """Return the Webots that a world belongs to, None for worlds of other people.
+
+    It is what the user says with WEBOTS_HOME, and else the tree in whose `projects` the world lies:
+    programs of Webots import modules that they find from there.
+    """
+    given = os.environ.get("WEBOTS_HOME")
+    if given:
+        return Path(given)
+    above = Path(world).resolve().parents
+    return next(
+        (
+            part.parents[1]
+            for part in above
+            if part.name in _PARTS and part.parent.name == "projects"
+        ),
+        None,
+    )
+
+
 def controller_folders(
     world: str, robot: str = "", more: tuple[Path, ...] = ()
 ) -> tuple[Path, ...]:
@@ -160,12 +189,15 @@ def controller_folders(
         world: File of the world; its project comes first: the folder above its own, or above the
             nearest one that is called `worlds`; after these the world's own folder.
         robot: File that describes the robot; a PROTO's project comes second.
-        more: Folders that come after these, before the one of our own PROTOs.
+        more: Folders that come after these, before those of Webots and of our own PROTOs.
     """
     home = Path(world).resolve().parent
     projects = [home.parent, *(part.parent for part in home.parents if part.name == "worlds"), home]
     found = [project / "controllers" for project in projects]
     if robot.lower().endswith(".proto"):
         found.append(Path(robot).resolve().parent.parent / "controllers")
-    found += [*more, Path(__file__).parents[1] / "standins" / "controllers"]
+    found += more
+    if webots := webots_home(world):
+        found.append(webots / "projects" / "default" / "controllers")
+    found.append(Path(__file__).parents[1] / "standins" / "controllers")
     return tuple(dict.fromkeys(found))
