@@ -11,6 +11,7 @@ import pytest
 from solidbody.compiler import compile_scene, parts
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
+from solidbody.compiler.part_fit import TOLERANCE, fitted, hull_of
 from solidbody.compiler.parts import (
     MeshParts,
     PartsError,
@@ -71,6 +72,42 @@ def test_parts_stay_within_the_mesh() -> None:
     for part in convex_parts(*surface(TUBE)):
         middle = part.mean(axis=0)
         assert np.hypot(middle[0], middle[1]) > 0.15
+
+
+def test_parts_of_a_rough_copy_have_the_hull_of_the_mesh() -> None:
+    """A tube without its end faces is cut as a coarse copy; a plane from any side meets its real corners."""
+    points, faces = surface(TUBE)
+    middle = points[faces].mean(axis=1)
+    open_tube = faces[np.abs(middle[:, 2]) < 0.99 * np.abs(points[:, 2]).max()]
+    assert 0 < len(open_tube) < len(faces)
+    found = convex_parts(points, open_tube)
+    assert len(found) >= 3
+    directions = np.random.default_rng(1).normal(size=(200, 3))
+    directions = np.vstack([directions, np.eye(3), -np.eye(3)])
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    wanted = (points @ directions.T).max(axis=0)
+    reached = np.max([(part @ directions.T).max(axis=0) for part in found], axis=0)
+    # TOLERANCE is measured along the corners' own directions; across them it may be three times as much
+    np.testing.assert_allclose(reached, wanted, atol=3 * TOLERANCE * np.ptp(points, axis=0).max())
+
+
+def test_corners_that_the_parts_lack_are_added_and_points_beyond_the_hull_pushed_in() -> None:
+    """A cube of which half is missing, and which is 10 % too wide."""
+    cube = np.array([(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+    half = cube * (0.5, 1.1, 1.0)
+    (found,) = fitted([half], cube)
+    assert found.min(axis=0).tolist() == [0.0, 0.0, 0.0]
+    np.testing.assert_allclose(found.max(axis=0), [1.0, 1.0, 1.0], atol=1e-6)
+    for corner in cube:
+        assert np.linalg.norm(found - corner, axis=1).min() < 1e-6
+
+
+def test_flat_points_have_no_hull_and_stay() -> None:
+    """Nothing to fit to: MuJoCo refuses hulls without volume."""
+    square = np.array([(x, y, 0.0) for x in (0.0, 1.0) for y in (0.0, 1.0)])
+    assert hull_of(square) is None and hull_of(square[:1]) is None
+    (found,) = fitted([square + 0.1], square)
+    np.testing.assert_array_equal(found, square + 0.1)
 
 
 def test_damaged_file_in_the_cache_is_made_again(cache: Path) -> None:

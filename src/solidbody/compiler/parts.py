@@ -24,6 +24,7 @@ from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.hull_volume import hull_volume
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces, welded
+from solidbody.compiler.part_fit import fitted
 from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.geometry import GeometryMesh
@@ -65,7 +66,7 @@ PATIENCE = 20.0
 PLACES = 7
 """Decimals of coordinates [m] up to which copies of a part are the same."""
 TASK = "cutting meshes into convex parts"
-LAYOUT = 3
+LAYOUT = 4
 """Version of what is kept: to be raised when the same input would give other parts."""
 
 
@@ -236,7 +237,7 @@ def convex_parts(
     fine = _settings(points, faces)
     for settings in (fine, {**fine, **COARSE}):
         try:
-            found = _cut(points, faces, settings, time_limit)
+            found = fitted(_cut(points, faces, settings, time_limit), points)
         except PartsError as error:
             errors.append(str(error))
             continue
