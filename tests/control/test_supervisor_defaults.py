@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import solidbody as sb
 from tests.control.projects import Project
 from tests.control.supervision import supervise
 
@@ -135,3 +136,33 @@ def test_an_instance_without_def_name_goes_by_that_of_its_body(project: Project)
     )
     assert (out["type"], out["name"], out["height"]) == ("Stick", "BODY", 0.7)
     assert out["named"] == ["MINE", None]
+
+
+def test_a_world_saved_with_changed_defaults_opens_again(project: Project) -> None:
+    """What they name is declared, and found from the world's folder."""
+    (project.folder / "protos" / "deep").mkdir()
+    for name in ("Lamp", "Knob"):
+        (project.folder / "protos" / f"{name}.proto").rename(
+            project.folder / "protos" / "deep" / f"{name}.proto"
+        )
+    lamp = project.folder / "protos" / "deep" / "Lamp.proto"
+    texture = 'baseColorMap ImageTexture { url "spot.png" }'
+    lamp.write_text(LAMP.replace("metalness 0", f"metalness 0 {texture}"))
+    supervise(
+        project,
+        """
+        sup.getFromDef("A.LOOK").getField("roughness").setSFFloat(0.5)
+        sup.getFromDef("A.KNOB").getField("size").setSFFloat(0.07)
+        sup.step(8)
+        sup.worldSave(sys.path[0] + "/../../worlds/saved.wbt")
+        """,
+        'DEF A Lamp { name "a" }',
+        externs='EXTERNPROTO "../protos/deep/Lamp.proto"',
+    )
+    text = (project.folder / "worlds" / "saved.wbt").read_text()
+    assert 'EXTERNPROTO "../protos/deep/Knob.proto"' in text
+    assert '"../protos/deep/spot.png"' in text
+    scene = sb.load(project.folder / "worlds" / "saved.wbt")
+    assert not [item for item in scene.diagnostics if item.severity.value == "error"]
+    shapes = [shape for link in scene.links() for shape in link.shapes]
+    assert [shape.geometry.radius for shape in shapes] == [0.1, 0.07]

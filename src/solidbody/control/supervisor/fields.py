@@ -264,7 +264,7 @@ def _spell_out(stage: Stage, place: FieldPlace) -> None:
     scope = proto_at(stage.tree.node(place.node), place.level) if place.node != ROOT else None
     if scope is not None and place.name in scope.parameters:
         instance = stage.path(stage.tree.node(place.node))
-        stage.spell_out(instance, place.name, scope.parameters[place.name])
+        stage.spell_out(instance, place.name, scope)
 
 
 def _is_instance(stage: Stage, place: FieldPlace) -> bool:

@@ -25,7 +25,7 @@ from solidbody.control.supervisor.tree import (
 )
 from solidbody.control.tags import robots_of
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
-from solidbody.formats.vrml.syntax import BoundParameter, FileSyntax, NodeSyntax, Scope
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, Scope
 from solidbody.formats.webots.document import World, load_world
 from solidbody.formats.webots.edit import Change
 from solidbody.formats.webots.edit_parts import Part
@@ -191,15 +191,15 @@ class Stage:
             value = value_of(node, name) or parameter.default
             path = paths_in(value, f"{instance}.{name}").get(span)
             if path is not None:
-                self.spell_out(instance, name, parameter)
+                self.spell_out(instance, name, scope)
                 return path
         return None
 
-    def spell_out(self, instance: str, name: str, parameter: BoundParameter) -> None:
+    def spell_out(self, instance: str, name: str, scope: Scope) -> None:
         """Write the default of a parameter at an instance that does not give it, to be changed there."""
-        default = parameter.default
+        default = scope.parameters[name].default
         if default is not None and value_of(self._written(instance), name) is None:
-            self.change(lambda world: world.spell_out(instance, name, default))
+            self.change(lambda world: world.spell_out(instance, name, default, scope.file))
 
     def _written(self, path: str) -> NodeSyntax:
         tree = self.world.tree

@@ -33,7 +33,7 @@ from solidbody.formats.webots.write import file_text
 from solidbody.formats.webots.write_file import write_atomically
 from solidbody.formats.webots.write_rates import accelerations_remark, read_accelerations
 from solidbody.formats.webots.write_state import Edit, RunningSim, StateEdits, state_edits
-from solidbody.formats.webots.write_urls import with_moved_urls
+from solidbody.formats.webots.write_urls import declarations_for, with_moved_urls
 from solidbody.model.scene import Scene
 
 
@@ -127,9 +127,10 @@ class World:
         """
         return self._editor.insert(path, text, index, type_name=type_name, protos=protos)
 
-    def spell_out(self, path: str, name: str, default: ValueSyntax) -> Change:
-        """Write the default of a PROTO's parameter at an instance, which stays what it is."""
-        return self._editor.spell_out(path, name, default)
+    def spell_out(self, path: str, name: str, default: ValueSyntax, file: str) -> Change:
+        """Write the default of a parameter of the PROTO in `file` at an instance, which stays what it is."""
+        protos = declarations_for(default, file, self.path)
+        return self._editor.spell_out(path, name, default, protos)
 
     def remove(self, path: str) -> Change:
         """Remove a node."""
@@ -192,8 +193,7 @@ class World:
 
     def _written(self, tree: FileSyntax, target: str | os.PathLike[str] | None) -> str:
         types = parameter_types(tree, self.path, self.options)
-        if target is not None:
-            tree = with_moved_urls(tree, self.path, os.fspath(target))
+        tree = with_moved_urls(tree, self.path, os.fspath(self.path if target is None else target))
         return file_text(tree, types=types)
 
     def _forget(self) -> None:

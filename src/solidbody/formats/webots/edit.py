@@ -184,12 +184,22 @@ class Editor:
         touches = _parts(nodes, is_bounding=_is_in_bounds(place))
         return self._done(path, "insert", touches, new, check=True)
 
-    def spell_out(self, path: str, name: str, default: ValueSyntax) -> Change:
-        """Write the default of a PROTO's parameter at an instance, so that it can be changed there."""
+    def spell_out(
+        self, path: str, name: str, default: ValueSyntax, protos: tuple[str, ...]
+    ) -> Change:
+        """Write the default of a PROTO's parameter at an instance, so that it can be changed there.
+
+        Args:
+            path: The instance.
+            name: The parameter.
+            default: Its default.
+            protos: Urls of PROTOs that the default needs.
+        """
         place = find_node(self.tree, path)
         node = node_at(self.tree, place)
         part = FieldSyntax(name, default, default.span, is_default=True)
         new = with_node(self.tree, place, replace(node, fields=(*node.fields, part)))
+        new = replace(new, externs=self._externs_with(protos))
         return self._done(path, "spell out", frozenset(), new)
 
     def remove(self, path: str) -> Change:

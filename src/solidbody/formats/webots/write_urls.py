@@ -1,7 +1,7 @@
 """Urls of a world that moves to another folder: what was relative to the old place still is found.
 
 A url is relative to the file it stands in, so saving a world elsewhere has to rewrite it. Urls of PROTO
-files are not touched: they stand where they stood.
+files are not touched: they stand where they stood, unless they are in defaults that the world spells out.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final
 
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.field_types import items_of
+from solidbody.formats.vrml.proto import read_proto
 from solidbody.formats.vrml.syntax import (
     FieldSyntax,
     FileSyntax,
@@ -30,6 +34,8 @@ from solidbody.formats.webots.old_releases_turns import mapped_nodes, with_items
 _FILE_FIELDS: Final = re.compile(r"url|\w+Url|sound|\w+Sound")
 """Fields of built-in nodes that name files."""
 
+_MAX_PROTO_BYTES: Final = 50_000_000
+
 _NOT_RELATIVE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
 """Addresses (https:, webots:), drives and absolute paths."""
 
@@ -45,14 +51,33 @@ def with_moved_urls(tree: FileSyntax, source: str, target: str) -> FileSyntax:
         target: The file that it will be written to.
     """
     move = _Move(_folder(source), _folder(target))
-    if move.old == move.new:
-        return tree
     return replace(
         tree,
         externs=tuple(replace(item, url=move.url(item.url)) for item in tree.externs),
         nodes=tuple(mapped_nodes(node, move.node) for node in tree.nodes),
         protos=tuple(move.proto(item) for item in tree.protos),
     )
+
+
+def declarations_for(value: ValueSyntax, file: str, target: str) -> tuple[str, ...]:
+    """Return the urls of the PROTOs in a value of a PROTO file, as another file has to declare them."""
+    names = {node.type_name for node in _nodes_in(value) if NODES.find(node.type_name) is None}
+    log = DiagnosticLog()
+    text = read_text(file, log, max_bytes=_MAX_PROTO_BYTES) if names else None
+    proto = None if text is None else read_proto(text, file, PurePath(file).stem, log)
+    move = _Move(_folder(file), _folder(target))
+    return tuple(
+        move.url(item.url) for item in (proto.externs if proto else ()) if item.name in names
+    )
+
+
+def _nodes_in(value: ValueSyntax) -> Iterator[NodeSyntax]:
+    stack: list[ValueSyntax] = [value]
+    while stack:
+        for item in items_of(stack.pop()):
+            if isinstance(item, NodeSyntax):
+                yield item
+                stack.extend(part.value for part in item.fields)
 
 
 def _folder(file: str) -> str:
@@ -66,7 +91,7 @@ class _Move:
 
     def url(self, url: str) -> str:
         """Return a url as it has to be written in the new folder."""
-        if not url or _NOT_RELATIVE.match(url):
+        if not url or _NOT_RELATIVE.match(url) or self.old == self.new:
             return url
         path = os.path.normpath(os.path.join(self.old, url.replace("\\", "/")))
         with contextlib.suppress(ValueError):  # on another drive
@@ -115,12 +140,15 @@ class _Move:
     def _item(self, item: ItemSyntax, *, is_url: bool) -> ItemSyntax:
         if isinstance(item, NodeSyntax):
             return item  # its own fields have had their turn
-        if not isinstance(item, StringSyntax) or not (is_url or self._is_file(item.value)):
+        if not isinstance(item, StringSyntax):
             return item
-        url = self.url(item.value)
+        file = item.span.file  # of a default that is spelled out, that of its PROTO
+        move = replace(self, old=_folder(file)) if file.lower().endswith(".proto") else self
+        url = move.url(item.value) if is_url or move.is_file(item.value) else item.value
         return item if url == item.value else replace(item, value=url)
 
-    def _is_file(self, text: str) -> bool:
+    def is_file(self, text: str) -> bool:
+        """Whether a text names a file from the old folder."""
         if "\0" in text or not text or _NOT_RELATIVE.match(text):
             return False
         return os.path.isfile(os.path.join(self.old, text.replace("\\", "/")))
