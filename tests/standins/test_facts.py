@@ -10,8 +10,9 @@ import pytest
 import solidbody as sb
 from solidbody.model.devices import DeviceDisplay
 from solidbody.model.environment import LightDirectional
+from solidbody.model.geometry import GeometryBox
 from solidbody.model.shapes import ShapeRole
-from tests.standins.driving import complaints, load_world, write_world
+from tests.standins.driving import URL, complaints, load_world, write_world
 
 
 def read(folder: Path, nodes: str) -> sb.Scene:
@@ -97,3 +98,37 @@ def test_summit_has_the_sensors_of_the_real_one(tmp_path: Path) -> None:
     names = {x.name for body in scene.bodies for link in body.links for x in link.devices}
     sensors = {"accelerometer", "gyro", "compass", "gps", "rgb_camera", "depth_camera"}
     assert sensors <= names
+
+
+@pytest.mark.parametrize("name", ["PitEscapeBenchmark", "HighwayDrivingBenchmark"])
+def test_referees_of_benchmarks_load_and_do_nothing(tmp_path: Path, name: str) -> None:
+    scene, log = load_world(_declaring(tmp_path, name, f"{name} {{ }}"))
+    assert complaints(log) == []
+    assert [robot.controller for body in scene.bodies for robot in body.robots] == ["<none>"]
+
+
+def test_pioneers_of_benchmarks_are_pioneers(tmp_path: Path) -> None:
+    node = 'WallFollowingPioneer3dx { name "participant" controller "<none>" }'
+    scene, log = load_world(_declaring(tmp_path, "WallFollowingPioneer3dx", node))
+    assert complaints(log) == []
+    names = {x.name for body in scene.bodies for link in body.links for x in link.devices}
+    assert {"so0", "so15"} <= names
+
+
+def _declaring(folder: Path, name: str, node: str) -> Path:
+    """Write a world that names a PROTO by its address."""
+    path = write_world(folder, node)
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("utf8\n", f'utf8\nEXTERNPROTO "{URL}/{name}.proto"\n', 1), "utf-8")
+    return path
+
+
+def test_walls_of_bricks_close_a_row(tmp_path: Path) -> None:
+    """As public mazes place them: 96 mm apart and turned by 90 degrees, they leave no gap between them."""
+    nodes = "".join(
+        f'LegoTallWall {{ translation {x} 0 0.0699 rotation 0 0 1 1.570796 name "{x}" }}'
+        for x in (0.0, 0.096)
+    )
+    boxes = [x.geometry for b in read(tmp_path, nodes).bodies for x in b.links[0].shapes]
+    sizes = {x.size for x in boxes if isinstance(x, GeometryBox)}
+    assert sizes == {(0.016, 0.096, 0.1398)}

@@ -49,13 +49,14 @@ def ahead(pose: Pose) -> Vec3:
         ("StraightRoadSegment { }", (0, 0, 1)),
         ("FastFoodRestaurant { }", (1, 0, 0)),
         ("Blimp { }", (1, 0, 0)),
+        ("LegoWall { }", (1, 0, 0)),
         ("Pedestrian { }", (0, 0, 1)),
     ],
 )
 def test_what_lies_along_x_today_lay_along_another_axis(
     tmp_path: Path, node: str, direction: Vec3
 ) -> None:
-    """Robots and houses along -z, vehicles, roads and walkers along z, an airship along x."""
+    """Robots and houses along -z, vehicles, roads and walkers along z, some along x."""
     assert ahead(read(tmp_path, node).bodies[0].links[0].pose) == pytest.approx(direction, abs=1e-9)
 
 

@@ -97,7 +97,10 @@ _QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
 _TURNS: Final[dict[str, Quat]] = {
     **dict.fromkeys(_ALONG_Z, EMITTER_TURN),
     "Blimp": UPRIGHT_TURN,
+    "DistanceSensorVisualization": UPRIGHT_TURN,
     "FastFoodRestaurant": UPRIGHT_TURN,
+    "LegoInterval": UPRIGHT_TURN,
+    "LegoWall": UPRIGHT_TURN,
     "TinkerbotsBase": _QUARTER_ABOUT_Z,
 }
 """Where PROTOs of today lie in the axes of old ones, if not along -z.
@@ -138,6 +141,21 @@ _OLD_NAMES: Final = {
 """Today's names of PROTOs of releases 6 to R2019, from Webots' change logs."""
 
 
+_OTHERS: Final = {
+    **dict.fromkeys(("SquarePathPioneer3dx", "WallFollowingPioneer3dx"), "Pioneer3dx"),
+    **dict.fromkeys(
+        (
+            *("HighwayDrivingBenchmark", "HumanoidMarathonBenchmark", "InvertedPendulumBenchmark"),
+            *("MazeRunnerBenchmark", "ObstacleAvoidanceBenchmark", "PickAndPlaceBenchmark"),
+            *("PitEscapeBenchmark", "RobotProgrammingBenchmark", "SquarePathBenchmark"),
+            *("ViewpointControlBenchmark", "VisualTrackingBenchmark"),
+        ),
+        "OwnBenchmark",
+    ),
+}
+"""PROTOs of Webots' robot benchmarks that others of ours stand in for."""
+
+
 class OwnProto(NamedTuple):
     """A PROTO of ours: the name of its file (which need not exist), its text and its name."""
 
@@ -148,7 +166,7 @@ class OwnProto(NamedTuple):
 
 def find_own(name: str) -> OwnProto | None:
     """Return our PROTO of that name, of today or an old release, or None."""
-    name = _OLD_NAMES.get(name, name)
+    name = _OLD_NAMES.get(name) or _OTHERS.get(name, name)
     path = _files().get(name)
     if path is not None:
         return OwnProto(str(path), path.read_text(encoding="utf-8"), name)

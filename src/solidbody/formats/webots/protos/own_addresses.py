@@ -214,6 +214,10 @@ _FOLDERS: Final = {
     "robots/surveyor/protos": "SurveyorSrv1",
     "robots/unimation/puma/protos": "Puma560",
     "robots/universal_robots/protos": "UR10e UR3e UR5e",
+    "samples/contests/ratslife/protos": "LegoInterval LegoWall",
+    "samples/robotbenchmark/highway_driving/protos": "DistanceSensorVisualization",
+    "samples/robotbenchmark/maze_runner/protos": "MazeBlock",
+    "samples/robotbenchmark/wall_following/protos": "LinkedWalls",
     "vehicles/protos/abstract": (
         "AckermannVehicle Car GenericTireAppearance VehicleLights VehicleWheel"
     ),
