@@ -355,3 +355,31 @@ def test_a_robot_that_a_template_makes_anew_starts_its_program_anew(project: Pro
         externs='EXTERNPROTO "../protos/Made.proto"\nEXTERNPROTO "../protos/Derived.proto"',
     )
     assert [project.output(name) for name in "ab"] == [["starts"] * 2] * 2
+
+
+def test_the_robot_that_is_meant_starts_anew_not_its_namesake(project: Project) -> None:
+    """Names may be taken twice; the node says which robot it is."""
+    project.controller(
+        "twin",
+        """
+        import sys
+        from controller import Robot
+        robot = Robot()
+        print("starts", sys.argv[1], flush=True)
+        while robot.step(8) != -1:
+            pass
+        """,
+    )
+    twin = 'Robot { name "twin" controller "twin" controllerArgs "%s" }'
+    supervise(
+        project,
+        """
+        sup.step(8)
+        sup.getFromDef("B").restartController()
+        for _ in range(5):
+            sup.step(8)
+        """,
+        f"DEF A {twin % 'a'} DEF B {twin % 'b'}",
+    )
+    lines = [line for name, line, _ in project.lines if name.startswith("twin")]
+    assert sorted(lines) == ["starts a", "starts b", "starts b"]

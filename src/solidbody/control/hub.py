@@ -200,10 +200,11 @@ class ControllerHub:
         seat.failure = None
         self._start(seat)
 
-    def restart_robot(self, name: str) -> None:
-        """End and start the controller of a robot; nothing if there is no such robot any more."""
-        for seat in self.seats:
-            if seat.place.name == name:
+    def restart_robot(self, link: int, name: str) -> None:
+        """End and start the controller of the robot on a link; `name` tells several apart."""
+        seats = [seat for seat in self.seats if seat.place.link == link]
+        for seat in seats:
+            if len(seats) == 1 or seat.place.name == name:
                 self.restart(seat)
 
     def start_over(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +15,7 @@ from solidbody.control.supervisor.importing import (
 )
 from solidbody.control.supervisor.linking import actual_place
 from solidbody.control.supervisor.live import carry, links_in, live_field, tell_data
-from solidbody.control.supervisor.rule import controller_folder
+from solidbody.control.supervisor.rule import controller_folder, restart_program
 from solidbody.control.supervisor.stage import LOOK, Stage
 from solidbody.control.supervisor.tree import (
     OWN,
@@ -192,20 +191,15 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
     if carried:
         carry(stage, stage.tree.node(place.node), carried)
     if place.level == OWN and makes_anew(node.syntax.origins, place.name):
-        _restart_robots(stage, place.node)
+        for inner in nodes_below(stage.tree.node(place.node)):
+            if inner.is_a("Robot"):
+                restart_program(stage, stage.tree.number(inner))
     elif node.is_a("Robot"):
         robot = node.string("name")
         if place.name == "controller":
-            stage.later(lambda: stage.hub.restart_robot(robot))
+            restart_program(stage, place.node)
         elif place.name == "customData":  # its controller has not come yet, but may by then
             stage.later(lambda: tell_data(stage, robot, value))
-
-
-def _restart_robots(stage: Stage, number: int) -> None:
-    """Start the programs of all robots in a node anew: a template has made them."""
-    for node in nodes_below(stage.tree.node(number)):
-        if node.is_a("Robot"):
-            stage.later(partial(stage.hub.restart_robot, node.string("name")))
 
 
 def _path(stage: Stage, place: FieldPlace) -> str:

@@ -137,8 +137,19 @@ def restart_controller(stage: Stage, number: int) -> None:
     if node is None or not node.is_a("Robot"):
         label = "the root" if node is None else node.syntax.label
         raise SupervisorError(f"restartController() can only be used with a Robot; {label} is none")
-    name = node.string("name")
-    stage.later(lambda: stage.hub.restart_robot(name))
+    restart_program(stage, number)
+
+
+def restart_program(stage: Stage, number: int) -> None:
+    """End and start the program of a robot when all controllers wait; nothing if it is no more by then."""
+
+    def restart() -> None:
+        node = stage.tree.node(number) if stage.tree.has(number) else None
+        link = None if node is None else stage.carrier(node)
+        if node is not None and link is not None:
+            stage.hub.restart_robot(link, node.string("name"))
+
+    stage.later(restart)
 
 
 # ---------------------------------------------------------------------- what users see
