@@ -520,3 +520,27 @@ def test_contact_points_belong_to_the_solid_that_touches(project: Project) -> No
     assert out["LEFT"] == out["RIGHT"] == [4, 4]
     assert out["owners"] == ["BODY"] * 4 + ["LEFT"] * 4 + ["RIGHT"] * 4
     assert out["left"] < 2.6
+
+
+def test_what_a_supervisor_lifts_by_its_joint_is_carried_for_one_more_step(
+    project: Project,
+) -> None:
+    """A ball that slides up and down beside a block, both at rest on the floor, not yet asleep."""
+    out = supervise(
+        project,
+        """
+        ball = sup.getFromDef("BALL")
+        sup.step(480)
+        sup.getFromDef("SLIDE").getField("position").setSFFloat(0.5)
+        out["speeds"] = []
+        for _ in range(2):
+            sup.step(8)
+            out["speeds"].append(ball.getVelocity()[2])
+        """,
+        nodes='Solid { boundingObject Plane { } } Robot { controller "<none>" translation 1 0 0.1 '
+        "children [ SliderJoint { jointParameters DEF SLIDE JointParameters { axis 0 0 1 } "
+        "endPoint DEF BALL Solid { translation 0.5 0 -0.0004 boundingObject Sphere { radius 0.1 } "
+        "physics Physics { density -1 mass 1 } } } ] boundingObject Box { size 0.4 0.4 0.2 } "
+        "physics Physics { density -1 mass 10 } }",
+    )
+    assert out["speeds"] == pytest.approx([0.0, -9.81 * 0.008], abs=1e-4)

@@ -120,6 +120,7 @@ def joint_handle(stage: Stage, joint: TypedNode, number: int) -> JointHandle:
 def put_joint(stage: Stage, joint: TypedNode, number: int, value: float) -> None:
     """Set the position of an axis; before the first step its motor holds the new one."""
     handle = joint_handle(stage, joint, number)
+    hold_contacts(stage.sim, stage.sim.axis_links[handle.row])
     try:
         handle.position = value
         if stage.sim.step_count == 0 and handle.has_motor:
