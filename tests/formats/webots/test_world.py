@@ -10,7 +10,7 @@ from solidbody.base.transforms import Vec3
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, MoveRule, Physics, Sleeping
+from solidbody.model.scene import CoriolisRule, GyroRule, MoveRule, Physics, RotationRule, Sleeping
 from tests.formats.reading import (
     assert_warning,
     codes,
@@ -62,6 +62,35 @@ def test_every_field_reaches_the_scene() -> None:
     assert (scene.ink_evaporation, scene.line_scale, physics.random_seed) == (0.5, 2.0, 5)
     assert (scene.drag_force_scale, scene.drag_torque_scale) == (3.0, 4.0)
     assert (scene.geodesy.gps_system, scene.geodesy.gps_reference) == ("WGS84", (1.0, 2.0, 3.0))
+
+
+def test_lines_of_a_world_choose_rules_of_its_physics() -> None:
+    lines = (
+        '"solidbody: rotation ode" "solidbody: gyro implicit" "solidbody: coriolis start" "by me"'
+    )
+    scene = read_clean(f"WorldInfo {{ info [ {lines} ] }}")
+    assert scene.physics.rotation is RotationRule.ODE
+    assert scene.physics.gyro is GyroRule.IMPLICIT
+    assert scene.physics.coriolis is CoriolisRule.START
+    assert read_clean("WorldInfo { basicTimeStep 1 }").physics.coriolis is CoriolisRule.START
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("solidbody: rotation odd", 'Did you mean "rotation ode"?'),
+        ("solidbody: ???", "Allowed: rotation exact, rotation ode, "),
+    ],
+)
+def test_a_line_that_names_no_rule_is_reported(line: str, hint: str) -> None:
+    from solidbody.formats.loading import read_scene_text
+
+    text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ info "{line}" }}\nViewpoint {{ }}\n'
+    scene, log = read_scene_text(text)
+    assert scene is not None and scene.physics.rotation is RotationRule.EXACT
+    (found,) = log
+    assert (found.code, found.span.line, found.field) == ("unknown-rule", 2, "info")
+    assert found.text.startswith(f'"{line}" chooses nothing. {hint}')
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from solidbody.base.transforms import IDENTITY, cross, dot, norm
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_nodes import Content, node, rotation_value
 from solidbody.formats.webots.export_shapes import LOST
-from solidbody.formats.webots.lower_world import CORIOLIS_LINE, coriolis_rule
+from solidbody.formats.webots.world_rules import lines_of
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
 from solidbody.model.environment import (
     Light,
@@ -61,15 +61,6 @@ def _carrier(light: Light) -> str | None:
     return None if isinstance(light, LightDirectional) else light.link
 
 
-def _info(scene: Scene) -> tuple[str, ...]:
-    """Return the lines about a world; one says the rule of other formats where its step would not."""
-    rule = scene.physics.coriolis
-    if coriolis_rule(scene.physics.time_step, scene.info) is rule:
-        return scene.info
-    others = [line for line in scene.info if not line.startswith(CORIOLIS_LINE)]
-    return (*others, CORIOLIS_LINE + rule.value)
-
-
 def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
     physics = scene.physics
     gravity = norm(physics.gravity)
@@ -87,7 +78,7 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
     _report_law(scene, rows, log)
     return node(
         "WorldInfo",
-        info=_info(scene),
+        info=lines_of(physics, scene.info),
         title=scene.title,
         gravity=gravity,
         CFM=physics.cfm,

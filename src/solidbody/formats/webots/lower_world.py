@@ -13,6 +13,7 @@ from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.release import FIRST_ENU, Release
 from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.world_rules import with_chosen_rules, with_usual_rules
 from solidbody.model.contacts import ContactProperties, ContactSounds, ContactTable
 from solidbody.model.environment import (
     Background,
@@ -23,7 +24,7 @@ from solidbody.model.environment import (
     LightSpot,
 )
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, Geodesy, MoveRule, Physics, Sleeping
+from solidbody.model.scene import Geodesy, MoveRule, Physics, Sleeping
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
@@ -32,21 +33,6 @@ _EAST_NORTH_UP: dict[str, tuple[Vec3, Vec3, Vec3]] = {
     "EUN": (_X, _Z, _Y),
 }
 _SIDES = ("right", "left", "top", "bottom", "front", "back")
-
-CORIOLIS_LINE = "solidbody: coriolis "
-"""Line of `WorldInfo.info`, followed by "start" or "middle", by which a world asks for a rule."""
-LONG_STEP = 0.001
-"""[s] Above this, forces quadratic in joint speeds are those of the middle of the step: swinging chains then
-keep their energy at least as well as in ODE, floating mechanisms their momenta, and all stay finite at 32 ms.
-Up to it they are those of its start, so that one robot moves alike in all formats."""
-
-
-def coriolis_rule(step: float, info: tuple[str, ...]) -> CoriolisRule:
-    """Return the rule of a world by its step [s] and the lines about it."""
-    for rule in CoriolisRule:
-        if CORIOLIS_LINE + rule.value in info:
-            return rule
-    return CoriolisRule.MIDDLE if step > LONG_STEP else CoriolisRule.START
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +48,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     """Return the settings of a WorldInfo node, or those of a world without one."""
     if node is None:
         contacts = ContactTable(default=_default_contact())
-        physics = Physics(
-            damping=Damping(), coriolis=CoriolisRule.MIDDLE, moving=MoveRule.AFTER_CONTACTS
-        )
+        physics = with_usual_rules(Physics(damping=Damping(), moving=MoveRule.AFTER_CONTACTS))
         return WorldSettings(physics, Geodesy(), contacts)
     system = node.string("coordinateSystem")
     if release < FIRST_ENU and not node.is_written("coordinateSystem"):
@@ -80,9 +64,8 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
     damping_node = node.node("defaultDamping")
     disable_time = node.number("physicsDisableTime")
     seed = node.integer("randomSeed")
-    step = node.number("basicTimeStep") / 1000.0
     physics = Physics(
-        time_step=step,
+        time_step=node.number("basicTimeStep") / 1000.0,
         gravity=down,
         erp=node.number("ERP"),
         cfm=node.number("CFM"),
@@ -95,10 +78,10 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         )
         if disable_time > 0.0
         else None,
-        coriolis=coriolis_rule(step, node.strings("info")),
         moving=MoveRule.AFTER_CONTACTS,
         random_seed=_seed_of_the_moment() if seed == -1 else seed,
     )
+    physics = with_chosen_rules(physics, node, log)
     geodesy = Geodesy(
         east, north, up, node.string("gpsCoordinateSystem"), node.vec3("gpsReference")
     )

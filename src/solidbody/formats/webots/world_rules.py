@@ -1,0 +1,72 @@
+"""Rules of the physics that a world chooses by lines of `WorldInfo.info`, which Webots does not read.
+
+info [ "solidbody: rotation ode" "solidbody: gyro implicit" ]
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+
+from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.formats.webots.typed import TypedNode
+from solidbody.model.scene import (
+    CapRule,
+    CoriolisRule,
+    GyroRule,
+    Physics,
+    RollingRule,
+    RotationRule,
+)
+
+LINE = "solidbody: "
+RULES: dict[str, type[Enum]] = {
+    "rotation": RotationRule,
+    "coriolis": CoriolisRule,
+    "gyro": GyroRule,
+    "caps": CapRule,
+    "rolling": RollingRule,
+}
+"""Fields of `Physics` that a line may set, by its name and one of the values."""
+
+LONG_STEP = 0.001
+"""[s] Above this, forces quadratic in joint speeds are those of the middle of the step: swinging chains then
+keep their energy at least as well as in ODE, floating mechanisms their momenta, and all stay finite at 32 ms.
+Up to it they are those of its start, so that one robot moves alike in all formats."""
+
+
+def with_usual_rules(physics: Physics) -> Physics:
+    """Return the physics of a world of Webots whose lines choose nothing."""
+    is_long = physics.time_step > LONG_STEP
+    usual = {name: getattr(Physics(), name) for name in RULES}
+    usual["coriolis"] = CoriolisRule.MIDDLE if is_long else CoriolisRule.START
+    return replace(physics, **usual)
+
+
+def with_chosen_rules(physics: Physics, world_info: TypedNode, log: DiagnosticLog) -> Physics:
+    """Return the physics of a world whose lines may choose; lines that name no rule are reported."""
+    chosen: dict[str, Enum] = {}
+    for line in world_info.strings("info"):
+        if not line.startswith(LINE):
+            continue
+        choice = line.removeprefix(LINE)
+        name, _, value = choice.partition(" ")
+        values = {rule.value: rule for rule in RULES.get(name, ())}
+        if value in values:
+            chosen[name] = values[value]
+            continue
+        allowed = [f"{rule} {item.value}" for rule, items in RULES.items() for item in items]
+        hint = did_you_mean(choice, allowed) or f" Allowed: {', '.join(allowed)}."
+        world_info.warn(log, "unknown-rule", f'"{line}" chooses nothing.{hint}', field="info")
+    return replace(with_usual_rules(physics), **chosen)
+
+
+def lines_of(physics: Physics, info: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines about a world with those that make it choose these physics."""
+    usual = with_usual_rules(physics)
+    wanted = tuple(
+        f"{LINE}{name} {getattr(physics, name).value}"
+        for name in RULES
+        if getattr(physics, name) is not getattr(usual, name)
+    )
+    return (*(line for line in info if not line.startswith(LINE)), *wanted)
