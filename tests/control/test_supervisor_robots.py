@@ -383,3 +383,29 @@ def test_the_robot_that_is_meant_starts_anew_not_its_namesake(project: Project) 
     )
     lines = [line for name, line, _ in project.lines if name.startswith("twin")]
     assert sorted(lines) == ["starts a", "starts b", "starts b"]
+
+
+def test_each_of_two_supervisors_of_one_name_and_proto_is_itself(project: Project) -> None:
+    """Also if the same PROTO made them."""
+    (project.folder / "protos").mkdir()
+    (project.folder / "protos" / "Boss.proto").write_text(
+        "#VRML_SIM R2025a utf8\nPROTO Boss [ field SFVec3f translation 0 0 0 ]\n"
+        '{ Robot { translation IS translation name "boss" controller "boss" supervisor TRUE } }'
+    )
+    project.controller(
+        "boss",
+        """
+        from controller import Supervisor
+        boss = Supervisor()
+        me = boss.getSelf()
+        print(me.getDef(), me.getPosition(), flush=True)
+        """,
+    )
+    supervise(
+        project,
+        "sup.step(8)",
+        "DEF A Boss { translation 1 0 0 } DEF B Boss { translation 2 0 0 }",
+        externs='EXTERNPROTO "../protos/Boss.proto"',
+    )
+    lines = [line for name, line, _ in project.lines if name.startswith("boss")]
+    assert sorted(lines) == ["A [1.0, 0.0, 0.0]", "B [2.0, 0.0, 0.0]"]

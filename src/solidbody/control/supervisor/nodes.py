@@ -12,10 +12,10 @@ from solidbody.devices.bound import JointDevice
 from solidbody.formats.webots.edit_places import EditError, find_node, node_at
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.write import node_text
-from solidbody.model.links import Robot
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
+    from solidbody.control.tags import RobotPlace
 
 _TYPES: Final = {name.replace("_", "").lower(): number for name, number in NUMBERS.items()}
 
@@ -90,19 +90,21 @@ def selected(stage: Stage) -> NodeFacts | None:
 
 def self_node(stage: Stage, session: Session) -> NodeFacts:
     """Return the node of the robot that asks."""
-    return facts(stage, stage.tree.number(robot_node(stage, session.place.robot)))
+    return facts(stage, stage.tree.number(robot_node(stage, session.place)))
 
 
-def robot_node(stage: Stage, robot: Robot) -> TypedNode:
-    """Return the node of a robot; of several with its name, the one at its place in the file."""
+def robot_node(stage: Stage, place: RobotPlace) -> TypedNode:
+    """Return the node of a robot; of several with its name, the one on its link."""
     named = [
         node
         for _, node in stage.tree.all()
-        if node.is_a("Robot") and node.string("name") == robot.name
+        if node.is_a("Robot") and node.string("name") == place.name
     ]
     if not named:
-        raise SupervisorError(f'the robot "{robot.name}" has no node of its own')
-    return next((node for node in named if node.span == robot.span), named[0])
+        raise SupervisorError(f'the robot "{place.name}" has no node of its own')
+    if len(named) == 1:
+        return named[0]  # without asking the simulation, which may have to follow first
+    return next((node for node in named if stage.carrier(node) == place.link), named[0])
 
 
 def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
@@ -112,7 +114,7 @@ def from_device(stage: Stage, session: Session, tag: int) -> NodeFacts | None:
     if not 0 < tag <= len(session.adapters):
         return None
     bound = session.adapters[tag - 1].bound
-    robot = robot_node(stage, session.place.robot)
+    robot = robot_node(stage, session.place)
     base = "JointDevice" if isinstance(bound.device, JointDevice) else "Device"
     for _, node in stage.tree.all():
         if not node.is_a(base) or not node.has("name") or node.string("name") != bound.name:

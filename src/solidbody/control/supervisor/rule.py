@@ -95,7 +95,7 @@ def _write_data(stage: Stage) -> None:
         data = seat.custom_data
         if data is None:
             continue
-        node = robot_node(stage, seat.place.robot)
+        node = robot_node(stage, seat.place)
         is_shown = stage.tree.field(stage.tree.number(node), OWN, "customData") is not None
         if is_shown and node.string("customData") != data:
             path = stage.path(node)
