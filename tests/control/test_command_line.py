@@ -166,12 +166,12 @@ def test_an_extern_program_drives_its_robot(project: Project) -> None:
         [*command, "--controller-port", port], stderr=subprocess.PIPE, text=True
     )
     assert simulator.stderr is not None
-    assert simulator.stderr.readline() == (
-        f'waiting for extern controllers of "my/robot" (port {port})\n'
-    )
+    said = simulator.stderr.readline()
     extern = [*COMMAND, "controller", "--port", port, "--robot-name", "my/robot", str(program), "a"]
     done = subprocess.run(extern, capture_output=True, text=True, timeout=PATIENCE, check=False)
     simulator.communicate(timeout=PATIENCE)
+    # asserted when it has ended: one that stays keeps the port, and later tests meet it
+    assert said == f'waiting for extern controllers of "my/robot" (port {port})\n'
     assert (done.stdout, done.returncode) == ("my/robot 0.104 ['a']\n", 5), done.stderr
     assert simulator.returncode == 0
 
