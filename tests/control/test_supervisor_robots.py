@@ -371,16 +371,19 @@ def test_the_robot_that_is_meant_starts_anew_not_its_namesake(project: Project) 
         """,
     )
     twin = 'Robot { name "twin" controller "twin" controllerArgs "%s" }'
-    supervise(
+    out = supervise(
         project,
         """
         sup.step(8)
         sup.getFromDef("B").restartController()
         for _ in range(5):
             sup.step(8)
+        sup.getFromDef("B").getField("customData").setSFString("for b")
+        out["data"] = [sup.getFromDef(n).getField("customData").getSFString() for n in "AB"]
         """,
         f"DEF A {twin % 'a'} DEF B {twin % 'b'}",
     )
+    assert out["data"] == ["", "for b"]
     lines = [line for name, line, _ in project.lines if name.startswith("twin")]
     assert sorted(lines) == ["starts a", "starts b", "starts b"]
 

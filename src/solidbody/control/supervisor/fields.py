@@ -195,11 +195,15 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
             if inner.is_a("Robot"):
                 restart_program(stage, stage.tree.number(inner))
     elif node.is_a("Robot"):
-        robot = node.string("name")
         if place.name == "controller":
             restart_program(stage, place.node)
         elif place.name == "customData":  # its controller has not come yet, but may by then
-            stage.later(lambda: tell_data(stage, robot, value))
+            stage.later(lambda: _tell_data(stage, place.node, value))
+
+
+def _tell_data(stage: Stage, number: int, value: str) -> None:
+    if stage.tree.has(number):  # it may be gone by then
+        tell_data(stage, stage.tree.node(number), value)
 
 
 def _path(stage: Stage, place: FieldPlace) -> str:

@@ -332,27 +332,27 @@ def _write_orientation(stage: Stage, node: TypedNode, value: tuple[float, ...]) 
 
 def _is_driven(stage: Stage, node: TypedNode) -> bool:
     """Whether a robot has a controller or had one, whose customData stays."""
-    return node.is_a("Robot") and _data(stage, node.string("name")) is not None
+    return node.is_a("Robot") and _data(stage, node) is not None
 
 
-def _data(stage: Stage, robot: str) -> str | None:
+def _data(stage: Stage, robot: TypedNode) -> str | None:
     session = stage.session(robot)
     if session is not None:
         return session.custom_data
-    return next((s.left_data for s in stage.hub.seats if s.place.name == robot), None)
+    return next((s.left_data for s in stage.hub.seats if stage.is_at(s.place, robot)), None)
 
 
 def _read_data(stage: Stage, node: TypedNode) -> str:
-    data = _data(stage, node.string("name"))
+    data = _data(stage, node)
     assert data is not None
     return data
 
 
 def _write_data(stage: Stage, node: TypedNode, value: str) -> None:
-    tell_data(stage, node.string("name"), value)
+    tell_data(stage, node, value)
 
 
-def tell_data(stage: Stage, robot: str, value: str) -> None:
+def tell_data(stage: Stage, robot: TypedNode, value: str) -> None:
     """Tell a robot's controller what its customData is now; without one, keep it for the next."""
     session = stage.session(robot)
     if session is not None:
@@ -360,7 +360,7 @@ def tell_data(stage: Stage, robot: str, value: str) -> None:
         session.news.append(("custom_data", value))
         return
     for seat in stage.hub.seats:
-        if seat.place.name == robot:
+        if stage.is_at(seat.place, robot):
             seat.left_data = value
 
 

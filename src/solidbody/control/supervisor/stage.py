@@ -23,7 +23,7 @@ from solidbody.control.supervisor.tree import (
     paths_in,
     written_paths,
 )
-from solidbody.control.tags import robots_of
+from solidbody.control.tags import RobotPlace, robots_of
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, Scope
 from solidbody.formats.webots.document import World, load_world
@@ -368,10 +368,18 @@ class Stage:
             at = at.parent
         return None
 
-    def session(self, robot: str) -> Session | None:
+    def session(self, robot: TypedNode) -> Session | None:
         """Return the session of a robot's controller."""
         sessions = [*(seat.session for seat in self.hub.seats), *self._guests]
-        return next((s for s in sessions if s is not None and s.place.name == robot), None)
+        return next((s for s in sessions if s is not None and self.is_at(s.place, robot)), None)
+
+    def is_at(self, place: RobotPlace, robot: TypedNode) -> bool:
+        """Whether a place is that of a robot; those of one name are told apart by their links."""
+        name = robot.string("name")
+        if place.name != name:
+            return False
+        is_alone = sum(seat.place.name == name for seat in self.hub.seats) < 2
+        return is_alone or place.link == self.carrier(robot)
 
 
 def _same_links(a: Scene, b: Scene) -> bool:
