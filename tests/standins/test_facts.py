@@ -55,13 +55,14 @@ def test_lights_of_skies_have_the_direction_of_the_real_ones(tmp_path: Path) -> 
     assert not none.is_on
 
 
-def test_solid_box_collides_unless_told_not_to(tmp_path: Path) -> None:
-    nodes = 'SolidBox { } SolidBox { name "b" enableBoundingObject FALSE }'
+@pytest.mark.parametrize("name", ["SolidBox", "SolidPipe", "SolidRoundedBox", "SolidTorus"])
+def test_solid_forms_collide_unless_told_not_to(tmp_path: Path, name: str) -> None:
+    nodes = f'{name} {{ }} {name} {{ name "b" enableBoundingObject FALSE }}'
     roles = [
         {shape.role for link in body.links for shape in link.shapes}
         for body in read(tmp_path, nodes).bodies
     ]
-    assert [ShapeRole.VISUAL in x and len(x) == 1 for x in roles] == [False, True]
+    assert [x == {ShapeRole.VISUAL} for x in roles] == [False, True]
 
 
 def test_sumo_interface_shows_on_the_display_in_its_slot(tmp_path: Path) -> None:
