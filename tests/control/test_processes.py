@@ -177,9 +177,19 @@ def test_programs_in_the_tree_of_webots_find_its_modules_and_controllers(
     """
     project = Project(samples / "race")
     project.controller("race", own)
+    imports = (
+        "[environment variables with paths]\nPYTHONPATH = $(WEBOTS_HOME)/projects/samples/include\n"
+    )
+    project.controller("ride", "import scores\nprint(scores.BEST)", runtime__ini=imports)
     Project(samples.parent / "default").controller("shared", "print('shared')")
-    project.run(robot("race") + robot("shared", name="other", x=1.0), 0.05)
+    robots = [
+        robot("race"),
+        robot("ride", name="rider", x=1.0),
+        robot("shared", name="other", x=2.0),
+    ]
+    project.run("".join(robots), 0.05)
     assert project.output() == ["best 7"]
+    assert project.output("rider") == ["7"]
     assert project.output("other") == ["shared"]
     assert project.errors() == []
 

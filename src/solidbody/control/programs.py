@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -69,7 +70,7 @@ def find_program(
         places = ", ".join(str(place) for place in looked) or "no folder"
         raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
     settings, remark = _runtime_settings(folder)
-    environment = {"WEBOTS_HOME": str(home or CLIENT), **_environment(settings, folder)}
+    environment = _environment(settings, folder, home or CLIENT)
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
     for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
@@ -123,17 +124,18 @@ _VARIABLE = re.compile(r"\$\((\w+)\)")
 """How runtime.ini names a variable of the environment."""
 
 
-def _expanded(text: str) -> str:
-    named = _VARIABLE.sub(lambda found: os.environ.get(found[1], ""), text.strip().strip('"'))
+def _expanded(text: str, known: Mapping[str, str]) -> str:
+    named = _VARIABLE.sub(lambda found: known.get(found[1], ""), text.strip().strip('"'))
     return os.path.expandvars(named)
 
 
 _PLATFORM = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
 
-def _environment(settings: configparser.ConfigParser, folder: Path) -> dict[str, str]:
-    """Variables of runtime.ini; those "with paths" are relative to the controller's folder."""
-    out: dict[str, str] = {}
+def _environment(settings: configparser.ConfigParser, folder: Path, home: Path) -> dict[str, str]:
+    """WEBOTS_HOME and the variables of runtime.ini; those "with paths" are relative to `folder`."""
+    out = {"WEBOTS_HOME": str(home)}
+    known = {**os.environ, **out}
     system = _PLATFORM.get(sys.platform, "Linux")
     for section in (
         "environment variables with paths",
@@ -142,7 +144,7 @@ def _environment(settings: configparser.ConfigParser, folder: Path) -> dict[str,
         if not settings.has_section(section):
             continue
         for key, value in settings.items(section):
-            text = _expanded(value or "")
+            text = _expanded(value or "", known)
             if section.endswith("with paths"):
                 parts = [part for part in text.replace(";", ":").split(":") if part]
                 text = os.pathsep.join(str((folder / part).resolve()) for part in parts)
