@@ -116,6 +116,13 @@ def test_classic_materials_get_a_roughness_from_their_shininess() -> None:
     assert shiny.materials[0].roughness < 0.4
 
 
+def test_surfaces_without_light_glow_in_their_colour() -> None:
+    """As cameras see them: in any light, also in none."""
+    look = Appearance(base_color=(0.2, 0.4, 0.6), is_lit=False)
+    (material,) = encode(Shape(GeometryBox((1, 1, 1)), appearance=look)).materials
+    assert (material.color, material.emissive) == ((0, 0, 0), (0.2, 0.4, 0.6))
+
+
 def test_surroundings_are_passed_on() -> None:
     """Lights (those that are off too: programs switch them), sky, fog, viewpoint; links become indices."""
     scene = encode(

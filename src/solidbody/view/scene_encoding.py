@@ -183,7 +183,10 @@ class _Tables:
         return wire.WireShape(
             link=link,
             geometry=self.geometry(shape.geometry),
-            material=self.material(shape.appearance, shape.span.file),
+            # what a program paints goes onto the colours, not onto the glow
+            material=self.material(
+                shape.appearance if is_live else _glowing(shape.appearance), shape.span.file
+            ),
             position=shape.pose.position,
             rotation=shape.pose.rotation,
             scale=shape.scale,
@@ -296,6 +299,19 @@ def _height_field(grid: GeometryHeightField) -> wire.WireMesh:
     triangles = np.concatenate([lower, upper])
     shares = np.stack([x / max(nx - 1, 1), y / max(ny - 1, 1)], axis=-1).reshape(-1, 2)
     return _mesh(vertices, triangles, (), shares[triangles].reshape(-1, 2), two_sided=True)
+
+
+def _glowing(appearance: Appearance | None) -> Appearance | None:
+    """Return a look on which light falls; one that shows its colours in any light glows in them."""
+    if appearance is None or appearance.is_lit:
+        return appearance
+    return replace(
+        appearance,
+        base_color=(0.0, 0.0, 0.0),
+        texture=None,
+        emissive=appearance.base_color,
+        emissive_map=appearance.texture,
+    )
 
 
 def _material(appearance: Appearance | None) -> wire.WireMaterial:
