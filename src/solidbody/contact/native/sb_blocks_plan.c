@@ -212,7 +212,7 @@ static int list_products(SbBlocks* blocks) {
     int64_t* start = blocks->product_start + blocks->column_start[p] + p;
     count_products(blocks, p, start);
     int64_t end = blocks->product_start[blocks->column_start[p + 1] + p + 1];
-    if (end > blocks->product_capacity) {
+    if (end >= blocks->product_capacity) {
       int64_t capacity = 2 * end + 256;
       if (!SB_GROW(blocks->product, capacity)) return 0;
       blocks->product_capacity = capacity;
