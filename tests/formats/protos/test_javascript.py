@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from solidbody.base.diagnostics import Severity
 from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.protos import engine_process
 from tests.formats.protos.projects import (
     BALL,
     JAVASCRIPT,
@@ -169,7 +171,9 @@ def test_random_numbers_are_the_same_each_time(tmp_path: Path) -> None:
         "out(wbrandom.integer(0, 1000)); out(Math.random()); out(Date.now()); out(new Date() - 1);"
     )
     first = names_of(tmp_path, code)
-    assert first == names_of(tmp_path, code)
+    other = tmp_path / "other"  # a template knows its folder: it runs once more
+    other.mkdir()
+    assert first == names_of(other, code)
     assert first[0] == str(12820163 % 16777216 % 1001)
 
 
@@ -180,6 +184,40 @@ def test_same_values_are_evaluated_once_unless_the_proto_says_otherwise(tmp_path
     other = proto.replace("# template", "# tags: nonDeterministic\n# template")
     _, log = read_project(tmp_path, "P { } P { }", {"P": other})
     assert codes(log).count("template-message") == 2
+
+
+def test_a_world_that_is_read_again_runs_only_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A supervisor's change reads the whole world; what templates write and say for known values is kept."""
+    runs: list[str] = []
+    run = engine_process.EngineProcess.run
+
+    def counted(engine: engine_process.EngineProcess, request: str) -> dict[str, Any]:
+        runs.append(request)
+        return run(engine, request)
+
+    monkeypatch.setattr(engine_process.EngineProcess, "run", counted)
+    proto = JAVASCRIPT + (
+        "PROTO P [ field SFFloat size 1 ]\n"
+        '{ %< console.log("run"); >% Solid { name "%<= fields.size.value >%" } }'
+    )
+    found = [read_project(tmp_path, f"P {{ size {size} }}", {"P": proto}) for size in (1, 1, 2)]
+    assert len(runs) == 2
+    assert [[link.name for link in scene.links()] for scene, _ in found] == [["1"], ["1"], ["2"]]
+    assert [codes(log).count("template-message") for _, log in found] == [1, 1, 1]
+
+
+def test_the_oldest_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests and answers together stay within the limit; one that is larger is not kept at all."""
+    monkeypatch.setattr(engine_process, "MAX_KEPT", 10)
+    answers = engine_process.Answers()
+    for name in ("a", "b", "c"):
+        answers.keep("lua", name, "four")
+    assert [answers.get("lua", name) for name in ("a", "b", "c")] == [None, "four", "four"]
+    assert answers.get("javascript", "c") is None
+    answers.keep("lua", "d", "more than ten")
+    assert [answers.get("lua", name) for name in ("b", "c", "d")] == [None, None, None]
 
 
 def test_console_becomes_diagnostics(tmp_path: Path) -> None:

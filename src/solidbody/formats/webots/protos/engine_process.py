@@ -27,6 +27,36 @@ ALL_TIME: Final = 20.0
 _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
 
 
+MAX_KEPT: Final = 16_000_000
+"""[characters] Of requests and answers that are kept: a house of templates has some 100,000."""
+
+
+class Answers:
+    """What scripts wrote, oldest first: a template sees no files and no time, so it writes the same again.
+
+    Without them each change that a supervisor makes to a world would run all templates of that world anew.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], str] = {}
+        self._size = 0
+
+    def get(self, language: str, request: str) -> str | None:
+        """Return the answer to a request; None if it is not kept."""
+        return self._kept.get((language, request))
+
+    def keep(self, language: str, request: str, answer: str) -> None:
+        """Keep an answer, and forget the oldest ones where they are too many."""
+        self._kept[language, request] = answer
+        self._size += len(request) + len(answer)
+        while self._size > MAX_KEPT:
+            first = next(iter(self._kept))
+            self._size -= len(first[1]) + len(self._kept.pop(first))
+
+
+_answers = Answers()
+
+
 class EngineProcess:
     """A process that evaluates scripts of one language; started when first needed."""
 
@@ -37,13 +67,24 @@ class EngineProcess:
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer of the engine: `result`, or `error` and `line`."""
+        text = json.dumps(request)
+        kept = _answers.get(self._language, text)
+        if kept is not None:
+            return {"result": kept, "seconds": 0.0}
+        answer = self.run(text)
+        if "result" in answer:
+            _answers.keep(self._language, text, answer["result"])
+        return answer
+
+    def run(self, request: str) -> dict[str, Any]:
+        """Return what the process answers to a request, whether it is known or not."""
         if self._process is None:
             problem = self._start()
             if problem:
                 return {"error": problem, "line": 0}
         assert self._process is not None and self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.write(request + "\n")
             self._process.stdin.flush()
             answer = self._answers.get(timeout=CLOCK_TIME + GRACE)
         except queue.Empty:
