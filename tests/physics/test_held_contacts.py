@@ -55,6 +55,23 @@ def test_what_was_put_aside_is_turned_by_the_contact_where_it_was(engine: str) -
     assert sim["body"].angular_velocity[1] == pytest.approx(H * force * aside / INERTIA, rel=1e-6)
 
 
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_snapshots_keep_what_is_held(engine: str) -> None:
+    """A copy goes on as the original does; a state without anything held lets go."""
+    sim = _moved(engine, (0.2, 0.0, 0.5), holds=True)
+    kept = sim.snapshot()
+    other = _moved(engine, (0.0, 0.0, 1.0), holds=False)
+    nothing = other.snapshot()
+    other.restore(kept)
+    sim.step(2)
+    other.step(2)
+    assert other.snapshot().to_bytes() == sim.snapshot().to_bytes()
+    sim.restore(kept)
+    sim.restore(nothing)
+    sim.step()
+    assert sim["body"].linear_velocity[2] == pytest.approx(-G * H, rel=1e-9)
+
+
 def test_what_sleeps_has_no_contacts_to_keep() -> None:
     """Bodies sleep after a second of rest."""
     sim = sim_of(FLOOR + body(BALL, REST))

@@ -103,13 +103,15 @@ class ReferenceStep:
         return self._loop_forces.copy()
 
     def memory(self) -> bytes:
-        """Return the forces of the last step where loads are remembered, else nothing."""
-        return self._last.to_bytes()
+        """Return the forces of the last step where loads are remembered, and frames that are held."""
+        return b"\n".join((self._last.to_bytes(), self._held.to_bytes())).rstrip(b"\n")
 
     def restore_memory(self, memory: bytes) -> None:
         """Accept only what `memory` returns."""
         try:
-            self._last = LastForces.from_bytes(memory)
+            forces, _, held = memory.partition(b"\n")
+            self._last = LastForces.from_bytes(forces)
+            self._held.restore(held)
         except (ValueError, TypeError, IndexError, KeyError):
             raise ValueError("the snapshot was made by the native step") from None
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 Frames = list[NDArray[np.float64]]
+_SHAPES = ((3,), (9,), (3,), (9,), (-1, 3), (-1, 9))
+"""Of a body: origin, axes, centre of mass, its axes, places and axes of geoms."""
 
 
 class HeldFrames:
@@ -19,6 +23,19 @@ class HeldFrames:
     def clear(self) -> None:
         """Hold nothing any more."""
         self._held.clear()
+
+    def to_bytes(self) -> bytes:
+        """Return all of it as text; numbers come back exactly."""
+        frames = {body: [frame.tolist() for frame in held] for body, held in self._held.items()}
+        return json.dumps(frames).encode() if frames else b""
+
+    def restore(self, memory: bytes) -> None:
+        """Take over what `to_bytes` returned, or raise ValueError."""
+        frames: dict[str, list[list[float]]] = json.loads(memory) if memory else {}
+        self._held = {
+            int(body): [np.array(f).reshape(s) for f, s in zip(held, _SHAPES, strict=True)]
+            for body, held in frames.items()
+        }
 
     def take(self, d: mujoco.MjData, top: int) -> None:
         """Hold a body and those below it, as they are now; who sleeps has no contacts to keep."""

@@ -57,14 +57,20 @@ static void copy_frames(SbStep* s, int body) {
   }
 }
 
+static int begin_holding(SbStep* s) {
+  const mjModel* m = s->m;
+  if (s->held.is_on) return SB_OK;
+  if (!SB_GROW(s->held.frame, FRAME * (2 * (int64_t)m->nbody + m->ngeom))) return SB_NO_MEMORY;
+  if (!SB_GROW(s->held.has_body, m->nbody)) return SB_NO_MEMORY;
+  memset(s->held.has_body, 0, m->nbody);
+  s->held.is_on = 1;
+  return SB_OK;
+}
+
 int sb_hold_frames(SbStep* s, int top) {
   const mjModel* m = s->m;
-  if (!s->held.is_on) {
-    if (!SB_GROW(s->held.frame, FRAME * (2 * (int64_t)m->nbody + m->ngeom))) return SB_NO_MEMORY;
-    if (!SB_GROW(s->held.has_body, m->nbody)) return SB_NO_MEMORY;
-    memset(s->held.has_body, 0, m->nbody);
-    s->held.is_on = 1;
-  }
+  int code = begin_holding(s);
+  if (code) return code;
   for (int body = top; body < m->nbody; body++) {
     int above = body;
     while (above > top) above = m->body_parentid[above];
@@ -74,6 +80,58 @@ int sb_hold_frames(SbStep* s, int top) {
     s->held.has_body[body] = 1;
   }
   return SB_OK;
+}
+
+// Values that are held of a body: its two frames and those of its geoms, which lie apart.
+static int64_t frame_values(const mjModel* m, int body) {
+  return FRAME * (2 + (int64_t)m->body_geomnum[body]);
+}
+
+int64_t sb_held_size(const SbStep* s) {
+  int64_t values = 1;
+  for (int body = 0; s->held.is_on && body < s->m->nbody; body++) {
+    if (s->held.has_body[body]) values += 1 + frame_values(s->m, body);
+  }
+  return values * (int64_t)sizeof(double);
+}
+
+// Layout: how many bodies, then the number of each and its frames, all as doubles.
+void sb_held_get(const SbStep* s, double* out) {
+  const mjModel* m = s->m;
+  double* count = out++;
+  *count = 0;
+  for (int body = 0; s->held.is_on && body < m->nbody; body++) {
+    if (!s->held.has_body[body]) continue;
+    ++*count;
+    *out++ = body;
+    memcpy(out, body_frames(s, body), 2 * FRAME * sizeof(double));
+    if (m->body_geomnum[body]) {
+      memcpy(out + 2 * FRAME, geom_frame(s, m->body_geomadr[body]),
+             FRAME * m->body_geomnum[body] * sizeof(double));
+    }
+    out += frame_values(m, body);
+  }
+}
+
+int64_t sb_held_set(SbStep* s, const double* in, int64_t size) {
+  const mjModel* m = s->m;
+  int64_t values = size / (int64_t)sizeof(double), at = 1;
+  if (values < 1) return -1;
+  s->held.is_on = 0;
+  if (in[0] > 0 && begin_holding(s)) return -1;
+  for (int k = 0; k < in[0]; k++) {
+    if (at >= values || !(in[at] >= 0) || in[at] >= m->nbody) return -1;
+    int body = (int)in[at++];
+    if (at + frame_values(m, body) > values) return -1;
+    memcpy(body_frames(s, body), in + at, 2 * FRAME * sizeof(double));
+    if (m->body_geomnum[body]) {
+      memcpy(geom_frame(s, m->body_geomadr[body]), in + at + 2 * FRAME,
+             FRAME * m->body_geomnum[body] * sizeof(double));
+    }
+    s->held.has_body[body] = 1;
+    at += frame_values(m, body);
+  }
+  return at * (int64_t)sizeof(double);
 }
 
 int sb_collide(SbStep* s) {

@@ -142,14 +142,15 @@ int sb_warm_save(SbStep* s) {
   return SB_OK;
 }
 
-// Snapshot layout: int64 number of contacts, geoms, points, forces, axes, equalities, loops.
+// Snapshot layout: held frames (sb_held.c), int64 number of contacts, geoms, points, forces, axes,
+// equalities, loops.
 static int64_t fixed_values(const SbStep* s) {
   return 8 * (int64_t)s->world->axes + 12 * ((int64_t)s->m->neq + s->world->loops);
 }
 
 int64_t sb_memory_size(const SbStep* s) {
   int64_t n = s->warm.contacts;
-  return (int64_t)sizeof(int64_t) + n * (int64_t)(2 * sizeof(int) + 10 * sizeof(double)) +
+  return sb_held_size(s) + (int64_t)sizeof(int64_t) + n * (int64_t)(2 * sizeof(int) + 10 * sizeof(double)) +
          fixed_values(s) * (int64_t)sizeof(double);
 }
 
@@ -166,6 +167,8 @@ static void take(const unsigned char** in, void* to, int64_t bytes) {
 void sb_memory_get(const SbStep* s, unsigned char* out) {
   const SbWarm* warm = &s->warm;
   int64_t n = warm->contacts;
+  sb_held_get(s, (double*)out);
+  out += sb_held_size(s);
   put(&out, &n, sizeof(n));
   put(&out, warm->geom, n * 2 * (int64_t)sizeof(int));
   put(&out, warm->point, n * 3 * (int64_t)sizeof(double));
@@ -177,8 +180,10 @@ void sb_memory_get(const SbStep* s, unsigned char* out) {
 
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size) {
   SbWarm* warm = &s->warm;
-  int64_t n;
-  if (size < (int64_t)sizeof(n)) return 0;
+  int64_t n, held = sb_held_set(s, (const double*)in, size);
+  if (held < 0 || size - held < (int64_t)sizeof(n)) return 0;
+  in += held;
+  size -= held;
   take(&in, &n, sizeof(n));
   int64_t each = 2 * sizeof(int) + 10 * sizeof(double);
   if (n < 0 || n > (size / each) ||

@@ -268,6 +268,10 @@ static inline void sb_begin_counts(SbWorker* worker) {
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_command_late_tracks(SbStep* s);
 int sb_collide(SbStep* s);             // sb_held.c
+// What is held as bytes, for snapshots; sb_held_set returns how many it took, -1: it cannot be that.
+int64_t sb_held_size(const SbStep* s);
+void sb_held_get(const SbStep* s, double* out);
+int64_t sb_held_set(SbStep* s, const double* in, int64_t size);
 int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
