@@ -29,7 +29,7 @@ GEOMETRIES = {
 DETAIL = 2
 """Rays per pixel and axis."""
 EXPOSURE = 1.0
-LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 0.45 ambientIntensity 0.35 }\n"
+LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 2.5 ambientIntensity 0.3 }\n"
 SKY = "Background { skyColor [ 0.7 0.77 0.84 ] }\n"
 BALL = """Solid { children [ Shape { geometry Sphere { subdivision 3 }
   appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 } } ] }"""
