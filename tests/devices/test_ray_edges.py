@@ -66,6 +66,11 @@ def test_weights_fall_as_a_bell_with_its_width() -> None:
     assert weights.tolist() == pytest.approx([1.0 / total, *[side / total] * 3])
 
 
+@pytest.mark.parametrize("kind", ["generic", "infra-red", "laser", "sonar"])
+def test_a_world_without_shapes_is_out_of_reach(kind: str) -> None:
+    assert _reading("", f'DistanceSensor {{ type "{kind}" {METRES} }}') == pytest.approx(10.0)
+
+
 def test_rays_without_a_hit_count_as_the_end_of_the_table() -> None:
     """Of two rays at ±0.25 rad only the left one meets the wall: (d/cos + 10)/2."""
     half = "Solid { translation 2.05 10 0 boundingObject Box { size 0.1 20 20 } }"

@@ -17,7 +17,7 @@ from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, Dis
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
 from solidbody.render.engine import Fan
-from solidbody.render.infrared import has_texture, red_of, red_of_texture, roughness_of
+from solidbody.render.infrared import has_texture, red_of_texture
 
 STEEPEST = math.pi / 8
 """Greatest angle to the normal at which a surface sends sound back to a sonar."""
@@ -166,7 +166,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
     def _red_at(self, members: NDArray[np.bool_], shape: NDArray[np.int32]) -> Floats:
         """Return how red things are where each ray ends: their colour and texture, and paint on it."""
         rays = self.world.rays
-        red = red_of(rays, np.maximum(shape, 0)).astype(np.float64)
+        red = rays.infrared.red[np.maximum(shape, 0)].astype(np.float64)
         hits = np.flatnonzero(shape >= 0)
         hits = hits[has_texture(rays, shape[hits]) | (rays.inks.start[shape[hits]] >= 0)]
         if not hits.size:
@@ -190,7 +190,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
     def _color_factor(self, shape: NDArray[np.int32], red: Floats) -> Floats:
         rays = self.world.rays
         found = np.maximum(shape, 0)
-        roughness, occlusion = roughness_of(rays, found), 0.0
+        roughness, occlusion = rays.infrared.roughness[found], 0.0
         factor = 0.2 + 0.8 * red * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
         return np.where(shape >= 0, factor, 1.0)
 

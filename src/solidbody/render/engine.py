@@ -17,6 +17,7 @@ from solidbody.model.scene import PictureRule, Scene
 from solidbody.render.device import Shared, compute_device, upload
 from solidbody.render.film import SKY_GAMMA, developed, mirrored, to_light
 from solidbody.render.images import find_image, load_image
+from solidbody.render.infrared import infrared_table
 from solidbody.render.ink_layers import InkLayers, LayerPlan, layer_plan
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
@@ -189,6 +190,8 @@ class RayEngine:
             self._uploaded[name] = upload(array, self.device)
             setattr(self.shapes, name, self._uploaded[name])
         self.material_table = table
+        looks_only = [row.appearance for row in self.rows]
+        self.infrared = infrared_table(looks_only, table.texture[self.material_index] >= 0)
 
     def _load_image(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
         return self._picture(texture.uri, folder)

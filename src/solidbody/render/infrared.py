@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.model.appearance import Appearance
 
 if TYPE_CHECKING:
     from solidbody.render.engine import RayEngine
 
 Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 
-def roughness_of(rays: RayEngine, shape: Ints) -> Floats:
-    """Return the roughness of shapes, by row; classic materials have none."""
-    looks = [rays.rows[k].appearance for k in shape.tolist()]
-    return np.array([0.0 if a is None or a.specular is not None else a.roughness for a in looks])
+class InfraredTable(NamedTuple):
+    """What is the same all over a shape, by row: the red part of its colour (0..1), and its roughness."""
+
+    red: Singles
+    roughness: Singles
 
 
-def red_of(rays: RayEngine, shape: Ints) -> Singles:
-    """Return the red part, 0..1, of the colour of shapes.
+def infrared_table(
+    looks: Sequence[Appearance | None], textured: NDArray[np.bool_]
+) -> InfraredTable:
+    """Return the table of shapes with these looks, some of which have pictures on them.
 
-    Shapes without a look are white, and textures take the place of the colour of classic materials.
+    Shapes without a look are white, and textures take the place of the colour of classic materials, which
+    have no roughness. Without shapes it has one row, for rays that end nowhere.
     """
-    out = np.ones(len(shape), dtype=np.float32)
-    textured = has_texture(rays, shape)
-    for k, row in enumerate(shape.tolist()):
-        look = rays.rows[row].appearance
-        if look is not None and (look.specular is None or not textured[k]):
-            out[k] = look.base_color[0]
-    return out
+    table = InfraredTable(*np.array([[1.0], [0.0]], dtype=np.float32).repeat(max(len(looks), 1), 1))
+    for row, look in enumerate(looks):
+        if look is None:
+            continue
+        is_classic = look.specular is not None
+        table.red[row] = 1.0 if is_classic and textured[row] else look.base_color[0]
+        table.roughness[row] = 0.0 if is_classic else look.roughness
+    return table
 
 
 def has_texture(rays: RayEngine, shape: Ints) -> NDArray[np.bool_]:

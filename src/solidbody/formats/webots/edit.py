@@ -395,9 +395,8 @@ def _without(tree: FileSyntax, place: NodePlace) -> FileSyntax:
     if index is not None and isinstance(value, ListSyntax):
         value = replace(value, items=(*value.items[:index], *value.items[index + 1 :]))
     elif value is not None and NODES.find(holder.type_name) is None:
-        value = NullSyntax(
-            value.span
-        )  # the parameter of a PROTO: without a value it has its default
+        # the parameter of a PROTO: without a value it has its default
+        value = NullSyntax(value.span)
     else:
         value = None
     return with_node(tree, holder_place, with_field(holder, name, value))
