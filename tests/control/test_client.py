@@ -280,6 +280,9 @@ def test_threads_may_use_devices_while_another_one_steps(project: Project) -> No
         for watcher in watchers:
             watcher.start()
         out["steps"] = [robot.step(8) for _ in range(20)]
+        for _ in range(2000):  # on a busy machine they may hardly have begun
+            if len(seen) <= 3:
+                robot.step(8)
         over.set()
         for watcher in watchers:
             watcher.join()
