@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from solidbody.formats.loading import read_scene
 from solidbody.sim import Sim
 from tests.formats.choreonoid.projects import FLOOR, body, item, project, world
-from tests.physics.test_choreonoid_references import REFERENCE, SHARED, repeat
+from tests.physics.test_choreonoid_references import REFERENCE, SHARED, prepared, repeat
 
 pytestmark = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference runs are not here")
 
@@ -72,25 +72,43 @@ def test_a_ragdoll_falls_as_there_and_ends_on_the_floor(tmp_path: Path) -> None:
     assert run.theirs[-1, 0, 2] == pytest.approx(0.139, abs=1e-3)
 
 
-def test_a_pile_of_cubes_settles_as_high_as_there(tmp_path: Path) -> None:
-    """100 turned cubes that overlap by up to 3 cm at the start: which way each goes is decided there.
+@pytest.mark.parametrize(("begin", "end"), [(1.0, 2.0), (0.6, 2.0)] if IS_LONG else [(1.0, 1.4)])
+def test_a_pile_of_cubes_goes_on_as_there(begin: float, end: float, tmp_path: Path) -> None:
+    """100 cubes, from where the original has them towards their rest: as high within 4 %, as slow.
 
-    Mean heights are equal after 0.6 s (135 to 138 mm in five runs nudged by 1e-9 m/s, there 136). Later ours
-    stays higher: 122 to 126 mm at the end, there 108, and cubes still move up to twice as fast (2.0 to
-    3.4 mm/s, there 1.6). Why is not known; SOLIDBODY_LONG_TESTS=1 sees that it gets no worse.
+    At its start they overlap by up to 3 cm. The original then finds contacts wherever triangles cut each
+    other (697 after 0.6 s), which carry a buried corner as on a foot; our boxes turn on that corner (256). So
+    the pile is begun where most of that is over. From both times ours ends 2 % lower, at 106.5 mm.
     """
+    sim, rows = prepared("pile100", tmp_path, until=end)
+    at = {float(row["time"]): row for row in rows}
+    roots = {found.name: sim.link(found.links[0].name) for found in sim.scene.bodies}
+    labels = [column[:-3] for column in rows[0] if column.endswith(".pz")]
+    for label in labels:
+        link, row = roots[label], at[begin]
+        link.set_pose(_read(row, label, "px py pz"), _read(row, label, "qw qx qy qz"))
+        link.set_velocity(_read(row, label, "vx vy vz"), _read(row, label, "wx wy wz"))
+    sim.step(round((end - begin) / sim.time_step))
+    ours = np.array([roots[label].position[2] for label in labels])
+    theirs = np.array([_read(at[end], label, "pz") for label in labels])
+    assert ours.mean() == pytest.approx(theirs.mean(), rel=0.04)
+    assert min(ours.min(), theirs.min()) > 0.05 - 5 * REST
+    speeds = [np.linalg.norm(roots[label].linear_velocity) for label in labels]
+    their_speeds = [np.linalg.norm(_read(at[end], label, "vx vy vz")) for label in labels]
+    assert np.median(speeds) < 2.0 * np.median(their_speeds)
+    assert sim.stats.not_converged == 0
+
+
+def test_a_pile_of_cubes_that_start_inside_each_other_ends_higher(tmp_path: Path) -> None:
+    """From the reference's start (see above) the pile stays steeper: 122 to 126 mm, there 108."""
     run = repeat("pile100", tmp_path, until=2.0 if IS_LONG else 0.6)
     ours, theirs = run.ours[-1, :, 2], run.theirs[-1, :, 2]
     assert ours.mean() == pytest.approx(theirs.mean(), rel=0.18 if IS_LONG else 0.05)
     assert ours.max() < 0.5
-    if IS_LONG:
-        assert min(ours.min(), theirs.min()) > 0.05 - 5 * REST
-        assert _median_speed(run.times, run.ours) < 2.5 * _median_speed(run.times, run.theirs)
 
 
-def _median_speed(times: NDArray[np.float64], places: NDArray[np.float64]) -> float:
-    moved = np.linalg.norm(places[-1] - places[-2], axis=1)
-    return float(np.median(moved)) / float(times[-1] - times[-2])
+def _read(row: dict[str, str], label: str, columns: str) -> list[float]:
+    return [float(row[f"{label}.{column}"]) for column in columns.split()]
 
 
 CAR = """format: ChoreonoidBody
