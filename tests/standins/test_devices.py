@@ -28,7 +28,7 @@ LIDARS = {
     "HokuyoUtm30lx": ("Hokuyo UTM-30LX", (1, 1080), 270, (0.1, 30)),
     "IbeoLux": ("Ibeo Lux", (4, 680), 80, (0.3, 200)),
     "RobotisLds01": ("LDS-01", (1, 360), 360, (0.12, 3.5)),
-    "RpLidarA2": ("RPlidar A2", (1, 800), 360, (0.2, 12)),
+    "RpLidarA2": ("RPlidar A2", (1, 400), 360, (0.2, 12)),
     "SickLdMrs": ("Sick LD-MRS", (4, 170), 85, (0.2, 300)),
     "SickLms291": ("Sick LMS 291", (1, 180), 180, (0.1, 80)),
     "SickS300": ("Sick S300", (3, 540), 270, (0.1, 30)),

@@ -274,7 +274,7 @@ DEVICES = {
     "Robotiq3fGripper": 'SFVec3f translation 0 0 0, SFString name "ROBOTIQ 3f Gripper"',
     "RobotisLds01": """SFVec3f translation 0 0 0.02, SFString name "LDS-01", SFFloat noise 0.0043,
         SFBool enablePhysics TRUE""",
-    "RpLidarA2": 'SFVec3f translation 0 0 0, SFString name "RPlidar A2"',
+    "RpLidarA2": 'SFVec3f translation 0 0 0.031, SFString name "RPlidar A2"',
     "DelphiESR": 'SFString name "Delphi ESR", SFBool occlusion FALSE, SFBool longRangeMode FALSE',
     "MultiSenseS21": """SFString name "MultiSense S21", SFInt32 cameraWidth 1024,
         SFInt32 cameraHeight 544, SFFloat cameraFieldOfView 1.4, SFFloat cameraNoise 0,
