@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from solidbody.base.webots_home import webots_home
+
 OFFICIAL: Final = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/")
 """Addresses of files that a Webots installation has as well."""
 
@@ -39,28 +41,32 @@ def local_file(
 
     Args:
         address: A path, relative to the first of `folders` that has it; a `webots://` address, which needs
-            WEBOTS_HOME; or an `https://` address, of which an installation or the cache may have a copy.
-        folders: Where paths begin.
+            a Webots; or an `https://` address, of which that or the cache may have a copy.
+        folders: Where paths begin; the Webots that one of them lies in counts if WEBOTS_HOME is not set.
         environment: Has WEBOTS_HOME and the place of the cache.
     """
     if not address:
         return None
     try:
-        return next(
-            (path for path in _places(address, folders, environment) if path.is_file()), None
-        )
+        places = _places(address, tuple(folders), environment)
+        return next((path for path in places if path.is_file()), None)
     except (OSError, ValueError):  # a name that no file can have
         return None
 
 
-def _places(address: str, folders: Iterable[str], environment: Mapping[str, str]) -> list[Path]:
-    home = environment.get("WEBOTS_HOME", "")
+def _places(address: str, folders: tuple[str, ...], environment: Mapping[str, str]) -> list[Path]:
     if address.startswith(_INSTALLED):
-        return [Path(home) / address.removeprefix(_INSTALLED).lstrip("/")] if home else []
+        return _installed(address.removeprefix(_INSTALLED).lstrip("/"), folders, environment)
     if _REMOTE.match(address):
         official = OFFICIAL.match(address)
-        installed = [Path(home) / address[official.end() :]] if official and home else []
+        installed = _installed(address[official.end() :], folders, environment) if official else []
         return [*installed, downloaded_file(address, downloads_folder(environment))]
     if "://" in address:
         return []
     return [Path(folder) / address for folder in folders]
+
+
+def _installed(rest: str, folders: tuple[str, ...], environment: Mapping[str, str]) -> list[Path]:
+    """Return where a file of Webots may be, given its path there."""
+    homes = (webots_home(os.path.join(folder, "_"), environment) for folder in folders or ("",))
+    return [home / rest for home in dict.fromkeys(homes) if home is not None]

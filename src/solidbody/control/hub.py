@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaused, SimulationWaits
+from solidbody.base.webots_home import webots_home
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
 from solidbody.control.process import ControllerProcess, OutputListener
@@ -29,7 +30,6 @@ from solidbody.control.programs import (
     ProgramError,
     controller_folders,
     find_program,
-    webots_home,
 )
 from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from solidbody.base.webots_home import webots_home
 from solidbody.control.interpreters import InterpreterError, interpreter
 
 CLIENT: Final = Path(__file__).with_name("client")
@@ -156,30 +157,6 @@ def _environment(settings: configparser.ConfigParser, folder: Path, home: Path) 
 
 def _variants(section: str, system: str) -> tuple[str, ...]:
     return (section, f"{section} for {system}", f"{section} for {system} 64")
-
-
-_PARTS: Final = ("default", "humans", "languages", "robots", "samples", "vehicles")
-"""Folders of Webots' own `projects` that hold worlds or controllers."""
-
-
-def webots_home(world: str) -> Path | None:
-    """Return the Webots that a world belongs to, None for worlds of other people.
-
-    It is what the user says with WEBOTS_HOME, and else the tree in whose `projects` the world lies:
-    programs of Webots import modules that they find from there.
-    """
-    given = os.environ.get("WEBOTS_HOME")
-    if given:
-        return Path(given)
-    above = Path(world).resolve().parents
-    return next(
-        (
-            part.parents[1]
-            for part in above
-            if part.name in _PARTS and part.parent.name == "projects"
-        ),
-        None,
-    )
 
 
 def controller_folders(

@@ -2,7 +2,7 @@
 
 Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
 that it lies in, the folders of `LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation
-(WEBOTS_HOME), our own PROTOs and the cache.
+(WEBOTS_HOME, or the one that the world lies in), our own PROTOs and the cache.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.local_files import OFFICIAL
+from solidbody.base.webots_home import webots_home
 from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.options import LoadOptions
 
@@ -24,6 +25,9 @@ MAX_SEARCHED: Final = 200_000
 
 STANDINS: Final = Path(__file__).parents[1] / "standins"
 """Where our own PROTOs are, with their images."""
+
+_WEBOTS_PARTS: Final = ("projects", "resources")
+"""What may be read of a Webots that is known only by the folders around a world."""
 
 _REMOTE = re.compile(r"https?://", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -53,8 +57,10 @@ class AssetFinder:
         self.project = above or folder
         self._folder = folder
         self._repository = _repository_of(self.project)
-        home = environment.get("WEBOTS_HOME", "")
-        self.webots_home = Path(home) if home else None
+        self.webots_home = home = webots_home(world, environment)
+        self.is_home_given = bool(environment.get("WEBOTS_HOME"))
+        parts = ("",) if self.is_home_given else _WEBOTS_PARTS
+        self._webots = () if home is None else tuple(home / part for part in parts)
         extra = [
             part for part in environment.get("SOLIDBODY_PROTO_PATH", "").split(os.pathsep) if part
         ]
@@ -131,8 +137,14 @@ class AssetFinder:
 
     def is_shipped(self, path: str) -> bool:
         """Whether a file belongs to a Webots installation or was downloaded."""
-        home = self.webots_home
-        return path in self._remote_urls or (home is not None and is_inside(Path(path), home))
+        return path in self._remote_urls or self.is_of_webots(path)
+
+    def is_of_webots(self, path: str) -> bool:
+        """Whether a file belongs to a Webots on this machine, and not to the world's project in it."""
+        home, project, file = self.webots_home, self.project, Path(os.path.abspath(path))
+        if home is None or not file.is_relative_to(home):
+            return False
+        return home.is_relative_to(project) or not file.is_relative_to(project)
 
     def _installed(self, url: str, rest: str, origin: str | None) -> Path:
         official = OFFICIAL.match(origin) if origin else None
@@ -162,11 +174,9 @@ class AssetFinder:
             real = path.resolve()
         except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
             raise AssetError(url, f"the path cannot be followed ({error})") from error
-        roots = [self.project, *self.folders, STANDINS]
+        roots = [self.project, *self.folders, STANDINS, *self._webots]
         if self._repository is not None:
             roots.append(self._repository)
-        if self.webots_home is not None:
-            roots.append(self.webots_home)
         if not any(is_inside(real, root) for root in roots):
             raise AssetError(
                 url,
@@ -184,7 +194,8 @@ class AssetFinder:
     def _proto_files(self, is_installed: bool) -> Iterator[Path]:
         places = [self.project / "protos", *self.folders]
         if is_installed:
-            places = [self.webots_home / "projects"] if self.webots_home is not None else []
+            home = self.webots_home
+            places = [] if home is None else [home / "projects", home / "resources" / "projects"]
         left = MAX_SEARCHED
         for place in places:
             for folder, subfolders, files in os.walk(place):

@@ -248,6 +248,6 @@ def _url_of(name: str, tree: FileSyntax, finder: AssetFinder) -> str | None:
     if file is None:
         return standard_url(name, tree.externs)
     home = finder.webots_home
-    if home is not None and Path(file).is_relative_to(home):
-        return f"webots://{Path(file).relative_to(home).as_posix()}"
+    if home is not None and finder.is_of_webots(file):
+        return f"webots://{Path(os.path.relpath(file, home)).as_posix()}"
     return Path(os.path.relpath(file, Path(finder.world).parent)).as_posix()

@@ -177,6 +177,7 @@ class WorldProtos:
         """Instances asked for by PROTO, its file (empty = missing) and why it is missing."""
         self._undeclared_files: dict[tuple[str, str], str] = {}  # (file, PROTO) -> found by name
         self._said: set[str] = set()
+        self._has_told_tree = False
         self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
         self._bodies = BodyMaker(tree, source, self._finder, log)
 
@@ -218,6 +219,7 @@ class WorldProtos:
             return None
         self.uses[found.name, found.file, ""] += 1
         self._report_undeclared(node, home)
+        self._report_tree(node, found)
         if is_own(found.file) and not (home and is_own(home.file)):
             self._report_own(node, found)
         return found
@@ -333,6 +335,18 @@ class WorldProtos:
                 f'{FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
             )
             self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
+
+    def _report_tree(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
+        """Say once that PROTOs come from the Webots around the world, which nobody has named."""
+        finder = self._finder
+        if finder.is_home_given or self._has_told_tree or not finder.is_of_webots(definition.file):
+            return
+        self._has_told_tree = True
+        text = (
+            f'the world lies in a Webots ("{finder.webots_home}"), whose own files are used '
+            f"(the first is the PROTO {definition.name}). Set WEBOTS_HOME to use another one."
+        )
+        self._log.info("webots-tree", node.type_span, text, node=node.label)
 
     def _report_own(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
         """Say once for each PROTO that ours is used, and why."""

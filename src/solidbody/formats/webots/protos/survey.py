@@ -86,7 +86,7 @@ def _origin(file: str, world: str, finder: AssetFinder) -> ProtoOrigin:
     if file == world:
         return ProtoOrigin.WORLD
     path = Path(os.path.abspath(file))
-    if finder.webots_home is not None and path.is_relative_to(finder.webots_home):
+    if finder.is_of_webots(file):
         return ProtoOrigin.INSTALLATION
     if finder.is_shipped(file):
         return ProtoOrigin.DOWNLOAD

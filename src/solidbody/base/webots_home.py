@@ -1,0 +1,44 @@
+"""The Webots on this machine whose own files a world may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_PARTS: Final = ("default", "humans", "languages", "robots", "samples", "vehicles")
+"""Folders of Webots' own `projects` that hold worlds, PROTOs or controllers."""
+
+_BESIDE: Final = ("resources", "lib/controller")
+"""Folders beside `projects` in a source tree or an installation of Webots."""
+
+
+def webots_home(file: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the Webots that a world or another file belongs to, None for those of other people.
+
+    It is what the user says with WEBOTS_HOME, and else the source tree or installation that the file
+    lies in.
+    """
+    given = environment.get("WEBOTS_HOME", "")
+    return Path(os.path.abspath(given)) if given else webots_tree(file)
+
+
+def webots_tree(file: str) -> Path | None:
+    """Return the source tree or installation of Webots that a file lies in, or None.
+
+    It has `projects` beside `resources` or `lib/controller`; a part of it is known by the names of
+    the folders around the file, such as `projects/samples`. The home of the user and what is above it
+    do not count, since people have folders of these names for their own things.
+    """
+    homes = {Path.home(), *Path.home().parents}
+    inner = ""
+    for folder in Path(os.path.abspath(file)).parents:
+        if folder in homes:
+            return None
+        if folder.name == "projects" and inner in _PARTS and folder.parent not in homes:
+            return folder.parent
+        if (folder / "projects").is_dir() and any((folder / part).is_dir() for part in _BESIDE):
+            return folder
+        inner = folder.name
+    return None
