@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,14 @@ import pytest
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.geometry.trees import MAX_PARTS
 from solidbody.formats.loading import read_scene
-from solidbody.model.devices import DeviceCamera, DeviceForceSensor, DeviceLidar
+from solidbody.model.devices import (
+    DeviceCamera,
+    DeviceForceSensor,
+    DeviceLidar,
+    DeviceLight,
+    ImageContent,
+)
+from solidbody.model.environment import LightSpot
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.joints import (
     JointFixed,
@@ -68,7 +76,7 @@ def test_joints_are_links_and_segments_their_mass_and_shapes(tmp_path: Path) -> 
     scene, log = read(tmp_path, body(arm))
     assert [str(item) for item in log] == []
     (found,) = scene.bodies
-    assert (found.name, [link.name for link in found.links]) == ("walker", ["BASE", "ARM"])
+    assert (found.name, [link.name for link in found.links]) == ("R", ["BASE", "ARM"])
     base, link = found.links
     assert isinstance(base.joint, JointFree) and base.pose.position == (0.0, 0.0, 0.8)
     assert base.mass is not None
@@ -118,6 +126,90 @@ def test_sensors_are_devices_where_they_stand(tmp_path: Path) -> None:
     assert eye.pose.position == (1.0, 0.0, 0.0)
     assert isinstance(foot, DeviceForceSensor) and foot.pose.position == (0.0, 0.0, -0.1)
     assert isinstance(laser, DeviceLidar)
+
+
+SENSOR = "exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0"
+SENSOR_PROTOS = f"""
+PROTO VisionSensor [ {SENSOR} exposedField SFInt32 sensorId -1 exposedField SFString type "NONE"
+  exposedField SFFloat fieldOfView 0.785 exposedField SFInt32 width 32 exposedField SFInt32 height 24
+] {{ Group {{ }} }}
+PROTO RangeSensor [ {SENSOR} exposedField SFFloat scanAngle 3.2 exposedField SFFloat scanStep 0.1
+  exposedField SFFloat maxDistance 7 ] {{ Group {{ }} }}
+PROTO SpotLightDevice [ {SENSOR} exposedField SFFloat beamWidth 0.5 exposedField SFBool on FALSE
+  exposedField SFColor color 1 0 0 ] {{ Group {{ }} }}
+"""
+"""PROTOs with numbers that no loader has by itself."""
+
+
+def test_fields_left_out_are_those_of_the_proto(tmp_path: Path) -> None:
+    held = "DEF EYE VisionSensor { } DEF URG RangeSensor { maxDistance 5 } DEF LAMP SpotLightDevice { }"
+    arm = "DEF ARM Joint { jointId 0 children [ Segment { } ] }"
+    text = body(held, arm).replace("DEF R Humanoid", f"{SENSOR_PROTOS}DEF R Humanoid")
+    text = text.replace('jointType ""', 'jointType "slide"').replace(
+        "SFFloat mass 0", "SFFloat mass 3"
+    )
+    scene, log = read(tmp_path, text)
+    assert [str(item) for item in log] == []
+    devices = {item.name: item for item in link_named(scene, "BASE").devices}
+    eye, laser, lamp = devices["EYE"], devices["URG"], devices["LAMP"]
+    assert isinstance(eye, DeviceCamera) and (eye.width, eye.height) == (32, 24)
+    assert isinstance(laser, DeviceLidar) and laser.max_range == 5.0
+    assert laser.yaw_range == pytest.approx((-1.6, 1.6))
+    assert isinstance(lamp, DeviceLight) and isinstance(lamp.light, LightSpot)
+    assert (lamp.light.is_on, lamp.light.beam_width, lamp.light.color) == (False, 0.5, (1, 0, 0))
+    found = link_named(scene, "ARM")
+    assert isinstance(found.joint, JointSlider)
+    assert found.mass is not None and found.mass.mass == 3.0
+
+
+@pytest.mark.parametrize(
+    ("word", "content"),
+    [
+        ("NONE", ImageContent.COLOR),
+        ("COLOR", ImageContent.COLOR),
+        ("DEPTH", ImageContent.DEPTH),
+        ("COLOR_POINT_CLOUD", ImageContent.COLOR_POINT_CLOUD),
+    ],
+)
+def test_cameras_see_colours_unless_they_name_something_else(
+    tmp_path: Path, word: str, content: ImageContent
+) -> None:
+    scene, _ = read(tmp_path, body(f'DEF EYE VisionSensor {{ type "{word}" }}'))
+    (eye,) = link_named(scene, "BASE").devices
+    assert isinstance(eye, DeviceCamera) and eye.content is content
+
+
+def test_joint_without_a_type_is_fixed(tmp_path: Path) -> None:
+    scene, _ = read(tmp_path, body(root="translation 0 0 1"))
+    assert isinstance(link_named(scene, "BASE").joint, JointFixed)
+
+
+def test_joint_without_a_segment_has_no_mass(tmp_path: Path) -> None:
+    """A link of a body file would have 1 kg."""
+    inner = f'DEF B Joint {{ jointType "rotate" jointId 1 children [ Segment {{ {SEGMENT} }} ] }}'
+    scene, _ = read(
+        tmp_path, body(f'DEF A Joint {{ jointType "rotate" jointId 0 children {inner} }}')
+    )
+    found = link_named(scene, "A")
+    assert found.mass is None or found.mass.mass == 0.0
+
+
+def test_one_limit_is_enough(tmp_path: Path) -> None:
+    arm = f'DEF ARM Joint {{ jointType "rotate" jointId 0 ulimit 2 children Segment {{ {SEGMENT} }} }}'
+    scene, log = read(tmp_path, body(arm))
+    assert [str(item) for item in log] == []
+    joint = link_named(scene, "ARM").joint
+    assert isinstance(joint, JointHinge) and joint.axis.rated_range == (-math.inf, 2.0)
+
+
+def test_inertia_of_the_rotor_may_be_given_for_the_joint(tmp_path: Path) -> None:
+    rotor = "gearRatio 10 rotorInertia 1 equivalentInertia 0.5"
+    arm = (
+        f'DEF ARM Joint {{ jointType "rotate" jointId 0 {rotor} children Segment {{ {SEGMENT} }} }}'
+    )
+    scene, _ = read(tmp_path, body(arm))
+    joint = link_named(scene, "ARM").joint
+    assert isinstance(joint, JointHinge) and joint.axis.armature == 0.5
 
 
 def test_unknown_joint_type_is_an_error_with_its_place(tmp_path: Path) -> None:
@@ -227,7 +319,7 @@ def test_files_of_keys_may_wrap_such_bodies(tmp_path: Path, ending: str) -> None
     scene, log = read_scene(path)
     assert scene is not None and [str(item) for item in log] == []
     (found,) = scene.bodies
-    assert (found.name, len(found.links[0].shapes)) == ("walker", 1)
+    assert (found.name, len(found.links[0].shapes)) == ("R", 1)
     assert found.metadata == (("standardPose", "[1, 2]"),)
 
 

@@ -1,9 +1,9 @@
 """Bodies in OpenHRP's language: a `.wrl` file with Humanoid, Joint and Segment nodes, as a body file.
 
 Choreonoid read robots from such files before it had a format of its own, and many projects still name
-them. Joints become links; each Segment gives a rigid body and what it draws. The PROTOs that such files
-bring along are not asked: that of Humanoid draws nothing at all, and Joints and Segments often share
-a name. A file without a Humanoid is one link, as it is there.
+them. Joints become links; each Segment gives a rigid body and what it draws. Of the PROTOs that such files
+bring along only the defaults count: that of Humanoid draws nothing at all, and Joints and Segments often
+share a name. A file without a Humanoid is one link, as it is there.
 
 Source: OpenHRP3 manual, model files; Choreonoid reads the same fields.
 """
@@ -11,19 +11,28 @@ Source: OpenHRP3 manual, model files; Choreonoid reads the same fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose, quat_from_axis_angle, quat_to_axis_angle
+from solidbody.formats.choreonoid.joints import UNLIMITED
 from solidbody.formats.choreonoid.own_bodies import body_of_meshes
 from solidbody.formats.choreonoid.resources import Resources
 from solidbody.formats.choreonoid.yaml_tree import Plain, YamlMap, parse_yaml, yaml_map_of
 from solidbody.formats.geometry.trees import TreeNode
 from solidbody.formats.vrml.field_types import items_of
-from solidbody.formats.vrml.syntax import NodeSyntax, NumbersSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import (
+    BoolSyntax,
+    FieldSyntax,
+    FileSyntax,
+    NodeSyntax,
+    NumbersSyntax,
+    StringSyntax,
+    ValueSyntax,
+)
 from solidbody.formats.vrml97.dialect import parse_vrml97
 from solidbody.formats.vrml97.scene import SceneParts
 
@@ -79,10 +88,22 @@ _SENSORS: Final[dict[str, tuple[str, dict[str, str]]]] = {
             "frameRate": "frameRate",
         },
     ),
+    "SpotLightDevice": (
+        "SpotLight",
+        {
+            "direction": "direction",
+            "beamWidth": "beamWidth",
+            "cutOffAngle": "cutOffAngle",
+            "attenuation": "attenuation",
+            "color": "color",
+            "intensity": "intensity",
+        },
+    ),
 }
 """Devices: their type in `.body` files, and the names of their fields there."""
 
-_FORMATS: Final = ("COLOR", "DEPTH", "COLOR_DEPTH")
+_FORMATS: Final = ("DEPTH", "COLOR_DEPTH", "POINT_CLOUD", "COLOR_POINT_CLOUD")
+"""What cameras see beside colours, which any other word means, "NONE" too."""
 
 _Keys = dict[str, Plain]
 
@@ -109,7 +130,7 @@ def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog)
         resources.keep_tree(file, parts.all())
         whole = parse_yaml(body_of_meshes(PurePath(file).name), file, log)
         return whole.root if whole is not None and isinstance(whole.root, YamlMap) else None
-    reader = _Reader(PurePath(file).name, parts, log)
+    reader = _Reader(PurePath(file).name, parts, _defaults(tree), log)
     stack = [(node, "", Pose()) for node in _nodes(humanoid, "humanoidBody")][::-1]
     while stack:
         stack.extend(reader.joint(*stack.pop())[::-1])
@@ -119,7 +140,7 @@ def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog)
         "format": "ChoreonoidBody",
         "formatVersion": 1.0,
         "angleUnit": "radian",
-        "name": _text(humanoid, "name") or humanoid.def_name or PurePath(file).stem,
+        "name": humanoid.def_name or _text(humanoid, "name") or PurePath(file).stem,
         "links": reader.links,
         "extraJoints": [item for node in loops if (item := reader.loop(node)) is not None],
     }
@@ -130,6 +151,7 @@ def openhrp_body(text: str, file: str, resources: Resources, log: DiagnosticLog)
 class _Reader:
     file: str
     parts: SceneParts
+    defaults: Mapping[str, tuple[FieldSyntax, ...]]
     log: DiagnosticLog
     links: list[YamlMap] = field(default_factory=list[YamlMap])
     drawn: list[TreeNode] = field(default_factory=list[TreeNode])
@@ -148,7 +170,7 @@ class _Reader:
         link: _Keys = {"name": name, **_placed(place * _pose(node))}
         if parent:
             link["parent"] = parent
-        link |= self._motion(node, is_root=not parent)
+        link |= self._motion(self._full(node))
         has_surface = any(child.type_name in _SURFACES for child, _ in _below(node))
         elements: list[Plain] = []
         joints: list[tuple[NodeSyntax, str, Pose]] = []
@@ -165,13 +187,19 @@ class _Reader:
                 elements.append(self._sensor(child, inside))
             elif child.type_name not in _GROUPS and id(child) not in drawn:
                 self._left_out(child)
+        if not any(child.type_name == "Segment" for child, _ in _below(node)):
+            link |= {"mass": 0.0, "inertia": (0.0,) * 9}
         link["elements"] = elements
         self.links.append(yaml_map_of(link, node.type_span))
         return joints
 
-    def _motion(self, node: NodeSyntax, *, is_root: bool) -> _Keys:
+    def _full(self, node: NodeSyntax) -> NodeSyntax:
+        """Return the node with the defaults of its PROTO behind its own fields."""
+        return replace(node, fields=(*node.fields, *self.defaults.get(node.type_name, ())))
+
+    def _motion(self, node: NodeSyntax) -> _Keys:
         """Return what moves a link, and how far."""
-        kind = self._type(node, is_root=is_root)
+        kind = self._type(node)
         keys: _Keys = {"jointType": kind}
         if kind not in ("fixed", "free"):
             keys["jointAxis"] = self._axis(node)
@@ -181,18 +209,22 @@ class _Reader:
         if len(rotor) == 1:
             gear = _numbers(node, "gearRatio")
             keys |= {"rotorInertia": rotor[0], "gearRatio": gear[0] if len(gear) == 1 else 1.0}
+        whole = _numbers(node, "equivalentInertia")
+        if len(whole) == 1:
+            keys["joint_axis_inertia"] = whole[0]
         for ours, low, high in (
             ("jointRange", "llimit", "ulimit"),
             ("jointVelocityRange", "lvlimit", "uvlimit"),
         ):
-            limits = _numbers(node, low)[:1] + _numbers(node, high)[:1]
-            if len(limits) == 2 and limits[0] <= limits[1]:
-                keys[ours] = limits
+            limits = [next(iter(_numbers(node, side)), None) for side in (low, high)]
+            if limits != [None, None]:
+                keys[ours] = [UNLIMITED if limit is None else limit for limit in limits]
         return keys
 
     def _segment(self, node: NodeSyntax, place: Pose, *, has_surface: bool) -> Plain:
-        mass, inertia = _numbers(node, "mass"), _numbers(node, "momentsOfInertia")
-        center = _numbers(node, "centerOfMass")
+        full = self._full(node)
+        mass, inertia = _numbers(full, "mass"), _numbers(full, "momentsOfInertia")
+        center = _numbers(full, "centerOfMass")
         rigid: _Keys = {
             "type": "RigidBody",
             "mass": mass[0] if mass else 0.0,
@@ -219,20 +251,27 @@ class _Reader:
 
     def _sensor(self, node: NodeSyntax, place: Pose) -> Plain:
         kind, keys = _SENSORS[node.type_name]
+        full = self._full(node)
         element: _Keys = {"type": kind, "name": node.def_name or kind}
-        number = _numbers(node, "sensorId")
+        number = _numbers(full, "deviceId") or _numbers(full, "sensorId")
         if number and number[0] >= 0:
             element["id"] = int(number[0])
         for theirs, ours in keys.items():
-            value = _numbers(node, theirs)
+            value = _numbers(full, theirs)
             if value:
-                element[ours] = int(value[0]) if ours in ("width", "height") else value[0]
-        if kind == "Camera" and _text(node, "type") in _FORMATS:
-            element["format"] = _text(node, "type")
-        return yaml_map_of({**element, **_placed(place * _pose(node))}, node.type_span)
+                first = int(value[0]) if ours in ("width", "height") else value[0]
+                element[ours] = first if len(value) == 1 else value
+        is_on = _value(full, "on")
+        if isinstance(is_on, BoolSyntax):
+            element["on"] = is_on.value
+        if kind == "Camera":
+            written = _text(full, "type")
+            element["format"] = written if written in _FORMATS else "COLOR"
+        return yaml_map_of({**element, **_placed(place * _pose(full))}, node.type_span)
 
     def loop(self, node: NodeSyntax) -> YamlMap | None:
         """Return an extra joint, or None after a message."""
+        node = self._full(node)
         kind = self._choice(node, _LOOPS, "it is left out")
         if kind is None:
             return None
@@ -244,9 +283,9 @@ class _Reader:
                 loop[name] = _numbers(node, name)
         return yaml_map_of(loop, node.type_span)
 
-    def _type(self, node: NodeSyntax, *, is_root: bool) -> str:
+    def _type(self, node: NodeSyntax) -> str:
         if not _text(node, "jointType"):
-            return "free" if is_root else "fixed"
+            return "fixed"
         return self._choice(node, _TYPES, "the joint is fixed") or "fixed"
 
     def _choice(self, node: NodeSyntax, table: Mapping[str, str], instead: str) -> str | None:
@@ -274,6 +313,18 @@ class _Reader:
 
 
 # fields of nodes
+
+
+def _defaults(tree: FileSyntax) -> dict[str, tuple[FieldSyntax, ...]]:
+    """Return what each PROTO of a file says of fields that a node leaves out."""
+    return {
+        proto.name: tuple(
+            FieldSyntax(item.name, item.default, item.span)
+            for item in proto.parameters
+            if item.default is not None
+        )
+        for proto in tree.protos
+    }
 
 
 def _value(node: NodeSyntax, name: str) -> ValueSyntax | None:
