@@ -263,11 +263,14 @@ ROBOTS = {
 
 DEVICES = {
     "Astra": 'SFString name "Astra", SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0',
-    "HokuyoUrg04lx": 'SFString name "Hokuyo URG-04LX", SFFloat noise 0.0, SFInt32 resolution 667',
-    "HokuyoUrg04lxug01": 'SFString name "Hokuyo URG-04LX-UG01", SFFloat noise 0.0, SFInt32 resolution 667',
-    "HokuyoUtm30lx": 'SFString name "Hokuyo UTM-30LX", SFFloat noise 0.0, SFInt32 resolution 1080',
+    "HokuyoUrg04lx": """SFString name "Hokuyo URG-04LX", SFFloat noise 0.0, SFInt32 resolution 667,
+        SFBool enablePhysics TRUE""",
+    "HokuyoUrg04lxug01": """SFString name "Hokuyo URG-04LX-UG01", SFFloat noise 0.0, SFInt32 resolution 667,
+        SFBool enablePhysics TRUE""",
+    "HokuyoUtm30lx": """SFString name "Hokuyo UTM-30LX", SFFloat noise 0.0, SFInt32 resolution 1080,
+        SFBool enablePhysics TRUE""",
     "IbeoLux": 'SFString name "Ibeo Lux", SFBool useExtendedFieldOfView FALSE, SFBool fastModel FALSE',
-    "Kinect": """SFString name "kinect", SFInt32 width 320, SFInt32 height 190, SFFloat maxRange 3.5,
+    "Kinect": """SFString name "Kinect", SFInt32 width 320, SFInt32 height 190, SFFloat maxRange 3.5,
         SFFloat colorNoise 0.0, SFFloat rangeNoise 0.0, SFString cameraName "kinect",
         SFString tiltMotorName "tilt motor", SFBool foot TRUE""",
     "Mpu-9250": 'SFVec3f translation 0 0 0, SFString name "MPU-9250"',
@@ -292,7 +295,7 @@ DEVICES = {
     "SickS300": """SFString name "Sick S300", SFFloat noise 0.0, SFInt32 resolution 540,
         SFBool enablePhysics TRUE""",
     "VelodyneHDL-32E": 'SFString name "Velodyne HDL-32E", SFBool enablePhysics TRUE',
-    "VelodynePuck": """SFString name "Velodyne VLP-16", SFString version "Puck",
+    "VelodynePuck": """SFString name "Velodyne Puck", SFString version "Puck",
         SFBool enablePhysics TRUE""",
 }
 
