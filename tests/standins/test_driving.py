@@ -365,6 +365,24 @@ def test_bb8_rolls(tmp_path: Path) -> None:
     assert np.linalg.norm((sim["head"].position - sim["body"].position)[:2]) < 0.1
 
 
+@pytest.mark.parametrize(("angle", "climbs"), [(6, True), (12, False)])
+def test_bb8_climbs_what_its_motor_can_hold(tmp_path: Path, angle: int, climbs: bool) -> None:
+    """The 10 N m of its motor hold 26.05 kg at a radius of 0.25 m on slopes up to 9 degrees."""
+    slope = (
+        f"Solid {{ rotation 0 1 0 {-math.radians(angle)} boundingObject Plane {{ size 99 99 }} }}"
+    )
+    drive = Drive(tmp_path, slope + 'BB-8 { controller "driver" }')
+    sim = drive.run(
+        """
+        pitch, = wheels("body pitch motor")
+        while robot.step(step) != -1:
+            pitch.setVelocity(min(2, robot.getTime()))
+        """,
+        5,
+    )
+    assert (sim["body"].position[0] > 0.5) == climbs
+
+
 def test_sojourner_climbs_and_turns(tmp_path: Path) -> None:
     """Its bogies follow a step of 4 cm; arms steer it to the right when positive in front."""
     step = """

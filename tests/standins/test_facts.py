@@ -10,7 +10,7 @@ import pytest
 import solidbody as sb
 from solidbody.model.devices import DeviceDisplay
 from solidbody.model.environment import LightDirectional
-from solidbody.model.geometry import GeometryBox
+from solidbody.model.geometry import GeometryBox, GeometryHeightField
 from solidbody.model.shapes import ShapeRole
 from tests.standins.driving import URL, complaints, load_world, write_world
 
@@ -99,6 +99,33 @@ def test_summit_has_the_sensors_of_the_real_one(tmp_path: Path) -> None:
     names = {x.name for body in scene.bodies for link in body.links for x in link.devices}
     sensors = {"accelerometer", "gyro", "compass", "gps", "rgb_camera", "depth_camera"}
     assert sensors <= names
+
+
+def test_bb8_has_the_sensors_of_the_real_one(tmp_path: Path) -> None:
+    """A pair in each part, of which only those of the body roll."""
+    scene = read(tmp_path, 'BB-8 { controller "<none>" bodySlot [ Receiver { } ] }')
+    found = {link.name: {x.name for x in link.devices} for link in scene.bodies[0].links}
+    pairs = {part: {f"{part} gyro", f"{part} accelerometer"} for part in ("body", "head")}
+    assert found["BB-8"] >= {"counterweight gyro", "counterweight accelerometer", "receiver"}
+    assert found["solid"] >= pairs["body"]
+    assert found["head"] >= pairs["head"]
+
+
+def test_pit_is_a_ring_around_a_flat_middle(tmp_path: Path) -> None:
+    """Its height g (1 - g) size.z is greatest where g = 1/2, which is sqrt(2 ln 2) radii from the middle."""
+    node = "Pit { size 20 20 4 xDimension 201 yDimension 201 noiseAmplitude 0 pitRadius 2 }"
+    (grid,) = (
+        x.geometry
+        for x in read(tmp_path, node).bodies[0].links[0].shapes
+        if x.role != ShapeRole.VISUAL
+    )
+    assert isinstance(grid, GeometryHeightField)
+    row = grid.heights[100 * 201 : 101 * 201]
+    assert row[100] == 0
+    top = max(range(201), key=row.__getitem__)
+    assert row[top] == pytest.approx(1.0, abs=1e-3)
+    assert abs(top - 100) * 0.1 == pytest.approx(2 * math.sqrt(2 * math.log(2)), abs=0.05)
+    assert row[0] == row[200] == 0
 
 
 @pytest.mark.parametrize("name", ["PitEscapeBenchmark", "HighwayDrivingBenchmark"])

@@ -217,6 +217,7 @@ _FOLDERS: Final = {
     "samples/contests/ratslife/protos": "LegoInterval LegoWall",
     "samples/robotbenchmark/highway_driving/protos": "DistanceSensorVisualization",
     "samples/robotbenchmark/maze_runner/protos": "MazeBlock",
+    "samples/robotbenchmark/pit_escape/protos": "Pit",
     "samples/robotbenchmark/wall_following/protos": "LinkedWalls",
     "vehicles/protos/abstract": (
         "AckermannVehicle Car GenericTireAppearance VehicleLights VehicleWheel"
