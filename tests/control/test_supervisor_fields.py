@@ -284,7 +284,10 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
 
 
 def test_items_of_lists_are_converted(project: Project) -> None:
-    """Ints for floats, tuples and arrays for vectors, 0 and 1 for truth: only single values are strict."""
+    """Ints for floats, tuples and arrays for vectors, 0 and 1 for truth: only single values are strict.
+
+    What is left out at the end of a vector is 0, as in arrays of C.
+    """
     out = supervise(
         project,
         """
@@ -299,13 +302,16 @@ def test_items_of_lists_are_converted(project: Project) -> None:
         battery.setMFFloat(0, numpy.float32(0.5))
         out["battery"] = battery.getMFFloat(0)
         colors.setMFColor(0, (0, 1))
+        out["short"] = colors.getMFColor(0)
+        colors.setMFColor(0, (0, 1, 0, 0))
         """,
     )
     assert out["colors"] == [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    assert out["short"] == [0.0, 1.0, 0.0]
     assert out["battery"] == 0.5
     assert project.errors("sup") == [
         'Error: Field.setMFColor(): the field "recognitionColors" takes a list of 3 numbers, '
-        "got tuple (0, 1); nothing is set"
+        "got tuple (0, 1, 0, 0); nothing is set"
     ]
 
 

@@ -14,8 +14,8 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, bool)
 
 
-def _are_numbers(value: Any, count: int) -> bool:
-    return hasattr(value, "__len__") and len(value) == count and all(map(_is_number, value))
+def _are_numbers(value: Any, *counts: int) -> bool:
+    return hasattr(value, "__len__") and len(value) in counts and all(map(_is_number, value))
 
 
 def _is_int(value: Any) -> bool:
@@ -26,9 +26,9 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _floats(value: Any) -> tuple[float, ...]:
-    """Return Python's own numbers, which messages consist of."""
-    return tuple(map(float, value))
+def _floats(value: Any, width: int) -> tuple[float, ...]:
+    """Return Python's own numbers, which messages consist of; those that are left out are 0."""
+    return (*map(float, value), *(0.0,) * (width - len(value)))
 
 
 _WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Rotation": 4, "Color": 3}
@@ -41,15 +41,16 @@ _KINDS: dict[str, tuple[Any, Any, Any, str]] = {
     **{
         kind: (
             lambda v, n=width: isinstance(v, list) and _are_numbers(v, n),
-            lambda v, n=width: _are_numbers(v, n),
-            _floats,
+            lambda v, n=width: _are_numbers(v, *range(n + 1)),
+            lambda v, n=width: _floats(v, n),
             f"a list of {width} numbers",
         )
         for kind, width in _WIDTHS.items()
     },
 }
 """Of each type: which values a field of one value takes, which ones an item of a list takes (there Webots'
-library only converts them), how a message holds them, and how complaints call them."""
+library only converts them, and fills up those that are too short with zeros), how a message holds them, and
+how complaints call them."""
 
 
 class Field:
