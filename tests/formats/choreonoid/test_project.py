@@ -236,6 +236,22 @@ def test_vision_simulator_runs_the_sensors_it_names(tmp_path: Path, data: str, r
     assert camera(scene).is_on is runs
 
 
+def test_several_vision_simulators_share_the_sensors(tmp_path: Path) -> None:
+    names = (("Robot", "Other"), ("Robot", "Eye"), ("Nobody", "Eye"))
+    items = [
+        item(
+            "GLVisionSimulatorItem",
+            f"GL{rate}",
+            f"targetBodies: [ {whose} ], targetSensors: [ {name} ], maxFrameRate: {rate}",
+        )
+        for rate, (whose, name) in enumerate(names, 1)
+    ]
+    aist = item("AISTSimulatorItem", "AIST", children=", ".join(items))
+    scene, messages = read(tmp_path, project(world(ROBOT, aist)))
+    assert messages == []
+    assert (camera(scene).is_on, camera(scene).frame_rate) == (True, 2.0)
+
+
 def test_vision_simulator_limits_the_rate_and_gives_the_background(tmp_path: Path) -> None:
     """30 Hz become 20 where no more is allowed."""
     data = "max_frame_rate: 20, antialiasing: true, background_color: [ 0.1, 0.2, 0.3 ]"

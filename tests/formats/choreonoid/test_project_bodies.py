@@ -50,6 +50,34 @@ def test_a_body_without_initial_place_starts_at_the_origin(tmp_path: Path) -> No
     )
 
 
+STATES = (
+    "root_translation: [1, 2, 3], root_rotation: [0, 0, 1, 90], joint_displacements: [0, 90], "
+    "initial_root_translation: [4, 5, 6], initial_joint_displacements: [0, 45]"
+)
+"""As shown, and as simulations start."""
+
+
+@pytest.mark.parametrize(
+    ("items", "place", "angle"),
+    [
+        ("{}", (1.0, 2.0, 3.0), math.pi / 2),
+        ("{}, {{class: AISTSimulatorItem, name: S, plugin: Body}}", (4.0, 5.0, 6.0), math.pi / 4),
+        ("{{class: WorldItem, name: W, plugin: Body, children: [{}]}}", (4, 5, 6), math.pi / 4),
+    ],
+)
+def test_what_cannot_be_simulated_stands_as_shown(
+    tmp_path: Path, items: str, place: tuple[float, ...], angle: float
+) -> None:
+    """Without world and simulator; a world may get its simulator from another project."""
+    scene, _ = read(tmp_path, project(items.format(body("Robot", "arm.body", STATES))))
+    found = scene.bodies[0]
+    assert found.links[0].pose.position == place
+    turned = quat_rotate(found.links[0].pose.rotation, (1.0, 0.0, 0.0))
+    axis = (0.0, 1.0, 0.0) if angle > 1.0 else (1.0, 0.0, 0.0)
+    assert turned == pytest.approx(axis, abs=EXACT)
+    assert axis_position(link(found, "TURN")) == pytest.approx(angle, abs=EXACT)
+
+
 def test_initial_place_is_in_metres_and_degrees(tmp_path: Path) -> None:
     """The rest of the body goes along."""
     found, messages = started(

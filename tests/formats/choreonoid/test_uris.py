@@ -115,6 +115,9 @@ def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
         "~/repo/arm/{}",
         "package://repo/arm/{}",
         "file:///me/arm/{}",
+        "${{SHARE}}/arm/{}",
+        "${{PROGRAM_TOP}}/ext/repo/arm/{}",
+        "../../choreonoid/ext/arm/{}",
     ],
 )
 def test_addresses_of_another_machine_are_looked_for_in_the_project(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final
@@ -27,7 +27,7 @@ from solidbody.formats.choreonoid.materials import (
     read_materials,
 )
 from solidbody.formats.choreonoid.own_bodies import OWN_BODIES, body_of_meshes
-from solidbody.formats.choreonoid.project_bodies import started_body
+from solidbody.formats.choreonoid.project_bodies import INITIAL, SHOWN, State, started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
 from solidbody.formats.choreonoid.project_vision import (
     PLAIN,
@@ -161,17 +161,20 @@ class _ProjectReader:
         world = _chosen_world(root, keys)
         simulator = _chosen_simulator(world, root, keys)
         settings = AIST_DEFAULTS
-        vision: VisionSettings | None = None
+        vision: list[VisionSettings] = []
         if simulator is not None:
             bar = _time_bar_rate(keys)
             settings = read_settings(simulator.keys, simulator.class_name, bar_rate=bar)
             vision = self._vision(simulator)
         table = self._materials(world)
-        bodies = [_MODES[settings.mode](body) for body in self._placed_bodies(world, vision)]
+        is_run = world is not root or simulator is not None
+        placed = self._placed_bodies(world, vision, INITIAL if is_run else SHOWN)
+        bodies = [_MODES[settings.mode](body) for body in placed]
         _report_items(root, keys)
         settings = replace(settings, typical_mass=typical_mass(bodies))
         used = {shape.contact_material for body in bodies for shape in _shapes(body)}
-        background = Background(color=vision.background) if vision and vision.background else SKY
+        color = next((found.background for found in vision if found.background), None)
+        background = SKY if color is None else Background(color=color)
         lamps = (lamp_of(item.keys) for item in root.of_class("LightingItem"))
         return Scene(
             name=PurePath(self._name).stem,
@@ -234,9 +237,9 @@ class _ProjectReader:
             return False
         return True
 
-    def _vision(self, simulator: Item) -> VisionSettings | None:
-        found = [read_vision(item) for item in simulator.of_class(PLAIN, WITH_EFFECTS)]
-        return next((settings for settings in found if settings is not None), None)
+    def _vision(self, simulator: Item) -> list[VisionSettings]:
+        found = (read_vision(item) for item in simulator.of_class(PLAIN, WITH_EFFECTS))
+        return [settings for settings in found if settings is not None]
 
     def _materials(self, world: Item) -> MaterialTable:
         """Return the world's table with those of table items over it."""
@@ -263,14 +266,16 @@ class _ProjectReader:
 
     # ---------------------------------------------------------------------------------------- bodies
 
-    def _placed_bodies(self, world: Item, vision: VisionSettings | None) -> list[Body]:
+    def _placed_bodies(
+        self, world: Item, vision: Sequence[VisionSettings], state: State
+    ) -> list[Body]:
         renaming = Renaming()
         bodies: list[Body] = []
         for item in world.of_class("BodyItem"):
             body = self._body(item)
             if body is None:
                 continue
-            body = started_body(replace(body, name=item.name or body.name), item)
+            body = started_body(replace(body, name=item.name or body.name), item, state)
             body = with_vision(body, item.name, vision)
             bodies.append(renaming.body(_with_controllers(body, item)))
         if not bodies:
@@ -321,10 +326,10 @@ class _ProjectReader:
     def _known_address(self, keys: Keys, key: str, url: str) -> str:
         """Return the address of a body, or of what it seems to mean where nothing is there.
 
-        Some name the share folder of a machine or where the project stood there, and Choreonoid's own
-        models were `.wrl` and `.yaml` files once.
+        Some name the share folder of a machine (or one into which the project's own models go) or where
+        the project stood there, and Choreonoid's own models were `.wrl` and `.yaml` files once.
         """
-        if self._is_there(keys, url):
+        if self._is_there(keys, url) or url in OWN_BODIES:
             return url
         shared = _SHARED.fullmatch(url.replace("\\", "/"))
         others = [url] if shared is None else [url, f"${{SHARE}}/{shared[1]}"]

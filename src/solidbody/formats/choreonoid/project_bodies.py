@@ -1,13 +1,14 @@
 """Body items of a project: where a body starts, how its joints stand, what it collides with.
 
 A simulation starts from the initial state. Without `initial_root_translation` that is the world's origin, not
-`root_translation`; without `initial_joint_displacements` it is `joint_displacements`.
+`root_translation`; without `initial_joint_displacements` it is `joint_displacements`. A project that cannot
+be simulated in Choreonoid, without world and simulator, is looked at: its bodies stand as it shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Final
 
@@ -40,13 +41,9 @@ from solidbody.model.links import Body, Link, Motion
 
 DEGREE: Final = pi / 180.0
 
-INITIAL_PLACE: Final = ("initial_root_translation", "initialRootPosition")
-PLACE: Final = ("root_translation", "rootPosition")
-
 _NO_MEANING: Final = (
     ("format",),
     ("current_base_link", "currentBaseLink"),
-    ("root_rotation", "rootAttitude"),
     ("zmp",),
     ("lock_location",),
     ("location_editable",),
@@ -65,22 +62,56 @@ _NO_MEANING: Final = (
 _DEGREES: Final = DEGREE
 _RADIANS: Final = 1.0
 
-_JOINT_KEYS: Final = (
-    (("initial_joint_displacements", "initialJointDisplacements"), _DEGREES),
-    (("initialJointPositions",), _RADIANS),
+_JOINTS: Final = (
     (("joint_displacements", "jointDisplacements"), _DEGREES),
     (("jointPositions",), _RADIANS),
 )
-"""Lists of joint positions, the one that counts first, and the unit of each; sliders are no exception."""
+"""Joint positions as shown, the list that counts first, and the unit of each; sliders are no exception."""
 
 
-def started_body(body: Body, item: Item) -> Body:
-    """Return a body as its item starts it."""
+@dataclass(frozen=True, slots=True)
+class State:
+    """Keys of a state of a body.
+
+    Attributes:
+        place: Of the root.
+        rotation: Of the root: axis and angle in degrees, or nine numbers.
+        attitude: The old key for nine numbers.
+        joints: Of joint positions: the list that counts first, and the unit of each.
+    """
+
+    place: tuple[str, ...]
+    rotation: str
+    attitude: str
+    joints: tuple[tuple[tuple[str, ...], float], ...]
+
+
+SHOWN: Final = State(("root_translation", "rootPosition"), "root_rotation", "rootAttitude", _JOINTS)
+"""As the program shows the body when it opens the project."""
+
+INITIAL: Final = State(
+    ("initial_root_translation", "initialRootPosition"),
+    "initial_root_rotation",
+    "initialRootAttitude",
+    (
+        (("initial_joint_displacements", "initialJointDisplacements"), _DEGREES),
+        (("initialJointPositions",), _RADIANS),
+        *_JOINTS,
+    ),
+)
+"""As simulations start."""
+
+
+def started_body(body: Body, item: Item, state: State = INITIAL) -> Body:
+    """Return a body as its item has it."""
     keys = item.keys
     for names in _NO_MEANING:
         keys.find(*names)
-    body = _with_joints(body, keys)
-    body = moved_root(body, _root_pose(keys))
+    for other in (SHOWN, INITIAL):
+        for names in (other.place, (other.rotation,), (other.attitude,)):
+            keys.find(*names)
+    body = _with_joints(body, keys, state)
+    body = moved_root(body, _root_pose(keys, state))
     is_fixed = keys.flag("fix_root", default=None)
     is_static = keys.flag("staticModel", default=None)
     if is_fixed is None and is_static is not None and (is_static or not _has_joints(body)):
@@ -100,29 +131,26 @@ def started_body(body: Body, item: Item) -> Body:
 # --------------------------------------------------------------------------------------------- root
 
 
-def _root_pose(keys: Keys) -> Pose:
-    position = keys.vec3(*INITIAL_PLACE, default=None)
-    now = keys.vec3(*PLACE, default=ZERO)
-    rotation = _root_rotation(keys)
-    if position is None:
-        if now != ZERO:
-            keys.warning(
-                "no-initial-place",
-                "root_translation",
-                "a simulation starts from initial_root_translation, which is not given: the body "
-                "starts at the origin, as in Choreonoid.",
-            )
-        position = ZERO
-    return Pose(position, rotation)
+def _root_pose(keys: Keys, state: State) -> Pose:
+    position = keys.vec3(*state.place, default=None)
+    rotation = _root_rotation(keys, state)
+    if position is None and state is INITIAL and keys.vec3(*SHOWN.place, default=ZERO) != ZERO:
+        keys.warning(
+            "no-initial-place",
+            "root_translation",
+            "a simulation starts from initial_root_translation, which is not given: the body "
+            "starts at the origin, as in Choreonoid.",
+        )
+    return Pose(position or ZERO, rotation)
 
 
-def _root_rotation(keys: Keys) -> Quat:
-    """Return the initial rotation: axis and angle in degrees, or the nine numbers of old files."""
-    value = keys.node("initial_root_rotation")
-    old = keys.vector("initialRootAttitude", size=9, default=None)
+def _root_rotation(keys: Keys, state: State) -> Quat:
+    """Return the rotation of the root: axis and angle in degrees, or the nine numbers of old files."""
+    value = keys.node(state.rotation)
+    old = keys.vector(state.attitude, size=9, default=None)
     if value is not None:
         is_matrix = isinstance(value, YamlList) and len(value.items) == 9
-        numbers = keys.vector("initial_root_rotation", size=9 if is_matrix else 4, default=None)
+        numbers = keys.vector(state.rotation, size=9 if is_matrix else 4, default=None)
         if numbers is not None and not is_matrix:
             x, y, z, angle = numbers
             return quat_from_axis_angle((x, y, z), angle * DEGREE)
@@ -133,7 +161,7 @@ def _root_rotation(keys: Keys) -> Quat:
     try:
         return quat_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
     except ValueError:
-        keys.error("wrong-value", "initialRootAttitude", "these numbers are no rotation matrix.")
+        keys.error("wrong-value", state.attitude, "these numbers are no rotation matrix.")
         return IDENTITY
 
 
@@ -197,13 +225,13 @@ def joint_slots(body: Body) -> list[int | None]:
     return [*slots, *virtual]
 
 
-def _with_joints(body: Body, keys: Keys) -> Body:
+def _with_joints(body: Body, keys: Keys, state: State) -> Body:
     """Return the body with its joints where the item has them."""
     given: tuple[str, tuple[float, ...], float] | None = None
-    for names, unit in _JOINT_KEYS:
+    for names, unit in INITIAL.joints:
         for name in names:
             numbers = keys.numbers(name, default=())
-            if numbers and given is None:
+            if numbers and given is None and (names, unit) in state.joints:
                 given = name, numbers, unit
     if given is None:
         return body

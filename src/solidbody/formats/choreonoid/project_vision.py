@@ -5,6 +5,7 @@ Without one (or with `enabled: false`) Choreonoid's vision sensors deliver nothi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -82,26 +83,23 @@ def read_vision(item: Item) -> VisionSettings | None:
     return settings if is_enabled else None
 
 
-def with_vision(body: Body, item_name: str, settings: VisionSettings | None) -> Body:
-    """Return the body with its vision sensors as the vision simulator runs them."""
+def with_vision(body: Body, item_name: str, simulators: Sequence[VisionSettings]) -> Body:
+    """Return the body with its vision sensors as the vision simulators run them."""
+    here = [found for found in simulators if not found.bodies or item_name in found.bodies]
     links = tuple(
-        replace(
-            link,
-            devices=tuple(_device(device, item_name, settings) for device in link.devices),
-        )
+        replace(link, devices=tuple(_device(device, here) for device in link.devices))
         for link in body.links
     )
     return replace(body, links=links)
 
 
-def _device(device: Device, item_name: str, settings: VisionSettings | None) -> Device:
+def _device(device: Device, simulators: Sequence[VisionSettings]) -> Device:
+    """Return the device as the first simulator runs that has it among its targets."""
     if not isinstance(device, DeviceCamera | DeviceLidar):
         return device
-    if (
-        settings is None
-        or (settings.bodies and item_name not in settings.bodies)
-        or (settings.sensors and device.name not in settings.sensors)
-    ):
+    having = (found for found in simulators if not found.sensors or device.name in found.sensors)
+    settings = next(having, None)
+    if settings is None:
         return replace(device, is_on=False)
     if isinstance(device, DeviceLidar):
         return replace(
