@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.model.devices import DeviceLidar
+from solidbody.model.devices import DeviceDistanceSensor, DeviceLidar
 from tests.standins.driving import complaints, load_world, write_world
 
 WALL_AT = 1.5
@@ -93,6 +93,24 @@ def test_lms_291_weighs_nothing(tmp_path: Path) -> None:
     scene, log = load_world(write_world(tmp_path, robot))
     assert complaints(log) == []
     assert sb.Sim(scene).model.body_mass.sum() == pytest.approx(3)
+
+
+SHARPS = {
+    "SharpGP2D120": (0.05, 2.33, 0.005),
+    "SharpGP2Y0A41SK0F": (0.25, 0.53, 0.005),
+    "SharpGP2Y0A02YK0F": (1.1, 0.60, 0.015),
+    "SharpGP2Y0A710K0F": (2.0, 1.80, 0.1),
+}
+"""PROTO -> a distance [m], its volts and their relative noise in the public PROTO's table."""
+
+
+@pytest.mark.parametrize("proto", SHARPS)
+def test_infrared_sensor_gives_the_volts_of_its_table(tmp_path: Path, proto: str) -> None:
+    distance, volts, noise = SHARPS[proto]
+    sim, _ = scan(tmp_path, f'{proto} {{ name "eye" }}', "eye", 0.05)
+    device = sim.device("eye").model
+    assert isinstance(device, DeviceDistanceSensor)
+    assert device.lookup.at(distance) == pytest.approx((volts, noise))
 
 
 def test_kinect_sees_depth_and_tilts(tmp_path: Path) -> None:
