@@ -46,6 +46,16 @@ def test_link_counts_more_than_a_value_of_the_same_field(tmp_path: Path) -> None
     assert said.field == "name"
 
 
+def test_first_of_two_values_for_a_parameter_counts(tmp_path: Path) -> None:
+    """Webots reads a second one and throws it away; of fields of plain nodes the last one counts."""
+    proto = 'PROTO P [ field SFString name "a" ] { Robot { name IS name } }'
+    scene, log = read_project(tmp_path, 'P { name "b" name "c" }', {"P": proto})
+    assert [link.name for link in scene.links()] == ["b"]
+    said = the(log, "repeated-field")
+    assert said.text == "the parameter is written twice; the first value counts."
+    assert said.field == "name"
+
+
 def test_solid_that_comes_out_twice_is_a_warning(tmp_path: Path) -> None:
     proto = (
         "PROTO P [ field MFNode c [ ] ] { Group { children [ Group { children IS c } "

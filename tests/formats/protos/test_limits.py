@@ -90,6 +90,20 @@ def test_template_that_failed_is_not_run_again(tmp_path: Path) -> None:
     assert len(texts) == 20 and "failed before" in texts[1]
 
 
+def test_template_that_fails_for_one_value_is_run_for_others(tmp_path: Path) -> None:
+    """A letter without a picture must not take all other signs out of the world."""
+    proto = (
+        f'{LUA}PROTO P [ field SFString name "a" ] {{ %{{ local known = {{a = "A", b = "B"}} }}% '
+        'Solid { name "%{= known[fields.name.value] .. "1" }%" } }'
+    )
+    world = 'P { name "a" } P { name "x" } P { name "x" } P { name "b" }'
+    scene, log = read_scene(write_project(tmp_path, world, {"P": proto}))
+    assert [link.name for link in scene.links()] == ["A1", "B1"]
+    texts = [item.text for item in log if item.code == "template-error"]
+    assert "attempt to concatenate" in texts[0]
+    assert texts[1:] == ['the template of PROTO "P" failed before; the node is left out.']
+
+
 def chain(count: int) -> dict[str, str]:
     """Return PROTOs that each hold the next one."""
     protos = {

@@ -402,10 +402,11 @@ class _Expander:
                 self._report_unknown(part, definition, trail)
                 continue
             if part.name in bound:
-                text = "the field is written twice; the last value counts."
+                text = "the parameter is written twice; the first value counts."
                 self.log.warning(
                     "repeated-field", part.name_span, text, node=trail.path, field=part.name
                 )
+                continue
             if parameter.keyword == "deprecatedField":
                 text = f'the field is deprecated in PROTO "{definition.name}".'
                 self.log.warning(

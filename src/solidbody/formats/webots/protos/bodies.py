@@ -47,7 +47,7 @@ class BodyMaker:
         self._engines: dict[str, EngineProcess] = {}
         self._scripts: dict[ProtoDefinition, Script | None] = {}
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
-        self._failed: set[ProtoDefinition] = set()
+        self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self._evaluations = 0
         self._time_left = ALL_TIME
 
@@ -73,10 +73,8 @@ class BodyMaker:
         """
         if definition.template is None:
             return definition.body
-        if definition in self._failed:
-            text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
-            self._log.error("template-error", place, text, node=trail.path)
-            return None
+        if definition in self._hopeless:
+            return self._failed_before(definition, trail, place)
         script = self._script(definition, trail)
         if script is None:
             return None
@@ -90,7 +88,13 @@ class BodyMaker:
         key = (definition, json.dumps(fields))
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
             self._done[key] = self._evaluate(definition, script, fields, trail)
+        elif self._done[key] is None:
+            return self._failed_before(definition, trail, place)
         return self._done[key]
+
+    def _failed_before(self, definition: ProtoDefinition, trail: Trail, place: SourceSpan) -> None:
+        text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
+        self._log.error("template-error", place, text, node=trail.path)
 
     def _script(self, definition: ProtoDefinition, trail: Trail) -> Script | None:
         if definition not in self._scripts:
@@ -102,6 +106,7 @@ class BodyMaker:
                 self._scripts[definition] = make_script(pieces, definition.language)
             except TemplateError as error:
                 self._scripts[definition] = None
+                self._hopeless.add(definition)
                 self._fail(definition, error.text, error.offset, trail)
         return self._scripts[definition]
 
@@ -122,8 +127,11 @@ class BodyMaker:
                 "context": self._context(definition),
             }
         )
-        self._time_left -= answer.get("seconds", TIME)  # none: its process has ended
+        seconds = answer.get("seconds", TIME)  # none: its process has ended
+        self._time_left -= seconds
         if "error" in answer:
+            if seconds > TIME / 2:  # other values would hardly spare it the time
+                self._hopeless.add(definition)
             line = answer["line"]
             offset = script_offset(script, line) if line > 0 else definition.template_start
             self._fail(definition, answer["error"], offset, trail)
@@ -164,7 +172,6 @@ class BodyMaker:
 
     def _fail(self, definition: ProtoDefinition, text: str, offset: int, trail: Trail) -> None:
         assert definition.template is not None
-        self._failed.add(definition)
         source = SourceText(definition.template, definition.file)
         self._log.error(
             "template-error",
