@@ -111,7 +111,17 @@ def test_second_epuck_is_lighter_and_sees_far(tmp_path: Path) -> None:
     slot = "groundSensorsSlot [ E-puckGroundSensors { } ]"
     sim = simulation(tmp_path, f'E-puck {{ controller "<none>" version "2" {slot} }}')
     assert device_names(sim) == EPUCK_DEVICES | {"tof", "gs0", "gs1", "gs2"}
-    assert sim.model.body_mass.sum() == pytest.approx(0.13)
+    assert sim.model.body_mass.sum() == pytest.approx(0.13 + 2 * 0.005)  # body and wheels
+
+
+def test_slots_of_an_epuck_are_on_its_top_and_before_its_wheels(tmp_path: Path) -> None:
+    """The places of the public PROTO, from the frame between the wheels, on the floor."""
+    slots = 'turretSlot [ GPS { name "cap" } ] groundSensorsSlot [ GPS { name "foot" } ]'
+    sim = simulation(tmp_path, f'E-puck {{ controller "<none>" kinematic TRUE {slots} }}')
+    for name, place in {"cap": (-0.0095, 0, 0.0486), "foot": (0.03, 0, 0.0003)}.items():
+        sim.device(name).enable(0.032)
+        sim.run(0.1)
+        assert sim.device(name).values[:3] == pytest.approx(place)
 
 
 def test_epuck_stands_upright_in_an_old_world(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from solidbody.base.transforms import Pose, Vec3, quat_rotate
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.model.environment import LightDirectional
+from solidbody.model.geometry import GeometryBox
 from solidbody.model.scene import Scene
 from tests.formats.reading import link_named
 
@@ -51,12 +52,16 @@ def ahead(pose: Pose) -> Vec3:
         ("Blimp { }", (1, 0, 0)),
         ("LegoWall { }", (1, 0, 0)),
         ("Pedestrian { }", (0, 0, 1)),
+        ("Thymio2 { }", (0, 0, 1)),
+        ("WoodenChair { }", (0, 0, 1)),
+        ("Chair { }", (1, 0, 0)),
+        ("Bed { }", (-1, 0, 0)),
     ],
 )
 def test_what_lies_along_x_today_lay_along_another_axis(
     tmp_path: Path, node: str, direction: Vec3
 ) -> None:
-    """Robots and houses along -z, vehicles, roads and walkers along z, some along x."""
+    """Robots and houses along -z, vehicles, roads and walkers along z, some along x or -x."""
     assert ahead(read(tmp_path, node).bodies[0].links[0].pose) == pytest.approx(direction, abs=1e-9)
 
 
@@ -104,19 +109,32 @@ def test_where_no_place_is_written_the_height_is_along_y(
     assert quat_rotate(pose.rotation, (0.0, 0.0, 1.0)) == pytest.approx(up, abs=1e-9)
 
 
+def test_steps_of_old_stairs_are_as_wide_and_high_as_written(tmp_path: Path) -> None:
+    """They rose along x, as today; sizes are along the axes of the file: y up, z to the side."""
+    scene = read(tmp_path, "StraightStairs { stepSize 0.3 0.02 1.2 nSteps 4 stepRise 0.2 }")
+    boxes = [shape.geometry for body in scene.bodies for shape in body.links[0].shapes]
+    assert (0.3, 1.2, 0.02) in [
+        pytest.approx(box.size) for box in boxes if isinstance(box, GeometryBox)
+    ]
+
+
 DEVICES = "Lidar { translation 0 0.06 -0.01 } GPS { translation 0.02 0.03 0 }"
 
 
 @pytest.mark.parametrize(
-    ("robot", "slot"), [("E-puck", "turretSlot"), ("BmwX5", "sensorsSlotCenter")]
+    ("robot", "slot", "place"),
+    [("E-puck", "turretSlot", (-0.0095, 0, 0.0486)), ("BmwX5", "sensorsSlotCenter", (0, 0, 0))],
 )
-def test_devices_in_slots_lie_where_they_lay(tmp_path: Path, robot: str, slot: str) -> None:
+def test_devices_in_slots_lie_where_they_lay(
+    tmp_path: Path, robot: str, slot: str, place: Vec3
+) -> None:
     """Up was y and is z; ahead was -z and is x; to the right was x and is -y."""
+    x, y, z = place
     devices = read(tmp_path, f"{robot} {{ {slot} [ {DEVICES} ] }}").bodies[0].links[0].devices
     poses = {device.name: device.pose for device in devices}
-    assert poses["lidar"].position == pytest.approx((0.01, 0, 0.06), abs=1e-12)
+    assert poses["lidar"].position == pytest.approx((x + 0.01, y, z + 0.06), abs=1e-12)
     assert ahead(poses["lidar"]) == pytest.approx(FORWARD, abs=1e-12)
-    assert poses["gps"].position == pytest.approx((0, -0.02, 0.03), abs=1e-12)
+    assert poses["gps"].position == pytest.approx((x, y - 0.02, z + 0.03), abs=1e-12)
 
 
 @pytest.mark.parametrize(

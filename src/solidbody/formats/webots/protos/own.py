@@ -89,26 +89,45 @@ _ALONG_Z: Final = (
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
     *("Pedestrian", "TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
     *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
+    *("AddLanesRoadSegment", "LaneSeparation", "RoadPillars"),
+    *("AdvertisingBoard", "Barbecue", "Bench", "BungalowStyleHouse", "BusStop", "TrashBin"),
+    *("Blackboard", "Cabinet", "Clock", "Door", "Fork", "LandscapePainting", "OfficeChair"),
+    *("OfficeTelephone", "Television", "Toilet", "WoodenChair"),
+    "Thymio2",
 )
-"""Vehicles, roads and walkers: they went along z, where everything else looked along -z."""
+"""Vehicles, roads, walkers and more: they went or looked along z, where most others looked along -z."""
+
+_ALONG_X: Final = (
+    *("Armchair", "Chair", "DivergentIndicator", "DoubleFluorescentLamp", "FastFoodRestaurant"),
+    *("Forest", "Fridge", "HighwayPole", "Knife", "Oven", "Radiator", "Roundabout", "Sofa"),
+    *("Blimp", "DistanceSensorVisualization", "LegoInterval", "LegoWall", "StraightStairs"),
+)
+"""PROTOs that looked along x, as they do today."""
+
+_AGAINST_X: Final = ("Auditorium", "Bed", "Museum", "PlatformCart", "PublicToilet", "SwingCouch")
+"""PROTOs that looked along -x."""
 
 _QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
 
 _TURNS: Final[dict[str, Quat]] = {
     **dict.fromkeys(_ALONG_Z, EMITTER_TURN),
-    "Blimp": UPRIGHT_TURN,
-    "DistanceSensorVisualization": UPRIGHT_TURN,
-    "FastFoodRestaurant": UPRIGHT_TURN,
-    "LegoInterval": UPRIGHT_TURN,
-    "LegoWall": UPRIGHT_TURN,
+    **dict.fromkeys(_ALONG_X, UPRIGHT_TURN),
+    **dict.fromkeys(_AGAINST_X, quat_multiply(UPRIGHT_TURN, (0.0, 0.0, 0.0, 1.0))),
     "TinkerbotsBase": _QUARTER_ABOUT_Z,
 }
 """Where PROTOs of today lie in the axes of old ones, if not along -z.
 
 Found by comparing the city of Webots' samples in worlds of R2019a and R2023b (roads, buildings), and
-the highway of R2021b, whose car stands at the start of a road along z (vehicles), and Tinkerbots' samples
-of R2019a and R2022a.
+the highway of R2021b, whose car stands at the start of a road along z (vehicles), Tinkerbots' samples
+of R2019a and R2022a and the maze of robot benchmarks of R2020b and R2022a (school, doors), whose Thymio's
+goal is along z; and, for furniture and roads, by what Webots' converter of worlds turns further.
 """
+
+_SLOT_TURNS: Final[dict[str, Quat]] = {
+    "Thymio2": EMITTER_TURN,
+    "TinkerbotsBase": _QUARTER_ABOUT_Z,
+}
+"""How the frames of slots are turned, if not as those of what looked along -z."""
 
 _PLUGGED: Final = "tinkerbots"
 """Folder of parts that are plugged into slots."""
@@ -197,7 +216,7 @@ def slot_turn(name: str) -> Quat:
     That of things which looked along -z, also for cars: these went along z, but cameras in their slots
     look ahead.
     """
-    return _QUARTER_ABOUT_Z if name == "TinkerbotsBase" else CAMERA_TURN
+    return _SLOT_TURNS.get(name, CAMERA_TURN)
 
 
 def is_plugged(name: str) -> bool:
@@ -214,18 +233,18 @@ def keeps_axes(name: str) -> bool:
 def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
     """Return an instance of one of our PROTOs in a y-up world with its sizes along today's axes.
 
-    The instance as a whole is turned so that its z axis points along the world's y and its x axis along
-    -z (or z); what it calls its x size was along the world's x, which is now its -y (or y):
-
-        (x, y, z) of lengths -> (z, x, y), (x, z) -> (z, x), points -> turned back.
+    The instance as a whole is turned so that its z axis points along the world's y: points are turned back,
+    and lengths go with their axes. Where its x axis lies along -z or z, (x, y, z) of lengths become
+    (z, x, y) and (x, z) become (z, x).
     """
+    turn = old_turn(definition.name)
     for part in node.fields:
         parameter = definition.parameters.get(part.name)
         if parameter is None or part.name not in _EXTENTS | _POINTS:
             continue
         width = {"Vec2f": 2, "Vec3f": 3}.get(parameter.type_name[2:])
-        turn = old_turn(definition.name) if part.name in _POINTS else None
-        turned = None if width is None else _turned(part.value, width, turn)
+        is_length = part.name in _EXTENTS
+        turned = None if width is None else _turned(part.value, width, turn, is_length=is_length)
         if turned is not None:
             node = with_value(node, part.name, turned)
     return node
@@ -257,13 +276,14 @@ def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
     return node
 
 
-def _turned(value: ValueSyntax, width: int, turn: Quat | None) -> ValueSyntax | None:
-    """Return points turned back, or lengths (`turn` None) in another order; None for what is neither.
+def _turned(value: ValueSyntax, width: int, turn: Quat, *, is_length: bool) -> ValueSyntax | None:
+    """Return points turned back, or lengths along the axes turned back; None for what is neither.
 
     Args:
         value: Vectors; those of a list may stand in one row of numbers.
-        width: Numbers of each vector.
+        width: Numbers of each vector: of two, lengths are along x and z; points are left as they are.
         turn: How the PROTO is turned.
+        is_length: Whether these are lengths, which have no sign.
     """
     items: list[NumbersSyntax] = []
     for item in items_of(value):
@@ -272,10 +292,10 @@ def _turned(value: ValueSyntax, width: int, turn: Quat | None) -> ValueSyntax | 
         numbers: list[float] = []
         for start in range(0, len(item.values), width):
             vector = item.values[start : start + width]
-            if turn is None:
-                vector = (vector[-1], *vector[:-1])
-            elif width == 3:
-                vector = quat_rotate(quat_conjugate(turn), (vector[0], vector[1], vector[2]))
+            if is_length or width == 3:
+                y = vector[1] if width == 3 else 0.0
+                x, y, z = quat_rotate(quat_conjugate(turn), (vector[0], y, vector[-1]))
+                vector = (abs(x), abs(y), abs(z))[:width] if is_length else (x, y, z)
             numbers += (round(x, 12) + 0.0 for x in vector)
         items.append(NumbersSyntax(tuple(numbers), item.span))
     if isinstance(value, ListSyntax):
