@@ -166,7 +166,7 @@ MOTORS = ("left wheel motor", "right wheel motor")
 TWO_WHEELS = {
     "E-puck": ("e-puck", MOTORS, 0.02, 0.057),
     "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.115),
-    "Create": ("Create", MOTORS, 0.031, 0.271756),
+    "Create": ("Create", MOTORS, 0.031, 0.298),  # 272 mm apart, 26 mm wide
     "Khepera1": ("Khepera", MOTORS, 0.008, 0.053),
     "Khepera2": ("Khepera II", MOTORS, 0.008, 0.054),
     "Khepera3": ("Khepera III", MOTORS, 0.021, 0.088),
@@ -336,7 +336,7 @@ def test_create_feels_a_wall(tmp_path: Path) -> None:
         left, right = wheels("left wheel motor", "right wheel motor")
         robot.step(step)
         while robot.step(step) != -1:
-            assert min(cliff.getValue() for cliff in cliffs) > 300
+            assert min(cliff.getValue() for cliff in cliffs) > 1000
             speed = -8 if any(bumper.getValue() for bumper in bumpers) else left.getVelocity() or 8
             left.setVelocity(speed)
             right.setVelocity(speed)
