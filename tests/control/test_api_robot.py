@@ -273,7 +273,7 @@ def test_times_are_those_of_whole_milliseconds(project: Project) -> None:
 
 
 def test_a_reset_takes_back_what_a_program_has_set(project: Project) -> None:
-    """Targets, zoom, queues and custom data; devices stay enabled and start with their first period."""
+    """Targets and lamps, not custom data; devices stay enabled and start with their first period."""
 
     def reset_once(sim: sb.Sim, hub: ControllerHub) -> None:
         if sim.step_count == 6 and not done:
@@ -308,7 +308,7 @@ def test_a_reset_takes_back_what_a_program_has_set(project: Project) -> None:
         beside=reset_once,
     )
     assert out["set"] == [0.5, 3, 1, "changed", True]
-    assert out["back"] == [0, 100, 0, "first", True, 16]
+    assert out["back"] == [0, 100, 0, "changed", True, 16]
     # the motor holds its first position again
     assert out["sampled"] == pytest.approx(0, abs=1e-9)
 

@@ -287,7 +287,7 @@ def test_mass_contacts_and_balance(project: Project) -> None:
 
 
 def test_states_are_saved_and_loaded(project: Project) -> None:
-    """Under names, and the one with which the world was loaded."""
+    """Under names, and the one with which the world was loaded; all at rest, and motors hold."""
     out = supervise(
         project,
         """
@@ -295,7 +295,7 @@ def test_states_are_saved_and_loaded(project: Project) -> None:
         for _ in range(5):
             sup.step(8)
         ball.saveState("falling")
-        out["saved"] = [ball.getPosition(), ball.getVelocity()]
+        out["saved"] = ball.getPosition()
         joint.setJointPosition(1.0)
         arm.saveState("bent")
         joint.setJointPosition(2.0)
@@ -304,6 +304,7 @@ def test_states_are_saved_and_loaded(project: Project) -> None:
         ball.loadState("falling")
         out["loaded"] = [ball.getPosition(), ball.getVelocity()]
         arm.loadState("bent")
+        sup.step(8)
         out["bent"] = sup.getFromDef("PARAMS").getField("position").getSFFloat()
         ball.loadState("__init__")
         arm.loadState("__init__")
@@ -313,9 +314,10 @@ def test_states_are_saved_and_loaded(project: Project) -> None:
         """,
         nodes=BALL + ARM,
     )
-    for now, then in zip(out["loaded"], out["saved"], strict=True):
-        assert now == pytest.approx(then, abs=1e-12)
-    assert out["bent"] == 1.0
+    # 1e-12: the pose goes through a quaternion and back
+    assert out["loaded"] == [pytest.approx(out["saved"], abs=1e-12), [0.0] * 6]
+    # the motor had been told nothing and held 0: without its reset it would pull the hand back
+    assert out["bent"] == pytest.approx(1.0, abs=1e-9)
     assert out["start"] == [[0, 0, 1], [0.0] * 6, pytest.approx([6, 0, 2], abs=1e-12)]
     assert project.errors("sup") == [
         'Error: loadState(): no state "never" was saved for the node; there are: "__init__", "falling"'

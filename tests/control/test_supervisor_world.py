@@ -103,8 +103,8 @@ def test_handles_of_removed_nodes_say_so(project: Project) -> None:
     assert project.errors("sup")[-1] == "Error: the root of the world cannot be removed"
 
 
-def test_reset_restores_the_world_as_it_was_loaded(project: Project) -> None:
-    """Nodes, fields, poses, time, and noise; the program goes on with its own variables."""
+def test_reset_takes_back_motion_and_new_nodes(project: Project) -> None:
+    """Poses, time and noise too; the program goes on with its own variables, other fields stay."""
     out = supervise(
         project,
         """
@@ -137,31 +137,95 @@ def test_reset_restores_the_world_as_it_was_loaded(project: Project) -> None:
     )
     assert out["new"] is None
     assert out["ball"] == [[0.0, 0.0, 1.0], [0.0] * 6]
-    assert out["color"] == [1.0, 0.0, 0.0]
-    assert out["mass"] == 2.0
+    assert out["color"] == [0.0, 0.0, 1.0]
+    assert out["mass"] == 9.0
     assert out["time"] == pytest.approx(5 * DT)
     assert out["same"] is True
     assert out["noisy"] == 5
 
 
+def test_reset_gives_kept_fields_back_and_leaves_the_others(project: Project) -> None:
+    """Poses, lights, the view and locks as in the file; texts, nodes and looks as they were set."""
+    out = supervise(
+        project,
+        """
+        names = {"FRAME": "translation", "LAMP": "location", "SPOT": "location", "VIEW": "position"}
+        fields = {name: sup.getFromDef(name).getField(field) for name, field in names.items()}
+        lock = sup.getFromDef("LOCK").getField("isLocked")
+        told = [sup.getSelf().getField("description"), sup.getSelf().getField("controllerArgs")]
+        for field in fields.values():
+            field.setSFVec3f([1.0, 2.0, 3.0])
+        lock.setSFBool(True)
+        told[0].setSFString("told")
+        told[1].insertMFString(-1, "more")
+        sup.getFromDef("FRAME").getField("children").importMFNodeFromString(-1, "Shape { }")
+        sup.setCustomData("mine")
+        sup.setLabel(0, "text", 0.1, 0.1, 0.1, 0xFF0000, 0.0)
+        sup.step(8)
+        sup.simulationReset()
+        sup.step(8)
+        out["back"] = {name: field.getSFVec3f() for name, field in fields.items()}
+        out["lock"] = lock.getSFBool()
+        out["told"] = [told[0].getSFString(), told[1].getMFString(-1), sup.getCustomData()]
+        out["children"] = sup.getFromDef("FRAME").getField("children").getCount()
+        """,
+        nodes="""
+        DEF FRAME Pose { translation 0 1 0 }
+        DEF LAMP PointLight { location 0 0 4 }
+        DEF SPOT SpotLight { location 0 0 5 }
+        """,
+        fields='children [ DEF LOCK Connector { name "lock" } ]',
+    )
+    # Webots keeps the place of a PointLight, and not that of a SpotLight
+    assert out["back"] == {
+        "FRAME": [0.0, 1.0, 0.0],
+        "LAMP": [0.0, 0.0, 4.0],
+        "SPOT": [1.0, 2.0, 3.0],
+        "VIEW": [-5.0, 0.0, 2.0],
+    }
+    assert out["lock"] is False
+    assert out["told"] == ["told", "more", "mine"]
+    assert out["children"] == 0
+
+
+def test_what_is_set_right_after_a_reset_holds(project: Project) -> None:
+    """Also of fields that the reset takes back."""
+    out = supervise(
+        project,
+        """
+        where = sup.getFromDef("BALL").getField("translation")
+        sup.step(8)
+        sup.simulationReset()
+        where.setSFVec3f([1.0, 0.0, 0.0])
+        sup.step(8)
+        out["where"] = where.getSFVec3f()[:2]
+        """,
+    )
+    assert out["where"] == [1.0, 0.0]
+
+
 def test_a_reset_from_outside_takes_back_changes_too(project: Project) -> None:
-    """As with the reset button of the page."""
+    """As with the reset button of the page; what was removed does not come back."""
     project.controller(
         "sup",
         """
         from controller import Supervisor
         sup = Supervisor()
-        sup.getFromDef("BALL").remove()
+        sup.getRoot().getField("children").importMFNodeFromString(-1, 'Solid { name "new" }')
+        sup.getFromDef("BALL").getField("translation").setSFVec3f([5.0, 0.0, 0.0])
+        sup.getFromDef("OLD").remove()
         while sup.step(8) != -1:
             pass
         """,
     )
-    sim, hub = start(project, SUPERVISOR % "" + BALL)
+    sim, hub = start(project, SUPERVISOR % "" + BALL + 'DEF OLD Solid { name "old" }')
     try:
         sim.step(2)
-        assert "ball" not in sim.link_names
+        assert "new" in sim.link_names
+        assert "old" not in sim.link_names
         sim.reset()
         assert sim.link("ball").position.tolist() == [0.0, 0.0, 1.0]
+        assert not {"new", "old"} & set(sim.link_names)
         assert sim.step_count == 0
         sim.step(2)
         assert sim.step_count == 2

@@ -14,7 +14,7 @@ import solidbody as sb
 from solidbody.control.hub import ControllerHub, ControllerOptions
 from solidbody.view.desk import open_desk
 from solidbody.view.player import Player, SimulationPause
-from solidbody.view.protocol import CommandPlay, PlayState
+from solidbody.view.protocol import CommandPlay, CommandReset, PlayState
 from solidbody.view.protocol_work import (
     CommandJoystick,
     CommandKeys,
@@ -157,3 +157,35 @@ def test_a_file_that_cannot_be_read_changes_nothing(
     world.unlink()
     bench.obey(CommandReload(), is_running=False)
     assert b"There is no file to read again." in bench.messages_after(0)[-1].data
+
+
+def test_reset_of_the_user_starts_programs_anew(tmp_path: Path) -> None:
+    """As Webots' button does; what a supervisor resets goes on."""
+    folder = tmp_path / "controllers" / "teller"
+    folder.mkdir(parents=True)
+    (folder / "teller.py").write_text(
+        "from controller import Robot\n"
+        "robot = Robot()\n"
+        "print('begins at', robot.getTime(), flush=True)\n"
+        "while robot.step(16) != -1: pass\n",
+        encoding="utf-8",
+    )
+    path = tmp_path / "worlds" / "arm.wbt"
+    path.parent.mkdir()
+    path.write_text(arm_world(controller="teller"), encoding="utf-8")
+    lines: list[str] = []
+    hub = ControllerHub(
+        sb.Sim(sb.load(str(path))), output=lambda name, line, is_error: lines.append(line)
+    )
+    hub.start()
+    player = Player(hub.sim, attendant=Workbench(hub.sim, desk=open_desk(hub.sim)))
+    player.start()
+    try:
+        wait_for(lambda: player.frame.step_count > 3)
+        player.send(CommandReset())
+        wait_for(lambda: len(lines) == 2)
+        wait_for(lambda: player.frame.epoch > 0 and player.frame.step_count > 0)
+    finally:
+        player.close()
+        hub.close()
+    assert lines == ["begins at 0.0", "begins at 0.0"]

@@ -35,7 +35,7 @@ from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.session import WAIT, RequestHandler, Session
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.tags import RobotPlace, robots_of
+from solidbody.control.tags import RobotPlace, found_again, robots_of
 from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
 
 if TYPE_CHECKING:
@@ -200,6 +200,12 @@ class ControllerHub:
         seat.failure = None
         self._start(seat)
 
+    def restart_all(self) -> None:
+        """End the controllers that were started here, and start them again."""
+        for seat in self.seats:
+            if self.options.start and not seat.is_extern:
+                self.restart(seat)
+
     def restart_robot(self, link: int, name: str) -> None:
         """End and start the controller of the robot on a link; `name` tells several apart."""
         seats = [seat for seat in self.seats if seat.place.link == link]
@@ -321,25 +327,14 @@ class ControllerHub:
     def reset(self) -> None:
         """The simulation went back to its start."""
         for seat in self.seats:
-            seat.left_data = None
             if seat.session is not None:
                 seat.session.reset()
 
     def rebind(self) -> None:
-        """The scene has changed: robots and devices are found again.
-
-        By name and place in the file, by name, or (those that got another name) by place.
-        """
-        left = robots_of(self.sim)
-        homes: dict[int, RobotPlace] = {}
-        for is_same in (_is_unchanged, _has_same_name, _has_same_place):
-            for seat in self.seats:
-                place = next((one for one in left if is_same(one, seat.place)), None)
-                if id(seat) not in homes and place is not None:
-                    homes[id(seat)] = place
-                    left.remove(place)
-        for seat in self.seats:
-            place = homes.get(id(seat))
+        """The scene has changed: robots and devices are found again."""
+        homes, new = found_again([seat.place for seat in self.seats], robots_of(self.sim))
+        pairs = list(zip(self.seats, homes, strict=True))
+        for seat, place in pairs:
             if place is None:
                 self._drop(seat, patience=PATIENCE)
                 continue
@@ -347,8 +342,8 @@ class ControllerHub:
             if seat.session is not None:
                 seat.session.place = place
                 seat.session.bind()
-        self.seats = [seat for seat in self.seats if id(seat) in homes]
-        for place in left:
+        self.seats = [seat for seat, place in pairs if place is not None]
+        for place in new:
             self._admit(Seat(place))
 
     def _admit(self, seat: Seat) -> None:
@@ -586,15 +581,3 @@ class ControllerHub:
     def listen_to_windows(self, listener: WindowListener) -> None:
         """Hear what robots send to their windows (`wwiSendText`)."""
         self.window_listeners.append(listener)
-
-
-def _has_same_name(a: RobotPlace, b: RobotPlace) -> bool:
-    return a.name == b.name
-
-
-def _has_same_place(a: RobotPlace, b: RobotPlace) -> bool:
-    return a.robot.span == b.robot.span
-
-
-def _is_unchanged(a: RobotPlace, b: RobotPlace) -> bool:
-    return _has_same_name(a, b) and _has_same_place(a, b)

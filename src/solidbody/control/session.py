@@ -233,8 +233,7 @@ class Session:
         self._answered = 0
         self.inputs.reset()
         self.battery.reset()
-        self.custom_data = self.place.robot.custom_data
-        self.news.append(("reset", self.custom_data))
+        self.news.append(("reset", None))
         if self.due is not None:
             self.due = self.sim.step_count + max(math.ceil(self._asked / self._step_ms - 1e-9), 0)
 

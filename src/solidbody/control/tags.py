@@ -42,6 +42,36 @@ def robots_of(sim: Sim) -> list[RobotPlace]:
     return found
 
 
+def found_again(
+    places: list[RobotPlace], present: list[RobotPlace]
+) -> tuple[list[RobotPlace | None], list[RobotPlace]]:
+    """Return where robots are in another scene (None = nowhere), and those of it that are new.
+
+    They are found by name and place in the file, by name, or (those that got another name) by place.
+    """
+    homes: list[RobotPlace | None] = [None] * len(places)
+    left = list(present)
+    for is_same in (_is_unchanged, _has_same_name, _has_same_place):
+        for k, place in enumerate(places):
+            home = next((one for one in left if is_same(one, place)), None)
+            if homes[k] is None and home is not None:
+                homes[k] = home
+                left.remove(home)
+    return homes, left
+
+
+def _has_same_name(a: RobotPlace, b: RobotPlace) -> bool:
+    return a.name == b.name
+
+
+def _has_same_place(a: RobotPlace, b: RobotPlace) -> bool:
+    return a.robot.span == b.robot.span
+
+
+def _is_unchanged(a: RobotPlace, b: RobotPlace) -> bool:
+    return _has_same_name(a, b) and _has_same_place(a, b)
+
+
 def devices_of(sim: Sim, place: RobotPlace) -> list[Bound]:
     """Return the devices of a robot; the tag of each is its index plus one."""
     found = [bound for bound in sim.devices.devices if bound.robot_link == place.link]

@@ -283,6 +283,13 @@ class JointHandle:
         self._axis["p"], self._axis["i"], self._axis["d"] = _finite("gains", value, 3)
         self._state["integral"] = self._state["error"] = 0.0
 
+    def hold(self) -> None:
+        """Let the motor be as after loading, except that it keeps the position that the axis has now."""
+        axis, motor = self._axis, self._motor
+        axis["mode"], axis["target_position"] = MotorMode.POSITION, self.position
+        axis["target_velocity"], axis["available_effort"] = motor.max_velocity, motor.max_effort
+        self._state["integral"] = self._state["error"] = 0.0
+
     @property
     def brake(self) -> float:
         """Damping that the brake adds [N*m*s/rad] or [N*s/m]."""

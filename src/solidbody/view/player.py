@@ -80,6 +80,10 @@ class Attendant(Protocol):
         """The simulation runs like this now."""
         ...
 
+    def restart_programs(self) -> None:
+        """A user has sent the simulation back to its start: programs begin anew as well."""
+        ...
+
 
 class SimulationPause(SolidbodyError):
     """Not an error: raised within a step, it holds time before that step is taken."""
@@ -288,6 +292,8 @@ class Player:
 
     def _reset(self) -> None:
         self._sim.reset()
+        if self._attendant is not None:
+            self._attendant.restart_programs()
         self._epoch += 1
         self._failure = ""
         if self._state is not PlayState.RUNNING:

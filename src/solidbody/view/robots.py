@@ -146,6 +146,13 @@ class Robots:
                     if select is not None:
                         select(path or None)
 
+    def restart(self) -> None:
+        """Let programs begin anew."""
+        for item in self.controllers:
+            restart = getattr(item, "restart_all", None)
+            if restart is not None:
+                restart()
+
     def look(self) -> None:
         """Tell the page if labels have changed, or what controllers want to hear."""
         labels: dict[int, tuple[Any, ...]] = {}

@@ -361,6 +361,10 @@ class Workbench:
         self._mode = None
         self.robots.note_mode(mode)
 
+    def restart_programs(self) -> None:
+        """Let programs begin anew, as Webots does when its user resets the simulation."""
+        self.robots.restart()
+
     def _read(self, watched: list[CommandWatch]) -> bool:
         keys = list(dict.fromkeys(key for item in watched for key in item.scalars))
         has_joints = any(item.joints for item in watched)

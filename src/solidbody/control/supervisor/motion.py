@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.transforms import add, quat_to_matrix, scale
 from solidbody.control.supervisor.errors import SupervisorError
@@ -20,6 +20,9 @@ from solidbody.control.supervisor.tree import ROOT, nodes_below
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.sim.handles import LinkHandle
 from solidbody.sim.moving import below
+
+if TYPE_CHECKING:
+    from solidbody.control.adapters.base import Adapter
 
 NAN: Final = math.nan
 Numbers = list[float]
@@ -274,14 +277,14 @@ def joint_position(stage: Stage, number: int, value: float, index: int) -> None:
 
 
 def save_state(stage: Stage, number: int, name: str) -> None:
-    """Note where everything at and below a node is: poses, joint positions and velocities."""
+    """Note where everything at and below a node is: poses and joint positions."""
     stage.settle()
     names = stage.sim.link_names
     stage.states[number, name] = {names[k]: _state(stage, k) for k in _links(stage, number)}
 
 
 def load_state(stage: Stage, number: int, name: str) -> None:
-    """Put everything at and below a node back; `__init__` is how the world was loaded."""
+    """Put everything at and below a node back, at rest; `__init__` is how the world was loaded."""
     stage.settle()
     names, rows = stage.sim.link_names, _links(stage, number)
     if name == "__init__":
@@ -320,10 +323,10 @@ def _axes(stage: Stage, row: int) -> list[int]:
 
 
 def _state(stage: Stage, row: int) -> tuple[Any, ...]:
-    """Return pose, velocity and joint positions of a link."""
+    """Return pose and joint positions of a link."""
     sim = stage.sim
     positions = sim.joint_states()[_axes(stage, row), 0].tolist()
-    return sim.poses()[row].tolist(), sim.velocities()[row].tolist(), positions
+    return sim.poses()[row].tolist(), positions
 
 
 def _start(stage: Stage, row: int) -> tuple[Any, ...]:
@@ -335,22 +338,27 @@ def _start(stage: Stage, row: int) -> tuple[Any, ...]:
         chain = sim.link_model(above).pose * chain
         above = int(sim.compiled.binding.parent[above])
     positions = [sim.axis_model(axis).position for axis in _axes(stage, row)]
-    return (
-        [*chain.position, *chain.rotation],
-        [*link.linear_velocity, *link.angular_velocity],
-        positions,
-    )
+    return [*chain.position, *chain.rotation], positions
+
+
+def _devices_on(stage: Stage, axis: int) -> list[Adapter]:
+    """Return the devices on an axis, as programs use them."""
+    sessions = (seat.session for seat in stage.hub.seats)
+    return [a for s in sessions if s is not None for a in s.adapters if a.bound.axis == axis]
 
 
 def _restore(stage: Stage, row: int, state: tuple[Any, ...]) -> None:
     sim = stage.sim
-    where, speed, positions = state
+    where, positions = state
     handle = sim.link(sim.link_names[row])
     axes = _axes(stage, row)
     for axis, value in zip(axes, positions, strict=True):
-        sim.joint(sim.joint_names[axis]).position = value
+        joint = sim.joint(sim.joint_names[axis])
+        joint.position = value
+        if joint.has_motor:
+            joint.hold()
+            for adapter in _devices_on(stage, axis):
+                adapter.reset()
     if not axes and sim.compiled.binding.parent[row] < 0:
         handle.set_pose(where[:3], where[3:])
     handle.reset_physics()
-    if any(speed):
-        handle.set_velocity(speed[:3], speed[3:])

@@ -16,6 +16,7 @@ from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Quat
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.hiding import Hiding
+from solidbody.control.supervisor.resetting import tree_after_reset
 from solidbody.control.supervisor.tree import (
     Tree,
     is_visible,
@@ -320,23 +321,29 @@ class Stage:
             recording.after_step()
 
     def reset(self) -> None:
-        """The simulation went back to its start: so do the nodes and fields."""
+        """The simulation went back to its start: so does what a reset takes back in the document."""
         self.held.clear()
         self.hiding.clear()
+        self.labels.clear()
         if self._return():
-            self.sim.reset()  # to the start of the world as it was loaded
+            self.sim.reset()  # to the start of the world with what stays changed
 
     def restore(self) -> None:
-        """Go back to the world as it was loaded: nodes, fields, state. Controllers go on."""
+        """Go back to the start, as Webots' reset does (see `tree_after_reset`). Controllers go on."""
         self._return()
         self.sim.reset()
 
     def _return(self) -> bool:
-        """Make the document that of the file again; return whether it was another."""
-        if self._world is None or self._loaded is None or self._world.tree is self._loaded:
+        """Let the document and the simulation be as after a reset; return whether they had to change."""
+        world = self._world
+        if world is None or self._loaded is None:
             return False
-        self._world.return_to(self._loaded)
-        self._touched = STRUCTURE
+        if world.tree is not self._loaded:
+            nodes = (node for _, node in self.tree.all())
+            tree = tree_after_reset(world.tree, self._loaded, nodes)
+            if tree is not world.tree:
+                world.return_to(tree)
+                self._touched = STRUCTURE
         return self.settle()
 
     def change_world(self, world: World) -> None:

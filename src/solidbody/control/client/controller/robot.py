@@ -256,7 +256,6 @@ class Robot(DeprecatedGetters):
         elif kind == "events":
             self._sb_events |= value
         elif kind == "reset":
-            self._sb_custom_data = value
             for device in self._sb_devices:
                 device._reset()
         elif kind == "facts":

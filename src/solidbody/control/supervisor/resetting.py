@@ -1,0 +1,112 @@
+"""What a reset takes back in the document of a world: nodes that were added, and where things are.
+
+Webots' nodes keep a few fields when they are made and have these again after a reset. What programs have
+written into other fields stays, and what they have removed is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import is_
+from typing import Final
+
+from solidbody.base.span import SourceSpan
+from solidbody.control.supervisor.tree import is_visible, node_key
+from solidbody.formats.vrml.syntax import (
+    FieldSyntax,
+    FileSyntax,
+    ItemSyntax,
+    ListSyntax,
+    NodeSyntax,
+    NullSyntax,
+    UseSyntax,
+)
+from solidbody.formats.webots.edit_places import value_of, with_field
+from solidbody.formats.webots.old_releases_turns import mapped_nodes
+from solidbody.formats.webots.typed import TypedNode
+
+KEPT: Final = {
+    "Pose": ("translation", "rotation"),
+    "JointParameters": ("position",),
+    "Joint": ("position", "position2"),
+    "Viewpoint": ("position", "orientation"),
+    "PointLight": ("location",),
+    "Connector": ("isLocked",),
+    "VacuumGripper": ("isOn",),
+    "Charger": ("battery",),
+    "Robot": ("battery",),
+}
+"""The fields that have the values of the file again, by the node that has them or its base."""
+
+
+def tree_after_reset(
+    present: FileSyntax, loaded: FileSyntax, nodes: Iterable[TypedNode]
+) -> FileSyntax:
+    """Return a changed file as it is after a reset; the same object, if nothing is taken back.
+
+    Args:
+        present: The file with all changes.
+        loaded: The file as it was.
+        nodes: The nodes of `present`.
+    """
+    kept = {node_key(node.syntax).span: _kept_fields(node) for node in nodes if is_visible(node)}
+    before = _nodes_by_place(loaded)
+
+    def change(node: NodeSyntax) -> NodeSyntax:
+        node = _without_added(node)
+        old = before.get(node.span)
+        if old is not None:
+            for name in kept.get(node.span, ()):
+                value = value_of(old, name)
+                if value_of(node, name) != value:
+                    node = with_field(node, name, value)
+        return node
+
+    tops = tuple(mapped_nodes(node, change) for node in present.nodes if not _is_added(node))
+    if len(tops) == len(present.nodes) and all(map(is_, tops, present.nodes)):
+        return present
+    return replace(present, nodes=tops)
+
+
+def _kept_fields(node: TypedNode) -> tuple[str, ...]:
+    """Return the fields of a node, or parameters of a PROTO that are fields of its root, with old values."""
+    names = [name for base, names in KEPT.items() if node.is_a(base) for name in names]
+    if not node.syntax.origins:
+        return tuple(names)
+    linked = {part.name for part in node.syntax.fields if part.is_linked}
+    return tuple(name for name in names if name in linked)
+
+
+def _nodes_by_place(tree: FileSyntax) -> dict[SourceSpan, NodeSyntax]:
+    found: dict[SourceSpan, NodeSyntax] = {}
+
+    def note(node: NodeSyntax) -> NodeSyntax:
+        found[node.span] = node
+        return node
+
+    for top in tree.nodes:
+        mapped_nodes(top, note)
+    return found
+
+
+def _is_added(item: ItemSyntax) -> bool:
+    """Whether a node or a USE came with a text that was put into the world (see `Editor`)."""
+    return isinstance(item, NodeSyntax | UseSyntax) and item.span.file.startswith("<")
+
+
+def _without_added(node: NodeSyntax) -> NodeSyntax:
+    fields = tuple(_field_without_added(part) for part in node.fields)
+    return node if all(map(is_, fields, node.fields)) else replace(node, fields=fields)
+
+
+def _field_without_added(part: FieldSyntax) -> FieldSyntax:
+    value = part.value
+    if isinstance(value, ListSyntax):
+        items = tuple(item for item in value.items if not _is_added(item))
+        return (
+            part
+            if len(items) == len(value.items)
+            else part.with_value(ListSyntax(items, value.span))
+        )
+    return part.with_value(NullSyntax(value.span)) if _is_added(value) else part
