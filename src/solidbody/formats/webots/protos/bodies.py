@@ -7,9 +7,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
-from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.expansion import Trail
@@ -150,7 +151,8 @@ class BodyMaker:
                 pieces.append((piece.text, piece.offset, True))
             else:
                 pieces.append((_whole_characters(text), piece.offset, False))
-        tree = parse_source(MappedSource(original, pieces), definition.header, self._log)
+        tree, said = _parsed(definition.template, definition.file, definition.header, tuple(pieces))
+        self._log.extend(said)
         if len(tree.protos) != 1:
             text = "what it writes is not one body in braces"
             self._fail(definition, text, definition.template_start, trail)
@@ -194,6 +196,19 @@ class BodyMaker:
             "id": str(self._evaluations),
             "coordinate_system": self._coordinates,
         }
+
+
+@lru_cache(maxsize=256)
+def _parsed(
+    template: str, file: str, header: str, pieces: tuple[tuple[str, int, bool], ...]
+) -> tuple[FileSyntax, tuple[Diagnostic, ...]]:
+    """Return what a template wrote as a tree, and what there is to say about it.
+
+    Kept, since each change that a supervisor makes expands the whole world anew.
+    """
+    log = DiagnosticLog()
+    source = MappedSource(SourceText(template, file), pieces)
+    return parse_source(source, header, log), tuple(log)
 
 
 def _whole_characters(text: str) -> str:
