@@ -82,7 +82,7 @@ def test_native_and_python_find_the_same_contacts(kind: str, form: str) -> None:
 
 @pytest.mark.parametrize("ground", ["plane", "box", "mesh", "heights", "parts"])
 def test_parts_of_one_shape_share_its_contacts(ground: str) -> None:
-    """Nine feet of four corners: four to eight outermost points remain, in both steps the same."""
+    """Nine feet of four corners: a few outermost points remain, in both steps the same."""
     grounds: dict[str, Body] = {
         "plane": b.floor(),
         "box": b.static_body("slab", GeometryBox((2, 2, 0.2)), at=(0, 0, -0.1)),
@@ -97,7 +97,8 @@ def test_parts_of_one_shape_share_its_contacts(ground: str) -> None:
         sim.step()
     here, there = contacts(native), contacts(twin)
     assert here.shape == there.shape and (here == there).all()
-    assert 4 <= len(here) <= 8
+    # planes meet ten vertices, as in ODE
+    assert 4 <= len(here) <= (10 if ground == "plane" else 8)
     assert native.stats.contacts_dropped == twin.stats.contacts_dropped == 36 - len(here)
     assert np.ptp(here[:, 0]) == pytest.approx(0.45, abs=1e-6)
     assert np.ptp(here[:, 1]) == pytest.approx(0.45, abs=1e-6)

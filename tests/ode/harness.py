@@ -48,8 +48,8 @@ from tests.ode.surface import Side, surface_parameters
 from tests.ode.surfaces import OdeSurfaces, heights_pose
 from tests.ode.webots_collider import cylinder_plane_points
 
-MAX_POINTS = 100
-"""Points asked of one dCollide call (Webots' buffer)."""
+MAX_POINTS = 1000
+"""Points asked of one dCollide call: Webots asks for 100 and, where they are not enough, again for more."""
 MAX_ANGULAR_SPEED = 10000.0
 """[rad/s], as Webots sets on every body."""
 

@@ -189,7 +189,10 @@ def test_convex_form_rests_on_its_base(ground: str, form: Geometry) -> None:
         "heights": terrain.placed(terrain.level()),
         "mesh": terrain.placed(terrain.as_mesh(terrain.level())),
     }
-    sim = make_sim(b.scene(grounds[ground], terrain.free_form("body", form, (0.11, 0.23, 0.11))))
+    body = terrain.free_form("body", form, (0.11, 0.23, 0.11))
+    # cones are Choreonoid's, whose contacts keep points far apart
+    surface = ContactProperties(keeps_spread=isinstance(form, GeometryCone))
+    sim = make_sim(b.scene(grounds[ground], body, surface=surface))
     sim.step(250)
     assert 0.1 - SINKS < sim.poses()[1, 2] < 0.1
     assert np.abs(sim.velocities()[1]).max() < 1e-4
@@ -202,7 +205,8 @@ def test_parts_of_a_tube_leave_its_hole_open(
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path))
     post = b.static_body("post", GeometryCylinder(0.1, 0.6), at=(0, 0, 0.3))
     ring = terrain.free_form("ring", terrain.tube(0.2, 0.3, 0.1), (0.0, 0.0, 0.7))
-    sim = make_sim(b.scene(b.floor(), post, ring))
+    # all 32 vertices below: on the ten deepest it would tremble, as in ODE
+    sim = make_sim(b.scene(b.floor(), post, ring, surface=ContactProperties(max_contacts=32)))
     sim.step(250)
     assert sim.poses()[2, 2] == pytest.approx(0.05, abs=2e-3)
 
@@ -210,7 +214,9 @@ def test_parts_of_a_tube_leave_its_hole_open(
 @pytest.mark.parametrize("base", ["plane", "mesh", "heights"])
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_moving_ground_rests_on_what_is_below_it(engine: str, base: str) -> None:
-    """A level field of 1 m, solid for 1 m below: its bottom stands on four corners, deep by the law.
+    """A level field of 1 m, solid for 1 m below: its bottom stands deep by the law.
+
+    On triangles it stands on its four corners, on a plane on the nine points below those of its grid.
 
     A ball that falls on it stays on top.
     """
@@ -222,8 +228,8 @@ def test_moving_ground_rests_on_what_is_below_it(engine: str, base: str) -> None
     scene = b.scene(below[base], field, ball, surface=ContactProperties(bounce=0.0))
     sim = make_sim(scene, engine)  # type: ignore[arg-type]
     sim.run(1.5 if engine == "native" else 0.3)
-    # 1.1 kg on four corners, and 0.1 kg on one point above; settled to 1e-4 m in 0.3 s
-    depth = 0.001 * 0.008 / 0.2 * 1.1 * b.GRAVITY / 4
+    # 1.1 kg on these points, and 0.1 kg on one point above; settled to 1e-4 m in 0.3 s
+    depth = 0.001 * 0.008 / 0.2 * 1.1 * b.GRAVITY / (9 if base == "plane" else 4)
     tolerance = 1e-6 if engine == "native" else 1e-4
     assert sim["field"].position[2] == pytest.approx(1.0 - depth, abs=tolerance)
     on_top = 1.1 - depth - 0.001 * 0.008 / 0.2 * 0.1 * b.GRAVITY

@@ -285,7 +285,7 @@ class SpecBuilder:
             bottom = points.copy()
             bottom[:, 2] = points[:, 2].min() - depth
             hull = np.concatenate([points, bottom])
-            return [ground, self.forms.add_hull(part.body, pose, hull, GROUND_HULL_BITS)]
+            return [ground, *self.forms.add_hulls(part.body, pose, [hull], GROUND_HULL_BITS, hull)]
         if not part.moves:
             return [self.forms.add_terrain(part.body, pose, surface, surface_bits(bits))]
         return self.hulls_of(part, shape, bits)
@@ -300,7 +300,7 @@ class SpecBuilder:
         failure = self.mesh_parts.failures.get(id(shape.geometry))
         if failure is not None:
             self._warn_form(part, shape, f"this hollow mesh collides as its convex hull: {failure}")
-        return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits)
+        return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits, points)
 
     def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
         self.log.warning("collision-form", shape.span, text, node=part.link.path)

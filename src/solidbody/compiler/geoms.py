@@ -15,9 +15,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose, Vec3, quat_rotate
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.compiler.clouds import Cloud, cloud_fields
 from solidbody.compiler.mesh_pieces import Faces, Points, faces_outward, real_faces
-from solidbody.compiler.terrain import TerrainTables, grid_faces, grid_points, terrain_tables
+from solidbody.compiler.terrain import (
+    TerrainTables,
+    grid_faces,
+    grid_points,
+    pose_matrix,
+    terrain_tables,
+)
 from solidbody.contact import terrain_tables as t
 from solidbody.model.geometry import (
     Geometry,
@@ -157,6 +164,7 @@ class FormBuilder:
     terrains: list[_Terrain] = field(default_factory=list[_Terrain])
     hulls: list[Spec] = field(default_factory=list[Spec])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
+    clouds: list[Cloud] = field(default_factory=list[Cloud])
     _meshes: int = 0
     _surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
         default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
@@ -216,15 +224,25 @@ class FormBuilder:
         return geom
 
     def add_hulls(
-        self, owner: Spec, pose: Pose, hulls: Sequence[Points], bits: tuple[int, int]
+        self,
+        owner: Spec,
+        pose: Pose,
+        hulls: Sequence[Points],
+        bits: tuple[int, int],
+        vertices: Points,
     ) -> list[Spec]:
-        """Add the parts of one shape, whose contacts with another shape count together."""
-        geoms = [self.add_hull(owner, pose, hull, bits) for hull in hulls]
+        """Add the parts of one shape, whose contacts with another shape count together.
+
+        Planes meet the `vertices` of the shape instead.
+        """
+        geoms = [self._add_hull(owner, pose, hull, bits) for hull in hulls]
         if len(geoms) > 1:
             self.groups.append(geoms)
+        if bits[0] or bits[1]:
+            self.clouds.append(Cloud(geoms[0], pose, vertices))
         return geoms
 
-    def add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
+    def _add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
         """Add the convex hull of `points` at `pose` of the body `owner`."""
         mesh = self._add_mesh(thickened(points), None)
         geom = owner.add_geom(
@@ -282,9 +300,7 @@ class FormBuilder:
             row["geom"], row["kind"] = terrain.geom.id, terrain.kind
             row["contype"], row["conaffinity"] = terrain.bits
             row["pos"] = terrain.pose.position
-            units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-            columns = [quat_rotate(terrain.pose.rotation, unit) for unit in units]
-            row["mat"] = np.array(columns).T.reshape(-1)
+            row["mat"] = pose_matrix(terrain.pose)
             triangles = terrain.tables.triangles
             row["lo"], row["hi"] = triangles["lo"].min(axis=0), triangles["hi"].max(axis=0)
             row["lo"][2] -= terrain.depth
@@ -304,7 +320,12 @@ class FormBuilder:
             groups = np.full(model.ngeom, -1, dtype=np.int32)
             for number, geoms in enumerate(self.groups):
                 groups[[geom.id for geom in geoms]] = number
-        return replace(tables, body_sizes=_body_sizes(model, tables), groups=groups)
+        return replace(
+            tables,
+            body_sizes=_body_sizes(model, tables),
+            groups=groups,
+            **cloud_fields(self.clouds),
+        )
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.transforms import Pose, quat_rotate
 from solidbody.compiler.mesh_pieces import Faces, Points, real_faces, welded
 from solidbody.contact import terrain_tables as t
 
@@ -50,7 +51,7 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     vertices = np.ascontiguousarray(vertices[first])
     faces = real_faces(vertices, same[faces])
     corners = vertices[faces]
-    order = _morton_order(corners.mean(axis=1))
+    order = morton_order(corners.mean(axis=1))
     faces, corners = faces[order], corners[order]
 
     out = np.zeros(len(faces), dtype=t.TRIANGLE)
@@ -160,7 +161,7 @@ def _peaks(
     return peaks, _unit(vertices[outer] - vertices[inner]).reshape(-1, 3)
 
 
-def _morton_order(points: Points) -> NDArray[np.int64]:
+def morton_order(points: Points) -> NDArray[np.int64]:
     """Return the order along a curve that keeps neighbours together."""
     low = points.min(axis=0)
     span = max(float((points.max(axis=0) - low).max()), 1e-300)
@@ -170,6 +171,12 @@ def _morton_order(points: Points) -> NDArray[np.int64]:
         for axis in range(3):
             code |= (cells[:, axis] >> bit & 1) << (3 * bit + axis)
     return np.argsort(code, kind="stable")
+
+
+def pose_matrix(pose: Pose) -> NDArray[np.float64]:
+    """Return the rotation of a pose as nine numbers, row-major."""
+    units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    return np.array([quat_rotate(pose.rotation, unit) for unit in units]).T.reshape(-1)
 
 
 def _tree(lo: Points, hi: Points) -> NDArray[np.void]:

@@ -120,11 +120,13 @@ class _Collision(ctypes.Structure):
             (name, ctypes.c_void_p)
             for name in (
                 *("terrains", "triangles", "edges", "peaks", "spokes", "nodes"),
-                *("hulls", "hull_points", "hull_planes", "body_sizes", "groups"),
+                *("hulls", "hull_points", "hull_planes"),
+                *("clouds", "cloud_points", "cloud_ranks", "cloud_nodes", "body_sizes", "groups"),
             )
         ],
         ("terrain_count", ctypes.c_int32),
         ("hull_count", ctypes.c_int32),
+        ("cloud_count", ctypes.c_int32),
         ("body_count", ctypes.c_int32),
         ("group_count", ctypes.c_int32),
     ]
@@ -132,10 +134,10 @@ class _Collision(ctypes.Structure):
     @classmethod
     def of(cls, tables: terrain.CollisionTables) -> _Collision:
         """Return the addresses of `tables`, which must stay alive."""
-        names = [name for name, *_ in cls._fields_[:-4]]
+        names = [name for name, *_ in cls._fields_[:-5]]
         addresses = [getattr(tables, name).ctypes.data for name in names]
-        counts = len(tables.terrains), len(tables.hulls), len(tables.body_sizes)
-        return cls(*addresses, *counts, len(tables.groups))
+        counted = tables.terrains, tables.hulls, tables.clouds, tables.body_sizes, tables.groups
+        return cls(*addresses, *map(len, counted))
 
 
 def _declare(library: ctypes.CDLL) -> None:

@@ -116,7 +116,7 @@ def collide_plane_cylinder(plane: Place, place: Place, radius: float, half: floa
     return Manifold(n, cylinder_under_plane(plane.pos, n, place.pos, axes, radius, half))
 
 
-# ---------------------------------------------------------------- hull on plane
+# ---------------------------------------------------------------- points that matter
 
 FEW_POINTS = 8
 """Points of one normal that are kept as they are."""
@@ -138,23 +138,6 @@ def spread(points: Sequence[tuple[Vector, float]], x: Vector, y: Vector) -> list
     if depths[deep] > MUCH_DEEPER * max(depths[k] for k in kept):
         kept.add(deep)
     return sorted(kept)
-
-
-def collide_plane_hull(plane: Place, place: Place, corners: list[Vector]) -> Manifold:
-    """Return the corners of a hull under a plane; of many, the outermost and the deepest."""
-    x, y, n = plane.column(0), plane.column(1), plane.column(2)
-    under: list[tuple[Vector, float]] = []
-    for corner in corners:
-        turned = place.turn(corner)
-        p = [place.pos[i] + turned[i] for i in range(3)]
-        depth = dot(n, subtract(plane.pos, p))
-        if depth > TOUCHING:
-            if len(under) == SPREAD_POINTS:
-                under = [under[k] for k in spread(under, x, y)]
-            under.append((p, depth))
-    if len(under) > FEW_POINTS:
-        under = [under[k] for k in spread(under, x, y)]
-    return Manifold(n, under)
 
 
 # ---------------------------------------------------------------- cylinder on box

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
+from solidbody.contact.reference_clouds import collide_plane_cloud
 from solidbody.contact.reference_colliders import (
     Manifold,
     Place,
     collide_cylinder_box,
     collide_plane_cylinder,
-    collide_plane_hull,
 )
 from solidbody.contact.reference_response import held_dofs, response
 from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch, body_in_frame
@@ -79,6 +79,7 @@ def prepare_contacts(
             _place_pair(m, d, members, tables)
     _add_lost_cylinders(m, d, tables)
     _collide_terrains(m, d, tables.collision)
+    dropped = _collide_clouds(m, d, tables)
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
@@ -92,7 +93,6 @@ def prepare_contacts(
             or _pair_of(m, m.geom_bodyid[contact.geom]) in gripped
         ):
             contact.exclude = 1
-    dropped = 0
     for geoms, members in _pairs(d).items():
         if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
             _drop_edge_points(d, members)
@@ -246,6 +246,40 @@ def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTabl
                     return
 
 
+def _collide_clouds(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> int:
+    """Add the contacts of moving meshes and planes (native: sb_collide_clouds); how many were dropped."""
+    planes = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_PLANE).tolist()
+    dropped = 0
+    for cloud, plane in product(tables.collision.clouds, planes):
+        geom = int(cloud["geom"])
+        if not _may_touch(m, plane, geom):
+            continue
+        start = int(cloud["point_start"])
+        rows = slice(start, start + int(cloud["point_count"]))
+        points, ranks = tables.collision.cloud_points[rows], tables.collision.cloud_ranks[rows]
+        surface = _surface_of(tables, (plane, geom))[1]
+        place = _frame_in_body(m, d, cloud)
+        found, left_out = collide_plane_cloud(_place(d, plane), place, points, ranks, surface)
+        dropped += left_out
+        contact = _new_contact(m, plane, geom)
+        for point, depth in found:
+            contact.pos[:], contact.frame[:3], contact.dist = (
+                point,
+                _place(d, plane).column(2),
+                -depth,
+            )
+            if mujoco.mj_addContact(m, d, contact):
+                return dropped
+    return dropped
+
+
+def _surface_of(tables: t.StepTables, geoms: Sequence[int]) -> tuple[t.Record, t.Record]:
+    """Return the rows of the PAIR and SURFACE tables of two geoms."""
+    one, two = tables.geoms["material"][list(geoms)]
+    pair = tables.pairs[one * int(tables.world["materials"][0]) + two]
+    return pair, tables.surfaces[pair["surface"]]
+
+
 def terrain_points(
     m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
 ) -> list[tuple[list[float], list[float], float]]:
@@ -254,7 +288,7 @@ def terrain_points(
     hull = next((_hull(tables, row) for row in tables.hulls if row["geom"] == geom), None)
     if form not in _TERRAIN_BODIES or (form is law.Form.MESH and hull is None):
         return []
-    frame = _terrain_frame(m, d, terrain)
+    frame = _frame_in_body(m, d, terrain)
     size: list[float] = m.geom_size[geom].tolist()
     solid = body_in_frame(form, size, _place(d, geom), frame, hull)
     if solid.hi[2] < terrain["lo"][2]:
@@ -265,10 +299,11 @@ def terrain_points(
     ]
 
 
-def _terrain_frame(m: mujoco.MjModel, d: mujoco.MjData, terrain: t.Record) -> Place:
-    body = int(m.geom_bodyid[int(terrain["geom"])])
+def _frame_in_body(m: mujoco.MjModel, d: mujoco.MjData, row: t.Record) -> Place:
+    """Return the place in the world of a terrain or cloud (native: sb_frame_in_body)."""
+    body = int(m.geom_bodyid[int(row["geom"])])
     outer = Place(d.xpos[body].tolist(), d.xmat[body].tolist())
-    inner = Place(terrain["pos"].tolist(), terrain["mat"].tolist())
+    inner = Place(row["pos"].tolist(), row["mat"].tolist())
     turned = outer.turn(list(inner.pos))
     columns = [outer.turn(inner.column(k)) for k in range(3)]
     return Place(
@@ -317,10 +352,9 @@ def _collide(
         case law.Form.PLANE, law.Form.CYLINDER:
             radius, half, _ = m.geom_size[g1].tolist()
             return collide_plane_cylinder(_place(d, g0), _place(d, g1), radius, half)
-        case law.Form.PLANE, law.Form.MESH:
-            rows = [row for row in tables.collision.hulls if row["geom"] == g1]
-            corners = _hull(tables.collision, rows[0])[0] if rows else []
-            return collide_plane_hull(_place(d, g0), _place(d, g1), corners) if rows else None
+        case law.Form.PLANE, law.Form.MESH if g1 in tables.collision.hulls["geom"]:
+            # planes meet the vertices of the whole mesh (reference_clouds.py)
+            return Manifold()
         case law.Form.CYLINDER, law.Form.BOX:
             radius, half, _ = m.geom_size[g0].tolist()
             ode_depths = bool(tables.world["ode_caps"][0])
@@ -437,9 +471,7 @@ def _set_surface(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table, contact: Any
 ) -> ContactSurface:
     geoms = tables.geoms[list(contact.geom)]
-    materials = int(tables.world["materials"][0])
-    pair = tables.pairs[geoms["material"][0] * materials + geoms["material"][1]]
-    surface: t.Record = tables.surfaces[pair["surface"]]
+    pair, surface = _surface_of(tables, contact.geom.tolist())
     friction_count, slip_count = int(surface["friction_count"]), int(surface["slip_count"])
     n = contact.frame[:3].copy()
     directed = friction_count > 1 or slip_count > 1

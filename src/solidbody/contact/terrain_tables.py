@@ -66,7 +66,29 @@ HULL = np.dtype(
     ],
     align=True,
 )
-DTYPES = (TERRAIN, TRIANGLE, EDGE, PEAK, NODE, HULL)
+CLOUD = np.dtype(
+    [
+        ("geom", "i4"),
+        ("node_start", "i4"),
+        ("point_start", "i4"),
+        ("point_count", "i4"),
+        ("pos", "f8", 3),
+        ("mat", "f8", 9),
+    ],
+    align=True,
+)
+CLOUD_NODE = np.dtype(
+    [
+        ("lo", "f8", 3),
+        ("hi", "f8", 3),
+        ("first", "i4"),
+        ("count", "i4"),
+        ("right", "i4"),
+        ("pad", "i4"),
+    ],
+    align=True,
+)
+DTYPES = (TERRAIN, TRIANGLE, EDGE, PEAK, NODE, HULL, CLOUD, CLOUD_NODE)
 """In the order of sb_collision_sizes."""
 
 
@@ -99,6 +121,10 @@ class CollisionTables:
         hulls: HULL rows, one per convex body that is not a primitive.
         hull_points: Corners (n, 3) in the frames of the geoms.
         hull_planes: Outward normals and offsets (n, 4), likewise.
+        clouds: CLOUD rows, one per moving shape made of triangles.
+        cloud_points: Its vertices (n, 3) in its own frame.
+        cloud_ranks: Of each vertex: of equally deep ones those of low rank are kept.
+        cloud_nodes: CLOUD_NODE rows of all clouds.
         body_sizes: Per MuJoCo body, how far it may move in a step without passing through anything
             [m]: the radius inside its thickest shape; 0 for what does not move or collide.
         groups: Per MuJoCo geom, which shape of several parts it belongs to, -1 for all others;
@@ -114,5 +140,9 @@ class CollisionTables:
     hulls: NDArray[np.void] = _rows(HULL)
     hull_points: NDArray[np.float64] = _vectors(3)
     hull_planes: NDArray[np.float64] = _vectors(4)
+    clouds: NDArray[np.void] = _rows(CLOUD)
+    cloud_points: NDArray[np.float64] = _vectors(3)
+    cloud_ranks: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    cloud_nodes: NDArray[np.void] = _rows(CLOUD_NODE)
     body_sizes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     groups: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))

@@ -87,11 +87,10 @@ int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, 
   return 1;
 }
 
-// ---------------------------------------------------------------- hull on plane
+// ---------------------------------------------------------------- points that matter
 //
-// Every corner under the plane, as ODE has it for meshes. A foot of many corners would fill the
-// contact with one side of it only: of more than eight, those that are outermost in eight
-// directions of the plane, and the deepest if none of these is about as deep.
+// A foot of many corners would fill a contact with one side of it only: of more than eight points,
+// those that are outermost in eight directions, and the deepest if none of these is about as deep.
 
 #define SB_MUCH_DEEPER 1.1
 
@@ -124,44 +123,6 @@ int sb_spread(const double (*point)[3], const double* depth, int count, const do
     if (is_kept[k]) kept[size++] = k;
   }
   return size;
-}
-
-int sb_collide_plane_hull(const double* plane_pos, const double* plane_mat, const double* pos,
-                          const double* mat, const double* corner, int corners, SbManifold* out) {
-  double *n = out->normal, x[3], y[3], point[SB_SPREAD_POINTS][3], depth[SB_SPREAD_POINTS];
-  int under = 0, kept[9];
-  for (int i = 0; i < 3; i++) {
-    n[i] = plane_mat[3 * i + 2];
-    x[i] = plane_mat[3 * i];
-    y[i] = plane_mat[3 * i + 1];
-  }
-  for (int k = 0; k < corners; k++) {
-    double p[3], from[3];
-    for (int i = 0; i < 3; i++) {
-      p[i] = pos[i] + sb_dot(mat + 3 * i, corner + 3 * k);
-      from[i] = plane_pos[i] - p[i];
-    }
-    double below = sb_dot(n, from);
-    if (!(below > SB_TOUCHING)) continue;
-    if (under == SB_SPREAD_POINTS) {
-      // full: go on with the best of them
-      under = sb_spread((const double(*)[3])point, depth, under, x, y, kept);
-      for (int m = 0; m < under; m++) {
-        memmove(point[m], point[kept[m]], sizeof(point[m]));
-        depth[m] = depth[kept[m]];
-      }
-    }
-    memcpy(point[under], p, sizeof(p));
-    depth[under++] = below;
-  }
-  for (int k = 0; k < 9; k++) kept[k] = k;
-  if (under > SB_FEW_POINTS) under = sb_spread((const double(*)[3])point, depth, under, x, y, kept);
-  for (int k = 0; k < under; k++) {
-    memcpy(out->point[k], point[kept[k]], sizeof(point[k]));
-    out->depth[k] = depth[kept[k]];
-  }
-  out->count = under;
-  return 1;
 }
 
 // ---------------------------------------------------------------- cylinder on box

@@ -1,5 +1,5 @@
 // Colliders of our own, for pairs where MuJoCo's contact points are not ODE's: cylinders on planes
-// and on boxes, hulls on planes. They see numbers only and use no memory but their arguments.
+// and on boxes. They see numbers only and use no memory but their arguments.
 // The Python twin is contact/reference_colliders.py, which does the same operations in the same
 // order and gives the same bits.
 #ifndef SB_COLLIDERS_H_
@@ -29,8 +29,6 @@ int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, 
                               const double* mat, double radius, double half, SbManifold* out);
 int sb_spread(const double (*point)[3], const double* depth, int count, const double* x,
               const double* y, int* kept);
-int sb_collide_plane_hull(const double* plane_pos, const double* plane_mat, const double* pos,
-                          const double* mat, const double* corner, int corners, SbManifold* out);
 int sb_collide_cylinder_box(const double* pos, const double* mat, double radius, double half,
                             const double* box_pos, const double* box_mat, const double* box_half,
                             int ode_depths, SbManifold* out);

@@ -70,10 +70,9 @@ static int collide(const SbStep* s, const mjContact* con, SbManifold* out) {
     return sb_collide_plane_cylinder(pos0, mat0, pos1, mat1, size1[0], size1[1], out);
   }
   if (form0 == SB_FORM_PLANE && form1 == SB_FORM_MESH && s->terrain.hull_of[g1] >= 0) {
-    const SbHull* hull = s->terrain.all.hulls + s->terrain.hull_of[g1];
-    return sb_collide_plane_hull(pos0, mat0, pos1, mat1,
-                                 s->terrain.all.hull_points + 3 * hull->point_start,
-                                 hull->point_count, out);
+    // planes meet the vertices of the whole mesh (sb_clouds.c), not its hull or its convex parts
+    out->count = 0;
+    return 1;
   }
   if (form0 == SB_FORM_CYLINDER && form1 == SB_FORM_BOX) {
     return sb_collide_cylinder_box(pos0, mat0, size0[0], size0[1], pos1, mat1, size1,
@@ -130,18 +129,7 @@ static int is_lost_pair(const SbStep* s, int plane, int cylinder, int found) {
   for (int k = 0; k < found; k++) {
     if (s->d->contact[k].geom[0] == plane && s->d->contact[k].geom[1] == cylinder) return 0;
   }
-  // MuJoCo's filters, as far as they concern a plane, which is always part of the static world
-  int body0 = m->geom_bodyid[plane], body1 = m->geom_bodyid[cylinder];
-  if (!(m->geom_contype[plane] & m->geom_conaffinity[cylinder]) &&
-      !(m->geom_contype[cylinder] & m->geom_conaffinity[plane])) {
-    return 0;
-  }
-  if (m->body_weldid[body0] == m->body_weldid[body1]) return 0;
-  int low = body0 < body1 ? body0 : body1, high = body0 < body1 ? body1 : body0;
-  for (int k = 0; k < m->nexclude; k++) {
-    if (m->exclude_signature[k] == (low << 16) + high) return 0;
-  }
-  return 1;
+  return sb_may_touch(m, plane, cylinder);
 }
 
 mjContact sb_new_contact(const SbStep* s, int geom0, int geom1) {
@@ -179,9 +167,13 @@ static void add_lost_cylinders(SbStep* s, int found) {
   }
 }
 
+const SbSurface* sb_surface_of(const SbStep* s, int geom0, int geom1) {
+  int material0 = s->geoms[geom0].material, material1 = s->geoms[geom1].material;
+  return s->surfaces + s->pairs[material0 * s->world->materials + material1].surface;
+}
+
 static const SbSurface* surface_of(const SbStep* s, const mjContact* con) {
-  const SbGeom *a = s->geoms + con->geom[0], *b = s->geoms + con->geom[1];
-  return s->surfaces + s->pairs[a->material * s->world->materials + b->material].surface;
+  return sb_surface_of(s, con->geom[0], con->geom[1]);
 }
 
 // Velocity of the body of geom g at a point [m/s], world. Needs mj_comVel.
@@ -404,6 +396,7 @@ int sb_prepare_contacts(SbStep* s) {
   }
   add_lost_cylinders(s, found);
   int code = sb_collide_terrains(s);
+  if (!code) code = sb_collide_clouds(s);
   if (code) return code;
 
   // surfaces

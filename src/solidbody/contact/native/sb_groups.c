@@ -88,9 +88,7 @@ int sb_thin_out_groups(SbStep* s) {
       w->mark[m] = 1;
       s->order[members++] = m;
     }
-    const SbGeom *a = s->geoms + con[k].geom[0], *b = s->geoms + con[k].geom[1];
-    int surface = s->pairs[a->material * s->world->materials + b->material].surface;
-    int limit = s->surfaces[surface].max_contacts;
+    int limit = sb_surface_of(s, con[k].geom[0], con[k].geom[1])->max_contacts;
     if (members > limit) s->stats.contacts_dropped += thin_out(s, s->order, members, limit);
   }
   return SB_OK;

@@ -205,7 +205,8 @@ void sb_free(SbStep* s) {
                  s->runge, s->runge_given,
                  s->jacobian, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
-                 s->terrain.plane, s->terrain.mark, s->held.frame, s->held.has_body};
+                 s->terrain.plane, s->terrain.mark, s->terrain.cloud_pair, s->terrain.deep,
+                 s->held.frame, s->held.has_body};
   sb_free_threads(s);
   sb_blocks_free(&s->blocks);
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);

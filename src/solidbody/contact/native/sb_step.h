@@ -35,7 +35,7 @@ void sb_free(SbStep* s);
 
 // Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
 int sb_set_collision(SbStep* s, const SbCollision* all);
-void sb_collision_sizes(int32_t out[6]);
+void sb_collision_sizes(int32_t out[8]);
 
 // How many threads may share the islands of a step (at least 1). Results do not depend on it.
 void sb_set_threads(SbStep* s, int threads);

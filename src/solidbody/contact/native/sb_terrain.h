@@ -66,6 +66,22 @@ typedef struct SbHull {
   int32_t plane_start, plane_count;
 } SbHull;
 
+// The vertices of a moving shape made of triangles, which planes meet (sb_clouds.c).
+typedef struct SbCloud {
+  int32_t geom;              // MuJoCo geom that stands for it in contacts with planes
+  int32_t node_start;
+  int32_t point_start, point_count;
+  double pos[3], mat[9];     // its frame in that of its body; mat row-major
+} SbCloud;
+
+// Node of a tree of boxes over points first .. first+count-1 of a cloud. right 0: a leaf; else its
+// children are the next node and node `right`.
+typedef struct SbCloudNode {
+  double lo[3], hi[3];
+  int32_t first, count;
+  int32_t right, pad;
+} SbCloudNode;
+
 // All of it, as the caller hands it over; the arrays stay his.
 typedef struct SbCollision {
   const SbTerrain* terrains;
@@ -77,9 +93,13 @@ typedef struct SbCollision {
   const SbHull* hulls;
   const double* hull_points;  // 3 per point
   const double* hull_planes;  // 4 per plane: outward normal, offset
+  const SbCloud* clouds;
+  const double* cloud_points; // 3 per point
+  const int32_t* cloud_ranks; // per point: of equally deep ones the lowest are kept
+  const SbCloudNode* cloud_nodes;
   const double* body_sizes;   // per body: how far it may move in a step, see sb_count_fast
   const int32_t* groups;      // per geom: which shape of several parts it belongs to, -1 none
-  int32_t terrain_count, hull_count, body_count, group_count;
+  int32_t terrain_count, hull_count, cloud_count, body_count, group_count;
 } SbCollision;
 
 // A body in the frame of the terrain.

@@ -8,23 +8,33 @@
 #include "sb_terrain.h"
 #include "sb_work.h"
 
-void sb_collision_sizes(int32_t out[6]) {
+void sb_collision_sizes(int32_t out[8]) {
   out[0] = (int32_t)sizeof(SbTerrain);
   out[1] = (int32_t)sizeof(SbTriangle);
   out[2] = (int32_t)sizeof(SbEdge);
   out[3] = (int32_t)sizeof(SbPeak);
   out[4] = (int32_t)sizeof(SbNode);
   out[5] = (int32_t)sizeof(SbHull);
+  out[6] = (int32_t)sizeof(SbCloud);
+  out[7] = (int32_t)sizeof(SbCloudNode);
 }
 
 // ---------------------------------------------------------------- once
 
+// Whether a joint or a rule of the file keeps two bodies apart, or they are one.
 static int is_excluded(const mjModel* m, int body0, int body1) {
   int low = body0 < body1 ? body0 : body1, high = body0 < body1 ? body1 : body0;
   for (int k = 0; k < m->nexclude; k++) {
     if (m->exclude_signature[k] == (low << 16) + high) return 1;
   }
-  return 0;
+  return m->body_weldid[body0] == m->body_weldid[body1];
+}
+
+// MuJoCo's filters, as far as they concern planes, which are always part of the static world.
+int sb_may_touch(const mjModel* m, int plane, int geom) {
+  return ((m->geom_contype[plane] & m->geom_conaffinity[geom]) ||
+          (m->geom_contype[geom] & m->geom_conaffinity[plane])) &&
+         !is_excluded(m, m->geom_bodyid[plane], m->geom_bodyid[geom]);
 }
 
 // MuJoCo's filters, for a terrain (whose bits are ours) and another geom.
@@ -33,7 +43,7 @@ static int may_meet(const SbStep* s, const SbTerrain* t, int g) {
   int body0 = m->geom_bodyid[t->geom], body1 = m->geom_bodyid[g], type = m->geom_type[g];
   if (!(t->contype & m->geom_conaffinity[g]) && !(m->geom_contype[g] & t->conaffinity)) return 0;
   if (m->body_treeid[body0] < 0 && m->body_treeid[body1] < 0) return 0;
-  if (m->body_weldid[body0] == m->body_weldid[body1] || is_excluded(m, body0, body1)) return 0;
+  if (is_excluded(m, body0, body1)) return 0;
   return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER ||
          type == mjGEOM_BOX || (type == mjGEOM_MESH && s->terrain.hull_of[g] >= 0);
 }
@@ -63,7 +73,7 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
     }
   }
   w->pair_start[all->terrain_count] = pairs;
-  return SB_OK;
+  return sb_set_clouds(s);
 }
 
 // Contacts are looked for once per step. A body that moves by more than half its thickness in
@@ -98,6 +108,20 @@ static void turn_back(const double* mat, const double* v, double* out) {
 
 static void turn(const double* mat, const double* v, double* out) {
   for (int i = 0; i < 3; i++) out[i] = sb_dot(mat + 3 * i, v);
+}
+
+void sb_frame_in_body(const SbStep* s, int geom, const double* in_pos, const double* in_mat,
+                      double* pos, double* mat) {
+  int body = s->m->geom_bodyid[geom];
+  const double *xpos = s->d->xpos + 3 * body, *xmat = s->d->xmat + 9 * body;
+  turn(xmat, in_pos, pos);
+  for (int i = 0; i < 3; i++) {
+    pos[i] += xpos[i];
+    for (int k = 0; k < 3; k++) {
+      mat[3 * i + k] =
+          xmat[3 * i] * in_mat[k] + xmat[3 * i + 1] * in_mat[3 + k] + xmat[3 * i + 2] * in_mat[6 + k];
+    }
+  }
 }
 
 static void combine(const SbSolid* b, const double* local, double* out) {
@@ -269,17 +293,8 @@ int sb_collide_terrains(SbStep* s) {
   for (int t = 0; t < w->all.terrain_count; t++) {
     if (w->pair_start[t] == w->pair_start[t + 1]) continue;
     const SbTerrain* terrain = w->all.terrains + t;
-    int body = s->m->geom_bodyid[terrain->geom];
-    const double *xpos = s->d->xpos + 3 * body, *xmat = s->d->xmat + 9 * body;
     double pos[3], frame[9];
-    turn(xmat, terrain->pos, pos);
-    for (int i = 0; i < 3; i++) {
-      pos[i] += xpos[i];
-      for (int k = 0; k < 3; k++) {
-        frame[3 * i + k] = xmat[3 * i] * terrain->mat[k] + xmat[3 * i + 1] * terrain->mat[3 + k] +
-                           xmat[3 * i + 2] * terrain->mat[6 + k];
-      }
-    }
+    sb_frame_in_body(s, terrain->geom, terrain->pos, terrain->mat, pos, frame);
     for (int k = w->pair_start[t]; k < w->pair_start[t + 1]; k++) {
       int code = meet(s, terrain, pos, frame, w->pair[k]);
       if (code) return code;

@@ -134,6 +134,13 @@ typedef struct SbWarm {
   int slots;
 } SbWarm;
 
+// A vertex under a plane.
+typedef struct SbDeep {
+  double depth;
+  int64_t level;              // depth in steps of SB_LEVEL
+  int rank, point;
+} SbDeep;
+
 // Collisions that are ours alone: bodies and terrain, and the hulls of convex bodies.
 typedef struct SbTerrainWork {
   SbCollision all;            // the caller's tables
@@ -144,6 +151,10 @@ typedef struct SbTerrainWork {
   unsigned char* mark;        // scratch: contacts that have been looked at
   int mark_capacity;
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
+  int* cloud_pair;            // cloud and plane that may touch, two by two
+  int cloud_pairs;
+  SbDeep* deep;               // scratch: vertices of a cloud under a plane
+  int deep_capacity;
   SbPatch patch;              // scratch: contact points of one pair
 } SbTerrainWork;
 
@@ -280,6 +291,7 @@ void sb_apply_gyro(SbStep* s);         // sb_thrust.c
 void sb_apply_fluids(SbStep* s);       // sb_fluids.c
 void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
+int sb_collide_clouds(SbStep* s);      // sb_clouds.c, likewise
 int sb_thin_out_groups(SbStep* s);     // sb_groups.c, likewise
 void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
 void sb_command_motors(SbStep* s);     // sb_motors.c
@@ -318,6 +330,12 @@ int sb_chain(const mjModel* m, int dof, int* out);  // a dof and its ancestors, 
 // Contacts of our own colliders (sb_contacts.c).
 int sb_form_of(int mujoco_type);
 mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);
+const SbSurface* sb_surface_of(const SbStep* s, int geom0, int geom1);
+int sb_may_touch(const mjModel* m, int plane, int geom);  // sb_terrain_pairs.c
+int sb_set_clouds(SbStep* s);                             // sb_clouds.c
+// Place in the world of a frame that is given in the body of a geom (sb_terrain_pairs.c).
+void sb_frame_in_body(const SbStep* s, int geom, const double* in_pos, const double* in_mat,
+                      double* pos, double* mat);
 
 // Whitening (sb_whiten.c): append the row J given by `count` columns, ascending and closed over
 // ancestors, and values. Returns 0 without memory.
