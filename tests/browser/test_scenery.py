@@ -31,6 +31,17 @@ CRATE = """Solid { name "crate %d" translation %g %g 0.25 children [ Shape {
   geometry Box { size 0.5 0.5 0.5 } } ] }
 """
 
+SHEET = """Solid { name "sheet" translation 0 0 0.01 children [ Shape {
+  appearance PBRAppearance { baseColor 0.8 0.8 0.8 roughness 1 metalness 0 }
+  geometry IndexedFaceSet { solid FALSE coordIndex [ 0 1 2 3 -1 ]
+    coord Coordinate { point [ -9 -9 0 9 -9 0 9 9 0 -9 9 0 ] } } } ] }
+"""
+
+PENDULUM = """Robot { translation 3 0 1 controller "<none>" children [ HingeJoint {
+  endPoint Solid { translation 0 0.4 0 physics Physics { } boundingObject USE BOB children [
+    DEF BOB Shape { geometry Sphere { radius 0.1 } } ] } } ] }
+"""
+
 BODY = """
 format: ChoreonoidBody
 format_version: 2.0
@@ -65,6 +76,22 @@ def test_a_hall_with_many_lamps_is_bright(tmp_path: Path, open_viewer: OpenViewe
         assert 120 < float(np.median(floor)) < 225
         assert float(np.quantile(floor, 0.98)) < 245  # nothing burnt right below a lamp
         assert viewer.read("overlay('grid')") == 0  # there is a floor
+        viewer.page.close()
+
+
+def test_a_low_sun_draws_no_stripes_on_the_floor(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """While things move shadows are coarse here; what throws them must not lie in its own one all the same."""
+    world = tmp_path / "evening.wbt"
+    light = "DirectionalLight { direction 0.7 -0.7 -0.16 intensity 3 castShadows TRUE }"
+    world.write_text(HALL + light + SHEET + PENDULUM, encoding="utf-8")
+    with running_view(sb.Sim(sb.load(str(world))), page=load_page()) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("time") > 1.0, "a second")
+        floor = viewer.pixels()[480:640, 250:1030].astype(float).mean(axis=2)
+        # neighbours differ by 2 at most; stripes make 4 and more
+        assert float(np.abs(np.diff(floor, axis=0)).max()) < 3
+        assert float(np.abs(np.diff(floor, axis=1)).max()) < 3
         viewer.page.close()
 
 

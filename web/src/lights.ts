@@ -28,6 +28,9 @@ const AMBIENT_GROUND = new Color(0.42, 0.4, 0.38);
 /** Textures are scarce: more lights than this throw no shadows. */
 const SHADOW_LIMIT = 3;
 
+/** Texels of the finest map over which the edge of a shadow fades. */
+const SOFTNESS = 3;
+
 /** A scene that gets less light than this where things stand is lit by our own sun as well. */
 const DARK_LIMIT = 0.25;
 
@@ -173,7 +176,6 @@ export class Lights {
     sun.userData.towards = direction.normalize().negate();
     sun.castShadow = casts;
     sun.shadow.mapSize.set(2048, 2048);
-    sun.shadow.radius = 3;
     this.group.add(sun, sun.target);
     this.suns.push(sun);
     sun.userData.weakness = 1;
@@ -203,7 +205,7 @@ export class Lights {
     light.position.copy(vector(wire.position));
     light.castShadow = casts;
     light.shadow.mapSize.set(1024, 1024);
-    light.shadow.radius = 3;
+    light.shadow.radius = SOFTNESS;
     // depth is stored as 1/distance: with this near plane the bias is about 3 mm at 2.5 m
     light.shadow.camera.near = 0.1;
     light.shadow.camera.far = Math.min(wire.radius, 60);
@@ -220,6 +222,8 @@ export class Lights {
       Object.assign(shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach });
       shadow.camera.near = 0;
       shadow.camera.far = 8 * reach;
+      // a coarser map is sampled over fewer texels: the farthest sample must not find the surface itself
+      shadow.radius = Math.max(1, (SOFTNESS * shadow.mapSize.x) / 2048);
       shadow.normalBias = (4 * reach) / shadow.mapSize.x;
       shadow.bias = -0.0002;
       shadow.camera.updateProjectionMatrix();
