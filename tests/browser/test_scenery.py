@@ -80,7 +80,7 @@ def test_a_hall_with_many_lamps_is_bright(tmp_path: Path, open_viewer: OpenViewe
 
 
 def test_a_low_sun_draws_no_stripes_on_the_floor(tmp_path: Path, open_viewer: OpenViewer) -> None:
-    """While things move shadows are coarse here; what throws them must not lie in its own one all the same."""
+    """While things move shadows are coarse here; what throws them must not lie in its own one."""
     world = tmp_path / "evening.wbt"
     light = "DirectionalLight { direction 0.7 -0.7 -0.16 intensity 3 castShadows TRUE }"
     world.write_text(HALL + light + SHEET + PENDULUM, encoding="utf-8")
