@@ -64,7 +64,7 @@ ROBOTS = {
         SFString fingerContactMaterial "NAO finger material", SFFloat fingerRadius 0.0055,
         SFFloat fingerTorque 10.0, MFNode bodySlot [], MFNode headSlot [], MFNode leftFootSlot [],
         MFNode rightFootSlot [], MFNode leftHandSlot [], MFNode rightHandSlot []""",
-    "Pioneer3at": """SFVec3f translation 0 0 0.11, SFString name "Pioneer 3-AT",
+    "Pioneer3at": """SFVec3f translation 0 0 0, SFString name "Pioneer 3-AT",
         SFString controller "<generic>", SFString customData "", MFNode extensionSlot []""",
     "Pioneer2": """SFVec3f translation 0 0 0, SFString name "Pioneer 2", SFString controller "braitenberg",
         SFString customData "", MFNode extensionSlot []""",

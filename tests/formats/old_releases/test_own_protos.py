@@ -94,6 +94,8 @@ def test_a_road_lies_where_its_way_points_are(tmp_path: Path) -> None:
     ("node", "position", "up"),
     [
         ("Create { }", (0, 0.044, 0), (0, 1, 0)),
+        # its frame was at the height of its axles, and is on the floor
+        ("Pioneer3at { }", (0, 0.11, 0), (0, 1, 0)),
         ("BmwX5 { }", (0, 0.4, 0), (0, 1, 0)),
         ("Nao { }", (0, 0.334, 0), (0, 1, 0)),
         ("Create { translation 1 2 3 }", (1, 2, 3), (0, 1, 0)),
@@ -158,6 +160,13 @@ def test_proto_in_a_slot_looks_where_it_looked(
     ]
     assert lidar.pose.position == pytest.approx(position, abs=1e-9)
     assert ahead(lidar.pose) == pytest.approx(direction, abs=1e-9)
+
+
+@pytest.mark.parametrize(("place", "height"), [("", 0.11), ("translation 0 0.5 0", 0.5)])
+def test_axles_are_at_the_frame_where_they_were(tmp_path: Path, place: str, height: float) -> None:
+    """The frame of a Pioneer 3-AT is on the floor since R2022a; it was amid its axles."""
+    sim = sb.Sim(read(tmp_path, f"Pioneer3at {{ {place} }}"))
+    assert sim.link("front left wheel").position[1] == pytest.approx(height)
 
 
 def test_joint_in_a_slot_turns_about_the_same_line(tmp_path: Path) -> None:

@@ -132,6 +132,10 @@ _SLOT_TURNS: Final[dict[str, Quat]] = {
 _PLUGGED: Final = "tinkerbots"
 """Folder of parts that are plugged into slots."""
 
+_HEIGHTS: Final = {"Pioneer3at": ("axleHeight", 0.11)}
+"""PROTOs whose frames were as high as their axles in y-up worlds: the parameter that tells how high axles are
+above the frame (0 there), and that height today, at which the frame was by default [m]."""
+
 _POINTS: Final = frozenset({"path", "shape", "spine", "wayPoints"})
 """Parameters that hold points in the frame of the PROTO."""
 
@@ -247,7 +251,8 @@ def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSynt
         turned = None if width is None else _turned(part.value, width, turn, is_length=is_length)
         if turned is not None:
             node = with_value(node, part.name, turned)
-    return node
+    height = _HEIGHTS.get(definition.name)
+    return node if height is None else with_numbers(node, height[0], (0.0,))
 
 
 def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
@@ -264,6 +269,8 @@ def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
         if field_of(node, name) is not None or not isinstance(default, NumbersSyntax):
             continue
         numbers = default.values
+        if name == "translation" and definition.name in _HEIGHTS:
+            numbers = (*numbers[:2], _HEIGHTS[definition.name][1])
         is_needed = any(numbers) if name == "translation" else not is_turned_alone
         if len(numbers) != count or not is_needed:
             continue
