@@ -162,6 +162,7 @@ class Session:
         """Obey commands, then answer the request; a step is answered later (returns `wire`'s WAIT)."""
         commands, request = message
         warnings = [text for command in commands if (text := self._obey(command))]
+        warnings += self.hub.stage.review()
         if request is None:
             return None
         if request[0] == "step":

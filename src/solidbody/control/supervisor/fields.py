@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +30,7 @@ from solidbody.control.supervisor.tree import (
 from solidbody.control.supervisor.values import CODES, item_index, written
 from solidbody.formats.webots.document import World
 from solidbody.formats.webots.edit import Change
+from solidbody.formats.webots.table import FieldType
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -222,39 +224,46 @@ def _path(stage: Stage, place: FieldPlace) -> str:
 # ---------------------------------------------------------------------- nodes from text
 
 
-def import_list(
-    stage: Stage, number: int, level: int, name: str, index: int, text: str
-) -> list[str]:
-    """Insert a node, given as text, in a list; returns what there is to say about it."""
+def import_list(stage: Stage, number: int, level: int, name: str, index: int, text: str) -> None:
+    """Insert a node, given as text, in a list."""
+    if number == ROOT and index == -1:  # the end of the file, whatever else is in it
+        _import(stage, FieldPlace(ROOT, name, FieldType.MFNode, OWN), text, None)
+        return
     place = place_of(stage, number, level, name)
     if place.type.name != "MFNode":
         raise SupervisorError(f'the field "{name}" is {place.type.name}, not MFNode')
     total = len(stage.tree.nodes_in(place))
     at = item_index(place, index, total, for_insertion=True)
-    return _import(stage, place, text, _written_index(stage, place, at))
+    _import(stage, place, text, _written_index(stage, place, at))
 
 
-def import_single(stage: Stage, number: int, level: int, name: str, text: str) -> list[str]:
+def import_single(stage: Stage, number: int, level: int, name: str, text: str) -> None:
     """Put a node, given as text, into a field that holds one and is empty."""
     place = place_of(stage, number, level, name)
     if place.type.name != "SFNode":
         raise SupervisorError(f'the field "{name}" is {place.type.name}, not SFNode')
     if stage.tree.nodes_in(place):
         raise SupervisorError(f'the field "{name}" holds a node already: remove it first')
-    return _import(stage, place, text, None)
+    _import(stage, place, text, None)
 
 
-def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> list[str]:
+def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> None:
+    """Insert nodes; they are looked at once for all that are imported in a row (`Stage.unreviewed`)."""
     check_protos(stage, text)
     modern, protos = modern_import(stage, text)
     path = _path(stage, place)
     _spell_out(stage, place)
-    known = {number for number, _ in stage.tree.all()}
-    said = stage.known_complaints()
+    review = stage.unreviewed or _review_after(stage)
     kind = place.type.name if place.node != ROOT and _is_instance(stage, place) else None
     stage.change(lambda world: world.insert(path, modern, index, type_name=kind, protos=protos))
-    notes = make_names_unique(stage, known)
-    return notes + stage.complaints(said)
+    stage.unreviewed = review
+
+
+def _review_after(stage: Stage) -> Callable[[], list[str]]:
+    """Return what gives the nodes that are imported from now on their names, and tells what is wrong."""
+    known = {number for number, _ in stage.tree.all()}
+    said = stage.known_complaints()
+    return lambda: make_names_unique(stage, known) + stage.complaints(said)
 
 
 def _spell_out(stage: Stage, place: FieldPlace) -> None:
@@ -283,7 +292,7 @@ def _written_index(stage: Stage, place: FieldPlace, at: int) -> int | None:
 
 def import_file(
     stage: Stage, session: Session, number: int, level: int, name: str, index: int | None, file: str
-) -> list[str]:
+) -> None:
     """Insert the node of an object file (.wbo) in a list, or put it into a field for one (index None)."""
     path = Path(controller_folder(session), os.path.expanduser(file))
     if path.suffix.lower() != ".wbo":
@@ -293,5 +302,6 @@ def import_file(
     except OSError as error:
         raise SupervisorError(f'"{file}" cannot be read: {error.strerror or error}') from error
     if index is None:
-        return import_single(stage, number, level, name, text)
-    return import_list(stage, number, level, name, index, text)
+        import_single(stage, number, level, name, text)
+    else:
+        import_list(stage, number, level, name, index, text)

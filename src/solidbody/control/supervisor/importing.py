@@ -88,25 +88,26 @@ def make_names_unique(stage: Stage, known: set[int]) -> list[str]:
         known: Numbers of the nodes before.
     """
     notes: list[str] = []
-    new = [
-        number
-        for number, node in stage.tree.all()
-        if number not in known
-        and node.is_a("Solid")
-        and is_visible(node)
-        and not _is_in_new(stage, node, known)
-    ]
-    for number in new:
-        node = stage.tree.node(number)
-        name = node.string("name")
-        taken = _names_beside(stage, node)
-        if name not in taken:
+    new: list[TypedNode] = []
+    taken: dict[int, set[str]] = {}  # by the solid above
+    for number, node in stage.tree.all():
+        if not node.is_a("Solid"):
             continue
+        if number in known or not is_visible(node):
+            taken.setdefault(id(_upper(node)), set()).add(node.string("name"))
+        elif not _is_in_new(stage, node, known):
+            new.append(node)
+    for node in new:
+        names = taken.setdefault(id(_upper(node)), set())
+        name = unique = node.string("name")
         base = _NUMBER_AT_END.sub("", name)
-        count = 1
-        while f"{base}({count})" in taken:
+        count = 0
+        while unique in names:
             count += 1
-        unique = f"{base}({count})"
+            unique = f"{base}({count})"
+        names.add(unique)
+        if unique == name:
+            continue
         if node.syntax.origins and not _names_itself(node):
             notes.append(
                 f'Warning: the name "{name}" of {node.syntax.label} is taken, and its PROTO does not let '
@@ -135,15 +136,6 @@ def _upper(node: TypedNode) -> TypedNode | None:
     while above is not None and not above.is_a("Solid"):
         above = above.parent
     return above
-
-
-def _names_beside(stage: Stage, node: TypedNode) -> set[str]:
-    upper = _upper(node)
-    return {
-        other.string("name")
-        for _, other in stage.tree.all()
-        if other is not node and other.is_a("Solid") and _upper(other) is upper
-    }
 
 
 def _names_itself(node: TypedNode) -> bool:

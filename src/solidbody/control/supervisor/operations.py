@@ -27,15 +27,6 @@ def _said(function: Operation) -> Operation:
     return with_notes
 
 
-def _noting(function: Operation) -> Operation:
-    """Take a list of messages as what it is."""
-
-    def with_notes(stage: Stage, *arguments: Any) -> None:
-        stage.notes += function(stage, *arguments)
-
-    return with_notes
-
-
 ASKED: Final[dict[str, Operation]] = {
     "root": lambda stage: nodes.facts(stage, 0),
     "from_def": nodes.from_def,
@@ -83,8 +74,8 @@ ORDERED: Final[dict[str, Operation]] = {
     "remove_item": fields.remove_item,
     "remove_single": fields.remove_single,
     "remove": fields.remove_node,
-    "import_list": _noting(fields.import_list),
-    "import_single": _noting(fields.import_single),
+    "import_list": fields.import_list,
+    "import_single": fields.import_single,
     "set_velocity": motion.put_velocity,
     "add_force": motion.add_force,
     "add_force_with_offset": motion.add_force_with_offset,
@@ -108,7 +99,7 @@ ORDERED: Final[dict[str, Operation]] = {
 
 ORDERED_BY: Final[dict[str, Operation]] = {
     "load_world": rule.load_world,
-    "import_file": _noting(fields.import_file),
+    "import_file": fields.import_file,
     "start_movie": recording.start_movie,
 }
 """Orders that depend on who gives them: (stage, session, arguments)."""

@@ -86,6 +86,8 @@ class Stage:
         self._guests: list[Session] = []
         self.notes: list[str] = []
         """What the controller that asks is told beside the answer."""
+        self.unreviewed: Callable[[], list[str]] | None = None
+        """What is left to do for nodes that were just imported; returns what there is to say about them."""
         self.labels: dict[int, tuple[Any, ...]] = {}
         """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
         self.states: dict[tuple[int, str], Any] = {}
@@ -160,12 +162,18 @@ class Stage:
     @property
     def tree(self) -> Tree:
         """The nodes as they are now."""
+        self.notes += self.review()
         lowered = self.world.lowered
         if lowered is not self._indexed:
             self._tree.load(lowered, self.world.tree.header)
             self._links = {id(n): k for k, n in enumerate(lowered.nodes) if n is not None}
             self._indexed = lowered
         return self._tree
+
+    def review(self) -> list[str]:
+        """Look at the nodes that were imported, once for all; return what there is to say about them."""
+        review, self.unreviewed = self.unreviewed, None
+        return [] if review is None else review()
 
     def path(self, node: TypedNode) -> str:
         """Return where a node stands in the file as written; SupervisorError if it does not."""
@@ -248,6 +256,7 @@ class Stage:
 
     def settle(self) -> bool:
         """Bring the simulation in line with the document; return whether anything had to be done."""
+        self.notes += self.review()
         is_changed = bool(self._touched)
         if is_changed:
             self._follow()
