@@ -283,10 +283,29 @@ def test_a_floor_of_ours_stands_in_for_the_shared_one(tmp_path: Path, url: str) 
     assert link.pose.position[2] + shape.geometry.size[2] / 2 == 0.0
     assert (link.motion, shape.contact_material) == (Motion.KINEMATIC, "Ground")
     known = "${SHARE}/model/misc/floor.body"
-    assert f'"{known}" is not found; a floor of our own stands in' in messages[-1]
+    assert f'"{known}" is not found; a body of our own stands in.' in messages[-1]
     others = [text for text in messages if "is taken for it" in text]
     assert len(others) == (url != known)
     assert all(f'"{url}" cannot be read; "{known}" is taken for it.' in text for text in others)
+
+
+def test_the_project_s_own_body_goes_before_ours(tmp_path: Path) -> None:
+    """Its folder must agree, too: many projects have some floor."""
+    url = "${SHARE}/model/Tank/Tank.body"
+    place = tmp_path / "Tank" / "Tank.body"
+    place.parent.mkdir()
+    place.write_text(FLOOR, "utf-8")
+    scene, messages = read(tmp_path, project(world(body("T", url), AIST)))
+    assert [link.name for link in scene.bodies[0].links] == ["MAIN"]
+    assert messages[0].endswith('"Tank/Tank.body" is taken for it.')
+
+
+def test_controllers_belong_to_the_body_that_is_next_above(tmp_path: Path) -> None:
+    inner = body("Chair", "arm.body", children=item("SimpleControllerItem", "C", "controller: Sit"))
+    outer = body("Table", "arm.body", children=inner)
+    scene, _ = read(tmp_path, project(world(outer, AIST)))
+    found = {one.name: dict(one.metadata).get("controller") for one in scene.bodies}
+    assert found == {"Table": None, "Chair": "Sit"}
 
 
 @pytest.mark.parametrize("ending", ["wrl", "yaml"])

@@ -1,26 +1,25 @@
-"""Bodies of our own for those of Choreonoid's share folder without which projects fall for ever."""
+"""Bodies of our own for those of Choreonoid's share folder that projects use most: floors, boxes, robots."""
 
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Final
 
-FLOOR: Final = """format: ChoreonoidBody
-format_version: 2.0
-name: Floor
-links:
-  - name: MAIN
-    joint_type: fixed
-    material: Ground
-    elements:
-      - type: Shape
-        geometry: { type: Box, size: [ 20, 20, 0.2 ] }
-        appearance: { material: { diffuse: [ 0.55, 0.58, 0.55 ] } }
-"""
-"""Projects put it at -0.1 m: its top is at zero then."""
+from solidbody.formats.assets import STANDINS
 
-OWN_BODIES: Final = {"${SHARE}/model/misc/floor.body": FLOOR}
-"""By the address that projects have."""
+SHARED: Final = STANDINS / "choreonoid"
+"""Our own bodies, in folders as the share folder has them, with the figures of those they stand in for."""
+
+_ADDRESS: Final = re.compile(r"\$\{SHARE\}/(model/[\w-]+/[\w-]+\.body)")
+
+
+def own_body(url: str) -> Path | None:
+    """Return our file for an address in the share folder, if there is one."""
+    found = _ADDRESS.fullmatch(url)
+    path = None if found is None else SHARED / found[1]
+    return path if path is not None and path.is_file() else None
 
 
 def body_of_meshes(file: str) -> str:

@@ -26,7 +26,7 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
-from solidbody.formats.choreonoid.own_bodies import OWN_BODIES, body_of_meshes
+from solidbody.formats.choreonoid.own_bodies import body_of_meshes, own_body
 from solidbody.formats.choreonoid.project_bodies import INITIAL, SHOWN, State, started_body
 from solidbody.formats.choreonoid.project_items import Item, read_items
 from solidbody.formats.choreonoid.project_vision import (
@@ -292,11 +292,12 @@ class _ProjectReader:
             return None
         key = "file" if "file" in keys else "modelFile"
         url = self._known_address(keys, key, url)
-        if url in OWN_BODIES and not self._is_there(keys, url):
-            text = f'"{url}" is not found; a floor of our own stands in (20 m wide, 0.2 m high).'
+        path = None if self._is_there(keys, url) else own_body(url)
+        if path is not None:
+            text = f'"{url}" is not found; a body of our own stands in.'
             keys.info("stand-in", key, text)
-            return read_body(OWN_BODIES[url], url, self._files, self._resources, self._log)
-        path = self._find(keys, key, url)
+        else:
+            path = self._find(keys, key, url)
         if path is None:
             return None
         if path.suffix.lower() not in (*BODY_KINDS, *_MESHES):
@@ -329,27 +330,26 @@ class _ProjectReader:
         Some name the share folder of a machine (or one into which the project's own models go) or where
         the project stood there, and Choreonoid's own models were `.wrl` and `.yaml` files once.
         """
-        if self._is_there(keys, url) or url in OWN_BODIES:
+        if self._is_there(keys, url):
             return url
         shared = _SHARED.fullmatch(url.replace("\\", "/"))
         others = [url] if shared is None else [url, f"${{SHARE}}/{shared[1]}"]
         if PurePath(url).suffix.lower() in (".wrl", ".yaml", ".yml"):
             others += [str(PurePath(other).with_suffix(".body")) for other in others]
-        copy = self._files.own_copy(url)
-        if copy is not None:
-            others.append(copy)
-        for other in others[1:]:
-            if other in OWN_BODIES or self._is_there(keys, other):
-                text = f'"{url}" cannot be read; "{other}" is taken for it.'
-                keys.warning("other-address", key, text)
-                return other
-        return url
+        ours = [other for other in others if own_body(other) is not None]
+        copy = self._files.own_copy(url, least=2 if ours else 1)
+        found = [other for other in others if self._is_there(keys, other)]
+        best = next(iter((*found, *((copy,) if copy else ()), *ours)), url)
+        if best != url:
+            text = f'"{url}" cannot be read; "{best}" is taken for it.'
+            keys.warning("other-address", key, text)
+        return best
 
 
 def _with_controllers(body: Body, item: Item) -> Body:
     """Return the body with the names of the native controllers of its item."""
     metadata = list(body.metadata)
-    for controller in item.of_class("SimpleControllerItem"):
+    for controller in item.own("SimpleControllerItem", behind="BodyItem"):
         keys = controller.keys
         name = keys.text("controller", default="") or controller.name
         keys.info(

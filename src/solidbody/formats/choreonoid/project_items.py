@@ -49,6 +49,14 @@ class Item:
         """Yield the items here and below that have one of the classes."""
         return (item for item in self.walk() if item.class_name in names)
 
+    def own(self, name: str, *, behind: str) -> Iterator[Item]:
+        """Yield the items below that have the class `name`; not those that stand in one of class `behind`."""
+        for child in self.children:
+            if child.class_name == name:
+                yield child
+            if child.class_name != behind:
+                yield from child.own(name, behind=behind)
+
     def holds(self, other: Item) -> bool:
         """Whether `other` is this item or below it."""
         return any(item is other for item in self.walk())

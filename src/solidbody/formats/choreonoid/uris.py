@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from solidbody.formats.assets import AssetError, is_inside
+from solidbody.formats.choreonoid.own_bodies import SHARED
 from solidbody.formats.options import LoadOptions
 
 _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")
@@ -71,7 +72,8 @@ class BodyFiles:
         self._samples = None if self.share is None else _samples_beside(self.share)
         self.packages = tuple(self._package_folders(options))
         self._found: dict[tuple[str, str], Path | AssetError] = {}
-        self.roots = tuple(self._allowed())
+        self._around = tuple(self._allowed())
+        self.roots = (*self._around, SHARED)
 
     def find(self, url: str, base: str) -> Path:
         """Return the file that `url` names when it is written in the file `base`.
@@ -125,17 +127,18 @@ class BodyFiles:
         folder = Path(os.path.abspath(base)).parent
         return url if folder == self._folder else Path(os.path.normpath(folder / url)).as_posix()
 
-    def own_copy(self, url: str) -> str | None:
+    def own_copy(self, url: str, *, least: int = 1) -> str | None:
         """Return the file of the project that an address of another machine seems to mean, or None.
 
-        The end of the path is looked for below the folders that may be read, as long as it can be.
+        The end of the path is looked for below the folders that may be read, as long as it can be; `least`
+        names of it must agree.
         """
         start = _ELSEWHERE.match(url)
         if start is None:
             return None
         parts = PurePath(url[start.end() :].replace("\\", "/")).parts
-        ends = [] if ".." in parts else [Path(*parts[k:]) for k in range(len(parts))]
-        places = (root / end for end in ends for root in self.roots)
+        ends = [] if ".." in parts else [Path(*parts[k:]) for k in range(len(parts) + 1 - least)]
+        places = (root / end for end in ends for root in self._around)
         return next((place.as_posix() for place in places if place.is_file()), None)
 
     def _path(self, url: str, base: str) -> Path:
