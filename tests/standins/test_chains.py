@@ -22,14 +22,15 @@ REACH_MAX = 1e-2
 PLACE_MAX = 1e-3
 """The hand still moves a little, and a receiver of positions is read one step late [m]."""
 
-# alpha, a, d of each joint as Craig writes them, then how far the flange is beyond the last one
+# alpha, a, d of each joint as Craig writes them, and its angle there at position 0; then how far the flange
+# is beyond the last one
 PANDA = [
-    (0, 0, 0.333), (-RIGHT, 0, 0), (RIGHT, 0, 0.316), (RIGHT, 0.0825, 0), (-RIGHT, -0.0825, 0.384),
-    (RIGHT, 0, 0), (RIGHT, 0.088, 0),
+    (0, 0, 0.333, 0), (-RIGHT, 0, 0, 0), (RIGHT, 0, 0.316, 0), (RIGHT, 0.0825, 0, 0.1708),
+    (-RIGHT, -0.0825, 0.384, 1.6), (RIGHT, 0, 0, 0), (RIGHT, 0.088, 0, 0),
 ]  # fmt: skip
 PUMA = [
-    (0, 0, 0.6718), (-RIGHT, 0, 0.2435), (0, 0.4318, -0.0934), (RIGHT, -0.0203, 0.4331),
-    (-RIGHT, 0, 0), (RIGHT, 0, 0),
+    (0, 0, 0.6718, 0), (-RIGHT, 0, 0.2435, 0), (0, 0.4318, -0.0934, 0), (RIGHT, -0.0203, 0.4331, 0),
+    (-RIGHT, 0, 0, 0), (RIGHT, 0, 0, 0),
 ]  # fmt: skip
 
 ARMS = {
@@ -84,9 +85,36 @@ def test_hand_is_where_the_published_table_puts_it(tmp_path: Path, proto: str) -
     names = [f"{prefix}{i + 1}" for i in range(len(pose))]
     found, place = hand_of(tmp_path, proto, slot, names, pose)
     assert np.abs(np.subtract(found, pose)).max() < REACH_MAX
-    frames = [craig(*row, angle) for row, angle in zip(table, found, strict=True)]
+    frames = [
+        craig(alpha, a, d, zero + angle)
+        for (alpha, a, d, zero), angle in zip(table, found, strict=True)
+    ]
     expected = reduce(np.matmul, frames) @ (0, 0, beyond, 1)
     assert place == pytest.approx(expected[:3], abs=PLACE_MAX)
+
+
+@pytest.mark.parametrize("pose", [(0.5, -2.37, 2.7), (1.36, -0.7298, 1.92), (0.48, -2.3908, 2.7)])
+def test_panda_points_down_where_public_programs_grasp(
+    tmp_path: Path, pose: tuple[float, ...]
+) -> None:
+    """Poses of a public program that moves joints 2, 4 and 6 only: its hand is upright above each block.
+
+    To 2 mrad: the program's angles have so many digits.
+    """
+    drive = Drive(tmp_path, FLOOR + 'Panda { controller "driver" }', step_ms=8)
+    sim = drive.run(
+        f"""
+        for i, angle in zip((2, 4, 6), {pose}):
+            robot.getDevice(f"panda_joint{{i}}").setPosition(angle)
+        robot.getDevice("panda_finger::right").setPosition(0.02)
+        while robot.step(step) != -1:
+            pass
+        """,
+        4,
+    )
+    w, x, y, z = sim["panda_leftfinger"].orientation
+    assert (2 * (x * z + w * y), 2 * (y * z - w * x)) == pytest.approx((0, 0), abs=2e-3)
+    assert 1 - 2 * (x * x + y * y) == pytest.approx(-1, abs=1e-5)
 
 
 def test_ned_stretches_ahead_and_up(tmp_path: Path) -> None:

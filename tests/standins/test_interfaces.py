@@ -130,7 +130,7 @@ ROBOTS = {
         SFBool selfCollision TRUE, SFColor mainColor 0.98 0.98 0.98, MFNode toolSlot [],
         SFColor secondaryColor 0.036 0.3 0.615, SFBool staticBase TRUE""",
     "Panda": """SFVec3f translation 0 0 0, SFString name "panda", SFBool selfCollision FALSE,
-        MFNode endEffectorSlot []""",
+        MFNode endEffectorSlot [ PandaHand { } ]""",
     "Pr2": """SFVec3f translation 0 0 0, SFString name "PR2", SFString controller "pr2_demo",
         SFString customData "", SFBool selfCollision FALSE, MFNode baseSlot []""",
     "Puma560": """SFVec3f translation 0 0 0, SFString name "PUMA 560", SFString controller "puma560",
