@@ -55,7 +55,7 @@ MAY_IMPORT = {
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
     "view": frozenset(
-        {"base", "model", "formats", "devices", "render", "sim", "sound", "_version"}
+        {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
     ),
     "cli": EVERYTHING,
 }

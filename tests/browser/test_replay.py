@@ -11,6 +11,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.view.page_files import load_page
+from solidbody.view.replay_file import ReplayRecorder
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer, patch
 from tests.browser.worlds import NASTY_NAME, pendulum_world
@@ -196,3 +197,23 @@ def test_a_video_shows_the_motion(viewer: Viewer, tmp_path: Path) -> None:
     seconds, change = blank.evaluate(PLAY, url)
     assert seconds > 0.5
     assert change > 40, "of 255: the pendulum is elsewhere"
+
+
+def test_a_replay_of_a_run_without_a_page_plays(open_viewer: OpenViewer, tmp_path: Path) -> None:
+    """What `--record` and supervisors write shows the same picture and goes to the same place."""
+    world = tmp_path / "nasty.wbt"
+    world.write_text(pendulum_world(title=NASTY_NAME), encoding="utf-8")
+    sim = sb.Sim(sb.load(str(world)))
+    recorder = ReplayRecorder(sim, tmp_path / "replay.html")
+    sim.attach(recorder)
+    sim.run(0.5)
+    recorder.close()
+    replay = open_viewer((tmp_path / "replay.html").as_uri())
+    replay.page.context.set_offline(True)
+    replay.wait_for_picture()
+    assert replay.text("title") == NASTY_NAME
+    assert replay.page.evaluate("window.harmed") is None
+    replay.wait(lambda: replay.read("paused"), "the end")
+    replay.wait_until_still()
+    # the last recorded frame may be one period (1/30 s) older, at 4 m/s at most
+    assert np.linalg.norm(replay.position("pendulum") - sim.link("pendulum").position) < 0.15

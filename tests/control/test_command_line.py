@@ -14,6 +14,8 @@ from typer.testing import CliRunner, Result
 
 from solidbody.cli.app import app
 from solidbody.control.hub import PAUSED_FOR_GOOD
+from solidbody.view import replay_file
+from solidbody.view.page_files import PageFile, load_page
 from tests.control.projects import Project, robot
 
 COMMAND = [sys.executable, "-m", "solidbody.cli"]
@@ -208,3 +210,36 @@ def test_time_before_a_reset_counts(project: Project) -> None:
     result = run(project, robot("again", fields="supervisor TRUE"))
     assert result.exit_code == 0
     assert "simulated 0.504 s" in result.stderr
+
+
+def test_an_animation_of_a_supervisor_is_a_page_and_its_poses(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is our own with the run in it (a small one here); without it the poses are written."""
+    page = {"/": PageFile(b"<html><head></head><body></body></html>", b"", "", is_hashed=False)}
+    project.controller(
+        "sup",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        print(sup.animationStartRecording("moves.html"))
+        sup.step(64)
+        print(sup.animationStopRecording())
+        """,
+    )
+    nodes = 'Solid { name "wall" linearVelocity 0 1 0 }\n' + robot(
+        "sup", name="sup", fields="supervisor TRUE"
+    )
+    folder = project.folder / "controllers" / "sup"
+    for load in (lambda: page, load_missing):
+        monkeypatch.setattr(replay_file, "load_page", load)
+        result = run(project, nodes)
+        assert result.exit_code == 0
+        assert result.stdout.count("[sup] True") == 2
+    assert "Warning: animationStartRecording(): the browser page is missing" in result.stderr
+    assert '"id": ' in (folder / "moves.json").read_text()
+    assert 'id="replay">{"scene":' in (folder / "moves.html").read_text()
+
+
+def load_missing() -> dict[str, PageFile]:
+    return load_page(Path("nowhere"))

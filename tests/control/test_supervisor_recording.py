@@ -127,29 +127,34 @@ def test_mp4_needs_an_encoder(project: Project) -> None:
 
 
 def test_animations_note_what_moves(project: Project) -> None:
-    """All solids in the first frame, afterwards what has changed."""
+    """Where what has moved was at first, afterwards each change, at the rate of the world's pictures."""
     out = supervise(
         project,
         """
         out["went"] = [sup.animationStartRecording("moves.html"), sup.animationStartRecording("moves.html")]
-        for _ in range(5):
+        for _ in range(6):
             sup.step(8)
         out["went"] += [sup.animationStopRecording(), sup.animationStopRecording()]
         out["went"].append(sup.animationStartRecording("moves.txt"))
         sup.step(8)
         out["wall"] = sup.getFromDef("WALL").getId()
         """,
-        nodes=WORLD,
+        nodes=WORLD.replace(
+            "children [", 'children [ DEF TOP Pose { children [ Solid { name "top" } ] }'
+        ),
     )
     assert out["went"] == [True, False, True, False, False]
     text = (project.folder / "controllers" / "sup" / "moves.json").read_text()
     found = json.loads(text)
-    assert found["basicTimeStep"] == 8
-    assert str(out["wall"]) in found["ids"].split(";")
-    assert [frame["time"] for frame in found["frames"]] == [0, 8, 16, 24, 32, 40]
-    assert len(found["frames"][0]["updates"]) == 2
-    (last,) = found["frames"][-1]["updates"]
-    assert last == {"id": out["wall"], "translation": "0 0.04 2", "rotation": "0 0 1 0"}
+    # 60 pictures a second in steps of 8 ms: every third one
+    assert found["basicTimeStep"] == 24
+    assert found["ids"] == str(out["wall"])
+    assert [frame["time"] for frame in found["frames"]] == [0, 24, 48]
+    # what goes along with the wall has not moved in it
+    assert [frame["updates"] for frame in found["frames"]] == [
+        [{"id": out["wall"], "translation": place, "rotation": "0 0 1 0"}]
+        for place in ("0 0 2", "0 0.024 2", "0 0.048 2")
+    ]
     assert project.errors("sup") == [
         "Error: animationStartRecording(): an animation is being recorded already",
         "Error: animationStopRecording(): no animation is being recorded",

@@ -130,12 +130,15 @@ def controllers_of(
         stream.write(f"[{robot}] {line}\n")
         stream.flush()
 
+    from solidbody.view.replay_file import ReplayRecorder
+
     hub = ControllerHub(
         sim,
         options=ControllerOptions(python=choice.python, port=choice.port, ends_at_pause=headless),
         output=show,
         say=lambda level, text: _SAYING[level](text),
     )
+    hub.stage.page_recorder = ReplayRecorder
     if reading is not None:
         hub.stage.options = reading
     try:

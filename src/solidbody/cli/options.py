@@ -168,7 +168,7 @@ Records = Annotated[
     optional(
         "Record motion and sensors; may be given several times.",
         panel=RECORDING,
-        metavar="OUT.mcap|OUT.csv",
+        metavar="OUT.mcap|OUT.csv|OUT.html",
     ),
 ]
 RecordPeriod = Annotated[

@@ -12,6 +12,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.cli.console import error_console, print_diagnostics
 
 if TYPE_CHECKING:
+    from solidbody.record.base import Recorder
     from solidbody.sim import Sim
 
 
@@ -77,7 +78,13 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
 
     with ExitStack() as stack:
         for path in choice.files:
-            recorder = recorder_for(sim, path, period=choice.period, all_sensors=choice.all_sensors)
+            recorder = recorder_for(
+                sim,
+                path,
+                period=choice.period,
+                all_sensors=choice.all_sensors,
+                more={".html": _replay},
+            )
             stack.callback(recorder.close)
         if choice.video is not None:
             film = VideoRecorder(
@@ -90,6 +97,12 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
             sim.attach(film)
             stack.callback(film.close)
         yield
+
+
+def _replay(sim: Sim, path: Path, period: float | None) -> Recorder:
+    from solidbody.view.replay_file import ReplayRecorder
+
+    return ReplayRecorder(sim, path, period)
 
 
 def _size_of(text: str) -> tuple[int, int]:

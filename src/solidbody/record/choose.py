@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from solidbody.base.errors import SolidbodyError
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 class RecordError(SolidbodyError):
     """A recording cannot be made; the text says why."""
+
+
+RecorderMaker = Callable[["Sim", Path, float | None], Recorder]
+"""Makes a recorder for a file, with the time between records [s]; None = the usual."""
 
 
 def _mcap(sim: Sim, path: Path, period: float | None) -> Recorder:
@@ -29,7 +34,7 @@ def _csv(sim: Sim, path: Path, period: float | None) -> Recorder:
     return TableRecorder(sim, path, period)
 
 
-RECORDERS: Final[dict[str, Callable[[Sim, Path, float | None], Recorder]]] = {
+RECORDERS: Final[dict[str, RecorderMaker]] = {
     ".mcap": _mcap,
     ".csv": _csv,
 }
@@ -37,7 +42,12 @@ RECORDERS: Final[dict[str, Callable[[Sim, Path, float | None], Recorder]]] = {
 
 
 def recorder_for(
-    sim: Sim, path: Path, *, period: float | None = None, all_sensors: bool = False
+    sim: Sim,
+    path: Path,
+    *,
+    period: float | None = None,
+    all_sensors: bool = False,
+    more: Mapping[str, RecorderMaker] = MappingProxyType({}),
 ) -> Recorder:
     """Return a recorder that goes along with `sim` and writes to `path`; close it at the end.
 
@@ -46,15 +56,17 @@ def recorder_for(
         path: The file; its extension chooses the format.
         period: Time between records [s]; None = every step, but not more often than 100 times a second.
         all_sensors: Whether every sensor is turned on, not only those that a program has turned on.
+        more: Recorders for other extensions.
 
     Raises:
         RecordError: The extension is unknown, or the file cannot be written.
     """
-    make = RECORDERS.get(path.suffix.lower())
+    known = {**RECORDERS, **more}
+    make = known.get(path.suffix.lower())
     if make is None:
         raise RecordError(
             f'{path}: cannot record to files with the extension "{path.suffix}"; '
-            f"known: {', '.join(RECORDERS)}"
+            f"known: {', '.join(known)}"
         )
     if all_sensors:
         engine = sim.devices

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.base.errors import SolidbodyError
 from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.poses import local_pose
 from solidbody.control.supervisor.rule import controller_folder
-from solidbody.control.supervisor.stage import Stage
+from solidbody.control.supervisor.stage import PageRecorder, Stage
 from solidbody.formats.webots.old_releases_turns import axis_angle
 from solidbody.formats.webots.write import number_text
 from solidbody.record.choose import RecordError
@@ -155,52 +159,74 @@ def has_failed(stage: Stage) -> bool:
 
 
 class Animation:
-    """Poses of all solids over time, as Webots' web page plays them."""
+    """Poses of all solids over time, as Webots writes them for its own page, and a page of ours.
 
-    def __init__(self, stage: Stage, path: Path) -> None:
-        self.stage, self.path = stage, path
+    Args:
+        stage: The world.
+        path: The file of poses (.json).
+        page: Makes the page; None = there is none.
+    """
+
+    def __init__(self, stage: Stage, path: Path, page: PageRecorder | None) -> None:
+        self.stage, self.path, self._page = stage, path, page
         self._start = stage.sim.time
-        self._last: dict[int, tuple[str, str]] = {}
-        self._seen: set[int] = set()
-        self.frames: list[dict[str, Any]] = []
-        self.after_step()
+        step = stage.sim.time_step * 1000.0
+        self.period = step * math.ceil(1000.0 / stage.sim.scene.display_rate / step - 1e-9)
+        self._first = self._poses()
+        self._last = dict(self._first)
+        self._frames: list[dict[str, Any]] = []
+        if page is not None:
+            page.before_steps()
+
+    def _poses(self) -> dict[int, tuple[str, str]]:
+        """Return translation and rotation of each solid in the node around it, as text."""
+        stage = self.stage
+        found: dict[int, tuple[str, str]] = {}
+        for number, node in stage.tree.all():
+            if stage.link(node) is not None:
+                pose = local_pose(stage, node)
+                found[number] = _texts(pose.position), _texts(axis_angle(pose.rotation))
+        return found
 
     def after_step(self) -> None:
-        """Note what has moved."""
-        stage = self.stage
-        updates: list[dict[str, Any]] = []
-        poses = stage.sim.poses().tolist()
-        for number, node in stage.tree.all():
-            link = stage.link(node)
-            if link is None:
-                continue
-            x, y, z, *turn = poses[link]
-            where = _texts((x, y, z))
-            rotation = _texts(axis_angle((turn[0], turn[1], turn[2], turn[3])))
-            if self._last.get(number) != (where, rotation):
-                self._last[number] = (where, rotation)
-                self._seen.add(number)
-                updates.append({"id": number, "translation": where, "rotation": rotation})
-        milliseconds = round((stage.sim.time - self._start) * 1000.0)
-        if updates or not self.frames:
-            self.frames.append({"time": milliseconds, "updates": updates})
+        """Note what has moved, at the rate of the world's pictures."""
+        if self._page is not None:
+            self._page.after_steps()
+        now = round((self.stage.sim.time - self._start) * 1000.0, 3)
+        if now % self.period > 1e-6:
+            return
+        poses = self._poses()
+        moved = [n for n, pose in poses.items() if self._last.get(n) != pose]
+        if moved:
+            self._frames.append({"time": round(now), "updates": _updates(moved, poses)})
+        self._last = poses
 
     def write(self) -> None:
-        """Write the file: the header of a page that shows it is left to the user."""
+        """Write the files."""
+        frames = self._frames
+        changed = dict.fromkeys(item["id"] for frame in frames for item in frame["updates"])
+        known = [number for number in changed if number in self._first]
+        start = {"time": 0, "updates": _updates(known, self._first)}
         text = json.dumps(
             {
-                "basicTimeStep": self.stage.sim.time_step * 1000.0,
-                "ids": ";".join(str(number) for number in sorted(self._seen)),
-                "labelsIds": ";".join(str(number) for number in sorted(self.stage.labels)),
-                "frames": self.frames,
+                "basicTimeStep": self.period,
+                "ids": ";".join(map(str, changed)),
+                "labelsIds": ";".join(map(str, sorted(self.stage.labels))),
+                "frames": [start, *frames],
             }
         )
         try:
             self.path.write_text(text, encoding="utf-8")
+            if self._page is not None:
+                self._page.close()
         except OSError as error:
             raise SupervisorError(
                 f'animationStopRecording(): "{self.path}": {error.strerror or error}'
             ) from error
+
+
+def _updates(numbers: Iterable[int], poses: dict[int, tuple[str, str]]) -> list[dict[str, Any]]:
+    return [{"id": n, "translation": poses[n][0], "rotation": poses[n][1]} for n in numbers]
 
 
 def _texts(values: tuple[float, ...]) -> str:
@@ -214,7 +240,18 @@ def start_animation(stage: Stage, session: Session, file: str) -> bool:
         raise SupervisorError("animationStartRecording(): an animation is being recorded already")
     path = _target(session, file, "animationStartRecording", (".json", ".html"))
     stage.settle()
-    stage.recordings.append(Animation(stage, path.with_suffix(".json")))
+    page = None
+    if path.suffix.lower() == ".html" and stage.page_recorder is not None:
+        try:
+            page = stage.page_recorder(stage.sim, path)
+        except (
+            SolidbodyError
+        ) as error:  # our own page was not built: the poses are written all the same
+            stage.notes.append(f"Warning: animationStartRecording(): {error}")
+        except OSError as error:
+            reason = error.strerror or error
+            raise SupervisorError(f'animationStartRecording(): "{path}": {reason}') from error
+    stage.recordings.append(Animation(stage, path.with_suffix(".json"), page))
     return True
 
 

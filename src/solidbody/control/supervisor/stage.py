@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
@@ -57,6 +58,22 @@ class Recording(Protocol):
         ...
 
 
+class PageRecorder(Protocol):
+    """Makes a page that replays a run (`view.replay_file`)."""
+
+    def before_steps(self) -> None:
+        """The run begins."""
+        ...
+
+    def after_steps(self) -> None:
+        """The simulation has advanced."""
+        ...
+
+    def close(self) -> None:
+        """Write the page."""
+        ...
+
+
 class Stage:
     """What supervisors see and change.
 
@@ -99,6 +116,8 @@ class Stage:
         self.held: set[str] = set()
         """Links that stand still during the next step."""
         self.recordings: list[Recording] = []
+        self.page_recorder: Callable[[Sim, Path], PageRecorder] | None = None
+        """Makes the pages of animations; None = only their poses are written."""
         self.movie_failed = False
 
     def welcome(self, session: Session) -> None:

@@ -1,0 +1,132 @@
+"""A page that replays a run and needs no server: our own page with the run inside.
+
+The page's own export (`web/src/recorder.ts`) makes the same of what a tab has seen.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from solidbody.record.base import Recorder
+from solidbody.view.flexible import belts_of
+from solidbody.view.page_files import PageFile, load_page
+from solidbody.view.protocol_scene import WireScene
+from solidbody.view.scene_encoding import encode_scene, to_json
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+PERIOD: Final = 1.0 / 30.0
+"""[s] Simulated time between frames, if not asked for otherwise: replays interpolate between them."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+)
+"""The page runs its own script, and reaches nothing outside."""
+
+_GZIP: Final = 16 + zlib.MAX_WBITS
+_STYLE = re.compile(r'<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>')
+_SCRIPT = re.compile(r'<script[^>]*src="([^"]+)"[^>]*></script>')
+_OUTSIDE = re.compile(r"<(?:link|img)\b[^>]*>")
+_END = re.compile(r"</body>\s*</html>\s*$")
+
+
+class ReplayRecorder(Recorder):
+    """Keeps the motion of a run and writes the page when it is closed.
+
+    Args:
+        sim: The simulation.
+        path: The page.
+        period: Time between frames [s]; None = 1/30.
+
+    Raises:
+        PageMissingError: Our own page was not built.
+        OSError: The file cannot be written.
+    """
+
+    def __init__(self, sim: Sim, path: Path, period: float | None = None) -> None:
+        super().__init__(sim, PERIOD if period is None else period)
+        self.path = path
+        self._files = load_page()
+        path.write_bytes(b"")  # what cannot be written is told now, not after the run
+        self._start()
+
+    def _start(self) -> None:
+        sim = self.sim
+        self._wire = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
+        self._belts = [sim.axis_row(belt.link, 0) for belt in belts_of(list(sim.scene.links()))]
+        self._moving = np.array(sim.moving, dtype=np.intp)
+        self._times: list[float] = []
+        self._packer = zlib.compressobj(wbits=_GZIP)
+        self._packed: list[bytes] = []
+
+    def scene_changed(self) -> None:
+        """Begin anew: a replay shows one scene."""
+        self._start()
+
+    def reset(self) -> None:
+        """Begin anew."""
+        super().reset()
+        self._start()
+
+    def write(self) -> None:
+        """Keep where everything is now."""
+        self._times.append(round(self.sim.time, 6))
+        poses = self.sim.poses()[self._moving].astype("<f4").tobytes()
+        travels = self.sim.joint_states()[self._belts, 0].astype("<f4").tobytes()
+        self._packed.append(self._packer.compress(poses + travels))
+
+    def close(self) -> None:
+        """Write the page."""
+        if self.is_closed:
+            return
+        super().close()
+        self._packed.append(self._packer.flush())
+        html = replay_html(self._files, self._wire, self._times, b"".join(self._packed))
+        self.path.write_text(html, encoding="utf-8")
+
+
+def replay_html(
+    files: dict[str, PageFile], scene: WireScene, times: list[float], poses: bytes
+) -> str:
+    """Return a page that replays a run.
+
+    Args:
+        files: Our own page.
+        scene: What is shown.
+        times: Of the frames [s].
+        poses: Poses and travels of all frames as float32, compressed with gzip.
+    """
+
+    def content(url: str) -> str:
+        return files[url].content.decode()
+
+    page = content("/")
+    css = "".join(content(url) for url in _STYLE.findall(page))
+    code = "\n".join(content(url) for url in _SCRIPT.findall(page))
+    shell = _END.sub("", _OUTSIDE.sub("", _SCRIPT.sub("", page)))
+    head = (
+        f'<head><meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{css}</style>'
+    )
+    data: dict[str, Any] = {
+        "scene": json.loads(to_json(scene)),
+        "times": times,
+        "poses": base64.b64encode(poses).decode(),
+        "sounds": base64.b64encode(zlib.compress(b"[]", wbits=_GZIP)).decode(),
+        "clips": {},
+    }
+    # nothing in the data or the code may end its element
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    script = re.sub("</(script)", r"<\\/\1", code, flags=re.IGNORECASE).replace("<!--", "<\\!--")
+    return (
+        f"{shell.replace('<head>', head, 1)}\n"
+        f'<script type="application/json" id="replay">{text}</script>\n'
+        f'<script type="module">{script}</script>\n</body></html>\n'
+    )
