@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.cli.console import say, say_error, say_warning
+from solidbody.cli.recording import replay_recorder
 from solidbody.cli.status import OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
@@ -130,15 +131,13 @@ def controllers_of(
         stream.write(f"[{robot}] {line}\n")
         stream.flush()
 
-    from solidbody.view.replay_file import ReplayRecorder
-
     hub = ControllerHub(
         sim,
         options=ControllerOptions(python=choice.python, port=choice.port, ends_at_pause=headless),
         output=show,
         say=lambda level, text: _SAYING[level](text),
     )
-    hub.stage.page_recorder = ReplayRecorder
+    hub.stage.page_recorder = replay_recorder
     if reading is not None:
         hub.stage.options = reading
     try:

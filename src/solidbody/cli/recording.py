@@ -83,7 +83,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
                 path,
                 period=choice.period,
                 all_sensors=choice.all_sensors,
-                more={".html": _replay},
+                more={".html": replay_recorder},
             )
             stack.callback(recorder.close)
         if choice.video is not None:
@@ -99,7 +99,8 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
         yield
 
 
-def _replay(sim: Sim, path: Path, period: float | None) -> Recorder:
+def replay_recorder(sim: Sim, path: Path, period: float | None = None) -> Recorder:
+    """Return what makes a page that replays the run."""
     from solidbody.view.replay_file import ReplayRecorder
 
     return ReplayRecorder(sim, path, period)
