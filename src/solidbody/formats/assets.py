@@ -2,7 +2,7 @@
 
 Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
 that it lies in, the folders of `LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation
-(WEBOTS_HOME, or the one that the world lies in), our own PROTOs and the cache.
+(WEBOTS_HOME, or the one that the world lies in), our own PROTOs, the cache and what templates have drawn.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class AssetFinder:
         self.folders = tuple(Path(os.path.abspath(part)) for part in (*options.proto_path, *extra))
         self.may_download = options.allow_download
         self._cache = DownloadCache(options.cache, environment)
+        self.drawn = self._cache.drawn(world)
         self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
         self._by_name: dict[bool, dict[str, Path]] = {}  # in an installation or not -> name -> file
 
@@ -174,7 +175,7 @@ class AssetFinder:
             real = path.resolve()
         except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
             raise AssetError(url, f"the path cannot be followed ({error})") from error
-        roots = [self.project, *self.folders, STANDINS, *self._webots]
+        roots = [self.project, *self.folders, STANDINS, *self._webots, self.drawn]
         if self._repository is not None:
             roots.append(self._repository)
         if not any(is_inside(real, root) for root in roots):

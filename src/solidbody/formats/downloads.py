@@ -69,6 +69,11 @@ class DownloadCache:
             raise DownloadError(f"the download cache cannot be written: {error}") from error
         return path
 
+    def drawn(self, world: str) -> Path:
+        """Return the folder of the pictures that templates of a world draw; others may use the same names."""
+        name = hashlib.sha256(os.fsencode(os.path.abspath(world))).hexdigest()
+        return self._folder / "drawn" / name
+
 
 def _check_scheme(url: str) -> None:
     parts = urlsplit(url)

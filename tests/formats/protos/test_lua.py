@@ -91,7 +91,7 @@ def test_random_numbers_and_time_are_the_same_each_time(tmp_path: Path) -> None:
         ("{\n Solid {\n }\n %{\n\n  nothing.x()\n }%\n}", 7, "nothing"),
         ("{\n %{ error('own words') }% Solid { } }", 3, "own words"),
         ("{\n Solid { }\n %{ unclosed", 4, '"%{" is not closed by "}%"'),
-        ("{\n %{ require('gd') }% Solid { } }", 3, 'the module "gd" is not there'),
+        ("{\n %{ require('lfs') }% Solid { } }", 3, 'the module "lfs" is not there'),
     ],
 )
 def test_failing_template_gives_its_own_line(
@@ -126,12 +126,12 @@ def test_metatables_are_those_of_tables_only(tmp_path: Path) -> None:
 
 
 def test_missing_module_is_named(tmp_path: Path) -> None:
-    code = "local gd = require('gd')"
+    code = "local files = require('lfs')"
     _, log = read_project(
         tmp_path, "P { }", {"P": f"{LUA}PROTO P [ ] {{ %{{ {code} }}% Group {{ }} }}"}
     )
     found = the(log, "template-error")
-    assert 'the module "gd" is not there: templates have no files' in found.text
+    assert 'the module "lfs" is not there: templates have no files' in found.text
 
 
 def test_print_becomes_a_diagnostic(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -138,6 +139,7 @@ class BodyMaker:
             self._fail(definition, answer["error"], offset, trail)
             return None
         output = json.loads(answer["result"])
+        self._keep(output.get("pictures", {}))
         assert definition.template is not None
         original = SourceText(definition.template, definition.file)
         self._pass_on(definition, output["messages"], original, trail)
@@ -158,6 +160,14 @@ class BodyMaker:
             self._fail(definition, text, definition.template_start, trail)
             return None
         return body_root(tree.protos[0], self._log)
+
+    def _keep(self, pictures: dict[str, str]) -> None:
+        """Write what a template drew, in base 64, where its urls lead."""
+        folder = self._finder.drawn
+        with contextlib.suppress(OSError):  # then the check of images finds them missing
+            for name, content in pictures.items():
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(base64.b64decode(content))
 
     def _pass_on(
         self,
@@ -191,7 +201,7 @@ class BodyMaker:
             "project_path": str(self._finder.project),
             "webots_version": {"major": str(NEWEST), "revision": "0"},
             "webots_home": f"{home}/" if home else "",
-            "temporary_files_path": tempfile.gettempdir() + "/",
+            "temporary_files_path": f"{self._finder.drawn.as_posix()}/",
             "os": _SYSTEMS.get(sys.platform, "linux"),
             "id": str(self._evaluations),
             "coordinate_system": self._coordinates,

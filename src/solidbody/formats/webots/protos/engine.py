@@ -14,8 +14,13 @@ import math
 import re
 import sys
 import time
+import zlib
 from importlib.resources import files
-from typing import Any, Final, TextIO, cast
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
+
+if TYPE_CHECKING:
+    from solidbody.formats.webots.protos.pictures import Pictures
 
 MEMORY: Final = 200_000_000
 """Bytes that a template may hold."""
@@ -131,12 +136,20 @@ class _Lua:
             attribute_filter=_no_attributes,
             max_memory=MEMORY,
         )
+        context = request["context"]
+        fields = _lua_literal(request["fields"])
+        easel = _Easel(context["temporary_files_path"])
+        # one file for one set of values: what looks at a picture may keep it by its name
+        values = zlib.crc32(fields.encode("utf-8", "replace"))
+        name = f"{PurePath(context['proto']).stem}_{context['id']}_{values:08x}_"
         try:
             run = runtime.execute(self._prelude)
             result = run(
                 request["script"],
-                f"return {_lua_literal(request['fields'])}",
-                f"return {_lua_literal(request['context'])}",
+                f"return {fields}",
+                f"return {_lua_literal(context)}",
+                name,
+                easel.call,
             )
         except MemoryError:
             return {"error": f"it needs more than {MEMORY // 1_000_000} MB of memory", "line": 0}
@@ -154,9 +167,30 @@ class _Lua:
                 {
                     "pieces": [_from_lua(item) for item in pieces.values()],
                     "messages": [[item[1], item[2]] for item in messages.values()],
+                    "pictures": easel.files(),
                 }
             )
         }
+
+
+class _Easel:
+    """Draws for one template; what that needs is read in with the first picture, as few have any."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._pictures: Pictures | None = None
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Do what a function of lua-gd does."""
+        if self._pictures is None:
+            from solidbody.formats.webots.protos.pictures import Pictures
+
+            self._pictures = Pictures(self._folder)
+        return self._pictures.call(name, *arguments)
+
+    def files(self) -> dict[str, str]:
+        """Return what was drawn: name -> content in base 64."""
+        return self._pictures.files if self._pictures is not None else {}
 
 
 def _from_lua(item: Any) -> Any:

@@ -1,6 +1,7 @@
 -- What Lua templates of old PROTOs find: a safe part of the standard library, the modules wb*, and the
 -- collector of their output. Own writing after the Webots reference manual. Returns the function
--- run(script, fields, context), whose results are the pieces and the messages.
+-- run(script, fields, context, name, draw), whose results are the pieces and the messages: `name` is a file
+-- name of its own for what the template draws, `draw` does what functions of lua-gd do.
 
 local MAX_CHARACTERS = 20e6 -- a PROTO that writes more is a mistake
 local MAX_PIECES = 1e6
@@ -323,13 +324,41 @@ function environment.require(name)
   error('the module "' .. tostring(name) .. '" is not there: templates have no files', 2)
 end
 
+-- lua-gd: its functions are done by the host, where a picture is a number
+local function gd_by(draw)
+  local function call(name, ...)
+    local results = {draw(name, ...)}
+    if not results[1] then error(results[2], 3) end
+    return environment.unpack(results, 2)
+  end
+  local Picture = {}
+  function Picture.__index(_, name)
+    return function(self, ...)
+      local results = {call(name, self.number, ...)}
+      return environment.unpack(results)
+    end
+  end
+  local gd = {FONT_TINY = 0, FONT_SMALL = 1, FONT_MEDIUM_BOLD = 2, FONT_LARGE = 3, FONT_GIANT = 4}
+  for _, name in ipairs({'create', 'createPalette', 'createTrueColor'}) do
+    gd[name] = function(...)
+      local number = call(name, ...)
+      return setmetatable({number = number}, Picture)
+    end
+  end
+  local function ready() return true end -- there is one font, and it is
+  gd.fontCacheSetup, gd.fontCacheShutdown, gd.useFontConfig = ready, ready, ready
+  return gd
+end
+
 local function written(value)
   if value == true then return 'TRUE' end
   if value == false then return 'FALSE' end
   return tostring(value)
 end
 
-return function(script, fields, context)
+return function(script, fields, context, name, draw)
+  modules.gd = gd_by(draw)
+  modules.debug = {getinfo = function() return {source = name, short_src = name, currentline = 0} end}
   local pieces, characters = {}, 0
   local function add(piece, length)
     characters = characters + length
