@@ -191,8 +191,9 @@ TWO_WHEELS = {
 SLIDING = """contactProperties [
   ContactProperties { material1 "thymio body" coulombFriction [ 0 ] }
   ContactProperties { material1 "jetbot rear wheel" coulombFriction [ 0 ] }
+  ContactProperties { material1 "khepera4 caster wheel" coulombFriction [ 0 ] }
 ]"""
-"""Worlds with a Thymio or a JetBot let their knobs slide, which have materials of their own for that."""
+"""Worlds with a Thymio, a JetBot or a Khepera IV let their knobs slide, which have own materials for that."""
 
 
 @pytest.mark.parametrize("proto", TWO_WHEELS)

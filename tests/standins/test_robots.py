@@ -9,6 +9,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, FOLDER
+from solidbody.model.devices import DeviceDistanceSensor
 from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
 
 ROBOTS = sorted(path.stem for path in (FOLDER / "robots").glob("*.proto"))
@@ -105,6 +106,24 @@ EPUCK_DEVICES = {
 
 def test_epuck_has_the_documented_devices(tmp_path: Path) -> None:
     assert device_names(simulation(tmp_path, 'E-puck { controller "<none>" }')) == EPUCK_DEVICES
+
+
+@pytest.mark.parametrize(
+    ("name", "distance", "value"),
+    [
+        ("front ultrasonic sensor", 1.5, 1.5),
+        ("left infrared sensor", 0.05, 500),
+        ("ground right infrared sensor", 0.01, 823),
+    ],
+)
+def test_khepera4_measures_as_the_public_one(
+    tmp_path: Path, name: str, distance: float, value: float
+) -> None:
+    """Sonars give metres, the others the counts of their tables."""
+    sim = simulation(tmp_path, 'Khepera4 { controller "<none>" }')
+    device = sim.device(name).model
+    assert isinstance(device, DeviceDistanceSensor)
+    assert device.lookup.at(distance)[0] == pytest.approx(value)
 
 
 def test_second_epuck_is_lighter_and_sees_far(tmp_path: Path) -> None:
