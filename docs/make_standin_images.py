@@ -43,9 +43,16 @@ SHOWN_IN = {
     "HingeJointWithBacklash": ARM % "HingeJointWithBacklash",
     "OwnChain": """Robot { controller "<none>" children [ OwnChain { tip 0.2 0 0
       joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] } ] }""",
+    "CarSteeringWheel": "Solid { children [ Slot { endPoint CarSteeringWheel { } } ] }",
+    "E-puckFlag": "Solid { children [ E-puckFlag { } ] }",
+    "OwnLimbs": """Robot { controller "<none>" children [ OwnLimbs { links [
+      "hip - 0 0 0 0 1 0 0 0 1 1 1 0 0 -0.1 0.06 0.06 0.2"
+      "knee hip 0 0 -0.2 0 1 0 0 0 1 1 1 0.02 0 -0.1 0.05 0.05 0.2"
+      "arm - 0 0.06 0 1 0 0 0 0 1 1 1 0 0.08 0 0.04 0.16 0.04" ] } ] }""",
     "OwnTinkerbotsFace": """Robot { controller "<none>" children [ OwnTinkerbotsFace {
       ASlot TinkerbotsCubieTriangle { } BSlot TinkerbotsCubieFemaleCube { }
       CSlot TinkerbotsBrickAdapter { } DSlot TinkerbotsAxle { } } ] }""",
+    "Servo": "Robot { children [ Servo { children [ " + BALL + " ] } ] }",
     "SumoDisplay": "SumoInterface { display SumoDisplay { } }",
     "TexturedBackground": "TexturedBackground { }" + BALL,
     "TexturedBackgroundLight": "TexturedBackgroundLight { }" + BALL.replace("0.7", "0.35"),

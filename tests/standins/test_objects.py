@@ -169,6 +169,7 @@ def standing() -> Standing:
     # these are centred in their origin, which is in the floor by default, or would roll
     sunk = {"SolidPipe", "SolidTorus", "SolidRoundedBox", *(n for n in objects() if "Ball" in n)}
     sunk |= {"ElectricalPlug", "HospitalBed", "KukaBox", "Mirror", "Rock10cm", "Rock17cm"}
+    sunk |= {"FourWheelsRobot", "Key", "LollipopCandy", "RoCKInAX01", "RoCKInAX06"}
     names = [name for name in objects() if name not in floors | sunk]
     nodes = ["Floor { size 5000 5000 }", *(placed(k, name) for k, name in enumerate(names))]
     scene = read("\n".join(nodes), [*names, "Floor"])
@@ -212,11 +213,15 @@ def test_all_objects_stand_where_they_are_put(standing: Standing) -> None:
 # what is centred in its origin, and how high that is when it lies on a floor [m]; rocks settle on a side
 RAISED = {
     "Ball": 0.0325,
+    "BallCandy": 0.0325,
     "ElectricalPlug": 0.01,
     "FifaSoccerBall": 0.11,
     "HospitalBed": 0.285,
     "KukaBox": 0.015,
     "PingPongBall": 0.02,
+    "PingPongBallScaled": 0.08,
+    "RoCKInAX01": 0.025,
+    "RoCKInAX06": 0.005,
     "RobocupSoccerBall": 0.08,
     "Rock10cm": 0.05,
     "Rock17cm": 0.0,
@@ -233,7 +238,7 @@ def test_raised_objects_come_to_rest() -> None:
     for index, (name, height) in enumerate(RAISED.items()):
         instance = placed(index, name)
         low = words(definition(name).parameters["translation"].default).split()[2]
-        place = f"translation {100 * index} 0"
+        place = f"translation {100 * (index % 16)} {100 * (index // 16)}"
         assert f"{place} {low} " in instance
         nodes.append(instance.replace(f"{place} {low} ", f"{place} {height} "))
     sim = sb.Sim(read("\n".join(nodes), [*RAISED, "Floor"]))

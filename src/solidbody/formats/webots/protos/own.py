@@ -57,6 +57,7 @@ ALWAYS_Z_UP: Final = frozenset(
     {
         "Atlas",
         "Crazyflie",
+        "Khr2hv",
         "Mavic2Pro",
         "Nao",
         "Pr2",
@@ -84,7 +85,7 @@ of a quarter turn about x for these, and none for all others.
 _ALONG_Z: Final = (
     *("AckermannVehicle", "Altino", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
-    *("Bus", "MercedesBenzSprinter", "Tractor", "Truck"),
+    *("Bus", "MercedesBenzSprinter", "SimpleVehicle", "Tractor", "Truck"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
     *("Pedestrian", "TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
@@ -165,6 +166,8 @@ _OLD_NAMES: Final = {
 
 
 _OTHERS: Final = {
+    "FanatecCslEliteSteeringWheel": "CarSteeringWheel",
+    "KinovaGen3": "KinovaGen3_7DoF",
     **dict.fromkeys(("SquarePathPioneer3dx", "WallFollowingPioneer3dx"), "Pioneer3dx"),
     **dict.fromkeys(
         (
@@ -176,7 +179,7 @@ _OTHERS: Final = {
         "OwnBenchmark",
     ),
 }
-"""PROTOs of Webots' robot benchmarks that others of ours stand in for."""
+"""PROTOs that others of ours stand in for; most are of Webots' robot benchmarks."""
 
 
 class OwnProto(NamedTuple):
@@ -268,7 +271,7 @@ def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
         default = parameter.default if parameter is not None else None
         if field_of(node, name) is not None or not isinstance(default, NumbersSyntax):
             continue
-        numbers = default.values
+        numbers: tuple[float, ...] = default.values
         if name == "translation" and definition.name in _HEIGHTS:
             numbers = (*numbers[:2], _HEIGHTS[definition.name][1])
         is_needed = any(numbers) if name == "translation" else not is_turned_alone

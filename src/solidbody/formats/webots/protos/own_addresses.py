@@ -32,10 +32,12 @@ _FOLDERS: Final = {
     ),
     "default/protos": "SumoDisplay SumoInterface Supervisor",
     "devices/delphi/protos": "DelphiESR",
+    "devices/generic/protos": "Servo",
     "devices/hokuyo/protos": "HokuyoUrg04lx HokuyoUrg04lxug01 HokuyoUtm30lx",
     "devices/ibeo/protos": "IbeoLux",
     "devices/microsoft/protos": "Kinect",
     "devices/multisense/protos": "MultiSenseS21",
+    "devices/nvidia/protos": "JetsonNano",
     "devices/orbbec/protos": "Astra",
     "devices/robotiq/protos": (
         "Robotiq2f140Gripper Robotiq2f85Gripper Robotiq3fGripper RobotiqEPickGripper"
@@ -149,10 +151,12 @@ _FOLDERS: Final = {
     "objects/trees/protos": (
         "BigSassafras Cypress Forest Oak PalmTree Pine Sassafras SimpleTree Tree"
     ),
+    "robots/a4/portal/protos": "Portal",
     "robots/abb/irb/protos": "Irb4600-40",
     "robots/adept/pioneer2/protos": "Pioneer2",
-    "robots/adept/pioneer3/protos": "Pioneer3Gripper Pioneer3at Pioneer3dx",
+    "robots/adept/pioneer3/protos": "Pioneer3DistanceSensor Pioneer3Gripper Pioneer3at Pioneer3dx",
     "robots/bitcraze/crazyflie/protos": "Crazyflie",
+    "robots/blue_robotics/blueboat/protos": "BlueBoat",
     "robots/bluebotics/shrimp/protos": "Shrimp",
     "robots/boston_dynamics/atlas/protos": "Atlas",
     "robots/boston_dynamics/spot/protos": "Spot",
@@ -164,9 +168,10 @@ _FOLDERS: Final = {
     "robots/epfl/lis/protos": "Blimp",
     "robots/epson/scara_t6/protos": "ScaraT6",
     "robots/festo/robotino3/protos": "Robotino3",
-    "robots/fp_robotics/p-rob3/protos": "P-Rob3",
+    "robots/fp_robotics/p-rob3/protos": "P-Grip P-GripDistanceSensor P-Rob3",
     "robots/franka_emika/panda/protos": "Panda",
-    "robots/gctronic/e-puck/protos": "E-puck E-puckDistanceSensor Pi-puck",
+    "robots/fujitsu/hoap2/protos": "Hoap2",
+    "robots/gctronic/e-puck/protos": "E-puck E-puckDistanceSensor E-puckGroundSensors Pi-puck",
     "robots/gctronic/elisa/protos": "Elisa3",
     "robots/husarion/rosbot/protos": "Rosbot",
     "robots/husarion/rosbot_xl/protos": "RosbotXl",
@@ -185,6 +190,8 @@ _FOLDERS: Final = {
         "TinkerbotsLightSensor TinkerbotsMotor TinkerbotsPivot TinkerbotsPlasticAppearance "
         "TinkerbotsTwister TinkerbotsWheel"
     ),
+    "robots/kondo/khr-2hv/protos": "Khr2hv",
+    "robots/kondo/khr-3hv/protos": "Khr3hv",
     "robots/kuka/youbot/protos": "KukaBox Youbot",
     "robots/lego/mindstorms/protos": "MindstormsRover",
     "robots/micromagic/mantis/protos": "Mantis",
@@ -204,23 +211,37 @@ _FOLDERS: Final = {
     "robots/pal_robotics/tiago_titanium/protos": "TiagoTitanium",
     "robots/pal_robotics/tiagopp/protos": "Tiagopp",
     "robots/parallax/boebot/protos": "BoeBot",
+    "robots/robolab/p3bot/protos": "KinovaGen3_7DoF P3Bot",
+    "robots/robotis/bioloid/protos": "BioloidDog",
     "robots/robotis/darwin-op/protos": "RobotisJersey RobotisOp2 RobotisOp3",
     "robots/robotis/turtlebot/protos": "TurtleBot3Burger",
     "robots/robotnik/summit_xl_steel/protos": "SummitXlSteel",
     "robots/saeon/protos": "Altino",
-    "robots/softbank/nao/protos": "Nao NaoJersey Shelves",
+    "robots/softbank/nao/protos": (
+        "BallCandy Cart Distributor Key KeyHole KeyPot LollipopCandy Nao NaoChallengeRoom "
+        "NaoJersey NaoRoom Shelves Tray"
+    ),
     "robots/sony/aibo/protos": "AiboErs7",
+    "robots/sony/qrio/protos": "QRIO",
     "robots/sphero/bb8/protos": "BB-8",
     "robots/surveyor/protos": "SurveyorSrv1",
     "robots/unimation/puma/protos": "Puma560",
     "robots/universal_robots/protos": "UR10e UR3e UR5e",
-    "samples/contests/ratslife/protos": "LegoInterval LegoWall",
+    "samples/contests/ratslife/protos": "LegoInterval LegoWall NXTFeeder",
+    "samples/contests/ratslife/protos/e-puck": "E-puckFlag",
+    "samples/contests/rockin/protos": "RoCKInAX01 RoCKInAX06 RoCKInER02 RoCKInShelf",
+    "samples/contests/tower_of_hanoi/protos": "YoubotFlag",
+    "samples/curriculum/protos": "Obstacle",
+    "samples/rendering/protos": "PingPongBallScaled SphereGrid",
     "samples/robotbenchmark/highway_driving/protos": "DistanceSensorVisualization",
+    "samples/robotbenchmark/humanoid_sprint/protos": "RaceStopwatch",
     "samples/robotbenchmark/maze_runner/protos": "MazeBlock",
     "samples/robotbenchmark/pit_escape/protos": "Pit",
     "samples/robotbenchmark/wall_following/protos": "LinkedWalls",
+    "samples/tutorials/protos": "FourWheelsRobot",
     "vehicles/protos/abstract": (
-        "AckermannVehicle Car GenericTireAppearance VehicleLights VehicleWheel"
+        "AckermannVehicle Car CarSteeringWheel GenericTireAppearance SimpleVehicle "
+        "VehicleLights VehicleWheel"
     ),
     "vehicles/protos/bmw": "BmwX5 BmwX5Simple BmwX5Wheel",
     "vehicles/protos/citroen": (
