@@ -1,10 +1,11 @@
 // Order of elimination and place in memory of the factor of one island (sb_blocks.c): once per step.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sb_work.h"
 
-static int bits(uint64_t x) { return __builtin_popcountll(x); }
+SB_INLINE int bits(uint64_t x) { return __builtin_popcountll(x); }
 
 static void link_nodes(uint64_t* adjacency, int words, int a, int b) {
   adjacency[(int64_t)a * words + b / 64] |= 1ull << (b % 64);
@@ -68,6 +69,7 @@ static int reserve_index(SbBlocks* blocks, int count) {
 }
 
 // Eliminate node after node, each time one with the fewest neighbours, and join its neighbours.
+SB_CLONES
 static int eliminate(SbBlocks* blocks, int words) {
   int n = blocks->count;
   uint64_t* adjacency = blocks->adjacency;
@@ -75,20 +77,18 @@ static int eliminate(SbBlocks* blocks, int words) {
     int degree = 0;
     for (int k = 0; k < words; k++) degree += bits(adjacency[(int64_t)i * words + k]);
     blocks->degree[i] = degree;
-    blocks->position[i] = -1;
   }
   blocks->index_count = 0;
   for (int p = 0; p < n; p++) {
-    int best = -1;
-    for (int i = 0; i < n; i++) {
-      if (blocks->position[i] >= 0) continue;
-      if (best < 0 || blocks->degree[i] < blocks->degree[best]) best = i;
-      if (blocks->degree[best] == 0) break;
+    int best = 0, least = INT_MAX;
+    for (int i = 0; i < n && least > 0; i++) {
+      if (blocks->degree[i] < least) least = blocks->degree[best = i];
     }
+    blocks->degree[best] = INT_MAX;
     blocks->position[best] = p;
     blocks->order[p] = best;
     blocks->column_start[p] = blocks->index_count;
-    if (!reserve_index(blocks, blocks->index_count + blocks->degree[best])) return 0;
+    if (!reserve_index(blocks, blocks->index_count + least)) return 0;
     uint64_t* mine = adjacency + (int64_t)best * words;
     int begin = blocks->index_count;
     for (int k = 0; k < words; k++) {
