@@ -113,6 +113,43 @@ def test_robots_of_one_name_within_each_other_have_devices_of_their_own(project:
     assert sorted(project.output()) == ["['gps']", "['gyro']"]
 
 
+NESTED = """Robot { name "outer" controller "outer" physics Physics { } boundingObject Box { size 1 1 1 }
+  children [
+    DistanceSensor { name "ds" lookupTable [ 0 0 0, 10 10 0 ] }
+    Robot { name "inner" controller "inner" children [
+      DistanceSensor { name "ds" lookupTable [ 0 0 0, 20 20 0 ] }
+      HingeJoint { device RotationalMotor { } endPoint Solid { physics Physics { } } } ] } ] }"""
+
+
+def test_a_robot_without_physics_on_one_with_physics_has_its_own_devices(project: Project) -> None:
+    """Both are one link; they keep apart when a supervisor changes the world."""
+    text = """
+        from controller import Robot
+        robot = Robot()
+        names = [robot.getDeviceByIndex(k).getName() for k in range(robot.getNumberOfDevices())]
+        sensor = robot.getDevice("ds")
+        sensor.enable(8)
+        for _ in range(4):
+            robot.step(8)
+        print(names, sensor.getValue())
+    """
+    project.controller("outer", text)
+    project.controller("inner", text)
+    project.controller(
+        "adds",
+        """
+        from controller import Supervisor
+        robot = Supervisor()
+        robot.step(8)
+        robot.getRoot().getField("children").importMFNodeFromString(-1, "Solid { }")
+        robot.step(8)
+        """,
+    )
+    project.run(NESTED + 'Robot { supervisor TRUE controller "adds" }', 0.1)
+    assert project.output("outer") == ["['ds'] 10.0"]
+    assert project.output("inner") == ["['ds', 'rotational motor'] 20.0"]
+
+
 def test_a_killed_controller_never_hangs_the_simulation(project: Project) -> None:
     """At ten random moments; two hundred in the slow version."""
     kill_at_random_moments(project, 10, seed=1)

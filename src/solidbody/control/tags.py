@@ -20,11 +20,13 @@ class RobotPlace:
         robot: Its description.
         body: The body that it belongs to.
         link: Row of its link in `Sim.poses()`.
+        number: Which of all robots of the scene it is.
     """
 
     robot: Robot
     body: Body
     link: int
+    number: int
 
     @property
     def name(self) -> str:
@@ -37,7 +39,8 @@ def robots_of(sim: Sim) -> list[RobotPlace]:
     found: list[RobotPlace] = []
     first = 0
     for body in sim.scene.bodies:
-        found += [RobotPlace(robot, body, first + robot.link) for robot in body.robots]
+        for robot in body.robots:
+            found.append(RobotPlace(robot, body, first + robot.link, len(found)))
         first += len(body.links)
     return found
 
@@ -74,6 +77,6 @@ def _is_unchanged(a: RobotPlace, b: RobotPlace) -> bool:
 
 def devices_of(sim: Sim, place: RobotPlace) -> list[Bound]:
     """Return the devices of a robot; the tag of each is its index plus one."""
-    found = [bound for bound in sim.devices.devices if bound.robot_link == place.link]
+    found = [bound for bound in sim.devices.devices if bound.robot_number == place.number]
     order = {name: index for index, name in reversed(list(enumerate(place.robot.device_order)))}
     return sorted(found, key=lambda bound: order.get(bound.name, len(order)))

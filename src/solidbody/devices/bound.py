@@ -37,7 +37,7 @@ class Bound:
         axis_number: Which axis of the joint.
         body: Name of the body.
         robot: Name of the robot it belongs to; empty = none.
-        robot_link: Row of that robot's link, which tells robots of one name apart; None = no robot.
+        robot_number: Which of all robots of the scene that is; None = no robot.
         link_name: Name of its link.
     """
 
@@ -46,7 +46,7 @@ class Bound:
     link: int
     body: str
     robot: str
-    robot_link: int | None
+    robot_number: int | None
     link_name: str
     axis: int | None = None
     axis_number: int = 0
@@ -80,18 +80,22 @@ class AxisRows(Protocol):
 def bind_devices(scene: Scene, rows: AxisRows) -> tuple[Bound, ...]:
     """Return all devices of a scene: parents before children, joint devices before those of the link."""
     found: list[Bound] = []
-    link_row = 0
+    link_row = robot_count = 0
     for body in scene.bodies:
-        robots, first = body.robot_of_links(), link_row
+        robots = body.robot_of_links()
         for index, link in enumerate(body.links):
-            place = (link_row, body.name, *_robot(body, _owner(body, index, robots), first))
+            owner = _robot(body, _owner(body, index, robots), robot_count)
+            place = (link_row, body.name, *owner)
             for number, axis in enumerate(joint_axes(link)):
                 for device in (axis.motor, axis.sensor, axis.brake):
                     if device is not None:
                         row = rows.axis_row(link_row, number)
                         found.append(Bound(device, len(found), *place, link.name, row, number))
-            place = (link_row, body.name, *_robot(body, robots[index], first))
             for number, device in enumerate(link.devices):
+                owner = _robot(
+                    body, body.robot_of_device(index, number, robots[index]), robot_count
+                )
+                place = (link_row, body.name, *owner)
                 if isinstance(device, DevicePropeller):
                     if device.motor is not None:
                         row = rows.propeller_row(link_row, number)
@@ -99,6 +103,7 @@ def bind_devices(scene: Scene, rows: AxisRows) -> tuple[Bound, ...]:
                     continue
                 found.append(Bound(device, len(found), *place, link.name))
             link_row += 1
+        robot_count += len(body.robots)
     return tuple(found)
 
 
@@ -116,16 +121,15 @@ def joint_axes(link: Link) -> tuple[JointAxis, ...]:
 
 
 def _robot(body: Body, number: int | None, first: int) -> tuple[str, int | None]:
-    """Return the name of a robot of a body and the row of its link; `first` is that of the body."""
-    if number is None:
-        return "", None
-    return body.robots[number].name, first + body.robots[number].link
+    """Return name and number in the scene of a robot of a body whose robots start at number `first`."""
+    return ("", None) if number is None else (body.robots[number].name, first + number)
 
 
 def _owner(body: Body, index: int, robots: list[int | None]) -> int | None:
     """The robot of a joint device: the one above the joint, which may end in a robot of its own."""
     parent = body.links[index].parent
-    above = None if parent is None else robots[parent]
+    carried = any(robot.link == index for robot in body.robots)
+    above = robots[parent] if parent is not None and carried else None
     return robots[index] if above is None else above
 
 

@@ -196,13 +196,13 @@ class Power:
 def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
     """Return all robots with a battery."""
     found: list[RobotPower] = []
-    first = 0
+    first = robot_count = 0
     links = list(scene.links())
     for body in scene.bodies:
-        for robot in body.robots:
+        for number, robot in enumerate(body.robots, robot_count):
             if robot.battery is None:
                 continue
-            own = [b for b in devices if b.robot_link == first + robot.link]
+            own = [b for b in devices if b.robot_number == number]
             motors = tuple(
                 (b.axis, b.device.consumption)
                 for b in own
@@ -224,6 +224,7 @@ def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
                 )
             )
         first += len(body.links)
+        robot_count += len(body.robots)
     return found
 
 

@@ -122,7 +122,7 @@ class Receivers(Group[DeviceReceiver]):
         super().__init__(devices, world, random)
         self.states = [ReceiverState(d.channel) for d in self.devices]
         self.groups = own_groups(devices, world.scene)
-        self._robots = [(b.body, b.robot_link) for b in devices]
+        self._robots = [(b.body, b.robot_number) for b in devices]
 
     def reset(self) -> None:
         """Nothing has arrived, channels are as in the file."""
@@ -147,7 +147,7 @@ class Receivers(Group[DeviceReceiver]):
         bound = self.emitters.bound[emitter]
         if (
             sender.medium is not receiver.medium
-            or (bound.body, bound.robot_link) == self._robots[row]
+            or (bound.body, bound.robot_number) == self._robots[row]
         ):
             return
         if None not in (packet.channel, state.channel) and packet.channel != state.channel:

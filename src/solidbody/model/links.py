@@ -163,6 +163,19 @@ class DifferentialDrive:
 
 
 @dataclass(frozen=True, slots=True)
+class RobotShare:
+    """What is a robot's own of a link that carries the robot around it, too.
+
+    Attributes:
+        path: Path of the robot; links below it are its own.
+        devices: Places of its devices in `Link.devices`.
+    """
+
+    path: str
+    devices: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Robot:
     """A link tree that a program controls.
 
@@ -174,6 +187,7 @@ class Robot:
         drive: How the wheels of a robot without physics move it; None = they do not.
         device_order: Names of its devices in the order of the file; those that are not in it come last.
         speed_unit: Wheel speed that 1 stands for in the calls of old two-wheeled robots [rad/s].
+        share: What is its own of a link that it shares with the robot around it; None = it does not share.
     """
 
     name: str
@@ -192,6 +206,7 @@ class Robot:
     drive: DifferentialDrive | None = None
     device_order: tuple[str, ...] = field(default=(), compare=False)
     speed_unit: float = field(default=1.0, compare=False)
+    share: RobotShare | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,20 +230,47 @@ class Body:
         """Return for each link the index of the nearest robot at or above it; None = no robot is."""
         return robot_of_links([(link.parent, link.path) for link in self.links], self.robots)
 
+    def robot_of_device(self, link: int, device: int, nearest: int | None) -> int | None:
+        """Return the index of the robot of a device of a link whose nearest robot is known."""
+        return robot_of_device(self.robots, link, device, nearest)
+
 
 def robot_of_links(
     links: Sequence[tuple[int | None, str]], robots: Sequence[Robot]
 ) -> list[int | None]:
     """Return for each link (its parent and path) the index of the nearest robot at or above it.
 
-    What moves freely inside something at rest has no parent: there the paths tell.
+    What moves freely inside something at rest has no parent: there the paths tell, as they do below a
+    link that carries several robots.
     """
-    at = {robot.link: number for number, robot in enumerate(robots)}
+    at = {robot.link: number for number, robot in enumerate(robots) if robot.share is None}
     nearest: list[int | None] = []
-    for index, (parent, _) in enumerate(links):
+    for index, (parent, path) in enumerate(links):
         above = _holder(links, index) if parent is None and robots else parent
-        nearest.append(at.get(index, None if above is None else nearest[above]))
+        found = at.get(index)
+        if found is None and above is not None:
+            found = _sharer(robots, above, path)
+            found = nearest[above] if found is None else found
+        nearest.append(found)
     return nearest
+
+
+def robot_of_device(
+    robots: Sequence[Robot], link: int, device: int, nearest: int | None
+) -> int | None:
+    """Return the index of the robot of device number `device` of a link; `nearest` is that of the link."""
+    shares = ((k, robot.share) for k, robot in enumerate(robots) if robot.link == link)
+    return next((k for k, share in shares if share and device in share.devices), nearest)
+
+
+def _sharer(robots: Sequence[Robot], link: int, path: str) -> int | None:
+    """Return the innermost robot merged into a link that a path leads through, or None."""
+    found = [
+        (len(robot.share.path), k)
+        for k, robot in enumerate(robots)
+        if robot.link == link and robot.share and path.startswith(robot.share.path + ":")
+    ]
+    return max(found)[1] if found else None
 
 
 def _holder(links: Sequence[tuple[int | None, str]], index: int) -> int | None:

@@ -202,11 +202,13 @@ class KeptState:
         engine = DeviceEngine(sim)
         engine.random.bit_generator.state = self.devices.random.bit_generator.state
         pairs = self.pairs(sim.scene)
-        new = {_device_key(bound, bound.link): bound for bound in engine.devices}
+        new: dict[_DeviceKey, list[Bound]] = {}
+        for bound in engine.devices:
+            new.setdefault(_device_key(bound, bound.link), []).append(bound)
         for bound in self.devices.devices:
-            twin = new.get(_device_key(bound, pairs.get(bound.link, -1)))
-            if twin is not None:
-                _give_device(self.devices, bound, engine, twin)
+            twins = new.get(_device_key(bound, pairs.get(bound.link, -1)))
+            if twins:  # those of one name stay in their order
+                _give_device(self.devices, bound, engine, twins.pop(0))
         engine.resume(self.devices)
         return engine
 
@@ -226,8 +228,11 @@ def _give_device(old: DeviceEngine, bound: Bound, new: DeviceEngine, twin: Bound
             getattr(target, name)[to] = getattr(source, name)[row]
 
 
-def _device_key(bound: Bound, link: int) -> tuple[int, str, type, int]:
-    return link, bound.name, type(bound.device), bound.axis_number
+_DeviceKey = tuple[int, str, str, type, int]
+
+
+def _device_key(bound: Bound, link: int) -> _DeviceKey:
+    return link, bound.robot, bound.name, type(bound.device), bound.axis_number
 
 
 def _link_keys(scene: Scene) -> list[tuple[str, SourceSpan, int]]:

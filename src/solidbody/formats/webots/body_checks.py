@@ -16,24 +16,28 @@ from solidbody.model.joints import (
     JointSlider,
     JointTrack,
 )
-from solidbody.model.links import Motion, robot_of_links
+from solidbody.model.links import Motion, robot_of_device, robot_of_links
 
 
 def check_device_names(body: BodyBuilder, log: DiagnosticLog) -> None:
     """Warn about devices of one robot with the same name: a program finds the first only."""
     if not body.robots:
         return
-    owners = robot_of_links([(link.parent, link.path) for link in body.links], body.robots)
+    robots = body.finished_robots()
+    nearest = robot_of_links([(link.parent, link.path) for link in body.links], robots)
     seen: set[tuple[int, str]] = set()
-    for index, (link, owner) in enumerate(zip(body.links, owners, strict=True)):
-        if owner is None:
-            continue
-        for name, span in _devices(body, index):
+    for index, link in enumerate(body.links):
+        for name, span, device in _devices(body, index):
+            owner = nearest[index]
+            if device is not None:
+                owner = robot_of_device(robots, index, device, owner)
+            if owner is None:
+                continue
             if (owner, name) in seen:
                 log.warning(
                     "duplicate-device",
                     span,
-                    f'another device of the robot "{body.robots[owner].name}" is also named "{name}": '
+                    f'another device of the robot "{robots[owner].name}" is also named "{name}": '
                     "a program that asks by name gets the first.",
                     node=link.path,
                     field="name",
@@ -41,7 +45,8 @@ def check_device_names(body: BodyBuilder, log: DiagnosticLog) -> None:
             seen.add((owner, name))
 
 
-def _devices(body: BodyBuilder, index: int) -> Iterator[tuple[str, SourceSpan]]:
+def _devices(body: BodyBuilder, index: int) -> Iterator[tuple[str, SourceSpan, int | None]]:
+    """Yield name and span of the devices of a link and its joint; of those of the link also the place."""
     link = body.links[index]
     match link.joint:
         case JointHinge() | JointSlider() | JointTrack():
@@ -55,12 +60,12 @@ def _devices(body: BodyBuilder, index: int) -> Iterator[tuple[str, SourceSpan]]:
     for axis in axes:
         for item in (axis.motor, axis.sensor, axis.brake):
             if item is not None:
-                yield item.name, item.span
-    for device in link.devices:
+                yield item.name, item.span, None
+    for place, device in enumerate(link.devices):
         if isinstance(device, DevicePropeller) and device.motor is not None:
-            yield device.motor.name, device.motor.span
+            yield device.motor.name, device.motor.span, place
         elif not isinstance(device, DevicePropeller | DeviceTrackBelt | DeviceMuscle):
-            yield device.name, device.span
+            yield device.name, device.span, place
 
 
 def check_moving_base(body: BodyBuilder, log: DiagnosticLog) -> None:

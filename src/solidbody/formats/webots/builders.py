@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import WORLD, Pose, Vec3, cross, subtract
@@ -34,6 +34,7 @@ class LinkBuilder:
         pose: In the frame of the parent link.
         world: In the world.
         masses: Of the solid and those merged into it, in the link frame.
+        device_robots: The Robot node that each of its devices belongs to.
         is_part: Whether it is only a piece of the solid that had to become a link of its own.
     """
 
@@ -50,9 +51,16 @@ class LinkBuilder:
     dampings: list[MemberDamping] = field(default_factory=list[MemberDamping])
     shapes: list[Shape] = field(default_factory=list[Shape])
     devices: list[Device] = field(default_factory=list[Device])
+    device_robots: list[TypedNode | None] = field(default_factory=list["TypedNode | None"])
     frames: list[Frame] = field(default_factory=list[Frame])
     immersions: list[Immersion] = field(default_factory=list[Immersion])
     is_part: bool = False
+
+    def add_device(self, device: Device, robot: TypedNode | None) -> int:
+        """Append a device of a Robot node; return its place."""
+        self.devices.append(device)
+        self.device_robots.append(robot)
+        return len(self.devices) - 1
 
     def build(self, log: DiagnosticLog) -> Link:
         """Return the finished link."""
@@ -153,6 +161,7 @@ class BodyBuilder:
     node: TypedNode
     links: list[LinkBuilder] = field(default_factory=list[LinkBuilder])
     robots: list[Robot] = field(default_factory=list[Robot])
+    robot_nodes: list[TypedNode] = field(default_factory=list[TypedNode])
     loops: list[Loop] = field(default_factory=list[Loop])
     solids: dict[str, LinkBuilder] = field(default_factory=dict[str, LinkBuilder])
     """Names of solids, to the link that each belongs to; of several the first."""
@@ -183,12 +192,23 @@ class BodyBuilder:
         self.links.append(link)
         return link
 
+    def finished_robots(self) -> tuple[Robot, ...]:
+        """Return the robots; those that share a link know which devices of it are their own."""
+        found: list[Robot] = []
+        for robot, node in zip(self.robots, self.robot_nodes, strict=True):
+            if robot.share is not None:
+                owners = self.links[robot.link].device_robots
+                own = tuple(k for k, owner in enumerate(owners) if owner is node)
+                robot = replace(robot, share=replace(robot.share, devices=own))
+            found.append(robot)
+        return tuple(found)
+
     def build(self, log: DiagnosticLog) -> Body:
         """Return the finished body."""
         return Body(
             self.links[0].name,
             tuple(link.build(log) for link in self.links),
-            tuple(self.robots),
+            self.finished_robots(),
             tuple(self.loops),
             span=self.node.span,
         )

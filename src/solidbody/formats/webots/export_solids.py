@@ -298,7 +298,7 @@ def robot_fields(robot: Robot) -> dict[str, Content]:
 
 def _robots(body: Body) -> dict[int, Robot]:
     """Return the robots by link; a tree with motors or devices and no robot gets one at its root."""
-    found = {robot.link: robot for robot in body.robots}
+    found = {robot.link: robot for robot in body.robots if robot.share is None}
     roots: list[int] = []
     for index, link in enumerate(body.links):
         free = link.parent is None or isinstance(link.joint, JointFree)

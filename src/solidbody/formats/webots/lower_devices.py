@@ -114,7 +114,7 @@ class DeviceLowering:
         if node.type == "Charger":
             charger = lower_actuator(node, pose, self.log)
             if charger is not None:
-                self._add(link, node, charger)
+                self._add(inside, node, charger)
             return
         if not node.is_a("Device"):
             return
@@ -141,11 +141,12 @@ class DeviceLowering:
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
             device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
-        self._add(link, node, replace(device, model=node.string("model")))
+        self._add(inside, node, replace(device, model=node.string("model")))
 
-    def _add(self, link: LinkBuilder, node: TypedNode, device: Device) -> None:
-        place, first = len(link.devices), len(link.shapes)
-        link.devices.append(device)
+    def _add(self, inside: Place, node: TypedNode, device: Device) -> None:
+        link = inside.link
+        assert link is not None
+        first, place = len(link.shapes), link.add_device(device, inside.robot)
 
         def complete(_: Mapping[str, str]) -> None:
             match device:
@@ -221,8 +222,7 @@ class DeviceLowering:
         name = motor.name if motor else node.label or "propeller"
         device = lower_propeller(node, place.frame.pose, motor, name, self.log)
         device = replace(device, center_of_thrust=scale(device.center_of_thrust, place.scale[0]))
-        index = len(link.devices)
-        link.devices.append(device)
+        index = link.add_device(device, place.robot)
 
         def complete(_: Mapping[str, str]) -> None:
             link.devices[index] = replace(
@@ -245,8 +245,7 @@ class DeviceLowering:
             return
         pose: Pose = place.frame.pose
         for node in motor_node.children("muscles"):
-            index = len(link.devices)
-            link.devices.append(lower_muscle(node, motor, "", pose))
+            index = link.add_device(lower_muscle(node, motor, "", pose), place.robot)
 
             def complete(
                 carriers: Mapping[str, str], node: TypedNode = node, index: int = index
@@ -271,8 +270,7 @@ class DeviceLowering:
             "skins are not supported: neither drawn nor moved; the solids that drive them are simulated.",
         )
         pose = place.frame.pose
-        index = len(link.devices)
-        link.devices.append(lower_skin(node, pose, (), self.finder))
+        index = link.add_device(lower_skin(node, pose, (), self.finder), place.robot)
 
         def complete(carriers: Mapping[str, str]) -> None:
             bones: list[str] = []

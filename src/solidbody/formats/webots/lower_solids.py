@@ -62,7 +62,7 @@ from solidbody.model.environment import Light
 from solidbody.model.fluids import Fluid
 from solidbody.model.geometry import GeometryPlane
 from solidbody.model.joints import Joint, JointFixed, JointFree
-from solidbody.model.links import Damping, Motion
+from solidbody.model.links import Damping, Motion, RobotShare
 from solidbody.model.shapes import Shape, ShapeRole
 
 MAX_NODES: Final = 500_000
@@ -317,7 +317,9 @@ class SolidLowering:
         link.immersions.extend(lower_immersions(node, part))
 
         if node.is_a("Robot"):
-            body.robots.append(lower_robot(node, link.index, self.log))
+            share = None if link.node is node else RobotShare(path)
+            body.robots.append(replace(lower_robot(node, link.index, self.log), share=share))
+            body.robot_nodes.append(node)
         inner = Place(
             place.top,
             DrawnFrame(pose, scale),
