@@ -300,6 +300,22 @@ def test_the_project_s_own_body_goes_before_ours(tmp_path: Path) -> None:
     assert messages[0].endswith('"Tank/Tank.body" is taken for it.')
 
 
+def test_sub_projects_and_tables_of_the_repository_may_be_called_shared(tmp_path: Path) -> None:
+    """A table of the same name as Choreonoid's, but in a folder that agrees, is the one that is meant."""
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms" / "a.cnoid").write_text(project(body("Robot", "../arm.body")), "utf-8")
+    (tmp_path / "default").mkdir()
+    table = "contactMaterials: [ { materials: [ Ground, Mud ], friction: 0.25 } ]"
+    (tmp_path / "default" / "materials.yaml").write_text(table, "utf-8")
+    room = item("SubProjectItem", "R", 'file: "${SHARE}/ours/rooms/a.cnoid"')
+    data = 'default_material_table_file: "${SHARE}/ours/default/materials.yaml"'
+    scene, messages = read(tmp_path, project(world(room, AIST, data=data)))
+    assert [one.name for one in scene.bodies] == ["Robot"]
+    assert scene.contacts.find("Ground", "Mud").friction == (0.25,)
+    assert '"rooms/a.cnoid" is taken for it.' in messages[0]
+    assert '"default/materials.yaml" is taken for it.' in messages[1]
+
+
 def test_controllers_belong_to_the_body_that_is_next_above(tmp_path: Path) -> None:
     inner = body("Chair", "arm.body", children=item("SimpleControllerItem", "C", "controller: Sit"))
     outer = body("Table", "arm.body", children=inner)

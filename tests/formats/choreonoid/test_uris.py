@@ -106,6 +106,15 @@ def test_a_repository_is_read_as_a_whole(tmp_path: Path, mark: str) -> None:
     assert refusal(files, "../../other/d.body", body).is_refused
 
 
+def test_models_and_projects_side_by_side_are_a_repository(tmp_path: Path) -> None:
+    put(tmp_path / "all" / "other" / "d.body")
+    opened = put(tmp_path / "all" / "repo" / "project" / "room" / "c.cnoid")
+    body = put(tmp_path / "all" / "repo" / "models" / "room" / "d.body")
+    files = files_of(opened)
+    assert files.find("../../models/room/d.body", str(opened)) == body
+    assert refusal(files, "../../../other/d.body", opened).is_refused
+
+
 @pytest.mark.parametrize(
     "url",
     [

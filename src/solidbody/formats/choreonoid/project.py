@@ -220,10 +220,18 @@ class _ProjectReader:
     # ----------------------------------------------------------------------------------------- parts
 
     def _find(self, keys: Keys, key: str, url: str) -> Path | None:
-        """Return the file of a url, or None after an error message that says how to provide it."""
+        """Return the file of a url, or None after an error message that says how to provide it.
+
+        A copy in the project goes for a file that is not there, with a warning.
+        """
         try:
             return self._files.find(url, keys.span.file)  # relative to the (sub-)project it is in
         except AssetError as error:
+            copy = self._files.own_copy(url)
+            if copy is not None:
+                text = f'"{url}" cannot be read; "{copy}" is taken for it.'
+                keys.warning("other-address", key, text)
+                return Path(copy)
             hint = ""
             if url.startswith("${SHARE}") and not error.is_refused:
                 hint = " Give Choreonoid's share folder (or yours) with --share."
@@ -258,7 +266,8 @@ class _ProjectReader:
         return table
 
     def _table(self, keys: Keys, key: str, url: str) -> MaterialTable | None:
-        if url.endswith(SHIPPED_TABLE) and not self._is_there(keys, url):
+        is_shipped = url.endswith(SHIPPED_TABLE) and not self._is_there(keys, url)
+        if is_shipped and self._files.own_copy(url, least=2) is None:
             return SHIPPED
         path = self._find(keys, key, url)
         text = None if path is None else read_text(str(path), self._log, max_bytes=MAX_FILE)

@@ -25,6 +25,9 @@ SUBFOLDERS: Final = frozenset((*_PARTS, *_MORE, "world", "worlds"))
 TOPS: Final = (".git", "package.xml", "CMakeLists.txt", "LICENSE", "README.md", "README")
 """What stands at the top of a repository."""
 
+HALVES: Final = (("model", "models"), ("project", "projects"))
+"""Folders, one of each kind, that stand side by side at the top of a repository of robots."""
+
 MAX_CLIMB: Final = 4
 """Folders above a file in which the top of its repository is looked for."""
 
@@ -256,7 +259,9 @@ def _repository(folder: Path) -> Path | None:
     for above in [folder, *folder.parents][: MAX_CLIMB + 1]:
         if len(above.parts) <= 2 or above == Path.home():  # never the whole disk
             break
-        if any((above / name).exists() for name in TOPS):
+        if any((above / name).exists() for name in TOPS) or all(
+            any((above / name).is_dir() for name in names) for names in HALVES
+        ):
             found = above
     return found
 
