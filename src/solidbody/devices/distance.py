@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from solidbody.devices.bound import Bound
 from solidbody.devices.finish import Finish
 from solidbody.devices.group import Group
+from solidbody.devices.laser_spots import LaserSpots
 from solidbody.devices.places import Floats, Rows, World, rotate
 from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, DistanceKind
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
 from solidbody.render.engine import Fan
 from solidbody.render.infrared import has_texture, red_of_texture
+
+Singles = NDArray[np.float32]
 
 STEEPEST = math.pi / 8
 """Greatest angle to the normal at which a surface sends sound back to a sonar."""
@@ -109,6 +112,17 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         )
         self._skip = own_groups(devices, world.scene)
         self._fans: dict[tuple[bool, bool, bytes], tuple[Fan, NDArray[np.intp], Floats]] = {}
+        self._spots = LaserSpots(devices, world)
+
+    def reset(self) -> None:
+        """See `Group.reset`."""
+        super().reset()
+        self._spots.forget()
+
+    def disable(self, row: int) -> None:
+        """See `Group.disable`."""
+        super().disable(row)
+        self._spots.forget(row)
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -150,6 +164,8 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
     ) -> None:
         fan, device, weight = self._fan(members, drawn=drawn, opaque_only=opaque_only)
         found, shape, facing = fan.cast()
+        if opaque_only:  # lasers, of one ray each
+            self._note_spots(device, found, facing, fan.normals)
         mean = np.bincount(device, weight * found, minlength=len(out))
         if self._has_sonar and not drawn:
             heard = np.where((shape >= 0) & (np.abs(facing) > math.cos(STEEPEST)), found, np.inf)
@@ -162,6 +178,13 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             shifted = mean / np.where(total > 0.0, total, 1.0)
             mean = mean + (shifted - mean) * self._red
         out[members] = mean[members]
+
+    def _note_spots(self, rows: Rows, reach: Singles, facing: Singles, normals: Singles) -> None:
+        """Let the spots of lasers be where their beams end."""
+        turn = self.places.rotations(self.world, rows)
+        forward = rotate(turn, np.broadcast_to(np.array([1.0, 0.0, 0.0]), (len(rows), 3)))
+        points = self.places.positions(self.world, rows) + reach[:, None] * forward
+        self._spots.note(rows, points, normals.astype(np.float64), facing.astype(np.float64))
 
     def _red_at(self, members: NDArray[np.bool_], shape: NDArray[np.int32]) -> Floats:
         """Return how red things are where each ray ends: their colour and texture, and paint on it."""

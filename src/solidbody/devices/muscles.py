@@ -12,7 +12,7 @@ import numpy as np
 from solidbody.devices.bound import Bound
 from solidbody.devices.group import Group
 from solidbody.devices.instants import Show
-from solidbody.devices.places import Floats, Rows, World, cross, matrix
+from solidbody.devices.places import Floats, Rows, World, axes_along, matrix
 from solidbody.devices.surfaces import Key
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceMuscle
@@ -134,7 +134,7 @@ class Muscles(Group[DeviceMuscle]):
                 (
                     (self.bound[row].link, self._numbers[row]),
                     back @ (0.5 * (first + second) - pose[:3]),
-                    back @ _axes_along((second - first) / length),
+                    back @ axes_along((second - first) / length),
                     np.array([0.5 * length, b, b]),
                     self.color(row),
                 )
@@ -156,11 +156,3 @@ class Muscles(Group[DeviceMuscle]):
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """There is nothing to sample."""
-
-
-def _axes_along(x: Floats) -> Floats:
-    """Return a right-handed frame (columns) whose first axis is a unit vector."""
-    other: Floats = np.eye(3)[int(np.abs(x).argmin())]
-    z = cross(x[None], other[None])
-    z = z / np.linalg.norm(z)
-    return np.concatenate([x[None], cross(z, x[None]), z]).T

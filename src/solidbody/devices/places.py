@@ -188,6 +188,10 @@ class World:
         self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
         self._instant = None
 
+    def look_again(self) -> None:
+        """A device looks otherwise now: who looks at the world later in this step sees that."""
+        self._instant = None
+
     @property
     def poses(self) -> Floats:
         """Poses of all links."""
@@ -351,6 +355,14 @@ def multiply(a: Floats, b: Floats) -> Floats:
     out[:, :1] = aw * bw - np.sum(av * bv, axis=1, keepdims=True)
     out[:, 1:] = aw * bv + bw * av + cross(av, bv)
     return out
+
+
+def axes_along(x: Floats) -> Floats:
+    """Return a right-handed frame (columns) whose first axis is a unit vector."""
+    other: Floats = np.eye(3)[int(np.abs(x).argmin())]
+    z = cross(x[None], other[None])
+    z = z / np.linalg.norm(z)
+    return np.concatenate([x[None], cross(z, x[None]), z]).T
 
 
 def matrix(q: Floats) -> Floats:

@@ -535,6 +535,7 @@ class Fan:
         self._distance = wp.zeros(n, dtype=wp.float32, device=device)
         self._shape = wp.zeros(n, dtype=wp.int32, device=device)
         self._facing = wp.zeros(n, dtype=wp.float32, device=device)
+        self._normal = wp.zeros(n, dtype=wp.vec3, device=device)
         # the recorded call holds addresses only: keep what it reads
         self._inputs = [
             upload(link.astype(np.int32), device),
@@ -559,6 +560,7 @@ class Fan:
                 self._distance,
                 self._shape,
                 self._facing,
+                self._normal,
             ],
             device=device,
             record_cmd=True,
@@ -573,6 +575,11 @@ class Fan:
         if self._here is not None:
             return self._here
         return _host(self._distance), _host(self._shape), _host(self._facing)
+
+    @property
+    def normals(self) -> Singles:
+        """(n, 3) of the surfaces in the world that the last cast has hit; others mean nothing."""
+        return _host(self._normal)
 
 
 def _host(array: Any) -> Any:

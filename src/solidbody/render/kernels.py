@@ -122,10 +122,12 @@ def cast(
     distance: wp.array(dtype=wp.float32),
     shape: wp.array(dtype=wp.int32),
     facing: wp.array(dtype=wp.float32),
+    normal: wp.array(dtype=wp.vec3),
 ):
     """Follow single rays that start on links (-1 = in the world).
 
-    `distance` is the reach where nothing is hit; `facing` the cosine between the surface and the ray.
+    `distance` is the reach where nothing is hit; `facing` the cosine between the surface and the ray;
+    `normal` that of the surface in the world.
     """
     i = wp.tid()
     k = link[i]
@@ -140,7 +142,8 @@ def cast(
     shape[i] = hit.shape
     facing[i] = 0.0
     if hit.shape >= 0:
-        facing[i] = -wp.dot(normal_at(shapes, hit, o, d), d)
+        normal[i] = normal_at(shapes, hit, o, d)
+        facing[i] = -wp.dot(normal[i], d)
 
 
 @wp.kernel

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.model.appearance import Appearance
-from solidbody.model.devices import DeviceMuscle, DeviceTrackBelt
+from solidbody.model.devices import (
+    DeviceDistanceSensor,
+    DeviceMuscle,
+    DeviceTrackBelt,
+    DistanceKind,
+)
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -119,6 +124,7 @@ class ShapeList:
                             row.has_own_look = number in sliding
                         found.rows += rows
                 found.rows += _muscles(link, link_row, group)
+                found.rows += _spots(link, link_row, group)
                 found.rows += _belts(link, link_row, group, form)
                 link_row += 1
         return found
@@ -184,24 +190,48 @@ def _muscles(link: Link, row: int, group: int) -> Iterable[Row]:
     """Balls, to be stretched by what moves the muscles of a link."""
     for number, device in enumerate(link.devices):
         if isinstance(device, DeviceMuscle) and device.is_visible:
-            flags = DRAWN | ALL_PARTS | (CASTS_SHADOWS if device.casts_shadows else 0)
-            ball = _around(SPHERE, (1.0, 1.0, 1.0), (1.0, 1.0, 1.0))
-            place = len(link.shapes) + number
-            size = (1e-6, 1e-6, 1e-6)
-            look = Appearance(roughness=0.7)
-            yield Row(
-                ball,
-                row,
-                place,
-                Pose(),
-                size,
-                flags,
-                group,
-                look,
-                "",
-                is_device=True,
-                has_own_look=True,
-            )
+            shadows = CASTS_SHADOWS if device.casts_shadows else 0
+            place = row, len(link.shapes) + number
+            yield _ball(place, group, Appearance(roughness=0.7), shadows, has_own_look=True)
+
+
+def _spots(link: Link, row: int, group: int) -> Iterable[Row]:
+    """Balls, to be laid flat where the lasers of a link hit something."""
+    red = (1.0, 0.0, 0.0)
+    for number, device in enumerate(link.devices):
+        if has_spot(device):
+            place = row, len(link.shapes) + number
+            yield _ball(place, group, Appearance(red, emissive=red, roughness=1.0))
+
+
+def has_spot(device: object) -> TypeGuard[DeviceDistanceSensor]:
+    """Whether a device is a laser whose beam has a width (`aperture`, there a radius)."""
+    if not isinstance(device, DeviceDistanceSensor):
+        return False
+    return device.kind is DistanceKind.LASER and device.aperture > 0.0
+
+
+def _ball(
+    place: tuple[int, int],
+    group: int,
+    look: Appearance,
+    flags: int = 0,
+    *,
+    has_own_look: bool = False,
+) -> Row:
+    """Return a ball of radius 1 that a device will stretch; too small to be seen until then."""
+    return Row(
+        _around(SPHERE, (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
+        *place,
+        Pose(),
+        (1e-6, 1e-6, 1e-6),
+        flags | DRAWN | ALL_PARTS,
+        group,
+        look,
+        "",
+        is_device=True,
+        has_own_look=has_own_look,
+    )
 
 
 def _belts(

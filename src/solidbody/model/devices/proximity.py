@@ -31,7 +31,7 @@ class DeviceDistanceSensor(DeviceBase):
         lookup: Curve from distance [m] to value.
         kind: How rays are combined.
         ray_count: Number of rays, >= 1.
-        aperture: Full opening angle of the cone of rays [rad].
+        aperture: Full opening angle of the cone of rays [rad]; of a laser the radius of its beam [m].
         gaussian_width: Width of the ray weights, as a share of the aperture.
         resolution: Step of the reported value; None = continuous.
         red_sensitivity: How much the surface colour shifts an infrared value, 0..1.
