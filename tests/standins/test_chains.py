@@ -272,3 +272,20 @@ def test_gripper_lifts_a_block(tmp_path: Path, proto: str) -> None:
         6,
     )
     assert sim["block"].position[2] > 0.04 + 0.15
+
+
+@pytest.mark.parametrize("proto", ["UR3e", "UR5e", "UR10e"])
+def test_links_and_speeds_of_ur_arms_are_the_public_ones(tmp_path: Path, proto: str) -> None:
+    """Programs that read the URDF of an arm look for these links; wrists turn twice as fast as the rest."""
+    drive = Drive(tmp_path, FLOOR + f'{proto} {{ controller "driver" }}')
+    sim = drive.run(
+        """
+        limits = [robot.getDevice(name).getMaxVelocity() for name in ("elbow_joint", "wrist_3_joint")]
+        assert limits == [3.14, 6.28], limits
+        while robot.step(step) != -1:
+            pass
+        """,
+        0.1,
+    )
+    links = ["shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "wrist_3"]
+    assert [f"{name}_link" for name in links] == list(sim.link_names[-6:])
