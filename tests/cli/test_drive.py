@@ -1,4 +1,4 @@
-"""`--drive`: motors are commanded from the command line."""
+"""`--drive` and `--hold`: motors are commanded from the command line."""
 
 from __future__ import annotations
 
@@ -81,3 +81,45 @@ def test_bad_command_ends_with_status_2(drive: str) -> None:
     done = run_cli("run", str(ROBOT), "--headless", "--duration", "0.1", "--drive", drive)
     assert done.exit_code == 2
     assert any(word in done.stderr for word in ("no joint is named", "--drive"))
+
+
+ARM = """
+format: ChoreonoidBody
+format_version: 2.0
+name: Arm
+links:
+  - { name: BASE, joint_type: fixed }
+  - { name: UPPER, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, joint_angle: 30,
+      mass: 1, center_of_mass: [ 0.5, 0, 0 ] }
+  - { name: LOWER, parent: UPPER, joint_type: revolute, joint_axis: Y, joint_id: 1,
+      translation: [ 1, 0, 0 ], mass: 1, center_of_mass: [ 0.5, 0, 0 ] }
+"""
+"""Its joints are free until a program commands them."""
+
+HELD = 1e-6
+"""[rad] More than a rigid motor gives way under 30 N*m; a free arm falls by 0.1 rad and more in 0.2 s."""
+
+
+@pytest.mark.parametrize(
+    ("options", "upper", "lower"),
+    [
+        ((), False, False),
+        (("--hold",), True, True),
+        (("--hold", "--drive", "LOWER=0:effort"), True, False),
+    ],
+)
+def test_joints_are_held_where_they_start(
+    tmp_path: Path, options: tuple[str, ...], upper: bool, lower: bool
+) -> None:
+    """Those that nothing else commands; held rigidly, as Choreonoid's motors hold."""
+    path, out = tmp_path / "arm.body", tmp_path / "out.csv"
+    path.write_text(ARM, "utf-8")
+    done = run_cli("run", str(path), "--headless", "--duration", "0.2", "--log", str(out), *options)
+    assert done.exit_code == 0, done.stderr
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    moved = [
+        abs(float(rows[-1][f"{name}.q"]) - float(rows[0][f"{name}.q"]))
+        for name in ("UPPER", "LOWER")
+    ]
+    assert [way < HELD for way in moved] == [upper, lower]

@@ -51,6 +51,7 @@ def run(
     log: option.Log = None,
     log_period: option.LogPeriod = None,
     drive: option.Drives = None,
+    hold: option.Hold = False,
     record: option.Records = None,
     record_period: option.RecordPeriod = None,
     record_all_sensors: option.RecordAllSensors = False,
@@ -102,6 +103,7 @@ def run(
         strict=strict,
         open_browser=not (batch or minimize),
         drives=tuple(drive or ()),
+        hold=hold,
         reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
         controllers=ControllerChoice(
             controllers,

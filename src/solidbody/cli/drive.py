@@ -1,4 +1,4 @@
-"""`--drive JOINT=VALUE[:MODE]`: motor commands from the command line."""
+"""`--drive JOINT=VALUE[:MODE]` and `--hold`: motor commands from the command line."""
 
 from __future__ import annotations
 
@@ -65,3 +65,12 @@ def apply_drives(sim: Sim, drives: list[Drive]) -> None:
             raise DriveError(f"--drive: {error}") from error
     if drives:
         sim.keep_commands()
+
+
+def hold_joints(sim: Sim) -> None:
+    """Let joints that wait for a command stay where they are; a later reset keeps that."""
+    for name, position in zip(sim.joint_names, sim.joint_states()[:, 0].tolist(), strict=True):
+        joint = sim.joint(name)
+        if joint.waits:
+            joint.target_position = position
+    sim.keep_commands()

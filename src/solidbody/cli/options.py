@@ -151,6 +151,7 @@ Drives = Annotated[
         metavar="JOINT=VALUE[:velocity|position|effort]",
     ),
 ]
+Hold = Annotated[bool, flag("--hold", "Let joints that wait for a program stay where they start.")]
 CutMeshes = Annotated[
     bool,
     flag(

@@ -24,7 +24,7 @@ from solidbody.cli.controllers import (
     attach_body_controllers,
     controllers_of,
 )
-from solidbody.cli.drive import apply_drives, parse_drive
+from solidbody.cli.drive import apply_drives, hold_joints, parse_drive
 from solidbody.cli.parts import shown_parts
 from solidbody.cli.recording import RecordChoice, recordings_of
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
@@ -54,6 +54,7 @@ class RunOptions:
         strict: Any error in the file is final.
         open_browser: Open one if there is a display.
         drives: Motor commands, as written.
+        hold: Whether joints without a command stay where they start.
         reading: Where PROTOs come from; None = nothing special.
         controllers: How programs that drive robots are run.
         recording: What is recorded.
@@ -71,6 +72,7 @@ class RunOptions:
     strict: bool
     open_browser: bool
     drives: tuple[str, ...] = ()
+    hold: bool = False
     reading: LoadOptions | None = None
     controllers: ControllerChoice = ControllerChoice()
     recording: RecordChoice = RecordChoice()
@@ -97,6 +99,8 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
         drives = [parse_drive(text) for text in options.drives]
         sim = make_sim(scene, options.engine, cut_meshes=options.cut_meshes)
         apply_drives(sim, drives)
+        if options.hold:
+            hold_joints(sim)
         attach_body_controllers(sim, options.controllers.bodies)
     except SolidbodyError as error:
         say_error(str(error))

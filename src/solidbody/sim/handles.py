@@ -186,6 +186,12 @@ class JointHandle:
         return self._sim.compiled.binding.axes[self._row].kind
 
     @property
+    def waits(self) -> bool:
+        """Whether it has a motor that leaves it free as long as nothing commands it."""
+        has_motor = self._sim.axis_model(self._row).motor is not None
+        return has_motor and self._axis["mode"] == MotorMode.NONE
+
+    @property
     def position(self) -> float:
         """Position [rad] or [m], not wrapped. Setting it moves the links below and stops them."""
         return float(self._sim.joint_states()[self._row, 0])

@@ -365,7 +365,8 @@ def _with_controllers(body: Body, item: Item) -> Body:
             "native-controller",
             "controller",
             f'the controller "{name}" of "{item.name}" is native code of Choreonoid and is not run; '
-            "its joints stay uncommanded.",
+            "its joints stay uncommanded. Keep them in place with run --hold, or drive them with "
+            "--body-controller.",
         )
         metadata.append((CONTROLLER_KEY, name))
     robots = tuple(
