@@ -324,6 +324,40 @@ def test_states_are_saved_and_loaded(project: Project) -> None:
     ]
 
 
+def test_states_of_frames_are_saved_and_loaded(project: Project) -> None:
+    """Of those without a solid, too, and with the solids in them."""
+    out = supervise(
+        project,
+        """
+        frames = [sup.getFromDef(name) for name in ("FRAME", "AROUND")]
+        inside = [sup.getFromDef(name) for name in ("INNER", "CUBE")]
+        def move(height):
+            for frame in frames:
+                frame.getField("translation").setSFVec3f([0.0, 0.0, height])
+            sup.step(8)
+        def heights():
+            return [node.getPosition()[2] for node in frames + inside]
+        move(5.0)
+        for frame in frames:
+            frame.saveState("high")
+        move(9.0)
+        out["moved"] = heights()
+        for name in ("high", "__init__"):
+            for frame in frames:
+                frame.loadState(name)
+            sup.step(8)
+            out[name] = heights()
+        """,
+        nodes="""
+        DEF FRAME Pose { children [ DEF INNER Pose { translation 0 0 1 } ] }
+        DEF AROUND Pose { children [ DEF CUBE Solid { translation 0 0 1 name "cube" } ] }
+        """,
+    )
+    assert out["moved"] == [9.0, 9.0, 10.0, 10.0]
+    assert out["high"] == [5.0, 5.0, 6.0, 6.0]
+    assert out["__init__"] == [0.0, 0.0, 1.0, 1.0]
+
+
 def test_the_axis_of_what_turns_does_not_flip_where_that_of_webots_does_not(
     project: Project,
 ) -> None:

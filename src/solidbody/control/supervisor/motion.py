@@ -280,42 +280,55 @@ def save_state(stage: Stage, number: int, name: str) -> None:
     """Note where everything at and below a node is: poses and joint positions."""
     stage.settle()
     names = stage.sim.link_names
-    stage.states[number, name] = {names[k]: _state(stage, k) for k in _links(stage, number)}
+    links = {names[k]: _state(stage, k) for k in _links(stage, number)}
+    stage.states[number, name] = stage.kept(_nodes(stage, number)), links
 
 
 def load_state(stage: Stage, number: int, name: str) -> None:
     """Put everything at and below a node back, at rest; `__init__` is how the world was loaded."""
     stage.settle()
-    names, rows = stage.sim.link_names, _links(stage, number)
+    saved = None
     if name == "__init__":
-        saved = {names[row]: _start(stage, row) for row in rows}
+        kept = stage.kept(_nodes(stage, number), from_start=True)
     elif (number, name) in stage.states:
-        saved = stage.states[number, name]
+        kept, saved = stage.states[number, name]
     else:
         known = [state for node, state in stage.states if node == number]
         listed = ", ".join(f'"{state}"' for state in ("__init__", *known))
         raise SupervisorError(
             f'loadState(): no state "{name}" was saved for the node; there are: {listed}'
         )
+    stage.put_back(kept)
+    names, rows = stage.sim.link_names, _links(stage, number)
+    if saved is None:
+        saved = {names[row]: _start(stage, row) for row in rows}
     for row in rows:
         if names[row] in saved:
             _restore(stage, row, saved[names[row]])
+
+
+def _nodes(stage: Stage, number: int) -> list[TypedNode]:
+    """Return a node and all below it; for the root all nodes."""
+    every = [node for _, node in stage.tree.all()]
+    if number == ROOT:
+        return every
+    node = stage.tree.node(number)
+    found: list[TypedNode] = []
+    for other in every:
+        at: TypedNode | None = other
+        while at is not None and at is not node:
+            at = at.parent
+        if at is node:
+            found.append(other)
+    return found
 
 
 def _links(stage: Stage, number: int) -> list[int]:
     """Return the links of all solids at and below a node, parents first."""
     if number == ROOT:
         return list(range(len(stage.sim.link_names)))
-    node = stage.tree.node(number)
-    found: list[int] = []
-    for _, other in stage.tree.all():
-        link = stage.link(other)
-        at: TypedNode | None = other
-        while at is not None and at is not node:
-            at = at.parent
-        if link is not None and at is node:
-            found.append(link)
-    return sorted(found)
+    links = (stage.link(node) for node in _nodes(stage, number))
+    return sorted(link for link in links if link is not None)
 
 
 def _axes(stage: Stage, row: int) -> list[int]:

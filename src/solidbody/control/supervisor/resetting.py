@@ -21,6 +21,7 @@ from solidbody.formats.vrml.syntax import (
     NodeSyntax,
     NullSyntax,
     UseSyntax,
+    ValueSyntax,
 )
 from solidbody.formats.webots.edit_places import value_of, with_field
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
@@ -40,33 +41,44 @@ KEPT: Final = {
 """The fields that have the values of the file again, by the node that has them or its base."""
 
 
-def tree_after_reset(
-    present: FileSyntax, loaded: FileSyntax, nodes: Iterable[TypedNode]
-) -> FileSyntax:
-    """Return a changed file as it is after a reset; the same object, if nothing is taken back.
+KeptValues = dict[SourceSpan, dict[str, ValueSyntax | None]]
+"""Values of kept fields as a file has them (None = it does not say), by place of the node and name."""
+
+
+def kept_values(tree: FileSyntax, nodes: Iterable[TypedNode]) -> KeptValues:
+    """Return what a file says of the kept fields of these nodes, as far as it has the nodes."""
+    written = _nodes_by_place(tree)
+    found: KeptValues = {}
+    for node in nodes:
+        span = node_key(node.syntax).span
+        if is_visible(node) and span in written:
+            found[span] = {name: value_of(written[span], name) for name in _kept_fields(node)}
+    return found
+
+
+def with_kept(tree: FileSyntax, kept: KeptValues, *, takes_out: bool = False) -> FileSyntax:
+    """Return a file with old values of kept fields; the same object, if it has them.
 
     Args:
-        present: The file with all changes.
-        loaded: The file as it was.
-        nodes: The nodes of `present`.
+        tree: The file as it is.
+        kept: The old values.
+        takes_out: Whether nodes that were added go as well.
     """
-    kept = {node_key(node.syntax).span: _kept_fields(node) for node in nodes if is_visible(node)}
-    before = _nodes_by_place(loaded)
 
     def change(node: NodeSyntax) -> NodeSyntax:
-        node = _without_added(node)
-        old = before.get(node.span)
-        if old is not None:
-            for name in kept.get(node.span, ()):
-                value = value_of(old, name)
-                if value_of(node, name) != value:
-                    node = with_field(node, name, value)
+        if takes_out:
+            node = _without_added(node)
+        for name, value in kept.get(node.span, {}).items():
+            if value_of(node, name) != value:
+                node = with_field(node, name, value)
         return node
 
-    tops = tuple(mapped_nodes(node, change) for node in present.nodes if not _is_added(node))
-    if len(tops) == len(present.nodes) and all(map(is_, tops, present.nodes)):
-        return present
-    return replace(present, nodes=tops)
+    tops = tuple(
+        mapped_nodes(node, change) for node in tree.nodes if not (takes_out and _is_added(node))
+    )
+    if len(tops) == len(tree.nodes) and all(map(is_, tops, tree.nodes)):
+        return tree
+    return replace(tree, nodes=tops)
 
 
 def _kept_fields(node: TypedNode) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ is asked for that only the simulation knows: many changes cost one compilation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,7 +17,7 @@ from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Quat
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.hiding import Hiding
-from solidbody.control.supervisor.resetting import tree_after_reset
+from solidbody.control.supervisor.resetting import KeptValues, kept_values, with_kept
 from solidbody.control.supervisor.tree import (
     Tree,
     is_visible,
@@ -357,7 +357,7 @@ class Stage:
             self.sim.reset()  # to the start of the world with what stays changed
 
     def restore(self) -> None:
-        """Go back to the start, as Webots' reset does (see `tree_after_reset`). Controllers go on."""
+        """Go back to the start, as Webots' reset does (see `resetting.py`). Controllers go on."""
         self._return()
         self.sim.reset()
 
@@ -367,12 +367,24 @@ class Stage:
         if world is None or self._loaded is None:
             return False
         if world.tree is not self._loaded:
-            nodes = (node for _, node in self.tree.all())
-            tree = tree_after_reset(world.tree, self._loaded, nodes)
-            if tree is not world.tree:
-                world.return_to(tree)
-                self._touched = STRUCTURE
+            kept = kept_values(self._loaded, (node for _, node in self.tree.all()))
+            self._become(with_kept(world.tree, kept, takes_out=True))
         return self.settle()
+
+    def kept(self, nodes: Iterable[TypedNode], *, from_start: bool = False) -> KeptValues:
+        """Return what the document says, or said at the start, of the fields that `put_back` takes."""
+        loaded = self._loaded if from_start else None
+        return kept_values(loaded or self.world.tree, nodes)
+
+    def put_back(self, kept: KeptValues) -> None:
+        """Give fields of the document their old values."""
+        self._become(with_kept(self.world.tree, kept))
+        self.settle()
+
+    def _become(self, tree: FileSyntax) -> None:
+        if tree is not self.world.tree:
+            self.world.return_to(tree)
+            self._touched = STRUCTURE
 
     def change_world(self, world: World) -> None:
         """Go on with another world, from its start, with controllers of its own."""
