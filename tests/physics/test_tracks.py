@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solidbody.base.transforms import Pose, Vec3
+from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
 from solidbody.contact.engine import EngineName
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.geometry import GeometryBox, GeometrySphere
@@ -120,11 +120,14 @@ def test_tracks_that_touch_in_one_point_turn_at_their_difference(
     assert speed == pytest.approx((right + left) / 2, abs=1e-5)
 
 
+@pytest.mark.parametrize("roll", [0.0, math.pi])
 @pytest.mark.parametrize("engine", OUR_ENGINES)
-def test_belt_carries_a_box_forward(engine: str) -> None:
-    """A conveyor: the upper run moves along the track's forward axis."""
+def test_belt_carries_a_box_forward(engine: str, roll: float) -> None:
+    """A conveyor: the run that is above moves along the track's forward axis, also of one on its back."""
     base = Link("base", "base", joint=JointFixed(), motion=Motion.KINEMATIC)
-    conveyor = Body("conveyor", (base, belt("belt", (0, 0, 0), around=False)))
+    turn = quat_from_axis_angle((1.0, 0.0, 0.0), roll)
+    link = replace(belt("belt", (0, 0, 0), around=False), pose=Pose((0, 0, 0), turn))
+    conveyor = Body("conveyor", (base, link))
     box = b.free_body("box", GeometryBox((0.05, 0.05, 0.05)), at=(-0.1, 0, 0.1249))
     sim = Sim(b.scene(conveyor, box, surface=GRIP), engine=engine)  # type: ignore[arg-type]
     sim.joint("belt").target_velocity = 0.2

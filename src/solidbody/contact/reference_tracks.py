@@ -18,6 +18,14 @@ LEAST_TANGENT = 1e-3
 """See SB_LEAST_TANGENT."""
 
 
+def _is_lower_run(gravity: Vector, into: Vector, cosine: float) -> bool:
+    """Whether the run of a belt that a normal points into is the lower one; see sb_tracks.c."""
+    axis = int(np.argmax(np.abs(gravity)))
+    if gravity[axis] == 0.0:
+        return cosine >= 0.0
+    return bool(into[axis] * gravity[axis] <= 0.0)
+
+
 def _surface(
     m: mujoco.MjModel,
     d: mujoco.MjData,
@@ -36,7 +44,10 @@ def _surface(
         speed = float(motors[track["axis"]]["velocity"])
         if not track["around"]:
             cosine = min(max(float(into @ up), -1.0), 1.0)
-            return -speed * math.asin(cosine) / (0.5 * math.pi) * forward, forward
+            speed *= abs(math.asin(cosine)) / (0.5 * math.pi)
+            if _is_lower_run(m.opt.gravity, into, cosine):
+                speed = -speed
+            return speed * forward, forward
         along = law.cross(into, law.cross(up, forward))
         length = math.sqrt(float(along @ along))
         if length < LEAST_TANGENT:

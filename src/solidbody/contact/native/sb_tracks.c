@@ -6,6 +6,17 @@
 // Least share of a track's forward axis that lies in the contact plane for it to be a tangent.
 #define SB_LEAST_TANGENT 1e-3
 
+// Whether the run of a belt that a normal points into is the lower one. What lies above in the
+// world counts, along the axis that gravity is nearest to: a track on its back drives forward too.
+// Without gravity the track's own up decides; `cosine` is that of the angle to it.
+static int is_lower_run(const double gravity[3], const double into[3], double cosine) {
+  int axis = 0;
+  for (int i = 1; i < 3; i++) {
+    if (fabs(gravity[i]) > fabs(gravity[axis])) axis = i;
+  }
+  return gravity[axis] != 0 ? into[axis] * gravity[axis] <= 0 : cosine >= 0;
+}
+
 // Velocity of the surface of a geom against its body at a contact whose normal points into the
 // geom, and the direction of travel. The belt runs forward above and backward below, so that it
 // drives its body forward. Two rules:
@@ -28,8 +39,8 @@ static int surface_velocity(const SbStep* s, int geom, const double into[3], dou
   } else {
     double cosine = fmax(-1, fmin(1, sb_dot(into, up)));
     memcpy(along, forward, sizeof(forward));
-    // normal into the lower run points up: there the belt goes backward
-    speed *= -asin(cosine) / (0.5 * mjPI);
+    speed *= fabs(asin(cosine)) / (0.5 * mjPI);
+    if (is_lower_run(s->m->opt.gravity, into, cosine)) speed = -speed;
   }
   for (int i = 0; i < 3; i++) velocity[i] = speed * along[i];
   return 1;
