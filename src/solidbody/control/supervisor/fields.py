@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.control.supervisor.drafts import Draft
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.importing import (
     check_protos,
@@ -88,6 +90,9 @@ def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
 
 def count(stage: Stage, number: int, level: int, name: str) -> int:
     """Return the number of items of a list; -1 for fields that hold one value."""
+    draft = stage.drafts.get((number, level, name))
+    if draft is not None:
+        return len(draft.items)
     place = place_of(stage, number, level, name)
     if not place.type.is_list:
         return -1
@@ -98,6 +103,9 @@ def count(stage: Stage, number: int, level: int, name: str) -> int:
 
 def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> Any:
     """Return a value; of a list the item `index`. Of nodes their numbers (0 = none)."""
+    draft = stage.drafts.get((number, level, name))
+    if draft is not None and index is not None:
+        return draft.items[item_index(draft.place, index, len(draft.items))]
     place = place_of(stage, number, level, name)
     if place.type.item == "node":
         nodes = stage.tree.nodes_in(place)
@@ -116,32 +124,48 @@ def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> 
 
 def put(stage: Stage, number: int, level: int, name: str, index: int | None, value: Any) -> None:
     """Set a value, or the item `index` of a list."""
-    place = place_of(stage, number, level, name)
-    if index is not None:
-        whole = list(written(stage.tree, place))
-        whole[item_index(place, index, len(whole))] = value
-        value = tuple(whole)
-    _write(stage, place, value)
+    if index is None:
+        _write(stage, place_of(stage, number, level, name), value)
+        return
+    with _list(stage, number, level, name) as draft:
+        draft.items[item_index(draft.place, index, len(draft.items))] = value
 
 
 def insert(stage: Stage, number: int, level: int, name: str, index: int, value: Any) -> None:
     """Insert an item in a list; -1 = at its end."""
-    place = place_of(stage, number, level, name)
-    whole = list(written(stage.tree, place))
-    whole.insert(item_index(place, index, len(whole), for_insertion=True), value)
-    _write(stage, place, tuple(whole))
+    with _list(stage, number, level, name) as draft:
+        at = item_index(draft.place, index, len(draft.items), for_insertion=True)
+        draft.items.insert(at, value)
 
 
 def remove_item(stage: Stage, number: int, level: int, name: str, index: int) -> None:
     """Take an item out of a list; a node that it is leaves the world."""
-    place = place_of(stage, number, level, name)
-    if place.type.item == "node":
-        nodes = stage.tree.nodes_in(place)
-        remove_node(stage, nodes[item_index(place, index, len(nodes))])
+    if (number, level, name) not in stage.drafts:
+        place = place_of(stage, number, level, name)
+        if place.type.item == "node":
+            nodes = stage.tree.nodes_in(place)
+            remove_node(stage, nodes[item_index(place, index, len(nodes))])
+            return
+    with _list(stage, number, level, name) as draft:
+        del draft.items[item_index(draft.place, index, len(draft.items))]
+
+
+@contextmanager
+def _list(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]:
+    """Give a list to change; it is written later if nothing else follows from it, else at the end."""
+    draft = stage.drafts.get((number, level, name))
+    if draft is not None:
+        yield draft
+        draft.is_written = False
         return
-    whole = list(written(stage.tree, place))
-    del whole[item_index(place, index, len(whole))]
-    _write(stage, place, tuple(whole))
+    place = place_of(stage, number, level, name)
+    draft = Draft(place, _path(stage, place), list(written(stage.tree, place)), is_written=False)
+    yield draft
+    node = stage.tree.node(number)
+    if node.syntax.origins or node.is_a("Robot") or live_field(stage, place) is not None:
+        _write(stage, place, tuple(draft.items))
+    else:
+        stage.drafts[number, level, name] = draft
 
 
 def remove_single(stage: Stage, number: int, level: int, name: str) -> None:

@@ -15,6 +15,7 @@ from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Quat
+from solidbody.control.supervisor.drafts import Draft, DraftKey
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.hiding import Hiding
 from solidbody.control.supervisor.resetting import KeptValues, kept_values, with_kept
@@ -105,6 +106,8 @@ class Stage:
         """What the controller that asks is told beside the answer."""
         self.unreviewed: Callable[[], list[str]] | None = None
         """What is left to do for nodes that were just imported; returns what there is to say about them."""
+        self.drafts: dict[DraftKey, Draft] = {}
+        """Lists that programs change item by item."""
         self.labels: dict[int, tuple[Any, ...]] = {}
         """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
         self.states: dict[tuple[int, str], Any] = {}
@@ -175,6 +178,7 @@ class Stage:
         self._loaded = self._good = world.tree
         self._touched = frozenset()
         self._settled = None
+        self.drafts.clear()
         if not others:
             self.sim.scene = world.scene  # the same content; saving asks for the same object
 
@@ -190,9 +194,33 @@ class Stage:
         return self._tree
 
     def review(self) -> list[str]:
-        """Look at the nodes that were imported, once for all; return what there is to say about them."""
+        """Write lists and look at imported nodes, once for all; return what there is to say about them."""
+        notes = self._write_drafts()
         review, self.unreviewed = self.unreviewed, None
-        return [] if review is None else review()
+        return notes if review is None else notes + review()
+
+    def _write_drafts(self) -> list[str]:
+        """Write the lists that were changed; return what there is to say about them."""
+        drafts, self.drafts = self.drafts, {}
+        notes: list[str] = []
+        for key, draft in drafts.items():
+            said = [] if draft.is_written else self._write_list(draft)
+            notes += said
+            if not said:  # else the world has another list
+                self.drafts[key] = draft
+        return notes
+
+    def _write_list(self, draft: Draft) -> list[str]:
+        drafts, self.drafts = self.drafts, {}  # they stay as they are
+        value, mended = tuple(draft.items), list[str]()
+        try:
+            self.change(lambda world: world.set(draft.path, value, mended=mended))
+        except SupervisorError as error:
+            return [f"Error: {error}"]
+        finally:
+            self.drafts = drafts
+            draft.is_written = True
+        return [f"Warning: {text}" for text in mended]
 
     def path(self, node: TypedNode) -> str:
         """Return where a node stands in the file as written; SupervisorError if it does not."""
@@ -244,6 +272,8 @@ class Stage:
             edit: Makes it.
             touches: What the simulation has to follow in; None = what the change itself says.
         """
+        self.notes += self._write_drafts()
+        self.drafts.clear()
         world = self.world
         if self._settled is None:
             self._settled = frozenset(number for number, _ in self.tree.all())
@@ -308,6 +338,7 @@ class Stage:
         except (SolidbodyError, ValueError) as error:
             self.hub.say("error", f"the changed world cannot be simulated, so it stays: {error}")
             assert self._good is not None
+            self.drafts.clear()
             self.world.return_to(self._good)
             return
         self._good = self.world.tree
@@ -383,6 +414,7 @@ class Stage:
 
     def _become(self, tree: FileSyntax) -> None:
         if tree is not self.world.tree:
+            self.drafts.clear()
             self.world.return_to(tree)
             self._touched = STRUCTURE
 

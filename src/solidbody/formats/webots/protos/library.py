@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
-from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
@@ -29,6 +30,7 @@ from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
 from solidbody.formats.webots.protos.own import (
+    OwnProto,
     find_own,
     is_own,
     keeps_axes,
@@ -437,7 +439,8 @@ class WorldProtos:
             return absent
         self._own_reasons.setdefault(own.name, absent)
         if own.file not in self._by_file:
-            self._by_file[own.file] = read_proto(own.text, own.file, own.name, self._log)
+            self._by_file[own.file], said = _read_own(own)
+            self._log.extend(said)
         return self._by_file[own.file] or _broken(own.file)
 
     def _named(self, name: str, *, with_installation: bool = True) -> str | None:
@@ -459,6 +462,13 @@ class WorldProtos:
             self._by_file[path] = found
             self._extern_names.update(item.name for item in (found.externs if found else ()))
         return self._by_file[path]
+
+
+@lru_cache(maxsize=256)
+def _read_own(own: OwnProto) -> tuple[ProtoDefinition | None, tuple[Diagnostic, ...]]:
+    """Return a PROTO of ours and what there is to say about it; kept, since supervisors read worlds often."""
+    log = DiagnosticLog()
+    return read_proto(own.text, own.file, own.name, log), tuple(log)
 
 
 def _broken(url: str) -> _Absent:
