@@ -171,7 +171,7 @@ TWO_WHEELS = {
     "Khepera2": ("Khepera II", MOTORS, 0.008, 0.054),
     "Khepera3": ("Khepera III", MOTORS, 0.021, 0.088),
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
-    "BoeBot": ("BoeBot", MOTORS, 0.033, 0.105),
+    "BoeBot": ("BoeBot", MOTORS, 0.033, 0.1),  # 92 mm apart, 8 mm wide
     "Elisa3": ("Elisa-3", MOTORS, 0.0045, 0.0408),
     "FireBird6": ("Fire Bird 6", MOTORS, 0.05, 0.25),
     "Hemisson": ("Hemisson", MOTORS, 0.029, 0.1),
@@ -203,7 +203,8 @@ def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
     Wheels turn about the outer edges of their treads, up to 2.2 % farther apart than their middles.
     """
     name, motors, radius, distance = TWO_WHEELS[proto]
-    drive = Drive(tmp_path, FLOOR + f'{proto} {{ controller "driver" }}', info=SLIDING)
+    place = "translation 0 0 0.038" if proto == "BoeBot" else ""  # where worlds put its frame
+    drive = Drive(tmp_path, FLOOR + f'{proto} {{ {place} controller "driver" }}', info=SLIDING)
     turned = [0.0]
     marks: list[tuple[float, float]] = []
 
@@ -294,9 +295,9 @@ def test_summit_moves_aside(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("speeds", "way", "turn"),
     [
-        # of the wheels behind, ahead on the right and ahead on the left [rad/s]; it looks along -y
-        ((0, -3, 3), (0, -0.063 * 3 / math.sqrt(0.75)), 0),
-        ((3, -1.5, -1.5), (0.063 * 3, 0), 0),
+        # of the wheels behind, ahead on the right and ahead on the left [rad/s]
+        ((0, -3, 3), (0.063 * 3 / math.sqrt(0.75), 0), 0),
+        ((3, -1.5, -1.5), (0, 0.063 * 3), 0),
         ((3, 3, 3), (0, 0), -0.063 * 3 / 0.1826),
     ],
     ids=["ahead", "left", "round"],
@@ -318,6 +319,26 @@ def test_robotino_moves_any_way(
     moved = sim["Robotino 3"].position[:2]
     assert moved == pytest.approx(np.multiply(way, 2), abs=0.05 * 0.44)
     assert heading(sim["Robotino 3"].orientation) == pytest.approx(2 * turn, abs=0.05 * 2.07)
+
+
+def test_robotino_looks_along_x_and_its_motion_sensors_to_the_left(tmp_path: Path) -> None:
+    """A wall 0.1 m ahead of the first sensor gives 1.25 V, nothing 0.31 V; the unit's x axis is along y."""
+    wall = 'Solid { translation 0.3764 0 0.1 name "wall" boundingObject Box { size 0.1 0.2 0.2 } }'
+    drive = Drive(tmp_path, FLOOR + wall + 'Robotino3 { controller "driver" }', step_ms=8)
+    drive.run(
+        """
+        front, back, unit = sensors("ir1", "ir5", "inertial unit")
+        for _ in range(3):
+            robot.step(step)
+        # five deviations of the noise, 0.5 %
+        assert abs(front.getValue() - 1.25) < 0.03, front.getValue()
+        assert abs(back.getValue() - 0.31) < 0.008, back.getValue()
+        assert abs(unit.getRollPitchYaw()[2] - 1.5708) < 1e-3, unit.getRollPitchYaw()
+        while robot.step(step) != -1:
+            pass
+        """,
+        0.1,
+    )
 
 
 def test_create_feels_a_wall(tmp_path: Path) -> None:

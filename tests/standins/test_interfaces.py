@@ -203,7 +203,7 @@ ROBOTS = {
         SFString model "Festo - Robotino 3", SFString controller "robotino3",
         SFString customData "", SFBool selfCollision FALSE,
         MFNode bodySlot [], MFNode cameraSlot [], MFNode topSlot [], MFNode middleSlot [],
-        MFNode bottomSlot [], SFString infraredSensorModel "SharpGP2D120" """,
+        MFNode bottomSlot [], SFString infraredSensorModel "SharpGP2Y0A41SK0F" """,
     "Rosbot": """SFVec3f translation 0 0 0, SFString name "rosbot", SFString controller "rosbot",
         SFString customData "", SFBool selfCollision FALSE, MFNode cameraSlot [ Astra { name "camera" } ],
         MFNode lidarSlot [ RpLidarA2 { name "laser" } ]""",
