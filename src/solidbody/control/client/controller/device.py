@@ -28,7 +28,13 @@ def the_robot() -> Any:
 
 
 class DecodedText(str):
-    """Text that was bytes until R2022a, which programs of that time decode."""
+    """Text that was bytes until R2022a, which programs of that time decode or compare with bytes."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same text, be it given as bytes."""
+        return str(self) == (other.decode(errors="replace") if isinstance(other, bytes) else other)
+
+    __hash__ = str.__hash__
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Return the text itself."""
