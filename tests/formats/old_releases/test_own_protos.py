@@ -169,6 +169,15 @@ def test_axles_are_at_the_frame_where_they_were(tmp_path: Path, place: str, heig
     assert sim.link("front left wheel").position[1] == pytest.approx(height)
 
 
+def test_things_in_a_slot_lie_where_an_old_cart_had_them(tmp_path: Path) -> None:
+    """Its frame in an old world is that of the file, whichever way it looks today."""
+    box = 'Solid { name "box" translation 0.1 0.2 0.3 boundingObject Box { size 0.1 0.1 0.1 } }'
+    sim = sb.Sim(
+        read(tmp_path, f"PlatformCart {{ translation 1 0 0 physics NULL slot [ {box} ] }}")
+    )
+    assert sim.link("box").position == pytest.approx((1.1, 0.2, 0.3), abs=1e-9)
+
+
 def test_joint_in_a_slot_turns_about_the_same_line(tmp_path: Path) -> None:
     joint = (
         "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 position 1.5707963267948966 } "

@@ -82,19 +82,24 @@ Nothing in a world file tells them apart. The guides of those releases do: they 
 of a quarter turn about x for these, and none for all others.
 """
 
-_ALONG_Z: Final = (
+_VEHICLES: Final = (
     *("AckermannVehicle", "Altino", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
     *("Bus", "MercedesBenzSprinter", "SimpleVehicle", "Tractor", "Truck"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
-    *("Pedestrian", "TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
+    *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
+)
+"""They went along z, but what y-up worlds put into their slots looked along -z, as cameras did."""
+
+_ALONG_Z: Final = (
+    *_VEHICLES,
     *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
     *("AddLanesRoadSegment", "LaneSeparation", "RoadPillars"),
     *("AdvertisingBoard", "Barbecue", "Bench", "BungalowStyleHouse", "BusStop", "TrashBin"),
     *("Blackboard", "Cabinet", "Clock", "Door", "Fork", "LandscapePainting", "OfficeChair"),
     *("OfficeTelephone", "Television", "Toilet", "WoodenChair"),
-    "Thymio2",
+    *("Pedestrian", "Thymio2"),
 )
 """Vehicles, roads, walkers and more: they went or looked along z, where most others looked along -z."""
 
@@ -123,12 +128,6 @@ the highway of R2021b, whose car stands at the start of a road along z (vehicles
 of R2019a and R2022a and the maze of robot benchmarks of R2020b and R2022a (school, doors), whose Thymio's
 goal is along z; and, for furniture and roads, by what Webots' converter of worlds turns further.
 """
-
-_SLOT_TURNS: Final[dict[str, Quat]] = {
-    "Thymio2": EMITTER_TURN,
-    "TinkerbotsBase": _QUARTER_ABOUT_Z,
-}
-"""How the frames of slots are turned, if not as those of what looked along -z."""
 
 _PLUGGED: Final = "tinkerbots"
 """Folder of parts that are plugged into slots."""
@@ -218,12 +217,8 @@ def old_turn(name: str) -> Quat:
 
 
 def slot_turn(name: str) -> Quat:
-    """Return how the frame of a PROTO is turned for what y-up worlds put into its slots.
-
-    That of things which looked along -z, also for cars: these went along z, but cameras in their slots
-    look ahead.
-    """
-    return _SLOT_TURNS.get(name, CAMERA_TURN)
+    """Return how the frame of a PROTO is turned for what y-up worlds put into its slots."""
+    return CAMERA_TURN if name in _VEHICLES else old_turn(name)
 
 
 def is_plugged(name: str) -> bool:
