@@ -83,12 +83,13 @@ class Tree:
         self._numbers: dict[Key, int] = {}
         self._nodes: dict[int, TypedNode] = {}
         self._of: dict[int, int] = {}
+        self._named: dict[str | None, list[TypedNode]] = {}
         self._top: tuple[TypedNode, ...] = ()
         self._header = str(NEWEST)
 
     def load(self, lowered: Lowered, header: str) -> None:
         """Take the nodes of a world after a change; those that were there keep their numbers."""
-        self._nodes, self._of = {}, {}
+        self._nodes, self._of, self._named = {}, {}, {}
         self._top, self._header = lowered.top, header
         seen: dict[Key, int] = {}
         for node in _all_nodes(self._top):
@@ -96,6 +97,7 @@ class Tree:
             count = seen.get(key, 0)
             seen[key] = count + 1
             self._add(node, key._replace(number=count))
+            self._named.setdefault(node.syntax.def_name, []).append(node)
 
     def _add(self, node: TypedNode, key: Key) -> int:
         number = self._numbers.setdefault(key, len(self._numbers) + 1)
@@ -141,10 +143,9 @@ class Tree:
 
     def find(self, name: str, below: TypedNode | None, scope: Scope | None) -> TypedNode | None:
         """Return the first node with a DEF name in a scope, below a node or anywhere."""
-        start = self._top if below is None else _inner(below)
+        named = self._named.get(name, ()) if below is None else _all_nodes(_inner(below))
         return next(
-            (n for n in _all_nodes(start) if n.syntax.def_name == name and _is_in(n.syntax, scope)),
-            None,
+            (n for n in named if n.syntax.def_name == name and _is_in(n.syntax, scope)), None
         )
 
     # ------------------------------------------------------------------ fields
