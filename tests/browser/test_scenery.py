@@ -128,3 +128,35 @@ def test_a_forest_is_drawn_with_fewer_faces(tmp_path: Path, open_viewer: OpenVie
             viewer.wait_until_still()
             assert most / 4 < viewer.read("cost.triangles") < most
             viewer.page.close()
+
+
+def test_a_billboard_stays_before_the_eye(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Two metres ahead and half a metre to the left of the viewer, also when it has turned away."""
+    path = tmp_path / "board.wbt"
+    red = "PBRAppearance { baseColor 0 0 0 emissiveColor 1 0 0 roughness 1 metalness 0 }"
+    path.write_text(
+        HALL
+        + f"Billboard {{ children [ Pose {{ translation 2 0.5 0 children [ Shape {{ appearance {red} "
+        "geometry Box { size 0.2 0.2 0.2 } } ] } ] }",
+        encoding="utf-8",
+    )
+    with running_view(sb.Sim(sb.load(str(path))), page=load_page(), paused=True) as view:
+        viewer = open_viewer(view.url)
+        viewer.wait_for_picture()
+        places = []
+        for turn in (0, 200):
+            if turn:
+                viewer.page.mouse.move(600, 400)
+                viewer.page.mouse.down()
+                viewer.page.mouse.move(600 + turn, 430, steps=5)
+                viewer.page.mouse.up()
+            viewer.wait_until_still()
+            pixels = viewer.pixels().astype(int)
+            is_red = (pixels[..., 0] > 150) & (pixels[..., 1] < 90) & (pixels[..., 2] < 90)
+            places.append(np.argwhere(is_red).mean(axis=0))
+        viewer.page.close()
+        middle = np.array(pixels.shape[:2]) / 2
+    # left of the middle, and at the same place after the turn: its faces are lit alike
+    np.testing.assert_allclose(places[0], places[1], atol=2.0)
+    assert places[0][1] < middle[1] - 50
+    assert abs(places[0][0] - middle[0]) < 20

@@ -236,3 +236,18 @@ def test_points_that_were_not_hit_are_infinite_without_a_warning() -> None:
     assert found[:, :32, 0] == pytest.approx(np.full((3, 32), 2.0), rel=1e-5)
     assert np.isinf(found[:, 32:, :3]).all()
     assert (found[..., 3] == [[0.0], [1.0], [2.0]]).all()
+
+
+def test_billboards_are_not_seen_by_cameras_and_lidars() -> None:
+    """They hang before the eyes of the user only."""
+    ball = """Shape { appearance PBRAppearance { emissiveColor 1 1 1 } geometry Sphere { radius 0.5 } }"""
+    sim = sim_of(
+        "Background { skyColor [ 0 0 0 ] }"
+        f"Billboard {{ children [ Pose {{ translation 2 0 0 children [ {ball} ] }} ] }}"
+        "Robot { children [ Camera { width 8 height 8 } RangeFinder { width 8 height 8 maxRange 5 } ] }"
+    )
+    for name in ("camera", "range-finder"):
+        sim.device(name).enable()
+    sim.step(1)
+    assert not sim.device("camera").value[..., :3].any()
+    assert np.isinf(sim.device("range-finder").value).all()

@@ -13,7 +13,7 @@ import {
   Raycaster,
   Vector3,
 } from "three";
-import type { Texture } from "three";
+import type { Camera, Texture } from "three";
 import { Coat } from "./coat";
 import { Belt, Muscle } from "./flexible";
 import type { Placement } from "./flexible";
@@ -37,6 +37,10 @@ interface Batch {
 }
 
 const UNIT = new Vector3(1, 1, 1);
+/** Turns the axes of a viewer (x forward, y left, z up) into those of a camera (x right, y up, z back). */
+const TO_CAMERA = new Quaternion().setFromRotationMatrix(
+  new Matrix4().makeBasis(new Vector3(0, 0, -1), new Vector3(-1, 0, 0), new Vector3(0, 1, 0)),
+);
 /** Makes a shape too small to be seen. */
 const NOTHING = new Matrix4().makeScale(0, 0, 0);
 
@@ -46,6 +50,8 @@ export class Bodies {
   readonly group = new Group();
   /** Indices of the links whose poses come with frames, in the order of frames. */
   readonly moving: number[] = [];
+  /** Indices of the links that follow the view. */
+  private readonly facing: number[] = [];
   private readonly up: Vector3;
   private readonly matrices: Matrix4[];
   private readonly extents: Box3[];
@@ -68,6 +74,7 @@ export class Bodies {
     this.extents = scene.links.map(() => new Box3());
     scene.links.forEach((link, index) => {
       if (link.moving) this.moving.push(index);
+      if (link.follows_view) this.facing.push(index);
     });
     this.build();
     for (const wire of scene.muscles) {
@@ -106,6 +113,11 @@ export class Bodies {
     this.matrices[link]!.compose(position, rotation, UNIT);
     for (const muscle of this.muscles) if (muscle.links.includes(link)) muscle.update(this.matrices);
     for (const batch of this.batches) if (batch.isFlexible || batch.placements.some((item) => item.link === link)) this.place(batch);
+  }
+
+  /** Put what follows the view before the eye of a camera. */
+  face(camera: Camera): void {
+    this.facing.forEach((link) => this.put(link, camera.position, rotation.copy(camera.quaternion).multiply(TO_CAMERA)));
   }
 
   /** World transform of a link as it is drawn now. */
@@ -249,7 +261,7 @@ export class Bodies {
       const local = transform(shape.position, shape.rotation, scale);
       const isFlexible = flexible.has(index);
       const isMoving = this.scene.links[shape.link]!.moving || isFlexible;
-      if (geometry.kind !== "plane" && !isFlexible) {
+      if (geometry.kind !== "plane" && !isFlexible && !this.scene.links[shape.link]!.follows_view) {
         const box = form.buffer.boundingBox!.clone().applyMatrix4(local);
         this.extents[shape.link]!.union(box);
       }

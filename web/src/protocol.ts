@@ -141,6 +141,7 @@ export interface WireLink {
   rotation: Quaternion;
   moving: boolean;
   dynamic: boolean;
+  follows_view: boolean;
 }
 
 /** Parallel light; `direction` is the way it travels, in the frame of a link or the world (link null). */

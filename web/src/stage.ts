@@ -308,6 +308,7 @@ export class Stage {
     lights.update(bodies, target, view.camera.position.distanceTo(target));
     this.listeners.forEach((listener) => listener());
     this.placeOutline(bodies, this.marked ?? view.followed);
+    bodies.face(view.camera);
     this.renderer.render(scene, view.camera);
     this.lastCost = performance.now() - began + this.moveCost;
     this.moveCost = 0;

@@ -81,6 +81,8 @@ class Link:
         is_locked: Not to be moved by hand in a viewer.
         radar_cross_section: > 0 makes it a radar target [m^2].
         recognition_colors: Non-empty makes it visible to recognition.
+        follows_view: Whether its shapes are drawn before the eyes of who looks at the world: its frame is
+            that of the viewer (x forward, z up), and no sensor sees it.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Link:
     rotation_step: float = 0.261799387
     radar_cross_section: float = 0.0
     recognition_colors: tuple[Vec3, ...] = ()
+    follows_view: bool = False
     metadata: tuple[tuple[str, str], ...] = ()
     span: SourceSpan = NOWHERE
 

@@ -114,7 +114,8 @@ class ShapeList:
         for group, body in enumerate(scene.bodies):
             for link in body.links:
                 glass, sliding = _glass_of(link), sliding_shapes(link)
-                for number, shape in enumerate(link.shapes):
+                seen = () if link.follows_view else link.shapes
+                for number, shape in enumerate(seen):
                     if shape.role is ShapeRole.COLLISION and shape.appearance is None:
                         shape = replace(shape, appearance=glass)
                     made = form(shape.geometry)

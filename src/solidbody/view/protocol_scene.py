@@ -183,7 +183,8 @@ class WireLink:
     """A rigid body by name.
 
     The poses of `moving` links come with frames, in this order: they can move if anybody moves them.
-    `dynamic` links move by themselves.
+    `dynamic` links move by themselves. The frame of those that follow the view is that of the viewer: x
+    forward, z up.
     """
 
     name: str
@@ -192,6 +193,7 @@ class WireLink:
     rotation: Quaternion
     moving: bool
     dynamic: bool
+    follows_view: bool
 
 
 @dataclass(frozen=True, slots=True)

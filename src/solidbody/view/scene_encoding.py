@@ -125,6 +125,7 @@ def encode_scene(
                 rotation=(float(row[3]), float(row[4]), float(row[5]), float(row[6])),
                 moving=index in is_moving,
                 dynamic=_is_dynamic(link),
+                follows_view=link.follows_view,
             )
             for index, (link, row) in enumerate(zip(links, poses, strict=True))
         ],

@@ -505,3 +505,18 @@ def test_moving_base_without_physics_does_not_carry_parts_with_physics() -> None
     assert_warning(log, "base-moves-alone", "do not follow")
     read_clean(solid("a", "linearVelocity 1 0 0", children(solid("b"))))
     read_clean(solid("a", children(moving("b"), solid("c", "linearVelocity 1 0 0"))))
+
+
+def test_billboard_is_a_link_before_the_eye_of_the_viewer() -> None:
+    """Its shapes have their places in the frame of the viewer, wherever it stands; nothing reaches them."""
+    ball = "Shape { geometry Sphere { radius 0.1 } }"
+    board = f"Billboard {{ children [ Pose {{ translation 2 0 0 children [ {ball} ] }} ] }}"
+    scene = read_clean(f"{board} Pose {{ translation 9 9 9 children [ {board} {ball} ] }}")
+    boards = [link for link in scene.links() if link.follows_view]
+    assert len(boards) == 2
+    for link in boards:
+        (only,) = link.shapes
+        assert only.pose.position == (2.0, 0.0, 0.0)
+        assert not only.casts_shadows and not only.is_pickable
+    (other,) = (link for link in scene.links() if not link.follows_view and link.shapes)
+    assert other.shapes[0].pose.position == (9.0, 9.0, 9.0)

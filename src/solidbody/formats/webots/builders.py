@@ -30,7 +30,7 @@ class LinkBuilder:
 
     Attributes:
         index: Place in the body's links.
-        node: The solid (or the top node of a decoration) that it comes from.
+        node: The solid (or the top node of a decoration, or the Billboard) that it comes from.
         pose: In the frame of the parent link.
         world: In the world.
         masses: Of the solid and those merged into it, in the link frame.
@@ -94,6 +94,7 @@ class LinkBuilder:
             rotation_step=node.number("rotationStep") if is_solid else 0.261799387,
             radar_cross_section=node.number("radarCrossSection") if is_solid else 0.0,
             recognition_colors=node.colors("recognitionColors") if is_solid else (),
+            follows_view=node.type == "Billboard",
             span=node.span,
         )
 

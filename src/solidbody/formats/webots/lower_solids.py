@@ -131,6 +131,8 @@ class SolidLowering:
         elif node.type == "TrackWheel":
             frame = place.frame.inside(wheel_pose(node), ONE)
             self._descend(node, replace(place, frame=frame))
+        elif node.type == "Billboard":
+            self._descend(node, replace(place, frame=DrawnFrame(), board=node))
         elif node.is_a("Group"):
             self._descend(node, place)
         elif node.type == "Slot":
@@ -173,7 +175,12 @@ class SolidLowering:
         else:
             shape = lower_visual_shape(node, frame.pose, frame.scale, self.geometries)
             shapes = [] if shape is None else [shape]
-        if shapes:
+        if shapes and place.board is not None:
+            # it hangs before the eye, throws no shadow and cannot be reached
+            self._decoration(place.board).shapes.extend(
+                replace(shape, casts_shadows=False, is_pickable=False) for shape in shapes
+            )
+        elif shapes:
             link = place.link or self._decoration(place.top)
             self._devices.drawn(node, link, len(link.shapes))
             link.shapes.extend(
@@ -189,7 +196,7 @@ class SolidLowering:
             self.lights.append(light)
 
     def _decoration(self, top: TypedNode) -> LinkBuilder:
-        """Return the link of the shapes of a top node that belong to no solid."""
+        """Return the link of the shapes of a top node or Billboard that belong to no solid."""
         link = self._decorations.get(id(top))
         if link is None:
             name = self._link_names.take(top.label or top.type)

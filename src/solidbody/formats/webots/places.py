@@ -44,6 +44,7 @@ class Place:
         scale: Product of the scales of the solids above, in files before R2023b.
         part: Index of the frame of the link that things here belong to; None = the link itself.
         segmentation: First recognition colour of the nearest solid above that has one.
+        board: The Billboard that it is in.
     """
 
     top: TypedNode
@@ -58,6 +59,7 @@ class Place:
     scale: Vec3 = ONE
     part: int | None = None
     segmentation: Vec3 | None = None
+    board: TypedNode | None = None
 
     def moved(self, node: TypedNode) -> Place:
         """Return the place inside a Pose or Transform."""

@@ -41,6 +41,7 @@ SOLID_ROWS = (
         "Group",
         fields=(Field("children", MFNode, None, nodes=CHILD_NODES, to="Link.shapes, Body.links"),),
     ),
+    Node("Billboard", base="Group"),
     Node(
         "Pose",
         base="Group",

@@ -18,9 +18,4 @@ UNSUPPORTED_ROWS = (
         has_all_fields=False,
         can_be_used=False,
     ),
-    Node(
-        "Billboard",
-        base="Group",
-        unsupported="it does not turn with the camera: its shapes are drawn fixed in the world",
-    ),
 )
