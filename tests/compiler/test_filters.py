@@ -10,8 +10,14 @@ from solidbody.base.transforms import Pose, Vec3
 from solidbody.compiler.filters import (
     ANCHORED_BITS,
     DYNAMIC_BITS,
+    GROUND_HULL_BITS,
+    NO_BITS,
+    STATIC_BITS,
     collision_bits,
+    hull_bits,
     ignored_pairs,
+    is_hull,
+    surface_bits,
 )
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.geometry import GeometryBox, GeometrySphere
@@ -171,3 +177,32 @@ def test_a_part_that_hangs_on_a_body_meets_one_that_is_fixed_to_it() -> None:
     assert met == {frozenset(("pusher", "bumper"))}
     # it sinks in by F·cfm·dt/erp < 1 mm under 20 N
     assert sim.joint("push").position == pytest.approx(0.05, abs=1e-3)
+
+
+def meet(one: tuple[int, int], two: tuple[int, int]) -> bool:
+    """Whether the type of one meets the affinity of the other."""
+    return bool(one[0] & two[1] or two[0] & one[1])
+
+
+@pytest.mark.parametrize("mine", [DYNAMIC_BITS, ANCHORED_BITS, STATIC_BITS])
+@pytest.mark.parametrize("other", [DYNAMIC_BITS, ANCHORED_BITS, STATIC_BITS])
+def test_hollow_meshes_meet_everything_once(mine: tuple[int, int], other: tuple[int, int]) -> None:
+    """Primitives meet the triangles of a mesh that moves; other meshes, planes and ground its hulls."""
+    wanted = meet(mine, other)
+    skin, hull = mine, hull_bits(mine)
+    # a primitive, or a convex mesh
+    assert (meet(skin, other), meet(hull, other)) == (wanted, False)
+    # another hollow mesh: triangles do not meet hulls
+    assert (meet(hull, hull_bits(other)), meet(skin, hull_bits(other))) == (wanted, False)
+    # planes, heights and triangles that stand still
+    assert meet(hull, surface_bits(other)) == wanted
+    assert is_hull(hull) and not is_hull(skin)
+
+
+def test_hull_of_moving_ground_meets_surfaces_only() -> None:
+    """Bodies meet the triangles of the ground itself."""
+    assert meet(GROUND_HULL_BITS, surface_bits(STATIC_BITS)) and is_hull(GROUND_HULL_BITS)
+    others = DYNAMIC_BITS, ANCHORED_BITS, STATIC_BITS
+    assert not any(meet(GROUND_HULL_BITS, bits) for bits in others)
+    assert not any(meet(GROUND_HULL_BITS, hull_bits(bits)) for bits in others)
+    assert hull_bits(NO_BITS) == surface_bits(NO_BITS) == NO_BITS

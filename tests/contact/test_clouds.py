@@ -27,9 +27,12 @@ def lump(count: int = 500) -> GeometryMesh:
     """Return a ball of 20 cm with dents, as triangles between any three vertices of it."""
     random = np.random.default_rng(3)
     way = random.normal(size=(count, 3))
-    points = way / np.linalg.norm(way, axis=1, keepdims=True) * random.uniform(0.15, 0.2, (count, 1))
+    points = (
+        way / np.linalg.norm(way, axis=1, keepdims=True) * random.uniform(0.15, 0.2, (count, 1))
+    )
     faces = np.arange(count - count % 3).reshape(-1, 3)
-    return GeometryMesh(tuple(map(tuple, points.tolist())), tuple(map(tuple, faces.tolist())))
+    vertices = tuple((x, y, z) for x, y, z in points.tolist())
+    return GeometryMesh(vertices, tuple((i, j, k) for i, j, k in faces.tolist()))
 
 
 def table(legs: int = 9) -> GeometryMesh:

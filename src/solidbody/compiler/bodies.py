@@ -18,6 +18,7 @@ from solidbody.compiler.filters import (
     NO_BITS,
     STATIC_BITS,
     collision_bits,
+    hull_bits,
     ignored_pairs,
     surface_bits,
 )
@@ -288,7 +289,11 @@ class SpecBuilder:
             return [ground, *self.forms.add_hulls(part.body, pose, [hull], GROUND_HULL_BITS, hull)]
         if not part.moves:
             return [self.forms.add_terrain(part.body, pose, surface, surface_bits(bits))]
-        return self.hulls_of(part, shape, bits)
+        if id(shape.geometry) not in self.mesh_parts.hollow:
+            return self.hulls_of(part, shape, bits)
+        hulls = self.hulls_of(part, shape, hull_bits(bits))
+        self.forms.add_skin(hulls[0], pose, surface, bits)
+        return hulls
 
     def hulls_of(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> list[Spec]:
         """Add the convex parts of a form of triangles, its hull where it has none."""

@@ -19,13 +19,41 @@ STATIC_BITS = (1, 0)
 DYNAMIC_BITS = (2, 3)
 ANCHORED_BITS = (2, 2)  # dynamic, but blind to everything static
 NO_BITS = (0, 0)
-SURFACE_BIT = 4  # type of planes and triangles, beside their other one
+SURFACE_BIT = (
+    4  # type of planes, of heights and of triangles that stand still, beside their other one
+)
+HULL_BIT = 8  # type of hulls of meshes that move
+STILL_HULL_BIT = 16  # the same of those that no force moves
 GROUND_HULL_BITS = (0, SURFACE_BIT)  # meets planes and triangles only
 
 
 def surface_bits(bits: tuple[int, int]) -> tuple[int, int]:
-    """Return the bits of a plane or of triangles that belong to something with `bits`."""
-    return bits if bits == NO_BITS else (bits[0] | SURFACE_BIT, bits[1])
+    """Return the bits of a plane, of heights or of still triangles that belong to something with `bits`."""
+    if bits == NO_BITS:
+        return bits
+    moves, feels_still = bits[0] & DYNAMIC_BITS[0], bits[1] & STATIC_BITS[0]
+    return (
+        bits[0] | SURFACE_BIT | (HULL_BIT if moves else 0),
+        bits[1] | (STILL_HULL_BIT if feels_still else 0),
+    )
+
+
+def hull_bits(bits: tuple[int, int]) -> tuple[int, int]:
+    """Return the bits of the hulls of a mesh with `bits`: they meet hulls, planes, heights, still triangles.
+
+    Everything else meets the triangles of the mesh.
+    """
+    if bits == NO_BITS:
+        return bits
+    if not bits[0] & DYNAMIC_BITS[0]:
+        return STILL_HULL_BIT, 0
+    feels_still = SURFACE_BIT | STILL_HULL_BIT if bits[1] & STATIC_BITS[0] else 0
+    return HULL_BIT, HULL_BIT | feels_still
+
+
+def is_hull(bits: tuple[int, int]) -> bool:
+    """Whether a geom with these bits is a hull that stands for triangles where those cannot collide."""
+    return bool((bits[0] | bits[1]) & (HULL_BIT | STILL_HULL_BIT)) or bits == GROUND_HULL_BITS
 
 
 def collision_bits(body: Body, link: Link) -> tuple[int, int]:

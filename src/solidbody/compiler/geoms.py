@@ -2,7 +2,7 @@
 
 Primitives are MuJoCo's. What stands still and is made of triangles becomes terrain: our collider sees
 every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull,
-a hollow mesh several of them (`parts`).
+a hollow mesh several of them (`parts`), but primitives meet its triangles, and planes its vertices.
 """
 
 from __future__ import annotations
@@ -215,13 +215,31 @@ class FormBuilder:
             contype=0,
             conaffinity=0,
         )
+        self._add_tables(geom, pose, surface, kind, bits, heights_above or 0.0)
+        return geom
+
+    def add_skin(
+        self, geom: Spec, pose: Pose, surface: tuple[Points, Faces], bits: tuple[int, int]
+    ) -> None:
+        """Let the triangles of a mesh collide that moves, at `pose` of the body of its hull `geom`."""
+        self._add_tables(geom, pose, surface, t.TerrainKind.MESH, bits, 0.0)
+
+    def _add_tables(
+        self,
+        geom: Spec,
+        pose: Pose,
+        surface: tuple[Points, Faces],
+        kind: t.TerrainKind,
+        bits: tuple[int, int],
+        depth: float,
+    ) -> None:
+        points, faces = surface
         key = id(points), id(faces)
         if key not in self._tables:
             # the arrays are kept, so that no others can have their ids
             self._tables[key] = points, faces, terrain_tables(points, faces, kind)
         tables = self._tables[key][2].copy()
-        self.terrains.append(_Terrain(geom, pose, kind, bits, tables, heights_above or 0.0))
-        return geom
+        self.terrains.append(_Terrain(geom, pose, kind, bits, tables, depth))
 
     def add_hulls(
         self,

@@ -43,6 +43,14 @@ def real_faces(vertices: Points, faces: Faces) -> Faces:
     return faces[double > LEAST_AREA * longest]
 
 
+def is_met(points: Points, faces: Faces) -> NDArray[np.bool_]:
+    """Return (face, 3): whether another face runs along each edge the other way."""
+    place = welded(points)[1][faces]
+    size = int(place.max()) + 1
+    start, end = place.reshape(-1), np.roll(place, -1, axis=1).reshape(-1)
+    return np.isin(start * size + end, end * size + start).reshape(-1, 3)
+
+
 def piece_of_each(points: Points, faces: Faces) -> NDArray[np.int64]:
     """Return for each face the number of its piece, counted from 0; pieces share no vertex."""
     corners = welded(points)[1][faces]
@@ -81,11 +89,7 @@ def faces_outward(points: Points, faces: Faces, inmates: Sequence[Vec3] = ()) ->
     if not len(faces):
         return faces
     piece = piece_of_each(points, faces)
-    place = welded(points)[1][faces]
-    size = int(place.max()) + 1
-    start, end = place.reshape(-1), np.roll(place, -1, axis=1).reshape(-1)
-    is_met = np.isin(start * size + end, end * size + start)
-    opens = np.bincount(piece, weights=~is_met.reshape(-1, 3).all(axis=1)) > 0
+    opens = np.bincount(piece, weights=~is_met(points, faces).all(axis=1)) > 0
     # any point serves as origin for a closed surface; one nearby keeps the digits
     volume = np.bincount(piece, weights=np.linalg.det(points[faces] - points[faces[0, 0]]))
     turn = ~opens & (volume < 0)

@@ -23,7 +23,7 @@ from solidbody.base.cache import cache_folder
 from solidbody.base.progress import Progress
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.hull_volume import hull_volume
-from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces, welded
+from solidbody.compiler.mesh_pieces import Faces, Points, is_met, separate_pieces
 from solidbody.compiler.part_fit import fitted
 from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
@@ -81,10 +81,12 @@ class MeshParts:
     Attributes:
         parts: Corners of each part's hull, by the mesh.
         failures: Why a mesh has no parts, by the mesh.
+        hollow: The meshes that are no convex solids, parts or not: primitives meet their triangles.
     """
 
     parts: dict[int, list[Points]] = field(default_factory=dict[int, list[Points]])
     failures: dict[int, str] = field(default_factory=dict[int, str])
+    hollow: set[int] = field(default_factory=set[int])
 
     @classmethod
     def of_scene(cls, scene: Scene, progress: Progress | None = None) -> MeshParts:
@@ -94,7 +96,12 @@ class MeshParts:
         pieces: dict[int, list[Piece]] = {}
         for mesh in _moving_meshes(scene):
             surface = surface_of(mesh)
-            if surface is None or not len(surface[1]) or is_convex(*surface):
+            if surface is None or not len(surface[1]):
+                continue
+            convex = is_convex(*surface)
+            if not convex or not is_met(*surface).all():
+                out.hollow.add(id(mesh))
+            if convex:
                 continue
             pieces[id(mesh)] = found = []
             for points, faces in separate_pieces(*surface):
@@ -137,10 +144,7 @@ def is_nearly_convex(points: Points, faces: Faces) -> bool:
     """Whether the hull of a piece may stand for it: it is tiny, or closed and nearly fills its hull."""
     if float(np.ptp(points, axis=0).max()) <= 4.0 * SHALLOW:
         return True
-    place = welded(points)[1][faces]
-    size = int(place.max()) + 1
-    start, end = place.reshape(-1), np.roll(place, -1, axis=1).reshape(-1)
-    if not np.isin(start * size + end, end * size + start).all():
+    if not is_met(points, faces).all():
         return False
     volume = abs(float(np.linalg.det(points[faces] - points[faces[0, 0]]).sum())) / 6.0
     hull = hull_volume(points)

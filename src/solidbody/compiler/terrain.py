@@ -60,7 +60,7 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     out["lo"], out["hi"] = corners.min(axis=1), corners.max(axis=1)
     out["normal"] = normals
     out["offset"] = (normals * corners[:, 0]).sum(axis=1)
-    out["centre"] = corners.mean(axis=1)
+    out["centre"], out["corner"] = corners.mean(axis=1), corners
     # planes through the edges, square to the face or (heights) upright
     up = np.array([0.0, 0.0, 1.0]) if kind is t.TerrainKind.HEIGHTS else normals[:, None, :]
     inwards = _unit(np.cross(np.broadcast_to(up, steps.shape), steps))

@@ -28,7 +28,7 @@ TOUCHING = 1e-12
 """[m] Depths below are rounding."""
 
 _C8, _S8 = 0.92387953251128674, 0.38268343236508977
-_PRISM = (
+PRISM = (
     (_C8, _S8),
     (_S8, _C8),
     (-_S8, _C8),
@@ -271,7 +271,7 @@ def _cap_points(o: _Overlap, cosine: float, *, ode_depths: bool) -> list[tuple[V
 
     outward = [-x for x in o.a] if cosine > 0 else o.a
     polygon = _cut(polygon, outward, o.p, o.half - TOUCHING)
-    for cos, sin in _PRISM:
+    for cos, sin in PRISM:
         normal = [cos * o.x[c] + sin * o.y[c] for c in range(3)]
         polygon = _cut(polygon, normal, o.p, o.radius)
 

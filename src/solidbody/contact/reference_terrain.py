@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solidbody.contact.law import Form, tangent
 from solidbody.contact.reference_colliders import (
     FEW_POINTS,
+    PRISM,
     TOUCHING,
     Place,
     cylinder_under_plane,
@@ -37,6 +38,8 @@ LEAST_BEND = 1e-3
 """[rad] See SB_LEAST_BEND."""
 SOLID_LEAN = 0.1
 """See SB_SOLID_LEAN."""
+WAY_ROUND = 2.0
+"""See SB_WAY_ROUND."""
 SAME_NORMAL = 0.99
 """See SB_SAME_NORMAL."""
 MAX_POINTS = 64
@@ -131,12 +134,28 @@ class Face:
     offset: float
     sides: list[Vector]
     centre: Vector
+    corners: list[Vector]
     edges: range
     peaks: range
 
     def is_under(self, p: Vector) -> bool:
         """Whether the point is over (or under) this face (native: sb_over_face)."""
         return all(dot(side, p) >= side[3] - ON_SIDE for side in self.sides)
+
+    def is_beyond(self, normal: Vector, offset: float) -> bool:
+        """Whether all corners are beyond the plane normal.x = offset."""
+        return all(dot(normal, corner) > offset for corner in self.corners)
+
+    def is_apart(self, b: Solid) -> bool:
+        """Whether a plane of the body has the whole face in front of it (native: is_apart)."""
+        planes = list(b.planes)
+        if b.form is Form.CYLINDER:
+            x, y, a = b.axes
+            sides = [[c * x[i] + s * y[i] for i in range(3)] for c, s in PRISM]
+            planes = [(normal, dot(normal, b.p) + b.size[0]) for normal in sides]
+            for cap in ([-t for t in a], a):
+                planes.append((cap, dot(cap, b.p) + b.size[1]))
+        return any(self.is_beyond(normal, offset) for normal, offset in planes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,15 +241,19 @@ class Meeting:
     def _is_hidden(self, p: Vector, depth: float, face: Face) -> bool:
         if not self.is_mesh:
             return False
+        q = [p[i] + depth * face.normal[i] for i in range(3)]
+        return self._is_nearer(p, depth, face) or self._is_nearer(q, depth, face)
+
+    def _is_nearer(self, x: Vector, depth: float, face: Face) -> bool:
         for other in self.faces:
-            below = other.offset - dot(other.normal, p)
+            below = other.offset - dot(other.normal, x)
             if below < 0 or below >= depth - ON_SIDE:
                 continue
             if not dot(other.normal, self.body.p) > other.offset:
                 continue
             if not dot(face.normal, other.centre) < face.offset - ON_SIDE:
                 continue
-            if other.is_under(p):
+            if other.is_under(x):
                 return True
         return False
 
@@ -270,11 +293,21 @@ class Meeting:
             if not f.is_under(q):
                 return
         else:
-            if self.is_mesh and not dot(f.normal, self.body.p) > f.offset:
+            if self.is_mesh and not self._goes_through(f, centre, height):
                 return
             if not f.is_under(centre) or self._is_hidden(centre, -height, f):
                 return
         self.out.add(self._skin(centre, q, f.normal), f.normal, r - height)
+
+    def _goes_through(self, f: Face, centre: Vector, height: float) -> bool:
+        """Whether the axis comes from in front of a face, and goes through its plane near it."""
+        r, middle = self.body.size[0], self.body.p
+        below, above = -height, dot(f.normal, middle) - f.offset
+        if not dot(f.normal, middle) > f.offset:
+            return False
+        through = [(above * centre[i] + below * middle[i]) / (above + below) for i in range(3)]
+        reach = [[corner[i] for corner in f.corners] for i in range(3)]
+        return all(min(reach[i]) - r <= through[i] <= max(reach[i]) + r for i in range(3))
 
     def _ball_on_edge(self, e: Edge, centre: Vector, t: float) -> None:
         q = [e.start[i] + t * e.step[i] for i in range(3)]
@@ -345,6 +378,8 @@ class Meeting:
             nearest += f.normal[i] * (b.lo[i] if f.normal[i] > 0 else b.hi[i])
         if nearest > 0 or (self.is_mesh and not dot(f.normal, b.p) > f.offset):
             return
+        if self.is_mesh and f.is_apart(b):
+            return
         if b.form is Form.CYLINDER:
             on_plane = [f.offset * f.normal[i] for i in range(3)]
             radius, half, _ = b.size
@@ -369,7 +404,7 @@ class Meeting:
         if e.border and self._border_goes_on(inside.middle, e.c0):
             return
         inside.find_direction()
-        if not inside.overlap < math.inf:
+        if not inside.overlap <= WAY_ROUND * inside.least + SAME_POINT:
             return
         n = inside.n
         for q in inside.ends:
@@ -408,6 +443,7 @@ def _face(index: int, row: Record) -> Face:
         float(row["offset"]),
         row["side"].tolist(),
         row["centre"].tolist(),
+        row["corner"].tolist(),
         range(edge, edge + int(row["edge_count"])),
         range(peak, peak + int(row["peak_count"])),
     )
@@ -421,7 +457,7 @@ class _Inside:
         self.first, self.last = 0.0, 1.0
         self.enters = self.leaves = -1
         self.n: Vector = [0.0, 0.0, 0.0]
-        self.lowest, self.overlap = 0.0, math.inf
+        self.lowest, self.overlap, self.least = 0.0, math.inf, math.inf
         self.ends: list[Vector] = []
         self.middle: Vector = []
 
@@ -481,9 +517,10 @@ class _Inside:
             self._try_faces()
 
     def _keep_if_less(self, n: Vector, lowest: float) -> None:
+        overlap = max(dot(n, self.ends[0]), dot(n, self.ends[1])) - lowest
+        self.least = min(self.least, overlap)
         if dot(self.edge.c0, n) < -SOLID_LEAN or dot(self.edge.c1, n) < -SOLID_LEAN:
             return
-        overlap = max(dot(n, self.ends[0]), dot(n, self.ends[1])) - lowest
         if overlap < self.overlap - TOUCHING:
             self.overlap, self.lowest, self.n = overlap, lowest, n
 

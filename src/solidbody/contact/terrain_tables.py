@@ -34,6 +34,7 @@ TRIANGLE = np.dtype(
         ("offset", "f8"),
         ("side", "f8", (3, 4)),
         ("centre", "f8", 3),
+        ("corner", "f8", (3, 3)),
         ("edge_start", "i4"),
         ("edge_count", "i4"),
         ("peak_start", "i4"),

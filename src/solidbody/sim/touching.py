@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.compiler.filters import GROUND_HULL_BITS
+from solidbody.compiler.filters import is_hull
 from solidbody.contact.reference_contacts import terrain_points
 from solidbody.contact.tables import Record
 from solidbody.contact.terrain_tables import TerrainKind
@@ -49,11 +49,12 @@ class Surroundings:
 
     @classmethod
     def of(cls, sim: Sim, geoms: Sequence[int]) -> Surroundings:
-        """Choose from `geoms`: the hull of ground that moves stands for it elsewhere only."""
+        """Choose from `geoms`: where triangles that move are felt, their hulls are not."""
         m = sim.model
-        solid = [g for g in geoms if (m.geom_contype[g], m.geom_conaffinity[g]) != GROUND_HULL_BITS]
-        kept = np.array(solid, dtype=np.intp)
         rows = {int(row["geom"]): row for row in sim.compiled.tables.collision.terrains}
+        hulls = {g for g in geoms if is_hull((int(m.geom_contype[g]), int(m.geom_conaffinity[g])))}
+        solid = [g for g in geoms if g in rows or g not in hulls]
+        kept = np.array(solid, dtype=np.intp)
         endless = [g for g, row in rows.items() if row["kind"] == TerrainKind.HEIGHTS]
         reach = m.geom_rbound[kept].copy()
         reach[(reach == 0.0) | np.isin(kept, endless)] = np.inf

@@ -153,9 +153,9 @@ int sb_spread(const double (*point)[3], const double* depth, int count, const do
 // cos and sin of the azimuths of the eight sides of the prism: 22.5 degrees and steps of 45
 #define SB_C8 0.92387953251128674
 #define SB_S8 0.38268343236508977
-static const double prism_side[8][2] = {{SB_C8, SB_S8},   {SB_S8, SB_C8},   {-SB_S8, SB_C8},
-                                        {-SB_C8, SB_S8},  {-SB_C8, -SB_S8}, {-SB_S8, -SB_C8},
-                                        {SB_S8, -SB_C8},  {SB_C8, -SB_S8}};
+const double sb_prism_side[8][2] = {{SB_C8, SB_S8},   {SB_S8, SB_C8},   {-SB_S8, SB_C8},
+                                    {-SB_C8, SB_S8},  {-SB_C8, -SB_S8}, {-SB_S8, -SB_C8},
+                                    {SB_S8, -SB_C8},  {SB_C8, -SB_S8}};
 
 typedef struct Overlap {
   double p[3];             // centre of the cylinder
@@ -331,7 +331,7 @@ static void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbMa
   for (int side = 0; side < 8 && count > 0; side++) {
     double normal[3];
     for (int c = 0; c < 3; c++) {
-      normal[c] = prism_side[side][0] * o->x[c] + prism_side[side][1] * o->y[c];
+      normal[c] = sb_prism_side[side][0] * o->x[c] + sb_prism_side[side][1] * o->y[c];
     }
     count = cut(polygon, count, normal, o->p, o->radius);
   }

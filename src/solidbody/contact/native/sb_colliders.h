@@ -12,6 +12,9 @@
 #define SB_FEW_POINTS 8
 #define SB_SPREAD_POINTS 64
 
+// cos and sin of the azimuths of the sides of a prism around a cylinder.
+extern const double sb_prism_side[8][2];
+
 typedef struct SbManifold {
   double normal[3];                // from geom 0 to geom 1
   double point[SB_MAX_POINTS][3];  // where ODE puts them, see sb_law.h section 4

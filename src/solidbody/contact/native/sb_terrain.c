@@ -84,21 +84,30 @@ int sb_over_face(const SbTriangle* face, const double* p) {
   return 1;
 }
 
-// Whether the point p, `depth` behind face number `face` of a mesh, leaves the mesh sooner through
-// another face that lies behind this one. Then this one is the flank of something that the body
-// stands on: without this test, a box on the border of a table would also be pushed sideways.
-int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
-  if (m->terrain->kind == SB_TERRAIN_HEIGHTS) return 0;
-  const SbTriangle* here = m->all->triangles + face;
+// Whether another face that lies behind this one is over x, less than `depth` away.
+static int is_nearer(const SbMeeting* m, const double* x, double depth, const SbTriangle* here) {
   for (int k = 0; k < m->candidates; k++) {
     const SbTriangle* other = m->all->triangles + m->candidate[k];
-    double below = other->offset - sb_dot(other->normal, p);
+    double below = other->offset - sb_dot(other->normal, x);
     if (below < 0 || below >= depth - SB_ON_SIDE) continue;
     if (!(sb_dot(other->normal, m->body->p) > other->offset)) continue;
     if (!(sb_dot(here->normal, other->centre) < here->offset - SB_ON_SIDE)) continue;
-    if (sb_over_face(other, p)) return 1;
+    if (sb_over_face(other, x)) return 1;
   }
   return 0;
+}
+
+// Whether the point p, `depth` behind face number `face` of a mesh, leaves the mesh sooner through
+// another face that lies behind this one. Then this one is the flank of something that the body
+// stands on: without this test, a box on the border of a table would also be pushed sideways. The
+// same holds for the place q where p went in: the far end of a post that leans against the wall of
+// a hole is beyond the wall, and a ring would be thrown off the post.
+int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
+  if (m->terrain->kind == SB_TERRAIN_HEIGHTS) return 0;
+  const SbTriangle* here = m->all->triangles + face;
+  double q[3];
+  for (int i = 0; i < 3; i++) q[i] = p[i] + depth * here->normal[i];
+  return is_nearer(m, p, depth, here) || is_nearer(m, q, depth, here);
 }
 
 // Whether a face goes on from the point q of a border in direction `away`, or nearly: neighbours
@@ -143,7 +152,15 @@ static void ball_on_face(const SbMeeting* m, const double* centre, int face) {
   } else {
     // the axis is under the face: only in the ground, or with the body's middle still in front
     int in_front = sb_dot(f->normal, b->p) > f->offset;
-    if (m->terrain->kind == SB_TERRAIN_MESH && !in_front) return;
+    if (m->terrain->kind == SB_TERRAIN_MESH) {
+      if (!in_front) return;
+      // where the axis goes through the plane, it must be near the face
+      double below = -height, above = sb_dot(f->normal, b->p) - f->offset;
+      for (int i = 0; i < 3; i++) {
+        double x = (above * centre[i] + below * b->p[i]) / (above + below);
+        if (x < f->lo[i] - r || x > f->hi[i] + r) return;
+      }
+    }
     if (!sb_over_face(f, centre) || sb_is_hidden(m, centre, -height, face)) return;
   }
   for (int i = 0; i < 3; i++) p[i] = on_mesh(m) ? q[i] : centre[i] - r * f->normal[i];

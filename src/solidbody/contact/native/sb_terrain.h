@@ -27,6 +27,7 @@ typedef struct SbTriangle {
   double normal[3], offset;
   double side[3][4];
   double centre[3];
+  double corner[3][3];
   int32_t edge_start, edge_count;  // edges and corners that this face is the first to have
   int32_t peak_start, peak_count;
 } SbTriangle;

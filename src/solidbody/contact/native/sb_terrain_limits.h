@@ -18,4 +18,8 @@
 // on the border of a table keeps its points there while it rocks by up to 0.1 rad.
 #define SB_SOLID_LEAN 0.1
 
+// An edge of which the shortest way out of a solid is not in its cone pushes along another one only
+// if that is no longer than this many times as far: else the faces beside it do, along the short way.
+#define SB_WAY_ROUND 2.0
+
 #endif  // SB_TERRAIN_LIMITS_H_

@@ -295,7 +295,20 @@ int sb_collide_terrains(SbStep* s) {
     const SbTerrain* terrain = w->all.terrains + t;
     double pos[3], frame[9];
     sb_frame_in_body(s, terrain->geom, terrain->pos, terrain->mat, pos, frame);
+    double middle[3], half[3], centre[3];
+    for (int i = 0; i < 3; i++) {
+      middle[i] = 0.5 * (terrain->lo[i] + terrain->hi[i]);
+      half[i] = 0.5 * (terrain->hi[i] - terrain->lo[i]);
+    }
+    turn(frame, middle, centre);
+    for (int i = 0; i < 3; i++) centre[i] += pos[i];
+    double reach = sqrt(sb_dot(half, half));
     for (int k = w->pair_start[t]; k < w->pair_start[t + 1]; k++) {
+      // balls around both
+      const double* at = s->d->geom_xpos + 3 * w->pair[k];
+      double between[3] = {at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]};
+      double touch = reach + s->m->geom_rbound[w->pair[k]];
+      if (sb_dot(between, between) > touch * touch) continue;
       int code = meet(s, terrain, pos, frame, w->pair[k]);
       if (code) return code;
     }

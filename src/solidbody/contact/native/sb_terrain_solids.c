@@ -22,6 +22,34 @@ static void corner_on_face(const SbMeeting* m, const double* p, double depth, in
   if (!sb_is_hidden(m, p, depth, face)) sb_patch_add(m->out, p, f->normal, depth);
 }
 
+// Whether all corners of a face are beyond the plane normal.x = offset.
+static int is_beyond(const SbTriangle* f, const double* normal, double offset) {
+  return sb_dot(normal, f->corner[0]) > offset && sb_dot(normal, f->corner[1]) > offset &&
+         sb_dot(normal, f->corner[2]) > offset;
+}
+
+// Whether a plane of the body has the whole face in front of it. A wall has corners far behind faces
+// of a small mesh that does not touch it.
+static int is_apart(const SbSolid* b, const SbTriangle* f) {
+  for (int k = 0; k < b->planes; k++) {
+    if (is_beyond(f, b->plane + 4 * k, b->plane[4 * k + 3])) return 1;
+  }
+  if (b->form != SB_FORM_CYLINDER) return 0;
+  for (int k = 0; k < 8; k++) {
+    double normal[3];
+    for (int i = 0; i < 3; i++) {
+      normal[i] = sb_prism_side[k][0] * b->axis[0][i] + sb_prism_side[k][1] * b->axis[1][i];
+    }
+    if (is_beyond(f, normal, sb_dot(normal, b->p) + b->size[0])) return 1;
+  }
+  for (int side = -1; side <= 1; side += 2) {
+    double normal[3];
+    for (int i = 0; i < 3; i++) normal[i] = side * b->axis[2][i];
+    if (is_beyond(f, normal, sb_dot(normal, b->p) + b->size[1])) return 1;
+  }
+  return 0;
+}
+
 static void solid_on_face(const SbMeeting* m, int face) {
   const SbTriangle* f = m->all->triangles + face;
   const SbSolid* b = m->body;
@@ -29,7 +57,9 @@ static void solid_on_face(const SbMeeting* m, int face) {
   double nearest = -f->offset;
   for (int i = 0; i < 3; i++) nearest += f->normal[i] * (f->normal[i] > 0 ? b->lo[i] : b->hi[i]);
   if (nearest > 0) return;
-  if (m->terrain->kind == SB_TERRAIN_MESH && !(sb_dot(f->normal, b->p) > f->offset)) return;
+  if (m->terrain->kind == SB_TERRAIN_MESH) {
+    if (!(sb_dot(f->normal, b->p) > f->offset) || is_apart(b, f)) return;
+  }
 
   if (b->form == SB_FORM_CYLINDER) {
     SbManifold found;
@@ -60,6 +90,7 @@ typedef struct Inside {
   double n[3];             // from the terrain to the body
   double lowest;           // least n.x of the body
   double overlap;
+  double least;            // overlap along any direction, in the cone of the edge or not
 } Inside;
 
 // Least value of n.x over the body.
@@ -80,9 +111,10 @@ static double lowest_of(const SbSolid* b, const double* n) {
 }
 
 static void keep_if_less(Inside* c, const double* n, double lowest) {
-  if (sb_dot(c->edge->c0, n) < -SB_SOLID_LEAN || sb_dot(c->edge->c1, n) < -SB_SOLID_LEAN) return;
   double first = sb_dot(n, c->p[0]), last = sb_dot(n, c->p[1]);
   double overlap = (first > last ? first : last) - lowest;
+  if (overlap < c->least) c->least = overlap;
+  if (sb_dot(c->edge->c0, n) < -SB_SOLID_LEAN || sb_dot(c->edge->c1, n) < -SB_SOLID_LEAN) return;
   if (!(overlap < c->overlap - SB_TOUCHING)) return;
   c->overlap = overlap;
   c->lowest = lowest;
@@ -194,7 +226,8 @@ static void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
       return;
     }
   }
-  Inside c = {.edge = e, .from = 0, .to = 1, .in = -1, .out = -1, .overlap = INFINITY};
+  Inside c = {.edge = e, .from = 0, .to = 1, .in = -1, .out = -1,
+              .overlap = INFINITY, .least = INFINITY};
   if (b->form == SB_FORM_CYLINDER) {
     if (!narrow_by_cylinder(&c, b)) return;
   } else {
@@ -213,7 +246,7 @@ static void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
   } else {
     try_faces(&c, b);
   }
-  if (!(c.overlap < INFINITY)) return;
+  if (!(c.overlap <= SB_WAY_ROUND * c.least + SB_PATCH_SAME)) return;
   for (int k = 0; k < 2; k++) {
     double depth = sb_dot(c.n, c.p[k]) - c.lowest, p[3];
     for (int i = 0; i < 3; i++) p[i] = c.p[k][i] - depth * c.n[i];
