@@ -128,6 +128,12 @@ def test_parameter_that_nothing_reads_is_a_warning(tmp_path: Path) -> None:
     assert (found.severity, found.field) == (Severity.WARNING, "x")
 
 
+def test_parameter_of_a_template_is_none(tmp_path: Path) -> None:
+    """Tiles of rescue worlds have some for their supervisor alone; Webots says nothing of templates."""
+    proto = JAVASCRIPT + 'PROTO P [ field SFInt32 room 1 ] { Solid { name "%<= 1 >%" } }'
+    read_quietly(tmp_path, "P { room 2 }", {"P": proto})
+
+
 def test_deprecated_parameter_is_a_warning(tmp_path: Path) -> None:
     proto = "PROTO P [ deprecatedField SFVec3f at 0 0 0 ] { Solid { translation IS at } }"
     _, log = read_project(tmp_path, "P { at 1 0 0 }", {"P": proto})

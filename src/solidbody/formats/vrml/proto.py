@@ -313,16 +313,10 @@ def _report_moving_regenerators(definition: ProtoDefinition, log: DiagnosticLog)
 
 
 def _report_unconnected(definition: ProtoDefinition, log: DiagnosticLog) -> None:
-    """Warn of parameters that nothing reads."""
-    if "indirectFieldAccess" in definition.metadata.tags:
+    """Warn of parameters that no field is linked to; Webots says nothing of those of templates either."""
+    if definition.body is None:
         return
-    if definition.template is not None:
-        body = definition.template[definition.template_start :]
-        used = set(re.findall(r"\bIS\s+(\w+)|\bfields\.(\w+)", body))
-        names = {name for pair in used for name in pair}
-    else:
-        assert definition.body is not None
-        names = _linked_names(definition.body)
+    names = _linked_names(definition.body)
     quiet = ("unconnectedField", "hiddenField", "deprecatedField")
     for item in definition.parameters.values():
         if item.name not in names and item.keyword not in quiet:
