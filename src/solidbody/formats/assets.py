@@ -26,7 +26,7 @@ MAX_SEARCHED: Final = 200_000
 STANDINS: Final = Path(__file__).parents[1] / "standins"
 """Where our own PROTOs are, with their images."""
 
-_WEBOTS_PARTS: Final = ("projects", "resources")
+_WEBOTS_PARTS: Final = ("projects", "resources", "tests")
 """What may be read of a Webots that is known only by the folders around a world."""
 
 _REMOTE = re.compile(r"https?://", re.IGNORECASE)

@@ -87,7 +87,17 @@ def test_webots_that_the_user_names_comes_first(
     assert "webots-tree" not in codes(log)
 
 
-def test_only_projects_and_resources_of_a_found_tree_are_read(tmp_path: Path) -> None:
+def test_proto_of_the_tests_is_found(tmp_path: Path) -> None:
+    """Webots' own test worlds use two of them."""
+    url = "webots://tests/default/protos/Probe.proto"
+    path = tree(tmp_path / "webots", f'EXTERNPROTO "{url}"', node="Probe")
+    put(tmp_path / "webots" / url.removeprefix("webots://"), HEADER + BALL.replace("Blob", "Probe"))
+    scene, log = read_scene(path)
+    assert scene is not None and link_named(scene, "ball")
+    assert codes(log) == ["webots-tree"]
+
+
+def test_only_projects_resources_and_tests_of_a_found_tree_are_read(tmp_path: Path) -> None:
     path = tree(tmp_path / "webots", 'EXTERNPROTO "../../../private/Blob.proto"')
     put(tmp_path / "webots" / "private" / "Blob.proto", HEADER + BALL)
     (tmp_path / "webots" / PLACE).unlink()
