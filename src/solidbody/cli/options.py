@@ -117,7 +117,7 @@ PackagePath = Annotated[
 RunFiles = Annotated[
     list[str],
     files_argument(
-        "World or robot file (.wbt, .proto, .body, .urdf, .cnoid); further ones are added, "
+        "World or robot file (.wbt, .proto, .body, .urdf, .xacro, .cnoid); further ones are added, "
         "at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
         metavar="FILE[@PLACE]...",
     ),

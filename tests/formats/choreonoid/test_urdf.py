@@ -298,12 +298,6 @@ def test_meshes_of_an_unknown_package_are_looked_for_in_the_project(tmp_path: Pa
             "the outermost element of URDF is <robot>, got <sdf>.",
             1,
         ),
-        (
-            '<robot>\n<xacro:arm side="left"/></robot>',
-            "xacro",
-            "<xacro:arm> is a macro; let the program xacro write the URDF that it stands for.",
-            2,
-        ),
         ("<robot/>", "no-body", "the robot has no root link: it has no links.", 1),
         (
             '<robot><link name="a"/>\n<joint name="j" type="fixed"><parent link="a"/>'

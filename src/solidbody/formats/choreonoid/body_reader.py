@@ -41,9 +41,14 @@ MAX_INCLUDES: Final = 20
 _POSES: Final = ("standard_pose", "standardPose")
 """Information that is a list of angles."""
 
+_URDF: Final = (".urdf", ".xacro")
+"""Extensions of robots in URDF, the second with macros."""
+
 _LANGUAGES: Final[Mapping[str, Callable[[str, str, Resources, DiagnosticLog], YamlMap | None]]] = {
     ".wrl": openhrp_body,
-    ".urdf": lambda text, file, _, log: urdf_body(text, file, log),
+    **dict.fromkeys(
+        _URDF, lambda text, file, resources, log: urdf_body(text, file, resources.files, log)
+    ),
 }
 """Other languages for bodies by file extension: each is translated to what a body file holds."""
 
@@ -78,7 +83,7 @@ class BodyReader:
                 "wrong-format", document.root.span, "a body file is a mapping with the key links."
             )
             return None
-        reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() == ".urdf")
+        reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
         keys = Keys(document.root, reading)
         if "format" not in keys and "links" not in keys:
             return self._wrapped(keys, file)

@@ -16,6 +16,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.transforms import quat_from_axis_angle, quat_multiply, quat_to_axis_angle
+from solidbody.formats.choreonoid.xacro import XacroFiles, expanded, is_xacro
 from solidbody.formats.choreonoid.xml_tree import XmlElement, parse_xml
 from solidbody.formats.choreonoid.yaml_tree import Plain, YamlMap, yaml_map_of
 
@@ -45,8 +46,15 @@ _MOMENTS: Final = ("ixx", "ixy", "ixz", "ixy", "iyy", "iyz", "ixz", "iyz", "izz"
 _Keys = dict[str, Plain]
 
 
-def urdf_body(text: str, file: str, log: DiagnosticLog) -> YamlMap | None:
-    """Return a robot as what a body file holds, or None after a message."""
+def urdf_body(text: str, file: str, files: XacroFiles, log: DiagnosticLog) -> YamlMap | None:
+    """Return a robot as what a body file holds, or None after a message.
+
+    Args:
+        text: What the file holds.
+        file: Its name.
+        files: Finds files that macros take in.
+        log: Takes all messages.
+    """
     robot = parse_xml(text, file, log)
     if robot is None:
         return None
@@ -54,11 +62,8 @@ def urdf_body(text: str, file: str, log: DiagnosticLog) -> YamlMap | None:
         said = f"the outermost element of URDF is <robot>, got <{robot.tag}>."
         log.error("wrong-format", robot.span, said)
         return None
-    macro = next((item for item in robot.walk() if item.tag.startswith("xacro:")), None)
-    if macro is not None:
-        said = f"<{macro.tag}> is a macro; let the program xacro write the URDF that it stands for."
-        log.error("xacro", macro.span, said)
-        return None
+    if is_xacro(robot):
+        robot = expanded(robot, files, log)
     return _Reader(file, log).body(robot)
 
 
