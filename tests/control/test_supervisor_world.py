@@ -188,6 +188,23 @@ def test_reset_gives_kept_fields_back_and_leaves_the_others(project: Project) ->
     assert out["children"] == 0
 
 
+def test_reset_does_not_throw_things_again(project: Project) -> None:
+    """Webots takes the velocities that a file gives once: a reset stops everything."""
+    out = supervise(
+        project,
+        """
+        ball = sup.getFromDef("BALL")
+        sup.step(8)
+        out["first"] = ball.getVelocity()[0]
+        sup.simulationReset()
+        sup.step(8)
+        out["second"] = ball.getVelocity()[0]
+        """,
+        nodes=BALL.replace('name "ball"', 'name "ball" linearVelocity 1 0 0'),
+    )
+    assert out == {"first": pytest.approx(1.0, abs=1e-9), "second": 0.0}
+
+
 def test_what_is_set_right_after_a_reset_holds(project: Project) -> None:
     """Also of fields that the reset takes back."""
     out = supervise(

@@ -391,6 +391,19 @@ class Stage:
         """Go back to the start, as Webots' reset does (see `resetting.py`). Controllers go on."""
         self._return()
         self.sim.reset()
+        self._stop_at_start()
+
+    def _stop_at_start(self) -> None:
+        """Let what the file sets in motion be at rest; hidden velocities of PROTOs come back at a reset."""
+        moving = [
+            row
+            for row, link in enumerate(self.world.scene.links())
+            if any((*link.linear_velocity, *link.angular_velocity))
+        ]
+        for row in moving:
+            node = self.world.lowered.nodes[row]
+            if node is not None and not node.syntax.origins and node.syntax.scope is None:
+                self.sim.link(self.sim.link_names[row]).reset_physics()
 
     def _return(self) -> bool:
         """Let the document and the simulation be as after a reset; return whether they had to change."""
