@@ -14,7 +14,7 @@ from tests.standins.driving import FLOOR, Drive, complaints, heading, load_world
 
 # PROTO -> distance of its axles [m]
 CARS = {
-    "BmwX5": 2.933,
+    "BmwX5": 2.995,
     "Bus": 5.6,
     "CitroenCZero": 2.55,
     "LincolnMKZ": 2.85,
@@ -43,6 +43,69 @@ def test_car_cruises_straight_ahead(tmp_path: Path, proto: str) -> None:
     sim = drive.run(DRIVER.format(angle=0), 6, prelude="")
     assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
     assert abs(sim["vehicle"].position[1]) < 0.1
+
+
+# PROTO -> kg of the body and of a front and a rear wheel; tyres without a mass have 1000 kg/m^3
+MASSES = {
+    "BmwX5": (2000, 30, 30),
+    "CitroenCZero": (1200, 5, 6),
+    "LincolnMKZ": (1950, 220 * np.pi * 0.358**2, 220 * np.pi * 0.358**2),
+    "MercedesBenzSprinter": (4500, 300 * np.pi * 0.4**2, 300 * np.pi * 0.4**2),
+    "RangeRoverSportSVR": (2700, 220 * np.pi * 0.358**2, 220 * np.pi * 0.358**2),
+    "TeslaModel3": (1847, 10.4, 10.4),
+    "ToyotaPrius": (1805, 8, 8),
+}
+
+
+@pytest.mark.parametrize("proto", MASSES)
+def test_car_weighs_what_the_real_one_does(tmp_path: Path, proto: str) -> None:
+    sim = Drive(tmp_path, f'{proto} {{ name "vehicle" controller "<none>" }}').sim
+    body, front, rear = MASSES[proto]
+    names = ["vehicle", "front left wheel", "front right wheel", "rear left wheel"]
+    found = [sim.model.body_mass[sim.model.body(name).id] for name in names]
+    # what moves without physics, as wipers, has a nominal mass of its own
+    assert found == pytest.approx([body, front, front, rear], rel=1e-3)
+
+
+def test_recognition_sees_the_colour_of_the_paint(tmp_path: Path) -> None:
+    scene, log = load_world(write_world(tmp_path, "TeslaModel3 { color 1 0 0 }"))
+    assert complaints(log) == []
+    (body,) = scene.bodies
+    assert body.links[0].recognition_colors == ((1.0, 0.0, 0.0),)
+
+
+def test_inside_of_a_bmw_is_as_its_fields_say(tmp_path: Path) -> None:
+    """Mirrors have a camera and a display each; without an interior there are no dials."""
+    full, bare = "leftWingMirror TRUE rearMirror TRUE", "interior FALSE windshieldWipers FALSE"
+    found = [
+        {x.device.name for x in Drive(tmp_path, f"BmwX5 {{ {fields} }}").sim.devices.devices}
+        for fields in (full, bare)
+    ]
+    parts = {"left_wing_camera", "left_wing_display", "rear_camera", "rear_display"}
+    parts |= {"speed_needle_motor", "rpm_needle_motor", "interior_left_indicators", "wiper_sensor"}
+    assert parts <= found[0]
+    assert not parts & found[1]
+
+
+def test_parts_of_a_bmw_move_under_the_library(tmp_path: Path) -> None:
+    """Wipers swing up to their end at 1.6 rad and back."""
+    drive = Drive(tmp_path, FLOOR + 'BmwX5 { controller "driver" }', step_ms=10)
+    seen: list[float] = []
+    drive.run(
+        """
+        from vehicle import Driver
+        driver = Driver()
+        driver.setWiperMode(Driver.FAST)
+        while driver.step() != -1:
+            pass
+        """,
+        2,
+        lambda sim: seen.append(sim.device("wiper_sensor").value),
+        prelude="",
+    )
+    top = int(np.argmax(seen))
+    assert seen[top] >= 1.6
+    assert min(seen[top:]) < 0.5
 
 
 def test_car_turns_about_the_point_of_its_steering(tmp_path: Path) -> None:

@@ -167,9 +167,9 @@ TWO_WHEELS = {
     "E-puck": ("e-puck", MOTORS, 0.02, 0.057),
     "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.115),
     "Create": ("Create", MOTORS, 0.031, 0.298),  # 272 mm apart, 26 mm wide
-    "Khepera1": ("Khepera", MOTORS, 0.008, 0.053),
+    "Khepera1": ("Khepera", MOTORS, 0.0075, 0.055),  # 52 mm apart, 3 mm wide
     "Khepera2": ("Khepera II", MOTORS, 0.008, 0.054),
-    "Khepera3": ("Khepera III", MOTORS, 0.021, 0.088),
+    "Khepera3": ("Khepera III", MOTORS, 0.0212, 0.0946),  # 92 mm apart, 3 mm wide
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
     "BoeBot": ("BoeBot", MOTORS, 0.033, 0.1),  # 92 mm apart, 8 mm wide
     "Elisa3": ("Elisa-3", MOTORS, 0.0045, 0.0408),

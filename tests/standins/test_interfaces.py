@@ -243,6 +243,7 @@ ROBOTS = {
                 """SFBool frontSpotLights FALSE,
                 SFString engineSound "sounds/engine.wav", SFBool windshieldWipers TRUE,
                 SFBool rearMirror FALSE, SFFloat mirrorFar 200, SFBool interior TRUE,
+                SFNode steeringWheel CarSteeringWheel { },
                 SFBool completeInterior TRUE, SFFloat outerWindowTransparency 0.4""",
             ),
             ("CitroenCZero", 0.4, "0.85 0.85 0.05", "vehicle", 'SFString engineSound ""'),
