@@ -22,6 +22,7 @@ from solidbody.compiler.terrain import (
     TerrainTables,
     grid_faces,
     grid_points,
+    morton_order,
     pose_matrix,
     terrain_tables,
 )
@@ -45,6 +46,8 @@ CONE_SIDES = 48
 """Corners of a cone's base: the polygon is within 0.2 % of the circle (1 - cos(pi/48))."""
 SLIGHT = 1e-3
 """Share of the size by which a convex mesh may be dented."""
+CLUSTER = 64
+"""Vertices that are tested together against the faces of a mesh."""
 LEAST_SIZE = 1e-5
 """[m] Anything smaller is a point to MuJoCo's meshes, which are single precision."""
 THIN = 1e-4
@@ -125,11 +128,14 @@ def is_convex(points: Points, faces: Faces) -> bool:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     offsets = (normals * corners[:, 0]).sum(axis=1)
-    slack = SLIGHT * float(np.ptp(used, axis=0).max())
-    block = max(1, 4_000_000 // len(used))
-    for start in range(0, len(faces), block):
-        reach = (normals[start : start + block] @ used.T).max(axis=1)
-        if (reach > offsets[start : start + block] + slack).any():
+    limits = offsets + SLIGHT * float(np.ptp(used, axis=0).max())
+    # vertices near each other together: most faces are far from having them in front
+    count = -(-len(used) // CLUSTER)
+    for cluster in np.array_split(used[morton_order(used)], count):
+        centre = cluster.mean(axis=0)
+        radius = float(np.linalg.norm(cluster - centre, axis=1).max())
+        near = np.flatnonzero(normals @ centre + radius > limits)
+        if ((normals[near] @ cluster.T) > limits[near, None]).any():
             return False
     return True
 
