@@ -374,3 +374,20 @@ def test_robots_that_are_no_supervisors_get_errors_and_none(project: Project) ->
         ]
         * 5
     )
+
+
+def test_braces_after_an_imported_node_are_left_unread(project: Project) -> None:
+    """As in Webots, whose referees of RoboCup write one too many; anything else there is refused."""
+    out = supervise(
+        project,
+        """
+        children = sup.getRoot().getField("children")
+        children.importMFNodeFromString(-1, 'DEF NEW Solid { name "a { b" children [ Group { } ] }}')
+        children.importMFNodeFromString(-1, 'DEF BAD Solid { name "c" } } 7 }')
+        out["found"] = [sup.getFromDef("NEW").getField("name").getSFString(), sup.getFromDef("BAD")]
+        """,
+    )
+    assert out["found"] == ["a { b", None]
+    said = project.errors("sup")
+    assert said[0] == "Warning: 1 closing brace(s) too many after the imported node"
+    assert "expected a node, got '}'" in said[1]

@@ -15,6 +15,7 @@ from solidbody.control.supervisor.importing import (
     check_protos,
     make_names_unique,
     modern_import,
+    without_surplus,
 )
 from solidbody.control.supervisor.linking import actual_place
 from solidbody.control.supervisor.live import carry, links_in, live_field, tell_data
@@ -273,6 +274,7 @@ def import_single(stage: Stage, number: int, level: int, name: str, text: str) -
 
 def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> None:
     """Insert nodes; they are looked at once for all that are imported in a row (`Stage.unreviewed`)."""
+    text = without_surplus(stage, text)
     check_protos(stage, text)
     modern, protos = modern_import(stage, text)
     path = _path(stage, place)

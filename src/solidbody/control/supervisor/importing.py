@@ -22,6 +22,23 @@ from solidbody.formats.webots.write import node_text
 _NUMBER_AT_END: Final = re.compile(r"\(\d+\)$")
 
 
+def without_surplus(stage: Stage, text: str) -> str:
+    """Return a text without closing braces after its last node, which Webots leaves unread.
+
+    Referees of RoboCup import their players with one too many.
+    """
+    source, log = SourceText(text, "<import>"), DiagnosticLog()
+    nodes = parse_source(source, stage.world.tree.header, log).nodes
+    end = source.offset(*nodes[-1].span[3:]) if nodes else 0
+    rest = source.text[end:]
+    if not nodes or "}" not in rest or rest.strip(" \t\r\n,}"):
+        return text  # should anything be wrong, the import will say so
+    stage.notes.append(
+        f"Warning: {rest.count('}')} closing brace(s) too many after the imported node"
+    )
+    return source.text[:end]
+
+
 def check_protos(stage: Stage, text: str) -> None:
     """See that all PROTOs in a text are declared as importable. Raises SupervisorError otherwise."""
     tree = stage.world.tree

@@ -46,3 +46,7 @@ class SourceText:
             return _new(SourceSpan, (self.name, line, start - before, line, end - before))
         end_line = bisect_right(starts, end)
         return SourceSpan(self.name, line, start - before, end_line, end - starts[end_line - 1] + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a place in the text."""
+        return self._line_starts[line - 1] + column - 1
