@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from solidbody.base.local_files import local_file
-from solidbody.base.webots_home import webots_home, webots_tree
+from solidbody.base.webots_home import extra_projects, webots_home, webots_tree
 
 
 def put(path: Path) -> Path:
@@ -60,3 +61,9 @@ def test_files_of_the_tree_are_found_from_a_folder_in_it(tmp_path: Path, address
     environment = {"SOLIDBODY_CACHE": str(tmp_path / "cache")}
     assert local_file(address, (folder,), environment) == image
     assert local_file(address, (str(tmp_path / "elsewhere"),), environment) is None
+
+
+def test_extra_projects_are_a_list_of_folders(tmp_path: Path) -> None:
+    listed = os.pathsep.join(["", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert extra_projects({"WEBOTS_EXTRA_PROJECT_PATH": listed}) == (tmp_path / "a", tmp_path / "b")
+    assert extra_projects({}) == ()

@@ -161,6 +161,15 @@ def test_where_controllers_are_looked_for(tmp_path: Path, world: str, expected: 
     assert found[-1].parent.name == "standins"
 
 
+def test_controllers_of_extra_projects_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that the user has named for Webots."""
+    monkeypatch.setenv("WEBOTS_EXTRA_PROJECT_PATH", str(tmp_path / "extra"))
+    found = controller_folders(str(tmp_path / "p" / "worlds" / "w.wbt"))
+    assert found[-2] == tmp_path / "extra" / "controllers"
+
+
 def test_programs_in_the_tree_of_webots_find_its_modules_and_controllers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

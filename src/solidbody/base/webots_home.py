@@ -24,6 +24,12 @@ def webots_home(file: str, environment: Mapping[str, str] = os.environ) -> Path 
     return Path(os.path.abspath(given)) if given else webots_tree(file)
 
 
+def extra_projects(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """Return the projects whose PROTOs and controllers every world may use (WEBOTS_EXTRA_PROJECT_PATH)."""
+    parts = environment.get("WEBOTS_EXTRA_PROJECT_PATH", "").split(os.pathsep)
+    return tuple(Path(os.path.abspath(part)) for part in parts if part)
+
+
 def webots_tree(file: str) -> Path | None:
     """Return the source tree or installation of Webots that a file lies in, or None.
 

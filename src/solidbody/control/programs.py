@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from solidbody.base.webots_home import webots_home
+from solidbody.base.webots_home import extra_projects, webots_home
 from solidbody.control.interpreters import InterpreterError, interpreter
 
 CLIENT: Final = Path(__file__).with_name("client")
@@ -168,7 +168,7 @@ def controller_folders(
         world: File of the world; its project comes first: the folder above its own, or above the
             nearest one that is called `worlds`; after these the world's own folder.
         robot: File that describes the robot; a PROTO's project comes second.
-        more: Folders that come after these, before those of Webots and of our own PROTOs.
+        more: Folders that come after these, before those of extra projects, Webots and our own PROTOs.
     """
     home = Path(world).resolve().parent
     projects = [home.parent, *(part.parent for part in home.parents if part.name == "worlds"), home]
@@ -176,6 +176,7 @@ def controller_folders(
     if robot.lower().endswith(".proto"):
         found.append(Path(robot).resolve().parent.parent / "controllers")
     found += more
+    found += [project / "controllers" for project in extra_projects()]
     if webots := webots_home(world):
         found.append(webots / "projects" / "default" / "controllers")
     found.append(Path(__file__).parents[1] / "standins" / "controllers")

@@ -1,7 +1,8 @@
 """Where files come from: urls in worlds to files on disk, never outside the allowed folders.
 
 Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
-that it lies in, the folders of `LoadOptions.proto_path` and SOLIDBODY_PROTO_PATH, a Webots installation
+that it lies in, the folders of `LoadOptions.proto_path`, SOLIDBODY_PROTO_PATH and
+WEBOTS_EXTRA_PROJECT_PATH, a Webots installation
 (WEBOTS_HOME, or the one that the world lies in), our own PROTOs, the cache and what templates have drawn.
 """
 
@@ -16,7 +17,7 @@ from urllib.parse import urljoin
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.local_files import OFFICIAL
-from solidbody.base.webots_home import webots_home
+from solidbody.base.webots_home import extra_projects, webots_home
 from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.options import LoadOptions
 
@@ -64,7 +65,8 @@ class AssetFinder:
         extra = [
             part for part in environment.get("SOLIDBODY_PROTO_PATH", "").split(os.pathsep) if part
         ]
-        self.folders = tuple(Path(os.path.abspath(part)) for part in (*options.proto_path, *extra))
+        given = (Path(os.path.abspath(part)) for part in (*options.proto_path, *extra))
+        self.folders = (*given, *extra_projects(environment))
         self.may_download = options.allow_download
         self._cache = DownloadCache(options.cache, environment)
         self.drawn = self._cache.drawn(world)

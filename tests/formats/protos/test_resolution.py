@@ -38,7 +38,7 @@ def assert_ball(path: Path, **options: object) -> None:
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("WEBOTS_HOME", "SOLIDBODY_PROTO_PATH"):
+    for name in ("WEBOTS_HOME", "SOLIDBODY_PROTO_PATH", "WEBOTS_EXTRA_PROJECT_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
 
@@ -110,6 +110,15 @@ def test_extra_folders_are_searched_by_name(
     path = world_with(tmp_path / "project", 'EXTERNPROTO "https://example.org/Blob.proto"')
     assert_ball(path, proto_path=(tmp_path / "extra",))
     monkeypatch.setenv("SOLIDBODY_PROTO_PATH", os.pathsep.join(["", str(tmp_path / "extra")]))
+    assert_ball(path)
+
+
+def test_extra_projects_of_webots_are_searched_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "extra" / "protos" / "Blob.proto")
+    path = world_with(tmp_path / "project", 'EXTERNPROTO "https://example.org/Blob.proto"')
+    monkeypatch.setenv("WEBOTS_EXTRA_PROJECT_PATH", str(tmp_path / "extra"))
     assert_ball(path)
 
 
