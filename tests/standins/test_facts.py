@@ -11,6 +11,7 @@ import solidbody as sb
 from solidbody.model.devices import DeviceDisplay
 from solidbody.model.environment import LightDirectional
 from solidbody.model.geometry import GeometryBox, GeometryHeightField
+from solidbody.model.joints import JointHinge
 from solidbody.model.shapes import ShapeRole
 from tests.standins.driving import URL, complaints, load_world, write_world
 
@@ -141,6 +142,9 @@ def test_pioneers_of_benchmarks_are_pioneers(tmp_path: Path) -> None:
     assert complaints(log) == []
     names = {x.name for body in scene.bodies for link in body.links for x in link.devices}
     assert {"so0", "so15"} <= names
+    joints = [link.joint for body in scene.bodies for link in body.links]
+    motors = [joint.axis.motor for joint in joints if isinstance(joint, JointHinge)]
+    assert [motor.max_velocity for motor in motors if motor] == [5.24, 5.24]  # their programs' top
 
 
 def _declaring(folder: Path, name: str, node: str) -> Path:

@@ -167,7 +167,7 @@ _OLD_NAMES: Final = {
 _OTHERS: Final = {
     "FanatecCslEliteSteeringWheel": "CarSteeringWheel",
     "KinovaGen3": "KinovaGen3_7DoF",
-    **dict.fromkeys(("SquarePathPioneer3dx", "WallFollowingPioneer3dx"), "Pioneer3dx"),
+    **dict.fromkeys(("SquarePathPioneer3dx", "WallFollowingPioneer3dx"), "OwnBenchmarkPioneer"),
     **dict.fromkeys(
         (
             *("HighwayDrivingBenchmark", "HumanoidMarathonBenchmark", "InvertedPendulumBenchmark"),
