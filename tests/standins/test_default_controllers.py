@@ -1,0 +1,63 @@
+"""Robots run our versions of the controllers of Webots' library, which worlds do not bring along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solidbody as sb
+from tests.standins.driving import Drive, load_world, write_world
+
+# node -> name of the robot, side of its arena [m], way it makes in 20 s [m]
+DRIVEN = {
+    "E-puck { }": ("e-puck", 1.0, 0.5),
+    'E-puck { controller "braitenberg" }': ("e-puck", 1.0, 0.3),
+    "Khepera1 { }": ("Khepera", 0.4, 0.1),
+    "Khepera3 { }": ("Khepera III", 1.5, 1.0),
+    "Pioneer2 { }": ("Pioneer 2", 4.0, 1.0),
+    "Pioneer3dx { }": ("Pioneer 3-DX", 4.0, 5.0),
+    "Create { }": ("Create", 3.0, 3.0),
+}
+
+
+@pytest.mark.parametrize("node", DRIVEN)
+def test_robots_drive_about_between_walls(tmp_path: Path, node: str) -> None:
+    """They go on as long as it lasts: also in the last seconds, and never over a wall."""
+    name, side, way = DRIVEN[node]
+    arena = f"RectangleArena {{ floorSize {side} {side} wallHeight {side / 10} }}"
+    drive = Drive(tmp_path, arena + node, step_ms=32)
+    places: list[np.ndarray] = []
+
+    def watch(sim: sb.Sim) -> None:
+        places.append(sim[name].position[:2])
+
+    drive.run("", 20, watch)
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    assert steps.sum() > way
+    assert steps[-100:].sum() > 0.05 * way
+    assert np.abs(places).max() < side / 2
+
+
+def test_braitenberg_says_which_robots_it_drives(tmp_path: Path) -> None:
+    drive = Drive(tmp_path, 'Floor { } Create { controller "braitenberg" }')
+    with pytest.raises(AssertionError, match=r"drives e-puck, .*, not .*Create"):
+        drive.run("", 0.5)
+
+
+def test_epuck_goes_back_from_edges(tmp_path: Path) -> None:
+    """On a table of 40 cm; its ground sensors read more than 500 above it, and less beside it."""
+    table = """Solid { translation 0 0 -0.05 boundingObject DEF TABLE Box { size 0.4 0.4 0.1 }
+      children [ Shape { appearance PBRAppearance { baseColor 1 1 1 metalness 0 } geometry USE TABLE } ] }"""
+    epuck = "E-puck { groundSensorsSlot [ E-puckGroundSensors { } ] }"
+    drive = Drive(tmp_path, table + epuck, step_ms=32)
+    sim = drive.run("", 20)
+    assert sim["e-puck"].position[2] == pytest.approx(0, abs=0.001)
+
+
+def test_khepera_iii_has_all_sensors(tmp_path: Path) -> None:
+    """Nine around it, two that look at the floor, five sonars."""
+    scene, _ = load_world(write_world(tmp_path, 'Khepera3 { controller "<none>" }'))
+    names = {x.name for link in scene.bodies[0].links for x in link.devices}
+    assert names >= {f"ds{k}" for k in range(11)} | {f"us{k}" for k in range(5)}
