@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from solidbody.compiler.clouds import LEAF, cloud_tree, far_apart
+from solidbody.compiler.geoms import vertices_of
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.geometry import GeometryMesh, GeometryPlane
 from solidbody.sim import Sim
@@ -110,6 +111,25 @@ def test_links_that_ignore_the_floor_go_through_it() -> None:
     sim = Sim(b.scene(b.floor(), replace(body, collision=blind)))
     sim.step()
     assert not len(contacts(sim))
+
+
+def test_triangles_that_share_no_vertices_have_one_per_corner_and_normal() -> None:
+    """A box as STL files have it: of 36 corners of triangles 24 are different, as in Webots' reader."""
+    block = terrain.block(0.2, 0.2, 0.2)
+    corners = np.array(block.vertices)[np.array(block.triangles)]
+    steps = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normals = np.repeat(np.cross(*steps), 3, axis=0) / 0.2**2
+    soup = GeometryMesh(
+        tuple((x, y, z) for x, y, z in corners.reshape(-1, 3).tolist()),
+        tuple((3 * k, 3 * k + 1, 3 * k + 2) for k in range(12)),
+        tuple((x, y, z) for x, y, z in normals.tolist()),
+    )
+    assert len(vertices_of(soup)) == 24
+    assert len(vertices_of(replace(soup, normals=()))) == len(vertices_of(block)) == 8
+    body = terrain.free_form("soup", soup, (0.0, 0.0, 0.0999))
+    sim = Sim(b.scene(b.floor(), body, surface=ContactProperties(max_contacts=100)))
+    sim.step()
+    assert len(contacts(sim)) == 12
 
 
 def test_tree_holds_every_vertex_once() -> None:

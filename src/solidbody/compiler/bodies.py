@@ -305,7 +305,8 @@ class SpecBuilder:
         failure = self.mesh_parts.failures.get(id(shape.geometry))
         if failure is not None:
             self._warn_form(part, shape, f"this hollow mesh collides as its convex hull: {failure}")
-        return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits, points)
+        vertices = self.forms.vertices(shape.geometry, points)
+        return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits, vertices)
 
     def _warn_form(self, part: LinkPart, shape: Shape, text: str) -> None:
         self.log.warning("collision-form", shape.span, text, node=part.link.path)

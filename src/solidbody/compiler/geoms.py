@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.compiler.clouds import Cloud, cloud_fields
-from solidbody.compiler.mesh_pieces import Faces, Points, faces_outward, real_faces
+from solidbody.compiler.mesh_pieces import (
+    Faces,
+    Points,
+    faces_outward,
+    has_area,
+    real_faces,
+    welded,
+)
 from solidbody.compiler.terrain import (
     TerrainTables,
     grid_faces,
@@ -46,6 +53,8 @@ CONE_SIDES = 48
 """Corners of a cone's base: the polygon is within 0.2 % of the circle (1 - cos(pi/48))."""
 SLIGHT = 1e-3
 """Share of the size by which a convex mesh may be dented."""
+NORMAL_PLACES = 4
+"""Decimals up to which normals are the same; the reader of meshes in Webots takes 1e-5."""
 CLUSTER = 64
 """Vertices that are tested together against the faces of a mesh."""
 LEAST_SIZE = 1e-5
@@ -91,6 +100,17 @@ def surface_of(geometry: Geometry, inmates: Sequence[Vec3] = ()) -> tuple[Points
             return _used(*cone_surface(r, h))
         case _:
             return None
+
+
+def vertices_of(mesh: GeometryMesh) -> Points:
+    """Return the vertices of a mesh as Webots hands them to ODE: repeated ones once for each normal."""
+    points, faces = _arrays(mesh)
+    real = has_area(points, faces)
+    normals = np.array(mesh.normals, dtype=float).reshape(-1, 3, 3)
+    normals = normals[real] if len(normals) == len(faces) else np.zeros((int(real.sum()), 3, 3))
+    used, first = np.unique(faces[real], return_index=True)
+    keys = np.c_[welded(points[used])[1], np.round(normals.reshape(-1, 3)[first], NORMAL_PLACES)]
+    return points[used[np.unique(keys, axis=0, return_index=True)[1]]]
 
 
 def _arrays(mesh: GeometryMesh) -> tuple[Points, Faces]:
@@ -172,6 +192,7 @@ class FormBuilder:
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     clouds: list[Cloud] = field(default_factory=list[Cloud])
     _meshes: int = 0
+    _vertices: dict[int, Points] = field(default_factory=dict[int, Points])
     _surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
         default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
     )
@@ -189,6 +210,13 @@ class FormBuilder:
         # only a mesh that is inside out can be a room
         given = _used(*_arrays(geometry))[1]
         return known if (given == known[1]).all() else surface_of(geometry, inmates)
+
+    def vertices(self, geometry: Geometry, points: Points) -> Points:
+        """Return what planes meet of a form whose `surface` has these points, once for all its shapes."""
+        if id(points) not in self._vertices:
+            is_mesh = isinstance(geometry, GeometryMesh)
+            self._vertices[id(points)] = vertices_of(geometry) if is_mesh else points
+        return self._vertices[id(points)]
 
     def add_terrain(
         self,

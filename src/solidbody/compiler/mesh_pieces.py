@@ -34,13 +34,16 @@ def welded(vertices: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def real_faces(vertices: Points, faces: Faces) -> Faces:
     """Return the faces that have an area."""
-    if not len(faces):
-        return faces
+    return faces[has_area(vertices, faces)]
+
+
+def has_area(vertices: Points, faces: Faces) -> NDArray[np.bool_]:
+    """Return for each face whether it has an area."""
     corners = vertices[faces]
     steps = np.roll(corners, -1, axis=1) - corners
     double = np.linalg.norm(np.cross(steps[:, 0], steps[:, 1]), axis=1)
     longest = (steps**2).sum(axis=2).max(axis=1)
-    return faces[double > LEAST_AREA * longest]
+    return double > LEAST_AREA * longest
 
 
 def is_met(points: Points, faces: Faces) -> NDArray[np.bool_]:
