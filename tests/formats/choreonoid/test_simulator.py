@@ -19,6 +19,7 @@ from solidbody.formats.choreonoid.simulator import (
     typical_mass,
 )
 from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.model.joints import JointHinge
 from tests.formats.choreonoid import projects
 
 
@@ -103,6 +104,44 @@ def test_other_engines_give_time_step_and_gravity() -> None:
         "p.cnoid:1:1: info: AGXSimulatorItem: the simulator is AGX Dynamics: its time step and "
         "gravity are used, contacts follow the AIST simulator's defaults."
     ]
+
+
+def test_the_ode_simulator_has_its_own_law() -> None:
+    """Its defaults: friction 1, ERP 0.4, a push-out of 1 mm/s beyond 0.1 mm."""
+    settings, messages = read("time_step: 0.002", "ODESimulatorItem")
+    assert messages == [
+        "p.cnoid:1:1: info: ODESimulatorItem: the simulator is ODE: contacts follow its law, with a "
+        "friction of 1 whatever the materials are."
+    ]
+    contact = contact_of(settings, ("Ground", "Ball"), friction=0.2, restitution=0.8)
+    assert (contact.friction, contact.bounce, contact.soft_erp) == ((1.0,), 0.0, 0.4)
+    assert (contact.follows_sliding, contact.remembers_loads) == (False, False)
+    push_out = contact.soft_erp / settings.time_step * contact.depth_scale
+    assert (push_out, contact.rest_depth) == (pytest.approx(0.001), 1e-4)
+    assert physics_of(settings).erp == 0.4
+
+
+def test_numbers_of_the_ode_simulator() -> None:
+    settings, _ = read(
+        "friction: 0.3, globalERP: 0.2, globalCFM: 1.0e-5, limitCorrectingVel: false",
+        "ODESimulatorItem",
+    )
+    contact = contact_of(settings, ("a", "b"), friction=0.9)
+    assert (contact.friction, contact.soft_erp, contact.soft_cfm) == ((0.3,), 0.2, 1e-5)
+    assert (contact.depth_scale, physics_of(settings).cfm) == (math.inf, 1e-5)
+
+
+@pytest.mark.parametrize("stops", ["true", "false"])
+def test_joints_of_the_ode_simulator_may_stop_at_their_ranges(tmp_path: Path, stops: str) -> None:
+    text = projects.ARM.replace("joint_axis: Z", "joint_axis: Z\n    joint_range: [ -90, 180 ]")
+    (tmp_path / "limited.body").write_text(text)
+    ode = projects.item("ODESimulatorItem", "ODE", f"jointLimitMode: {stops}")
+    robot = projects.body("Robot", "limited.body")
+    scene, _ = projects.read(tmp_path, projects.project(projects.world(robot, ode)))
+    joint = scene.bodies[0].links[1].joint
+    assert isinstance(joint, JointHinge)
+    limits = None if joint.axis.stops is None else (joint.axis.stops.low, joint.axis.stops.high)
+    assert limits == ((-math.pi / 2, math.pi) if stops == "true" else None)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Bodies under the simulators' modes without full dynamics: moved by commands alone, or in a plane."""
+"""Bodies under the simulators' modes: moved by commands alone, in a plane, or with joints that stop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Final
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.choreonoid.extra_joints import turn_of_z
-from solidbody.model.joints import JointFree, JointHinge, JointSlider, LoopAttachment, LoopPlane
+from solidbody.model.joints import (
+    JointFree,
+    JointHinge,
+    JointSlider,
+    LoopAttachment,
+    LoopPlane,
+    Stops,
+)
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import world_poses
 
@@ -44,3 +51,16 @@ def kept_in_plane(body: Body) -> Body:
             ends = LoopAttachment(None, plane), LoopAttachment(link.path, pose.inverse() * plane)
             planes.append(LoopPlane(ends, f"plane of {link.name}", link.span))
     return replace(body, loops=(*body.loops, *planes))
+
+
+def stopped_at_ranges(body: Body) -> Body:
+    """Return the body with joints that stop at the ends of their ranges."""
+    return replace(body, links=tuple(_stopped(link) for link in body.links))
+
+
+def _stopped(link: Link) -> Link:
+    joint = link.joint
+    if not isinstance(joint, JointHinge | JointSlider) or joint.axis.rated_range is None:
+        return link
+    axis = replace(joint.axis, stops=Stops(*joint.axis.rated_range))
+    return replace(link, joint=replace(joint, axis=axis))

@@ -16,7 +16,11 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body_reader import BODY_KINDS
-from solidbody.formats.choreonoid.dynamics_modes import kept_in_plane, moved_by_commands
+from solidbody.formats.choreonoid.dynamics_modes import (
+    kept_in_plane,
+    moved_by_commands,
+    stopped_at_ranges,
+)
 from solidbody.formats.choreonoid.keys import Keys, Reading
 from solidbody.formats.choreonoid.lower import read_body
 from solidbody.formats.choreonoid.materials import (
@@ -170,6 +174,8 @@ class _ProjectReader:
         is_run = world is not root or simulator is not None
         placed = self._placed_bodies(world, vision, INITIAL if is_run else SHOWN)
         bodies = [_MODES[settings.mode](body) for body in placed]
+        if settings.ode is not None and settings.ode.stops_joints:
+            bodies = [stopped_at_ranges(body) for body in bodies]
         _report_items(root, keys)
         settings = replace(settings, typical_mass=typical_mass(bodies))
         used = {shape.contact_material for body in bodies for shape in _shapes(body)}

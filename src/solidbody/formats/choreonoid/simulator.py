@@ -35,6 +35,9 @@ slides and turns: they start from the forces of the last step, in the order of t
 and, for a box, around its corners. With it a tank on two tracks ends 4 mm from where the original's does
 after 2.25 m; with other orders, or equal loads, up to 0.6 m.
 
+A project whose simulator is ODE gets ODE's own law instead (`OdeContacts`): one friction for all, as a
+pyramid, ERP and CFM of the item, and a push-out that has a greatest speed. A CFM of 1e-10 is raised to ours.
+
 What differs: |a| is the acceleration that the contact would have without forces, g is our constant for it; a
 bounce replaces V instead of being added to it (5 mm/s at most); the culling distance, which the original uses
 only when n = 0, is not read.
@@ -102,6 +105,29 @@ class DynamicsMode(Enum):
     COMMANDS = "commands"
 
 
+ODE_LAYER: Final = 1e-4
+"""[m] How deep contacts of the ODE simulator may be before they are pushed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class OdeContacts:
+    """Contacts and joints of the ODE simulator; the defaults are its own.
+
+    Attributes:
+        friction: Coulomb coefficient of all contacts; materials do not count.
+        erp: Share of an error that is removed in one step.
+        cfm: Softness of all rows [velocity per force].
+        max_speed: Greatest speed at which contacts are pushed out [m/s].
+        stops_joints: Whether joints stop at the ends of their ranges.
+    """
+
+    friction: float = 1.0
+    erp: float = 0.4
+    cfm: float = 1e-10
+    max_speed: float = 1e-3
+    stops_joints: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatorSettings:
     """What a simulator item says, as far as it has a meaning here; defaults are the AIST simulator's.
@@ -116,6 +142,7 @@ class SimulatorSettings:
         correction_ratio: Rate at which other depths are corrected [1/s].
         typical_mass: Of the moving bodies [kg]; not a setting, but what softness is chosen by.
         mode: What moves bodies.
+        ode: What holds instead of AIST's contacts where the simulator is ODE.
     """
 
     time_step: float = 0.001
@@ -128,6 +155,7 @@ class SimulatorSettings:
     typical_mass: float = 1.0
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
     mode: DynamicsMode = DynamicsMode.SPACE
+    ode: OdeContacts | None = None
 
 
 AIST_DEFAULTS: Final = SimulatorSettings()
@@ -193,7 +221,8 @@ def read_settings(
 
     Args:
         keys: Its data.
-        class_name: Its class; of other engines than AIST only time step, gravity and mode mean the same.
+        class_name: Its class; of other engines than AIST and ODE only time step, gravity and mode mean the
+            same.
         bar_rate: Frames per second of the project's time bar, which holds where the item says nothing.
     """
     settings = replace(
@@ -204,6 +233,8 @@ def read_settings(
     )
     if class_name == "KinematicSimulatorItem":
         return settings
+    if class_name == "ODESimulatorItem":
+        return replace(settings, ode=_ode_contacts(keys))
     if class_name != "AISTSimulatorItem":
         keys.info(
             "other-engine",
@@ -233,6 +264,26 @@ def read_settings(
             default=5.0,
         ),
     )
+
+
+def _ode_contacts(keys: Keys) -> OdeContacts:
+    """Return the contacts of an ODE item."""
+    start = OdeContacts()
+    found = OdeContacts(
+        friction=not_negative(keys, "friction", default=start.friction),
+        erp=min(not_negative(keys, "globalERP", default=start.erp), 1.0),
+        cfm=not_negative(keys, "globalCFM", default=start.cfm),
+        max_speed=not_negative(keys, "maxCorrectingVel", default=start.max_speed),
+        stops_joints=keys.flag("jointLimitMode", default=start.stops_joints),
+    )
+    keys.info(
+        "ode-contacts",
+        "",
+        f"the simulator is ODE: contacts follow its law, with a friction of {found.friction:g} "
+        "whatever the materials are.",
+    )
+    is_limited = keys.flag("limitCorrectingVel", default=True)
+    return found if is_limited else replace(found, max_speed=math.inf)
 
 
 def _time_step(keys: Keys, bar_rate: float | None) -> float:
@@ -295,11 +346,12 @@ def _report_modes(keys: Keys) -> None:
 
 def physics_of(settings: SimulatorSettings) -> Physics:
     """Return the numbers that hold for the whole simulation."""
+    ode = settings.ode
     return Physics(
         time_step=settings.time_step,
         gravity=settings.gravity,
-        erp=min(LOOP_RATE * settings.time_step, 1.0),
-        cfm=CFM,
+        erp=min(LOOP_RATE * settings.time_step, 1.0) if ode is None else ode.erp,
+        cfm=CFM if ode is None else max(ode.cfm, CFM),
         integration=settings.integration,
     )
 
@@ -316,6 +368,8 @@ def contact_of(
     span: SourceSpan = NOWHERE,
 ) -> ContactProperties:
     """Return the contact properties of a pair of materials under the simulator's settings."""
+    if settings.ode is not None:
+        return _ode_contact(settings, settings.ode, materials)
     low, high = settings.friction_range
     dynamic = min(max(friction, low), high)
     static = dynamic if static_friction is None else min(max(static_friction, low), high)
@@ -339,6 +393,22 @@ def contact_of(
         max_contacts=points if points > 0 else MAX_POINTS,
         keeps_spread=True,
         span=span,
+    )
+
+
+def _ode_contact(
+    settings: SimulatorSettings, ode: OdeContacts, materials: tuple[str, str]
+) -> ContactProperties:
+    return ContactProperties(
+        materials=materials,
+        friction=(ode.friction,),
+        bounce=0.0,
+        soft_erp=ode.erp,
+        soft_cfm=max(ode.cfm, NORMAL_CFM / settings.typical_mass),
+        slip=(FRICTION_CFM / settings.typical_mass,),
+        rest_depth=ODE_LAYER,
+        depth_scale=ode.max_speed * settings.time_step / ode.erp if ode.erp > 0.0 else math.inf,
+        max_contacts=MAX_POINTS,
     )
 
 
