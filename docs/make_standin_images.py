@@ -45,8 +45,8 @@ SHOWN_IN = {
       joints [ "a 0 0 0.1 0 0 0 0 -1 1 1 1 1 0.04" "b 0 0 0.1 1.5708 0 0 -0.6 -1 1 1 1 1 0.03" ] } ] }""",
     "CarSteeringWheel": "Solid { children [ Slot { endPoint CarSteeringWheel { } } ] }",
     "DistanceSensorVisualization": "DistanceSensorVisualization { }"
-    """Solid { children [ Pose { translation 0.5 0 -0.05 children [ Shape {
-      appearance PBRAppearance { baseColor 0.2 0.2 0.2 metalness 0 } geometry Box { size 1 1 0.01 } } ] } ] }""",
+    """Solid { children [ Pose { translation 0.5 0 -0.05 children [
+      Shape { appearance PBRAppearance { baseColor 0.2 0.2 0.2 } geometry Box { size 1 1 0.01 } } ] } ] }""",
     "E-puckFlag": "Solid { children [ E-puckFlag { } ] }",
     "OwnLimbs": """Robot { controller "<none>" children [ OwnLimbs { links [
       "hip - 0 0 0 0 1 0 0 0 1 1 1 0 0 -0.1 0.06 0.06 0.2"

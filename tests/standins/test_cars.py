@@ -163,12 +163,48 @@ def test_parked_vehicles_stand_on_their_wheels(tmp_path: Path, proto: str) -> No
     """Worlds put the frame into the rear axle, a wheel's radius above the road."""
     scene, log = load_world(write_world(tmp_path, f"{proto} {{ wheelBoundingObject TRUE }}"))
     assert complaints(log) == []
-    wheels = [
-        (shape.geometry.radius, round(shape.pose.position[2], 9))
-        for shape in next(iter(scene.links())).shapes
+    _, *links = scene.links()
+    wheels = {
+        (shape.geometry.radius, round(link.pose.position[2], 9))  # in the frame of the vehicle
+        for link in links
+        for shape in link.shapes
         if shape.role is ShapeRole.COLLISION and isinstance(shape.geometry, GeometryCylinder)
-    ]
-    assert set(wheels) == {(PARKED[proto], 0.0)}
+    }
+    assert wheels == {(PARKED[proto], 0.0)}
+
+
+def test_radar_sees_parked_vehicles(tmp_path: Path) -> None:
+    """They have the cross-section of a car, 100 m^2."""
+    robot = 'Robot { name "eye" controller "driver" children [ Radar { name "radar" } ] }'
+    nodes = FLOOR + "BmwX5Simple { translation 20 0 0.4 }" + robot
+    Drive(tmp_path, nodes).run(
+        """
+        (radar,) = sensors("radar")
+        while robot.step(step) != -1:
+            if robot.getTime() > 0.3 and radar.getNumberOfTargets() != 1:
+                raise ValueError(f"sees {radar.getNumberOfTargets()}")
+        """,
+        0.5,
+    )
+
+
+def test_supervisors_turn_the_wheels_of_parked_vehicles(tmp_path: Path) -> None:
+    """As traffic from SUMO does, by a hidden field: 2 rad/s make 1 rad in half a second."""
+    nodes = 'DEF CAR BmwX5Simple { } Robot { name "boss" supervisor TRUE controller "driver" }'
+    sim = Drive(tmp_path, nodes).run(
+        """
+        from controller import Supervisor
+        boss = Supervisor()
+        speed = boss.getFromDef("CAR").getField("frontRightWheelAngularVelocity")
+        speed.setSFVec3f([0, 2, 0])
+        while boss.step(16) != -1:
+            pass
+        """,
+        0.5,
+        prelude="",
+    )
+    w, _, y, _ = sim["front right wheel"].orientation
+    assert 2 * np.arctan2(y, w) == pytest.approx(1, abs=2 * 2 * 0.016)  # two steps of delay
 
 
 OWN_CAR = """
