@@ -316,6 +316,28 @@ def test_sub_projects_and_tables_of_the_repository_may_be_called_shared(tmp_path
     assert '"default/materials.yaml" is taken for it.' in messages[1]
 
 
+@pytest.mark.parametrize(
+    ("class_name", "data", "name"),
+    [
+        ("SimpleControllerItem", "controller: Walk", "Walk"),
+        ("BodyRTCItem", "moduleName: /me/PDcontroller", "/me/PDcontroller"),
+        ("BodyMotionControllerItem", "", "C"),
+        ("ROSControlItem", "", "C"),
+    ],
+)
+def test_controllers_are_named_not_run(
+    tmp_path: Path, class_name: str, data: str, name: str
+) -> None:
+    robot = body("Robot", "arm.body", children=item(class_name, "C", data))
+    scene, messages = read(tmp_path, project(world(robot, AIST)))
+    assert dict(scene.bodies[0].metadata)["controller"] == name
+    (message,) = messages
+    assert (
+        f'the controller "{name}" of "Robot" is native code of Choreonoid and is not run' in message
+    )
+    assert "run --hold" in message
+
+
 def test_controllers_belong_to_the_body_that_is_next_above(tmp_path: Path) -> None:
     inner = body("Chair", "arm.body", children=item("SimpleControllerItem", "C", "controller: Sit"))
     outer = body("Table", "arm.body", children=inner)

@@ -74,6 +74,14 @@ SHIPPED_TABLE: Final = "default/materials.yaml"
 CONTROLLER_KEY: Final = "controller"
 """Metadata of a body: the native library that would control it."""
 
+_CONTROLLERS: Final = {
+    "SimpleControllerItem": ("controller",),
+    "BodyRTCItem": ("moduleName", "module_name", "module"),
+    "BodyMotionControllerItem": (),
+    "ROSControlItem": (),
+}
+"""Items below a body that drive it, and the keys that name what they run."""
+
 _QUIET: Final = frozenset(
     {
         "",
@@ -83,7 +91,7 @@ _QUIET: Final = frozenset(
         "WorldItem",
         "BodyItem",
         "MaterialTableItem",
-        "SimpleControllerItem",
+        *_CONTROLLERS,
         PLAIN,
         WITH_EFFECTS,
         "SubProjectItem",
@@ -364,12 +372,13 @@ class _ProjectReader:
 def _with_controllers(body: Body, item: Item) -> Body:
     """Return the body with the names of the native controllers of its item."""
     metadata = list(body.metadata)
-    for controller in item.own("SimpleControllerItem", behind="BodyItem"):
+    for controller in item.own(*_CONTROLLERS, behind="BodyItem"):
         keys = controller.keys
-        name = keys.text("controller", default="") or controller.name
+        names = _CONTROLLERS[controller.class_name]
+        name = keys.text(*names, default="") or controller.name
         keys.info(
             "native-controller",
-            "controller",
+            names[0] if names else "",
             f'the controller "{name}" of "{item.name}" is native code of Choreonoid and is not run; '
             "its joints stay uncommanded. Keep them in place with run --hold, or drive them with "
             "--body-controller.",

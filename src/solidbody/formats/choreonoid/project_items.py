@@ -49,13 +49,13 @@ class Item:
         """Yield the items here and below that have one of the classes."""
         return (item for item in self.walk() if item.class_name in names)
 
-    def own(self, name: str, *, behind: str) -> Iterator[Item]:
-        """Yield the items below that have the class `name`; not those that stand in one of class `behind`."""
+    def own(self, *names: str, behind: str) -> Iterator[Item]:
+        """Yield the items below that have one of the classes, but not those in an item of class `behind`."""
         for child in self.children:
-            if child.class_name == name:
+            if child.class_name in names:
                 yield child
             if child.class_name != behind:
-                yield from child.own(name, behind=behind)
+                yield from child.own(*names, behind=behind)
 
     def holds(self, other: Item) -> bool:
         """Whether `other` is this item or below it."""
