@@ -34,6 +34,10 @@ class DecodedText(str):
         """Whether it is the same text, be it given as bytes."""
         return str(self) == (other.decode(errors="replace") if isinstance(other, bytes) else other)
 
+    def __ne__(self, other: object) -> bool:
+        """Whether it is another text."""
+        return not self == other
+
     __hash__ = str.__hash__
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
