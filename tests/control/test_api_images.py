@@ -212,7 +212,8 @@ def test_recognised_objects_and_their_colours(project: Project) -> None:
             found.getColors(), found.getModel()]
         out["same"] = [found.getId() == found.id, found.position == found.getPosition(),
             found.model == found.getModel(), found.get_model().decode("utf-8") == found.getModel(),
-            b"plate" == found.get_model() != b"plates", not found.model != b"plate", {found.model: 1} == {"plate": 1},
+            b"plate" == found.get_model() != b"plates", not found.model != b"plate",
+            {found.model: 1} == {"plate": 1},
             found.get_position_on_image() == found.getPositionOnImage()]
         out["on"] = camera.isRecognitionSegmentationEnabled()
         out["pixel"] = list(camera.getRecognitionSegmentationImage()[0:4])
