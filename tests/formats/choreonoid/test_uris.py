@@ -126,6 +126,7 @@ def test_models_and_projects_side_by_side_are_a_repository(tmp_path: Path) -> No
         "file:///me/arm/{}",
         "${{SHARE}}/arm/{}",
         "${{PROGRAM_TOP}}/ext/repo/arm/{}",
+        "@CMAKE_SOURCE_DIR@/arm/{}",
         "../../choreonoid/ext/arm/{}",
     ],
 )

@@ -38,9 +38,9 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
 
 _ELSEWHERE: Final = re.compile(
-    r"(?:file:///|package://|model://|/|\$\{\w+\}/|~/|[A-Za-z]:[\\/]|(?:\.\.[\\/])+)"
+    r"(?:file:///|package://|model://|/|\$\{\w+\}/|@\w+@/|~/|[A-Za-z]:[\\/]|(?:\.\.[\\/])+)"
 )
-"""How addresses begin that hold on one machine alone, or beside what is installed there."""
+"""How addresses begin that hold on one machine alone, beside what is installed there, or once CMake has run."""
 
 _PACKAGE_NAME: Final = re.compile(r"<name>\s*([\w.-]+)\s*</name>")
 
