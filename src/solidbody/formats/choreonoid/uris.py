@@ -40,7 +40,7 @@ _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)
 _ELSEWHERE: Final = re.compile(
     r"(?:file:///|package://|model://|/|\$\{\w+\}/|@\w+@/|~/|[A-Za-z]:[\\/]|(?:\.\.[\\/])+)"
 )
-"""How addresses begin that hold on one machine alone, beside what is installed there, or once CMake has run."""
+"""How addresses begin that hold on one machine alone, beside what is installed, or once CMake has run."""
 
 _PACKAGE_NAME: Final = re.compile(r"<name>\s*([\w.-]+)\s*</name>")
 
