@@ -197,7 +197,10 @@ class Stage:
         """Write lists and look at imported nodes, once for all; return what there is to say about them."""
         notes = self._write_drafts()
         review, self.unreviewed = self.unreviewed, None
-        return notes if review is None else notes + review()
+        try:
+            return notes if review is None else notes + review()
+        except SupervisorError as error:
+            return [*notes, f"Error: {error}"]
 
     def _write_drafts(self) -> list[str]:
         """Write the lists that were changed; return what there is to say about them."""
