@@ -12,6 +12,7 @@ from solidbody.model.devices import DeviceDisplay
 from solidbody.model.environment import LightDirectional
 from solidbody.model.geometry import GeometryBox, GeometryHeightField
 from solidbody.model.joints import JointHinge
+from solidbody.model.links import Motion
 from solidbody.model.shapes import ShapeRole
 from tests.standins.driving import URL, complaints, load_world, write_world
 
@@ -145,6 +146,22 @@ def test_pioneers_of_benchmarks_are_pioneers(tmp_path: Path) -> None:
     joints = [link.joint for body in scene.bodies for link in body.links]
     motors = [joint.axis.motor for joint in joints if isinstance(joint, JointHinge)]
     assert [motor.max_velocity for motor in motors if motor] == [5.24, 5.24]  # their programs' top
+
+
+@pytest.mark.parametrize(("density", "motion"), [(400, Motion.DYNAMIC), (-1, Motion.KINEMATIC)])
+def test_duck_without_density_has_no_physics(
+    tmp_path: Path, density: float, motion: Motion
+) -> None:
+    scene = read(tmp_path, f"RubberDuck {{ density {density} }}")
+    assert scene.bodies[0].links[0].motion is motion
+
+
+def test_things_in_the_head_of_an_aibo_turn_with_it(tmp_path: Path) -> None:
+    """What is in headSlot lies on the link of the camera."""
+    node = 'AiboErs7 { controller "<none>" headSlot [ GPS { } ] }'
+    links = read(tmp_path, node).bodies[0].links
+    (head,) = [{x.name for x in link.devices} for link in links if "gps" in str(link.devices)]
+    assert {"gps", "PRM:/r1/c1/c2/c3/i1-FbkImageSensor:F1"} <= head
 
 
 def _declaring(folder: Path, name: str, node: str) -> Path:
