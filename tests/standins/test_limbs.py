@@ -120,15 +120,26 @@ def test_kinova_reaches_as_high_as_the_real_one(tmp_path: Path) -> None:
     assert sim["A_Actuator7 link"].position[2] == pytest.approx(up, abs=1e-6)
 
 
-def test_old_name_of_the_kinova_leads_to_it(tmp_path: Path) -> None:
-    path = write_world(tmp_path, 'Robot { controller "<none>" children [ KinovaGen3 { } ] }')
-    text = path.read_text("utf-8").replace(
-        "utf8\n", f'utf8\nEXTERNPROTO "{URL}/KinovaGen3.proto"\n', 1
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("KinovaGen3", "Right_Actuator7 link"),
+        ("Robotino3SickMountingSupport", "Hokuyo mounting support for Robotino 3"),
+        ("Tiago++", "arm_left_7_joint link"),
+        ("TiagoRightHey5", "hand_index_link"),
+    ],
+)
+def test_other_names_lead_to_what_stands_in_for_them(tmp_path: Path, name: str, link: str) -> None:
+    node = f"{name} {{ }}"
+    path = write_world(
+        tmp_path,
+        node if name == "Tiago++" else f'Robot {{ controller "<none>" children [ {node} ] }}',
     )
-    path.write_text(text, "utf-8")
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("utf8\n", f'utf8\nEXTERNPROTO "{URL}/{name}.proto"\n', 1), "utf-8")
     scene, log = load_world(path)
     assert complaints(log) == []
-    assert "Right_Actuator7 link" in {link.name for link in scene.links()}
+    assert link in {found.name for found in scene.links()}
 
 
 def test_declared_servo_is_the_proto_of_today(tmp_path: Path) -> None:

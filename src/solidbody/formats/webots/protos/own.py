@@ -159,14 +159,19 @@ _OLD_NAMES: Final = {
     "RoundTree": "SimpleTree",
     "Sick_LMS291": "SickLms291",
     "SquareArena": "RectangleArena",
+    "Tiago++": "Tiagopp",
+    "TiagoLeftHey5": "TiagoHey5",
+    "TiagoRightHey5": "TiagoHey5",
     "Turtlebot3Burger": "TurtleBot3Burger",
 }
-"""Today's names of PROTOs of releases 6 to R2019, from Webots' change logs."""
+"""Today's names of PROTOs of releases 6 to R2023, from Webots' change logs and its repository."""
 
 
 _OTHERS: Final = {
     "FanatecCslEliteSteeringWheel": "CarSteeringWheel",
     "KinovaGen3": "KinovaGen3_7DoF",
+    "Robotino3SickMountingSupport": "Robotino3HokuyoMountingSupport",
+    "Robotino3WebcamMountingSupport": "Robotino3HokuyoMountingSupport",
     **dict.fromkeys(("SquarePathPioneer3dx", "WallFollowingPioneer3dx"), "OwnBenchmarkPioneer"),
     **dict.fromkeys(
         (

@@ -167,7 +167,9 @@ _FOLDERS: Final = {
     "robots/epfl/biorob/protos": "GhostDog Salamander Yamor",
     "robots/epfl/lis/protos": "Blimp",
     "robots/epson/scara_t6/protos": "ScaraT6",
-    "robots/festo/robotino3/protos": "Robotino3",
+    "robots/festo/robotino3/protos": (
+        "Robotino3 Robotino3HokuyoMountingSupport Robotino3Platform Robotino3Webcam"
+    ),
     "robots/fp_robotics/p-rob3/protos": "P-Grip P-GripDistanceSensor P-Rob3",
     "robots/franka_emika/panda/protos": "Panda",
     "robots/fujitsu/hoap2/protos": "Hoap2",
@@ -229,6 +231,7 @@ _FOLDERS: Final = {
     "robots/universal_robots/protos": "UR10e UR3e UR5e",
     "samples/contests/ratslife/protos": "LegoInterval LegoWall NXTFeeder",
     "samples/contests/ratslife/protos/e-puck": "E-puckFlag",
+    "samples/contests/robocup/protos": "RobocupGoal RobocupSoccerField",
     "samples/contests/rockin/protos": "RoCKInAX01 RoCKInAX06 RoCKInER02 RoCKInShelf",
     "samples/contests/tower_of_hanoi/protos": "YoubotFlag",
     "samples/curriculum/protos": "Obstacle",
