@@ -37,6 +37,7 @@ from solidbody.model.devices import DeviceCamera, ImageContent, Projection
 from solidbody.render.engine import RayEngine
 from solidbody.render.images import find_image, load_image
 from solidbody.render.pictures import take_picture
+from solidbody.render.strokes import Pinhole, draw_strokes
 
 
 @dataclass(slots=True)
@@ -223,6 +224,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
             focus, sharp = d.focus, settings.focal_distance
             if focus is not None and focus.focal_length > 0.0 and sharp > 0.0:
                 color = self._through_lens(row, rays, eye, place, focus.focal_length, sharp)
+            color = self._with_strokes(row, rays, exposure, settings, color, distance)
             film = rays.developed
         k = self._scales[row]
         rows, columns = color.shape[0] // (d.width * k), d.width * k
@@ -248,6 +250,24 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         d = self.devices[row]
         radius = d.ambient_occlusion_radius
         return take_picture(rays, bundle, place, near=d.near, far=d.far, corner_radius=radius)
+
+    def _with_strokes(
+        self,
+        row: int,
+        rays: RayEngine,
+        exposure: Exposure,
+        settings: CameraState,
+        color: Singles,
+        distance: Singles,
+    ) -> Singles:
+        """Return a picture with lines and points; only planar ones without distortion show them."""
+        d, k = self.devices[row], self._scales[row]
+        is_plain = d.projection is Projection.PLANAR and d.lens is None
+        if not rays.strokes or not is_plain or d.content is not ImageContent.COLOR:
+            return color
+        lens = Pinhole(d.width * k, d.height * k, settings.field_of_view, k)
+        eye, poses = self.place(row, exposure.instant), exposure.instant.poses
+        return draw_strokes(rays.strokes, poses, (color, distance), eye, lens, near=d.near)
 
     def _through_lens(
         self,

@@ -14,6 +14,7 @@ from solidbody.devices.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
 from solidbody.render.pictures import take_picture
+from solidbody.render.strokes import Pinhole, draw_strokes
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -90,15 +91,11 @@ class ViewpointCamera:
         view = self._sim.scene.viewpoint
         if view.field_of_view != self._angle:
             self._angle = view.field_of_view
-            # the field of view goes across the longer side
-            across = view.field_of_view
-            if height > width:
-                across = 2.0 * math.atan(math.tan(0.5 * across) * width / height)
-            self._bundle = rays.bundle(planar(width, height, across))
+            self._bundle = rays.bundle(planar(width, height, self._across()))
         position, rotation = follow(self._sim.scene, world.poses)
         far = view.far if view.far > 0.0 else math.inf
         with hidden(rays, unseen):
-            color, _, _ = take_picture(
+            color, distance, _ = take_picture(
                 rays,
                 self._bundle,
                 (position, rotation),
@@ -106,6 +103,17 @@ class ViewpointCamera:
                 far=far,
                 corner_radius=view.ambient_occlusion_radius,
             )
+            if rays.strokes:
+                lens, eye = Pinhole(width, height, self._across()), (position, rotation)
+                seen = (color, distance)
+                color = draw_strokes(rays.strokes, world.poses, seen, eye, lens, near=view.near)
             color = rays.developed(color, view.exposure)
         picture = color.reshape(height, width, 3)
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
+
+    def _across(self) -> float:
+        """Return the angle across the width of pictures: the field of view goes across the longer side."""
+        width, height = self._size
+        if height <= width:
+            return self._angle
+        return 2.0 * math.atan(math.tan(0.5 * self._angle) * width / height)

@@ -23,6 +23,7 @@ from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
 from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
 from solidbody.render.sky import sky_table
+from solidbody.render.strokes import strokes_of
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -65,6 +66,8 @@ class RayEngine:
         for row in self.rows:
             if row.has_own_look:
                 self._own_looks.setdefault((row.link, row.shape), None)
+        self.strokes = strokes_of(scene, self.as_lit)
+        """Lines and points, which rays do not meet; without those that are hidden now."""
         self.inks = InkLayers(self.rows, self.device)
         self.lamps = lamps_of(scene)
         self._folders = (os.path.dirname(scene.source),)

@@ -21,6 +21,8 @@ def hidden(rays: RayEngine, shapes: Collection[tuple[int, int]]) -> Iterator[Non
     if not shapes:
         yield
         return
+    strokes = rays.strokes
+    rays.strokes = tuple(item for item in strokes if item.key not in shapes)
     flags = rays.shapes.flags
     before = flags.numpy().copy()
     now = before.copy()
@@ -30,3 +32,4 @@ def hidden(rays: RayEngine, shapes: Collection[tuple[int, int]]) -> Iterator[Non
         yield
     finally:
         flags.assign(before)
+        rays.strokes = strokes

@@ -16,8 +16,10 @@ from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
     GeometryCylinder,
+    GeometryLines,
     GeometryMesh,
     GeometryPlane,
+    GeometryPoints,
 )
 from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
 
@@ -53,6 +55,8 @@ def lower_visual_shape(
         return None
     look_node = node.node("appearance")
     look = None if look_node is None else lower_appearance(look_node, geometries.finder)
+    if look is not None and isinstance(geometry, GeometryLines | GeometryPoints):
+        look = _of_strokes(look)
     return Shape(
         _with_coordinates(geometry, look),
         pose,
@@ -63,6 +67,14 @@ def lower_visual_shape(
         is_pickable=node.boolean("isPickable"),
         name=node.label,
         span=node.span,
+    )
+
+
+def _of_strokes(look: Appearance) -> Appearance:
+    """Return the look of lines or points: a classic material shows what it gives off, in any light."""
+    has_material = look.specular is not None and look.is_lit
+    return replace(
+        look, base_color=look.emissive if has_material else look.base_color, is_lit=False
     )
 
 
