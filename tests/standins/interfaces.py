@@ -162,6 +162,8 @@ INTERFACES: Final[dict[str, str]] = {
     "ElectricalPlug": """
         SFColor color 1 1 1; MFVec3f cablePath 0 0 0 0 0.03 0 0 0.03 0.1; SFBool enablePhysics TRUE;
         SFBool enableBoundingObject TRUE""",
+    "RobocupGoal": """SFColor netColor 0.3 0.3 0.3; SFString size "kid" """,
+    "RobocupSoccerField": """SFString size "adult"; SFBool turfPhysics TRUE""",
     "RobotstadiumGoal": "SFFloat postRadius 0.05; SFColor frameColor 1 1 1",
     "RobotstadiumSoccerField": """
         SFString contactMaterial "default"; SFColor frame1Color 1 1 1; SFColor frame2Color 1 1 1;

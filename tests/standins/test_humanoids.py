@@ -98,7 +98,8 @@ OP2_STAND = {
 # PROTO -> its name, how high its frame is [m], thigh and shank [m]
 ROBOTIS = {
     "RobotisOp2": ("ROBOTIS OP2", 0.325, 0.093),
-    "RobotisOp3": ("ROBOTIS OP3", 0.359, 0.11),
+    # a public world has it at 0.279 m on blades of 0.01 m, thighs and shanks bent by 0.3 rad
+    "RobotisOp3": ("ROBOTIS OP3", 0.279 - 0.01 + 2 * 0.11 * (1 - np.cos(0.3)), 0.11),
 }
 
 

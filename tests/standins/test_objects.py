@@ -283,6 +283,11 @@ SINK = 1e-3
         ("CircleArena { }", "1.005 0", 0.1),
         ("Desk { }", "0.3 0.5", 0.72),
         ("StraightRoadSegment { roadBoundingObject TRUE rightBorder FALSE }", "5 2", 0.0),
+        # on blades of 1 cm, on the firm ground, and on the nets of goals whose bars are 5 cm in radius
+        ('RobocupSoccerField { size "kid" }', "4 2", 0.01),
+        ("RobocupSoccerField { turfPhysics FALSE }", "7.9 5.4", 0.0),
+        ('RobocupSoccerField { size "kid" }', "4.8 0.5", 1.2 + 0.05 + 0.02),
+        ("RobocupSoccerField { }", "-7.3 -1", 1.8 + 0.05 + 0.02),
     ],
 )  # fmt: skip
 def test_things_land_on_top_of_it(node: str, at: str, height: float) -> None:

@@ -49,7 +49,7 @@ HEIGHTS = {
     "Mantis": 0.25,
     "OwnRobotis": 0.325,
     "RobotisOp2": 0.325,
-    "RobotisOp3": 0.359,
+    "RobotisOp3": 0.28,
     "Salamander": 0.06,
     "Sojourner": 0.2,
 }
