@@ -181,3 +181,12 @@ def test_walls_of_bricks_close_a_row(tmp_path: Path) -> None:
     boxes = [x.geometry for b in read(tmp_path, nodes).bodies for x in b.links[0].shapes]
     sizes = {x.size for x in boxes if isinstance(x, GeometryBox)}
     assert sizes == {(0.016, 0.096, 0.1398)}
+
+
+@pytest.mark.parametrize("name", ["Obstacle", "NaoChallengeRoom"])
+def test_what_has_no_rotation_stands_up_in_old_worlds(tmp_path: Path, name: str) -> None:
+    """Their z axis points where y does."""
+    scene, log = load_world(write_world(tmp_path, f"{name} {{ }}", release="R2020a"))
+    assert complaints(log) == []
+    turned = scene.bodies[0].links[0].pose.direction((0.0, 0.0, 1.0))
+    assert turned == pytest.approx((0.0, 1.0, 0.0))
