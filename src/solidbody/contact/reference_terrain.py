@@ -100,6 +100,12 @@ class Solid:
     lo: Vector = field(init=False)
     hi: Vector = field(init=False)
 
+    def inner_radius(self) -> float:
+        """Return the radius of the largest ball around the centre that is inside."""
+        if self.form is Form.CYLINDER:
+            return min(self.size[0], self.size[1])
+        return min(offset - dot(normal, self.p) for normal, offset in self.planes)
+
     def __post_init__(self) -> None:
         self.lo, self.hi = [0.0] * 3, [0.0] * 3
         for i in range(3):
@@ -241,19 +247,27 @@ class Meeting:
     def _is_hidden(self, p: Vector, depth: float, face: Face) -> bool:
         if not self.is_mesh:
             return False
-        q = [p[i] + depth * face.normal[i] for i in range(3)]
-        return self._is_nearer(p, depth, face) or self._is_nearer(q, depth, face)
-
-    def _is_nearer(self, x: Vector, depth: float, face: Face) -> bool:
         for other in self.faces:
-            below = other.offset - dot(other.normal, x)
+            below = other.offset - dot(other.normal, p)
             if below < 0 or below >= depth - ON_SIDE:
                 continue
             if not dot(other.normal, self.body.p) > other.offset:
                 continue
             if not dot(face.normal, other.centre) < face.offset - ON_SIDE:
                 continue
-            if other.is_under(x):
+            if other.is_under(p):
+                return True
+        return False
+
+    def _is_out_again(self, p: Vector, depth: float, face: Face) -> bool:
+        """Whether p has left what is behind a face again (native: is_out_again)."""
+        for other in self.faces:
+            along = dot(other.normal, face.normal)
+            if not along < -ON_SIDE:
+                continue
+            t = (other.offset - dot(other.normal, p)) / along
+            x = [p[i] + t * face.normal[i] for i in range(3)]
+            if 0 <= t <= depth - ON_SIDE and other.is_under(x):
                 return True
         return False
 
@@ -387,8 +401,11 @@ class Meeting:
         else:
             found = [(p, f.offset - dot(f.normal, p)) for p in b.corners]
         for p, depth in found:
-            if depth > TOUCHING and f.is_under(p) and not self._is_hidden(p, depth, f):
-                self.out.add(p, f.normal, depth)
+            if not depth > TOUCHING or not f.is_under(p) or self._is_hidden(p, depth, f):
+                continue
+            if self.is_mesh and depth > b.inner_radius() and self._is_out_again(p, depth, f):
+                continue
+            self.out.add(p, f.normal, depth)
 
     def _edge_in_solid(self, e: Edge) -> None:
         b = self.body

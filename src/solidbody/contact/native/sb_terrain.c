@@ -84,30 +84,21 @@ int sb_over_face(const SbTriangle* face, const double* p) {
   return 1;
 }
 
-// Whether another face that lies behind this one is over x, less than `depth` away.
-static int is_nearer(const SbMeeting* m, const double* x, double depth, const SbTriangle* here) {
-  for (int k = 0; k < m->candidates; k++) {
-    const SbTriangle* other = m->all->triangles + m->candidate[k];
-    double below = other->offset - sb_dot(other->normal, x);
-    if (below < 0 || below >= depth - SB_ON_SIDE) continue;
-    if (!(sb_dot(other->normal, m->body->p) > other->offset)) continue;
-    if (!(sb_dot(here->normal, other->centre) < here->offset - SB_ON_SIDE)) continue;
-    if (sb_over_face(other, x)) return 1;
-  }
-  return 0;
-}
-
 // Whether the point p, `depth` behind face number `face` of a mesh, leaves the mesh sooner through
 // another face that lies behind this one. Then this one is the flank of something that the body
-// stands on: without this test, a box on the border of a table would also be pushed sideways. The
-// same holds for the place q where p went in: the far end of a post that leans against the wall of
-// a hole is beyond the wall, and a ring would be thrown off the post.
+// stands on: without this test, a box on the border of a table would also be pushed sideways.
 int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
   if (m->terrain->kind == SB_TERRAIN_HEIGHTS) return 0;
   const SbTriangle* here = m->all->triangles + face;
-  double q[3];
-  for (int i = 0; i < 3; i++) q[i] = p[i] + depth * here->normal[i];
-  return is_nearer(m, p, depth, here) || is_nearer(m, q, depth, here);
+  for (int k = 0; k < m->candidates; k++) {
+    const SbTriangle* other = m->all->triangles + m->candidate[k];
+    double below = other->offset - sb_dot(other->normal, p);
+    if (below < 0 || below >= depth - SB_ON_SIDE) continue;
+    if (!(sb_dot(other->normal, m->body->p) > other->offset)) continue;
+    if (!(sb_dot(here->normal, other->centre) < here->offset - SB_ON_SIDE)) continue;
+    if (sb_over_face(other, p)) return 1;
+  }
+  return 0;
 }
 
 // Whether a face goes on from the point q of a border in direction `away`, or nearly: neighbours
