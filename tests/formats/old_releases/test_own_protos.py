@@ -56,6 +56,7 @@ def ahead(pose: Pose) -> Vec3:
         ("WoodenChair { }", (0, 0, 1)),
         ("Chair { }", (1, 0, 0)),
         ("Bed { }", (-1, 0, 0)),
+        ("LinkedWalls { }", (-1, 0, 0)),
     ],
 )
 def test_what_lies_along_x_today_lay_along_another_axis(

@@ -110,8 +110,10 @@ _ALONG_X: Final = (
 )
 """PROTOs that looked along x, as they do today."""
 
-_AGAINST_X: Final = ("Auditorium", "Bed", "Museum", "PlatformCart", "PublicToilet", "SwingCouch")
-"""PROTOs that looked along -x."""
+_AGAINST_X: Final = (
+    *("Auditorium", "Bed", "LinkedWalls", "Museum", "PlatformCart", "PublicToilet", "SwingCouch"),
+)
+"""PROTOs that looked along -x; a row of linked walls went along z."""
 
 _QUARTER_ABOUT_Z: Final[Quat] = (0.5**0.5, 0.0, 0.0, 0.5**0.5)
 
