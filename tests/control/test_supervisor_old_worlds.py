@@ -62,7 +62,7 @@ out["pose"] = robot.getPose()
 sup.step(80)
 out["height"] = robot.getPosition()[1]
 """,
-        "DEF ROBOT E-puck { translation 1 0 0 }",
+        'DEF ROBOT E-puck { translation 1 0 0 controller "<none>" }',
     )
     cosine, sine = math.cos(0.5), math.sin(0.5)
     assert out["start"] == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1], abs=1e-6)
@@ -83,7 +83,7 @@ children = sup.getRoot().getField("children")
 children.importMFNodeFromString(-1, '''DEF POLE Solid { name "pole" translation 0 0.5 1
   children [ DEF S Shape { geometry Cylinder { height 1 radius 0.1 } } ]
   boundingObject USE S physics Physics { } }''')
-children.importMFNodeFromString(-1, 'DEF NEW E-puck { name "new" translation -1 0 0 }')
+children.importMFNodeFromString(-1, 'DEF NEW E-puck { name "new" translation -1 0 0 controller "<none>" }')
 for _ in range(50):
     sup.step(8)
 out["pole"] = sup.getFromDef("POLE").getPosition()
