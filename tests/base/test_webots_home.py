@@ -67,3 +67,12 @@ def test_extra_projects_are_a_list_of_folders(tmp_path: Path) -> None:
     listed = os.pathsep.join(["", str(tmp_path / "a"), str(tmp_path / "b")])
     assert extra_projects({"WEBOTS_EXTRA_PROJECT_PATH": listed}) == (tmp_path / "a", tmp_path / "b")
     assert extra_projects({}) == ()
+
+
+def test_user_without_a_home_opens_worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in containers that run under a number: `Path.home` then fails."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(RuntimeError):
+        Path.home()
+    assert webots_tree(str(tmp_path / "worlds" / "a.wbt")) is None

@@ -14,6 +14,15 @@ _BESIDE: Final = ("resources", "lib/controller")
 """Folders beside `projects` in a source tree or an installation of Webots."""
 
 
+def home_folders() -> frozenset[Path]:
+    """Return the home of the user and all folders above it; none for a user without one (in containers)."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return frozenset()
+    return frozenset({home, *home.parents})
+
+
 def webots_home(file: str, environment: Mapping[str, str] = os.environ) -> Path | None:
     """Return the Webots that a world or another file belongs to, None for those of other people.
 
@@ -37,7 +46,7 @@ def webots_tree(file: str) -> Path | None:
     the folders around the file, such as `projects/samples`. The home of the user and what is above it
     do not count, since people have folders of these names for their own things.
     """
-    homes = {Path.home(), *Path.home().parents}
+    homes = home_folders()
     inner = ""
     for folder in Path(os.path.abspath(file)).parents:
         if folder in homes:

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.local_files import OFFICIAL
-from solidbody.base.webots_home import extra_projects, webots_home
+from solidbody.base.webots_home import extra_projects, home_folders, webots_home
 from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.options import LoadOptions
 
@@ -216,7 +216,7 @@ def _repository_of(project: Path) -> Path | None:
 
     The home of the user and what is above it do not count, as some keep their whole home in one.
     """
-    homes = {Path.home(), *Path.home().parents}
+    homes = home_folders()
     for folder in (project, *project.parents):
         if folder in homes:
             return None
