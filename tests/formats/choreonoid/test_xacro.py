@@ -136,6 +136,10 @@ def test_bodies_of_projects_may_have_macros(tmp_path: Path) -> None:
         ('<xacro:arm name="a"><drawn/></xacro:arm>', 'the block "drawn" is missing.'),
         ("<xacro:arm><origin/><drawn/></xacro:arm>", 'the parameter "name" is missing.'),
         (
+            '<xacro:arm name="a" mas="3"><origin/><drawn/></xacro:arm>',
+            'the macro has no parameter "mas". Did you mean "mass"?',
+        ),
+        (
             '<xacro:include filename="no.xacro"/>',
             '"no.xacro" cannot be taken in: there is no such file.',
         ),
@@ -157,6 +161,14 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path, part: str, text: st
     found = the(log, "xacro")
     assert found.text == text
     assert found.span.line == f"{HEAD}{BASE}\n{ARM}\n".count("\n") + 1
+
+
+def test_properties_that_cannot_be_worked_out_say_so_each_time(tmp_path: Path) -> None:
+    """They are not taken for properties that are made of themselves."""
+    wrong = '<xacro:property name="x" value="${no}"/>'
+    _, log = read(tmp_path, wrong, link("${x}"))
+    said = {one.text for one in log if one.code == "xacro"}
+    assert said == {'nothing is named "no".'}
 
 
 @pytest.mark.parametrize(
@@ -196,6 +208,7 @@ def test_macros_without_end_are_refused(tmp_path: Path, parts: str, text: str) -
         ("radians(90)", math.pi / 2),
         ("math.sqrt(16) // 3", 1.0),
         ("2 ** 3", 8.0),
+        ("9007199254740992 * 2", 2.0**54),
         ("'a' + str(1)", "a1"),
         ("x['k'][1]", 5),
         ("x.k[0] > 3 or no", True),
@@ -216,6 +229,8 @@ def test_expressions_are_those_of_python(text: str, value: Value) -> None:
         "'a' * 10**9",
         "'%999999999d' % 1",
         "9**9**9**9",
+        f"'{'a' * 600}'.replace('a', '{'b' * 600}')",
+        f"'a'.join([{','.join([repr('b' * 100)] * 9)}]).join('{'c' * 800}')",
         "[x for x in 'abc']",
         "1 / 0",
         "1 +",

@@ -260,7 +260,9 @@ class _Expander:
         name = str(self._value(self._needed(element, "macro"), scope, element))
         if name not in self._macros:
             raise XacroError(f'no macro is named "{name}".{did_you_mean(name, self._macros)}')
-        return self._called(self._macros[name], element, scope, depth)
+        given = {key: text for key, text in element.attributes.items() if key != "macro"}
+        call = XmlElement(element.tag, given, element.span, element.children)
+        return self._called(self._macros[name], call, scope, depth)
 
     # ---------------------------------------------------------------------------------------- macros
 
@@ -268,6 +270,11 @@ class _Expander:
         self, macro: _Macro, call: XmlElement, scope: _Scope, depth: int
     ) -> list[XmlElement]:
         """Return what a call of a macro stands for."""
+        known = [parameter.name for parameter in macro.parameters if not parameter.stars]
+        for name in call.attributes:
+            if name not in known and not name.startswith("xmlns"):
+                guess = did_you_mean(name, known)
+                self._say(call, f'the macro has no parameter "{name}".{guess}', name)
         inner = _Scope(scope)
         blocks = iter(self.inside(call, scope, depth))
         for parameter in macro.parameters:
@@ -307,7 +314,10 @@ class _Expander:
         if found.is_asked:
             raise XacroError(f'"{name}" is made of itself')
         found.is_asked = True
-        value = owner.names[name] = _literal(self._value(found.text, owner, element))
+        try:
+            value = owner.names[name] = _literal(self._value(found.text, owner, element))
+        finally:
+            found.is_asked = False
         return value
 
     def _value(self, text: str, scope: _Scope, element: XmlElement) -> Value:

@@ -25,6 +25,9 @@ MAX_TEXT: Final = 2_000
 MAX_RESULT: Final = 100_000
 """Characters or items of what an expression comes to."""
 
+MAX_WHOLE: Final = 2**53
+"""Whole numbers beyond it become floats, which do not grow without end."""
+
 _MATH: Final = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"),
     *("sqrt", "hypot", "exp", "log", "log10", "fabs", "floor", "ceil", "trunc", "copysign"),
@@ -113,7 +116,7 @@ def literal(text: str) -> Value:
     """Return the number, truth value or text in quotes that a text is, else the text."""
     if _NUMBER.fullmatch(text):
         number = float(text)
-        is_whole = text.strip().lstrip("+-").isdigit() and abs(number) < 2.0**53
+        is_whole = text.strip().lstrip("+-").isdigit() and abs(number) <= MAX_WHOLE
         return int(text) if is_whole else number
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
@@ -198,11 +201,13 @@ class _Walk:
             case ast.Attribute():
                 result = self._attribute(node)
             case ast.Call(func=function, args=arguments, keywords=[]):
-                result = self._function(function)(*map(self.value, arguments))
+                result = self._called(function, [self.value(item) for item in arguments])
             case _:
                 raise XacroError(f'"{ast.unparse(node)}" is not worked out here')
         if isinstance(result, str | list) and len(result) > MAX_RESULT:
             raise XacroError("the result is too long")
+        if isinstance(result, int) and abs(result) > MAX_WHOLE:
+            return float(result)
         return result
 
     def _named(self, name: str) -> Value:
@@ -239,17 +244,18 @@ class _Walk:
             return whole[node.attr]
         raise XacroError(f'"{ast.unparse(node)}" is not there')
 
-    def _function(self, node: ast.expr) -> Callable[..., Value]:
+    def _called(self, node: ast.expr, arguments: list[Value]) -> Value:
         match node:
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math" | "python"), attr=name):
                 if name in _FUNCTIONS:
-                    return _FUNCTIONS[name]
+                    return _FUNCTIONS[name](*arguments)
                 guess = did_you_mean(name, _FUNCTIONS)
                 raise XacroError(f'no function is named "{name}".{guess}')
             case ast.Attribute(value=whole, attr=name) if name in _METHODS:
                 text = self.value(whole)
                 if isinstance(text, str):
-                    return cast("Callable[..., Value]", getattr(text, name))
+                    _check_lengths(text, *arguments)
+                    return cast("Value", getattr(text, name)(*arguments))
             case _:
                 pass
         raise XacroError(f'"{ast.unparse(node)}" is not worked out here')
@@ -259,3 +265,16 @@ def _check_numbers(*values: Value) -> None:
     """Refuse texts and lists times a number, and patterns: small files could ask for all memory."""
     if not all(isinstance(value, int | float) for value in values):
         raise XacroError("expected numbers on both sides")
+
+
+def _check_lengths(*values: Value) -> None:
+    """Refuse long texts that go into each other: one for each character or item of another."""
+    if math.prod(max(1, _length(value)) for value in values) > MAX_RESULT:
+        raise XacroError("the texts are too long")
+
+
+def _length(value: Value) -> int:
+    """Return the characters of a text, or of those in a list."""
+    if isinstance(value, list):
+        return sum(len(item) if isinstance(item, str) else 1 for item in value)
+    return len(value) if isinstance(value, str) else 1
