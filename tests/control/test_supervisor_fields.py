@@ -595,3 +595,50 @@ def test_lists_that_are_changed_item_by_item_are_written_together(
     ]
     # at first, with the line, once for each of ten steps, with the group
     assert len(counts) <= 14
+
+
+def test_many_values_are_written_together(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Markers that are moved and painted in each step: the world is read anew once, for all of them."""
+    counts: list[int] = []
+
+    def counted(*arguments: Any) -> Lowered:
+        counts.append(1)
+        return lower_world(*arguments)
+
+    monkeypatch.setattr(document, "lower_world", counted)
+    markers = "".join(
+        f"DEF M{k} Pose {{ children [ Shape {{ appearance DEF A{k} PBRAppearance {{ }} }} ] }}"
+        for k in range(5)
+    )
+    out = supervise(
+        project,
+        """
+        def paint(k, n):
+            sup.getFromDef(f"M{k}").getField("translation").setSFVec3f([float(k), float(n), 0.0])
+            sup.getFromDef(f"A{k}").getField("baseColor").setSFColor([k / 5, 0.0, 0.5])
+        for k in range(5):
+            paint(k, 0)
+        sup.step(8)
+        sup.getFromDef("M0").getField("rotation").setSFRotation([0.0, 0.0, 1.0, 1.0])
+        for n in range(10):
+            for k in range(5):
+                paint(k, n)
+            sup.step(8)
+        field = sup.getFromDef("M3").getField("translation")
+        out["there"] = [field.getSFVec3f(), field.getCount(), sup.getFromDef("M3").getPosition()]
+        sup.getFromDef("A2").getField("baseColor").setSFColor([2.0, 0.0, 0.5])
+        sup.getFromDef("M3").remove()
+        out["gone"] = sup.getFromDef("M3")
+        out["rest"] = sup.getFromDef("A2").getField("baseColor").getSFColor()
+        """,
+        markers,
+    )
+    assert out["there"] == [[3.0, 9.0, 0.0], -1, [3.0, 9.0, 0.0]]
+    assert out["gone"] is None
+    assert out["rest"] == [1.0, 0.0, 0.5]
+    (warning,) = project.errors("sup")
+    assert "baseColor" in warning
+    # at first twice for each of ten fields, then once in each of ten steps, and for what follows
+    assert len(counts) < 2 * 10 + 10 + 6

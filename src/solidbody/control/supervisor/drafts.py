@@ -1,8 +1,7 @@
-"""Lists that programs change item by item, such as the points of a trail that grows with each step.
+"""Values that programs change often, such as the points of a trail or the colours and places of markers.
 
-A world is read anew after a change, however small. So what is done to a list is kept here, and written once
-for all that a program does in a row; until something else is changed, the list is known without a look at the
-world.
+A world is read anew after a change, however small. So what is set is kept here, and written once for all that
+a program does in a row; until something else is changed, it is known without a look at the world.
 """
 
 from __future__ import annotations
@@ -18,16 +17,21 @@ DraftKey = tuple[int, int, str]
 
 @dataclass(slots=True)
 class Draft:
-    """A list of values as a program sees it.
+    """A field as a program sees it.
 
     Attributes:
         place: The field.
         path: Where it is written.
-        items: Its values.
+        items: Its values; one, for a field that is no list.
         is_written: Whether the world has them.
     """
 
     place: FieldPlace
     path: str
     items: list[Any]
-    is_written: bool = True
+    is_written: bool = False
+
+    @property
+    def value(self) -> Any:
+        """What the field holds."""
+        return tuple(self.items) if self.place.type.is_list else self.items[0]

@@ -34,6 +34,7 @@ from solidbody.control.supervisor.values import CODES, item_index, written
 from solidbody.formats.webots.document import World
 from solidbody.formats.webots.edit import Change
 from solidbody.formats.webots.table import FieldType
+from solidbody.formats.webots.typed import TypedNode
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -63,7 +64,7 @@ def facts(place: FieldPlace) -> Facts:
 
 def find(stage: Stage, number: int, level: int, name: str) -> Facts | None:
     """Return a field of a node by name; None if it has none."""
-    place = stage.tree.field(number, level, name)
+    place = stage.known.field(number, level, name)
     return None if place is None else facts(place)
 
 
@@ -93,7 +94,7 @@ def count(stage: Stage, number: int, level: int, name: str) -> int:
     """Return the number of items of a list; -1 for fields that hold one value."""
     draft = stage.drafts.get((number, level, name))
     if draft is not None:
-        return len(draft.items)
+        return len(draft.items) if draft.place.type.is_list else -1
     place = place_of(stage, number, level, name)
     if not place.type.is_list:
         return -1
@@ -105,8 +106,9 @@ def count(stage: Stage, number: int, level: int, name: str) -> int:
 def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> Any:
     """Return a value; of a list the item `index`. Of nodes their numbers (0 = none)."""
     draft = stage.drafts.get((number, level, name))
-    if draft is not None and index is not None:
-        return draft.items[item_index(draft.place, index, len(draft.items))]
+    if draft is not None:
+        at = None if index is None else item_index(draft.place, index, len(draft.items))
+        return draft.value if at is None else draft.items[at]
     place = place_of(stage, number, level, name)
     if place.type.item == "node":
         nodes = stage.tree.nodes_in(place)
@@ -125,16 +127,14 @@ def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> 
 
 def put(stage: Stage, number: int, level: int, name: str, index: int | None, value: Any) -> None:
     """Set a value, or the item `index` of a list."""
-    if index is None:
-        _write(stage, place_of(stage, number, level, name), value)
-        return
-    with _list(stage, number, level, name) as draft:
-        draft.items[item_index(draft.place, index, len(draft.items))] = value
+    with _draft(stage, number, level, name) as draft:
+        at = 0 if index is None else item_index(draft.place, index, len(draft.items))
+        draft.items[at] = value
 
 
 def insert(stage: Stage, number: int, level: int, name: str, index: int, value: Any) -> None:
     """Insert an item in a list; -1 = at its end."""
-    with _list(stage, number, level, name) as draft:
+    with _draft(stage, number, level, name) as draft:
         at = item_index(draft.place, index, len(draft.items), for_insertion=True)
         draft.items.insert(at, value)
 
@@ -147,26 +147,39 @@ def remove_item(stage: Stage, number: int, level: int, name: str, index: int) ->
             nodes = stage.tree.nodes_in(place)
             remove_node(stage, nodes[item_index(place, index, len(nodes))])
             return
-    with _list(stage, number, level, name) as draft:
+    with _draft(stage, number, level, name) as draft:
         del draft.items[item_index(draft.place, index, len(draft.items))]
 
 
 @contextmanager
-def _list(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]:
-    """Give a list to change; it is written later if nothing else follows from it, else at the end."""
+def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]:
+    """Give a field to change; it is written later if nothing else follows from it, else at the end."""
     draft = stage.drafts.get((number, level, name))
     if draft is not None:
         yield draft
         draft.is_written = False
         return
     place = place_of(stage, number, level, name)
-    draft = Draft(place, _path(stage, place), list(written(stage.tree, place)), is_written=False)
+    items = list(written(stage.tree, place)) if place.type.is_list else [None]
+    draft = Draft(place, _path(stage, place), items)
     yield draft
-    node = stage.tree.node(number)
-    if node.syntax.origins or node.is_a("Robot") or live_field(stage, place) is not None:
-        _write(stage, place, tuple(draft.items))
-    else:
+    if _may_wait(stage, place):
         stage.drafts[number, level, name] = draft
+    else:
+        _write(stage, place, draft.value)
+
+
+def _may_wait(stage: Stage, place: FieldPlace) -> bool:
+    """Whether nothing follows from a field at once: no PROTO is made anew, no link moves."""
+    node = stage.tree.node(place.node)
+    above: TypedNode | None = node
+    while above is not None:
+        if above.syntax.origins:
+            return False
+        above = above.parent
+    if place.level != OWN or node.is_a("Robot") or place.name in _TEXTS:
+        return False
+    return live_field(stage, place) is None and not (place.name in _FRAME and links_in(stage, node))
 
 
 def remove_single(stage: Stage, number: int, level: int, name: str) -> None:

@@ -91,6 +91,7 @@ class Stage:
         """The release that the world's file was written for; the document is in the form of today."""
         self._tree = Tree()
         self._indexed: Lowered | None = None
+        self._seen: FileSyntax | None = None
         self._links: dict[int, int] = {}
         self._paths: dict[SourceSpan, str] = {}
         self._paths_of: FileSyntax | None = None
@@ -107,7 +108,7 @@ class Stage:
         self.unreviewed: Callable[[], list[str]] | None = None
         """What is left to do for nodes that were just imported; returns what there is to say about them."""
         self.drafts: dict[DraftKey, Draft] = {}
-        """Lists that programs change item by item."""
+        """Values that programs have set, of fields from which nothing else follows."""
         self.labels: dict[int, tuple[Any, ...]] = {}
         """Texts over the view, by number: text, x, y, size, colour, transparency, font."""
         self.states: dict[tuple[int, str], Any] = {}
@@ -190,11 +191,17 @@ class Stage:
         if lowered is not self._indexed:
             self._tree.load(lowered, self.world.tree.header)
             self._links = {id(n): k for k, n in enumerate(lowered.nodes) if n is not None}
-            self._indexed = lowered
+            self._indexed, self._seen = lowered, self.world.tree
         return self._tree
 
+    @property
+    def known(self) -> Tree:
+        """The nodes as they are now; their values may be those from before some drafts were written."""
+        is_same = self.unreviewed is None and self.world.tree is self._seen
+        return self._tree if is_same else self.tree
+
     def review(self) -> list[str]:
-        """Write lists and look at imported nodes, once for all; return what there is to say about them."""
+        """Write drafts and look at imported nodes, once for all; return what there is to say about them."""
         notes = self._write_drafts()
         review, self.unreviewed = self.unreviewed, None
         try:
@@ -203,26 +210,29 @@ class Stage:
             return [*notes, f"Error: {error}"]
 
     def _write_drafts(self) -> list[str]:
-        """Write the lists that were changed; return what there is to say about them."""
+        """Write the values that were set; return what there is to say about them."""
         drafts, self.drafts = self.drafts, {}
         notes: list[str] = []
         for key, draft in drafts.items():
-            said = [] if draft.is_written else self._write_list(draft)
+            said = [] if draft.is_written else self._write_draft(draft)
             notes += said
-            if not said:  # else the world has another list
+            if not said:  # else the world has another value
                 self.drafts[key] = draft
         return notes
 
-    def _write_list(self, draft: Draft) -> list[str]:
+    def _write_draft(self, draft: Draft) -> list[str]:
         drafts, self.drafts = self.drafts, {}  # they stay as they are
-        value, mended = tuple(draft.items), list[str]()
+        is_seen = self.world.tree is self._seen
+        mended: list[str] = []
         try:
-            self.change(lambda world: world.set(draft.path, value, mended=mended))
+            self.change(lambda world: world.set(draft.path, draft.value, mended=mended))
         except SupervisorError as error:
             return [f"Error: {error}"]
         finally:
             self.drafts = drafts
             draft.is_written = True
+        if is_seen:  # no node has come or gone
+            self._seen = self.world.tree
         return [f"Warning: {text}" for text in mended]
 
     def path(self, node: TypedNode) -> str:
