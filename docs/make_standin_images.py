@@ -23,7 +23,7 @@ IMAGES = HERE / "images" / "standins"
 WIDTH, HEIGHT, COLUMNS = 160, 120, 6
 IN_SLOTS = {"DoorKnob", "DoorLever", "CabinetHandle"}
 GEOMETRIES = {
-    *("Extrusion", "OwnTiles", "Rectangle", "TexturedBox"),
+    *("Extrusion", "OwnTiles", "Rectangle", "TeapotMesh", "TexturedBox"),
     *("TrafficLightArrowLampGeometry", "TrafficLightStandardLampGeometry"),
 }
 DETAIL = 2

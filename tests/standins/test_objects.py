@@ -32,7 +32,7 @@ URL = "https://example.org"
 OTHER_FOLDERS = {"robots", "devices", "joints", "tinkerbots"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
 GEOMETRIES = {
-    *("Extrusion", "OwnTiles", "Rectangle", "TexturedBox"),
+    *("Extrusion", "OwnTiles", "Rectangle", "TeapotMesh", "TexturedBox"),
     *("TrafficLightArrowLampGeometry", "TrafficLightStandardLampGeometry"),
 }
 STEP = 0.032
@@ -169,7 +169,7 @@ def standing() -> Standing:
     # these are centred in their origin, which is in the floor by default, or would roll
     sunk = {"SolidPipe", "SolidTorus", "SolidRoundedBox", *(n for n in objects() if "Ball" in n)}
     sunk |= {"ElectricalPlug", "HospitalBed", "KukaBox", "Mirror", "Rock10cm", "Rock17cm"}
-    sunk |= {"FourWheelsRobot", "Key", "LollipopCandy", "RoCKInAX01", "RoCKInAX06"}
+    sunk |= {"FourWheelsRobot", "Key", "LollipopCandy", "RoCKInAX01", "RoCKInAX06", "RubberDuck"}
     names = [name for name in objects() if name not in floors | sunk]
     nodes = ["Floor { size 5000 5000 }", *(placed(k, name) for k, name in enumerate(names))]
     scene = read("\n".join(nodes), [*names, "Floor"])
@@ -222,6 +222,7 @@ RAISED = {
     "PingPongBallScaled": 0.08,
     "RoCKInAX01": 0.025,
     "RoCKInAX06": 0.005,
+    "RubberDuck": 0.03,
     "RobocupSoccerBall": 0.08,
     "Rock10cm": 0.05,
     "Rock17cm": 0.0,
