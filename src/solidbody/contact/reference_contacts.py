@@ -23,7 +23,8 @@ from solidbody.contact.reference_colliders import (
     collide_plane_cylinder,
 )
 from solidbody.contact.reference_response import held_dofs, response
-from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch, body_in_frame
+from solidbody.contact.reference_solids import body_in_frame
+from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch
 from solidbody.contact.reference_tracks import contact_surface
 from solidbody.contact.terrain_tables import CollisionTables
 
