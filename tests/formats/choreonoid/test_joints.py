@@ -232,6 +232,12 @@ def test_infinity_is_no_limit_but_meant_as_one() -> None:
     assert axis_of(link).rated_range == (0.0, math.inf)
 
 
+def test_infinite_ends_are_none_whatever_their_sign() -> None:
+    """A range that ends at minus infinity would hold no angle at all."""
+    link, _ = read_link("joint_type: revolute; joint_range: [ inf, -inf ]")
+    assert axis_of(link).rated_range is None
+
+
 @pytest.mark.parametrize("written", ["[ 1 ]", "[ 1, 2, 3 ]", "wide", "{ low: 1 }", "[ 1, x ]"])
 def test_wrong_ranges_are_an_error(written: str) -> None:
     link, log = read_link(f"joint_type: revolute; joint_range: {written}")

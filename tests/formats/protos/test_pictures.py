@@ -158,6 +158,8 @@ def test_pictures_go_nowhere_else(name: str) -> None:
         ),
         ("line", (1, 2, 3), "gd: line: wrong arguments ("),
         ("png", (7, "x.png"), "gd: png: wrong arguments ("),
+        ("png", (1, "a\0b.png"), "gd: png: the name of a file is a text that can be printed"),
+        ("png", (1, None), "gd: png: the name of a file is a text that can be printed"),
         ("stringFT", (1, 0, "f", 9, 0, 0, 0, "x" * 1001), "gd: stringFT: a text has at most 1000"),
         ("stringFT", (1, 0, "f", 3e3, 0, 0, 0, "H"), "gd: stringFT: the letters are too large"),
         ("stringFT", (1, 0, "f", 1e9, 0, 0, 0, "H"), "gd: stringFT: wrong arguments ("),

@@ -453,7 +453,7 @@ def _pair(keys: Keys, name: str, value: YamlList) -> tuple[float, float] | None:
     high = _number_or_unlimited(keys, name, value.items[1])
     if low is None or high is None:
         return None
-    return (-math.inf if low == math.inf else low), high
+    return (-math.inf if math.isinf(low) else low), (math.inf if math.isinf(high) else high)
 
 
 def _number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None:

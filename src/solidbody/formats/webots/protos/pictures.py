@@ -261,7 +261,7 @@ class Pictures:
                 return True, self._create(*arguments, has_ground=name not in _PALETTES)
             picture = self._pictures[int(arguments[0]) - 1]
             if name in _FORMATS:
-                return True, self._save(picture, str(arguments[1]), name)
+                return True, self._save(picture, arguments[1], name)
             if name not in _METHODS:
                 known = ", ".join(sorted((*_METHODS, *_FORMATS)))
                 return False, f'pictures of gd have no "{name}" here; they have {known}'
@@ -289,7 +289,9 @@ class Pictures:
         self._pictures.append(Picture(*size, has_ground=has_ground))
         return len(self._pictures)
 
-    def _save(self, picture: Picture, name: str, kind: str) -> bool:
+    def _save(self, picture: Picture, name: Any, kind: str) -> bool:
+        if not isinstance(name, str) or not name.isprintable():
+            raise PictureError("the name of a file is a text that can be printed")
         place = name.replace("\\", "/").removeprefix(self._folder)
         if not place or os.path.basename(place) != place or place in (".", ".."):
             raise PictureError(f'pictures go to the folder of temporary files, not to "{name}"')
