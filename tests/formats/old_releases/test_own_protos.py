@@ -55,6 +55,7 @@ def ahead(pose: Pose) -> Vec3:
         ("Thymio2 { }", (0, 0, 1)),
         ("WoodenChair { }", (0, 0, 1)),
         ("Chair { }", (1, 0, 0)),
+        ("CreateWall { }", (1, 0, 0)),
         ("Bed { }", (-1, 0, 0)),
         ("LinkedWalls { }", (-1, 0, 0)),
     ],

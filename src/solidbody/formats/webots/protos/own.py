@@ -106,7 +106,8 @@ _ALONG_Z: Final = (
 _ALONG_X: Final = (
     *("Armchair", "Chair", "DivergentIndicator", "DoubleFluorescentLamp", "FastFoodRestaurant"),
     *("Forest", "Fridge", "HighwayPole", "Knife", "Oven", "Radiator", "Roundabout", "Sofa"),
-    *("Blimp", "DistanceSensorVisualization", "LegoInterval", "LegoWall", "StraightStairs"),
+    *("Blimp", "CreateWall", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
+    "StraightStairs",
 )
 """PROTOs that looked along x, as they do today."""
 
