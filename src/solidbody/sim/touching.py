@@ -53,12 +53,12 @@ class Surroundings:
         m = sim.model
         rows = {int(row["geom"]): row for row in sim.compiled.tables.collision.terrains}
         hulls = {g for g in geoms if is_hull((int(m.geom_contype[g]), int(m.geom_conaffinity[g])))}
-        solid = [g for g in geoms if g in rows or g not in hulls]
-        kept = np.array(solid, dtype=np.intp)
-        endless = [g for g, row in rows.items() if row["kind"] == TerrainKind.HEIGHTS]
+        kept = np.array([g for g in geoms if g in rows or g not in hulls], dtype=np.intp)
         reach = m.geom_rbound[kept].copy()
-        reach[(reach == 0.0) | np.isin(kept, endless)] = np.inf
-        return cls(kept, reach, {g: rows[g] for g in solid if g in rows})
+        reach[reach == 0.0] = np.inf
+        terrains = {g: rows[g] for g in kept.tolist() if g in rows}
+        reach[np.isin(kept, list(terrains))] = [_reach(m, row) for row in terrains.values()]
+        return cls(kept, reach, terrains)
 
     def touches(self, sim: Sim, d: mujoco.MjData, geom: int) -> Iterator[Touch]:
         """Yield where a primitive or hull is inside things: once in a solid, at each point of triangles."""
@@ -74,3 +74,13 @@ class Surroundings:
             depth = -mujoco.mj_geomDistance(m, d, geom, other, TOUCHING, ends)
             if depth > 0.0:
                 yield Touch(other, depth, (ends[3:] - ends[:3]) / depth)
+
+
+def _reach(m: mujoco.MjModel, terrain: Record) -> float:
+    """Return the radius around the geom of a terrain, which may be one part of it only [m]."""
+    if terrain["kind"] == TerrainKind.HEIGHTS:
+        return np.inf
+    turn, low, high = terrain["mat"].reshape(3, 3), terrain["lo"], terrain["hi"]
+    middle = terrain["pos"] + turn @ (0.5 * (low + high))
+    apart = np.linalg.norm(middle - m.geom_pos[int(terrain["geom"])])
+    return float(apart + 0.5 * np.linalg.norm(high - low))
