@@ -69,8 +69,8 @@ def apply_drives(sim: Sim, drives: list[Drive]) -> None:
 
 def hold_joints(sim: Sim) -> None:
     """Let joints that wait for a command stay where they are; a later reset keeps that."""
-    for name, position in zip(sim.joint_names, sim.joint_states()[:, 0].tolist(), strict=True):
+    for name in sim.joint_names:
         joint = sim.joint(name)
         if joint.waits:
-            joint.target_position = position
+            joint.hold()
     sim.keep_commands()

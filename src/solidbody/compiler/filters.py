@@ -19,9 +19,7 @@ STATIC_BITS = (1, 0)
 DYNAMIC_BITS = (2, 3)
 ANCHORED_BITS = (2, 2)  # dynamic, but blind to everything static
 NO_BITS = (0, 0)
-SURFACE_BIT = (
-    4  # type of planes, of heights and of triangles that stand still, beside their other one
-)
+SURFACE_BIT = 4  # type of planes, heights and triangles that stand still, beside their other one
 HULL_BIT = 8  # type of hulls of meshes that move
 STILL_HULL_BIT = 16  # the same of those that no force moves
 GROUND_HULL_BITS = (0, SURFACE_BIT)  # meets planes and triangles only

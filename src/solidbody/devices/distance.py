@@ -164,7 +164,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
     ) -> None:
         fan, device, weight = self._fan(members, drawn=drawn, opaque_only=opaque_only)
         found, shape, facing = fan.cast()
-        if opaque_only:  # lasers, of one ray each
+        if opaque_only and self._spots:  # lasers, of one ray each
             self._note_spots(device, found, facing, fan.normals)
         mean = np.bincount(device, weight * found, minlength=len(out))
         if self._has_sonar and not drawn:

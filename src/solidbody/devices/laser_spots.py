@@ -49,6 +49,10 @@ class LaserSpots:
         if self._keys:
             world.showing.append(self.look)
 
+    def __len__(self) -> int:
+        """How many sensors have one."""
+        return len(self._keys)
+
     def note(self, rows: Rows, points: Floats, normals: Floats, facing: Floats) -> None:
         """Beams end here now; `facing` are the cosines to the normals, 0 where nothing is hit."""
         for row, point, normal, cosine in zip(rows.tolist(), points, normals, facing, strict=True):

@@ -188,8 +188,7 @@ class JointHandle:
     @property
     def waits(self) -> bool:
         """Whether it has a motor that leaves it free as long as nothing commands it."""
-        has_motor = self._sim.axis_model(self._row).motor is not None
-        return has_motor and self._axis["mode"] == MotorMode.NONE
+        return self.has_motor and self._axis["mode"] == MotorMode.NONE
 
     @property
     def position(self) -> float:
