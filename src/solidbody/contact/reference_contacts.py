@@ -259,16 +259,13 @@ def _collide_clouds(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -
         rows = slice(start, start + int(cloud["point_count"]))
         points, ranks = tables.collision.cloud_points[rows], tables.collision.cloud_ranks[rows]
         surface = _surface_of(tables, (plane, geom))[1]
-        place = _frame_in_body(m, d, cloud)
-        found, left_out = collide_plane_cloud(_place(d, plane), place, points, ranks, surface)
+        ground, place = _place(d, plane), _frame_in_body(m, d, cloud)
+        found, left_out = collide_plane_cloud(ground, place, points, ranks, surface)
         dropped += left_out
         contact = _new_contact(m, plane, geom)
+        contact.frame[:3] = ground.column(2)
         for point, depth in found:
-            contact.pos[:], contact.frame[:3], contact.dist = (
-                point,
-                _place(d, plane).column(2),
-                -depth,
-            )
+            contact.pos[:], contact.dist = point, -depth
             if mujoco.mj_addContact(m, d, contact):
                 return dropped
     return dropped
@@ -322,26 +319,26 @@ def _hull(tables: CollisionTables, row: t.Record) -> tuple[list[list[float]], li
 
 def _may_meet(m: mujoco.MjModel, terrain: t.Record, geom: int) -> bool:
     """Whether a terrain and a geom are tested for contact (native: may_meet)."""
-    bodies = sorted((int(m.geom_bodyid[int(terrain["geom"])]), int(m.geom_bodyid[geom])))
+    bodies = m.geom_bodyid[[int(terrain["geom"]), geom]]
     wanted = (terrain["contype"] & m.geom_conaffinity[geom]) | (
         m.geom_contype[geom] & terrain["conaffinity"]
     )
-    return (
-        bool(wanted)
-        and bool((m.body_treeid[bodies] >= 0).any())
-        and len(set(m.body_weldid[bodies])) == 2
-        and ((bodies[0] << 16) + bodies[1]) not in m.exclude_signature
-    )
+    return bool(wanted) and bool((m.body_treeid[bodies] >= 0).any()) and not _is_excluded(m, bodies)
 
 
 def _may_touch(m: mujoco.MjModel, plane: int, geom: int) -> bool:
-    """Whether MuJoCo's filters let a plane and a geom collide (native: is_lost_pair)."""
-    bodies = sorted((int(m.geom_bodyid[plane]), int(m.geom_bodyid[geom])))
+    """Whether MuJoCo's filters let a plane and a geom collide (native: sb_may_touch)."""
     wanted = (m.geom_contype[plane] & m.geom_conaffinity[geom]) | (
         m.geom_contype[geom] & m.geom_conaffinity[plane]
     )
-    is_excluded = ((bodies[0] << 16) + bodies[1]) in m.exclude_signature
-    return bool(wanted) and len(set(m.body_weldid[bodies])) == 2 and not is_excluded
+    return bool(wanted) and not _is_excluded(m, m.geom_bodyid[[plane, geom]])
+
+
+def _is_excluded(m: mujoco.MjModel, bodies: NDArray[np.int32]) -> bool:
+    """Whether a joint or a rule of the file keeps two bodies apart, or they are one (native: is_excluded)."""
+    low, high = sorted(bodies.tolist())
+    one, two = m.body_weldid[bodies].tolist()
+    return one == two or ((low << 16) + high) in m.exclude_signature
 
 
 def _collide(
