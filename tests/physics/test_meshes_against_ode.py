@@ -188,3 +188,26 @@ def test_ring_falls_over_a_post_as_in_ode() -> None:
     surface = ContactProperties(friction=(0.0,), max_contacts=32)
     trace = run(b.scene(b.floor(), post, ring, surface=surface), "native", 200)
     assert trace.positions(2)[-1, 2] == pytest.approx(0.025, abs=1e-3)
+
+
+@pytest.mark.parametrize("height", [0.2, 0.04])
+def test_box_stands_on_the_back_of_faces_as_in_ode(height: float) -> None:
+    """Level ground whose faces look down holds boxes and nothing else: a ball falls through."""
+    ground = terrain.placed(turned_inside_out(terrain.as_mesh(terrain.level())))
+    box = b.free_body("box", GeometryBox((1.5 * height, height, height)), at=(0.13, 0.21, 0.3))
+    ball = b.free_body("ball", GeometrySphere(0.1), at=(1.13, 0.21, 0.3))
+    scene = b.scene(ground, box, ball, surface=ContactProperties(friction=(0.5,), bounce=0.0))
+    ours, odes = run(scene, "native", STEPS), run(scene, "ode", STEPS)
+    assert ours.positions(1)[-1, 2] == pytest.approx(odes.positions(1)[-1, 2], abs=SAME_REST)
+    assert ours.positions(1)[-1, 2] == pytest.approx(height / 2, abs=1e-3)
+    assert max(ours.positions(2)[-1, 2], odes.positions(2)[-1, 2]) < -1.0
+
+
+def test_box_behind_faces_is_pushed_alike_by_both_steps() -> None:
+    """The reference's twin of that rule."""
+    ground = terrain.placed(turned_inside_out(terrain.as_mesh(terrain.bumps())))
+    turn = b.turned((1.0, 0.4, 0.2), 0.1)
+    box = b.free_body("box", GeometryBox((0.3, 0.25, 0.2)), at=(0.13, 0.21, 0.12), rotation=turn)
+    scene = b.scene(ground, box, surface=ContactProperties(friction=(0.5,)))
+    apart = deviation(run(scene, "native", 20), run(scene, "reference", 20))
+    assert apart.worst <= 1e-9, apart

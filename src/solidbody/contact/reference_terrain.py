@@ -298,9 +298,11 @@ class Meeting:
         nearest = -f.offset
         for i in range(3):
             nearest += f.normal[i] * (b.lo[i] if f.normal[i] > 0 else b.hi[i])
-        if nearest > 0 or (self.is_mesh and not dot(f.normal, b.p) > f.offset):
+        if nearest > 0 or (self.is_mesh and f.is_apart(b)):
             return
-        if self.is_mesh and f.is_apart(b):
+        if self.is_mesh and not dot(f.normal, b.p) > f.offset:
+            if b.form is Form.BOX:
+                self._box_behind_face(f)
             return
         if b.form is Form.CYLINDER:
             on_plane = [f.offset * f.normal[i] for i in range(3)]
@@ -314,6 +316,21 @@ class Meeting:
             if self.is_mesh and depth > b.inner_radius() and self._is_out_again(p, depth, f):
                 continue
             self.out.add(p, f.normal, depth)
+
+    def _box_behind_face(self, f: Face) -> None:
+        """Add the corners of a box that a face pushes from behind (native: box_behind_face)."""
+        b, back = self.body, [-x for x in f.normal]
+        overlap = dot(f.normal, b.p) - f.offset
+        for axis, half in zip(b.axes, b.size, strict=True):
+            overlap += abs(dot(f.normal, axis)) * half
+        for normal, offset in b.planes:
+            nearest = min(dot(normal, corner) for corner in f.corners)
+            if offset - nearest < overlap - ON_SIDE:
+                return
+        for p in b.corners:
+            depth = dot(f.normal, p) - f.offset
+            if depth > TOUCHING and f.is_under(p):
+                self.out.add(p, back, depth)
 
     def _edge_in_solid(self, e: Edge) -> None:
         b = self.body

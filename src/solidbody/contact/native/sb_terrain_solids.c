@@ -80,6 +80,29 @@ static int is_apart(const SbSolid* b, const SbTriangle* f) {
   return 0;
 }
 
+// A box whose centre is behind a face. In ODE faces are one-sided but for boxes, of which the least
+// overlap with the triangle counts, whichever side they are on: if none of the box's own axes has a
+// smaller one, the face pushes the box away from its back.
+static void box_behind_face(const SbMeeting* m, const SbTriangle* f) {
+  const SbSolid* b = m->body;
+  double overlap = sb_dot(f->normal, b->p) - f->offset, back[3];
+  for (int i = 0; i < 3; i++) {
+    overlap += fabs(sb_dot(f->normal, b->axis[i])) * b->size[i];
+    back[i] = -f->normal[i];
+  }
+  for (int k = 0; k < 6; k++) {
+    const double* plane = b->plane + 4 * k;
+    double nearest = INFINITY;
+    for (int c = 0; c < 3; c++) nearest = fmin(nearest, sb_dot(plane, f->corner[c]));
+    if (plane[3] - nearest < overlap - SB_ON_SIDE) return;
+  }
+  for (int k = 0; k < 8; k++) {
+    const double* p = b->corner + 3 * k;
+    double depth = sb_dot(f->normal, p) - f->offset;
+    if (depth > SB_TOUCHING && sb_over_face(f, p)) sb_patch_add(m->out, p, back, depth);
+  }
+}
+
 static void solid_on_face(const SbMeeting* m, int face) {
   const SbTriangle* f = m->all->triangles + face;
   const SbSolid* b = m->body;
@@ -88,7 +111,11 @@ static void solid_on_face(const SbMeeting* m, int face) {
   for (int i = 0; i < 3; i++) nearest += f->normal[i] * (f->normal[i] > 0 ? b->lo[i] : b->hi[i]);
   if (nearest > 0) return;
   if (m->terrain->kind == SB_TERRAIN_MESH) {
-    if (!(sb_dot(f->normal, b->p) > f->offset) || is_apart(b, f)) return;
+    if (is_apart(b, f)) return;
+    if (!(sb_dot(f->normal, b->p) > f->offset)) {
+      if (b->form == SB_FORM_BOX) box_behind_face(m, f);
+      return;
+    }
   }
 
   if (b->form == SB_FORM_CYLINDER) {
