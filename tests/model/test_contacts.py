@@ -45,3 +45,10 @@ def test_friction_takes_one_to_four_values(values: tuple[float, ...]) -> None:
         ContactProperties(friction=values)
     with pytest.raises(ValueError, match="1 to 4"):
         ContactProperties(slip=values)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_at_least_one_contact_is_kept(count: int) -> None:
+    """The native step keeps the best of that many."""
+    with pytest.raises(ValueError, match=f"max_contacts must be > 0, got {count}"):
+        ContactProperties(max_contacts=count)

@@ -35,7 +35,7 @@ class ContactProperties:
         slip: 1 to 4 force-dependent slip values [m/(s*N)], combined like `friction`.
         soft_erp: Share of the penetration removed in one step, 0..1.
         soft_cfm: Softness of the normal row [m/(s*N)], > 0.
-        max_contacts: Points kept per pair of shapes, deepest first.
+        max_contacts: Points kept per pair of shapes, deepest first; at least 1.
         keeps_spread: Whether the points kept are the deepest and those farthest from each other, instead
             of the deepest ones.
         follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
@@ -75,6 +75,8 @@ class ContactProperties:
     def __post_init__(self) -> None:
         if not 1 <= len(self.friction) <= 4 or not 1 <= len(self.slip) <= 4:
             raise ValueError("friction and slip take 1 to 4 values")
+        if self.max_contacts < 1:
+            raise ValueError(f"max_contacts must be > 0, got {self.max_contacts}")
 
 
 @dataclass(frozen=True, slots=True)
