@@ -11,7 +11,6 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
-from solidbody.formats.assets import AssetFinder
 from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.choreonoid.body_scene import read_body_scene
 from solidbody.formats.choreonoid.project import read_project
@@ -22,8 +21,7 @@ from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.lone_proto import world_of_proto
 from solidbody.formats.webots.lower import Lowered, lower_file
-from solidbody.formats.webots.protos.library import expand_world
-from solidbody.formats.webots.release import NEWEST, parse_release
+from solidbody.formats.webots.protos.kept import KeptInstances
 from solidbody.formats.webots.write_rates import read_accelerations
 from solidbody.model.scene import Scene
 
@@ -54,7 +52,13 @@ def _read_proto(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
 
 
 @collector_paused()
-def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: DiagnosticLog) -> Lowered:
+def lower_world(
+    tree: FileSyntax,
+    name: str,
+    options: LoadOptions,
+    log: DiagnosticLog,
+    kept: KeptInstances | None = None,
+) -> Lowered:
     """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
 
     Args:
@@ -62,11 +66,10 @@ def lower_world(tree: FileSyntax, name: str, options: LoadOptions, log: Diagnost
         name: Its file; urls are relative to it.
         options: Where PROTOs and other files come from.
         log: Takes all messages.
+        kept: Has the PROTOs that were expanded when the document was read before.
     """
-    release = parse_release(tree.header) or NEWEST
-    finder = AssetFinder(name, options)  # one for both: it knows where downloaded files came from
-    expanded = expand_world(tree, name, release, options, log, finder=finder)
-    return lower_file(expanded.tree, name, finder, log, check_images=options.check_images)
+    expanded, finder = (kept or KeptInstances()).expand(tree, name, options, log)
+    return lower_file(expanded, name, finder, log, check_images=options.check_images)
 
 
 READERS: Final[dict[str, Reader]] = {

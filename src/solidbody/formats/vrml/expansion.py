@@ -126,9 +126,10 @@ class ProtoLibrary(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExpandedFile:
-    """A file without PROTO instances, and how many there were."""
+    """A file without PROTO instances, what became of each top node (None = nothing is left), their number."""
 
     tree: FileSyntax
+    tops: tuple[NodeSyntax | None, ...]
     instances: int
 
 
@@ -170,15 +171,15 @@ def expand_file(tree: FileSyntax, library: ProtoLibrary, log: DiagnosticLog) -> 
     """Return a world with all PROTO instances expanded; what cannot be is reported and left out."""
     expander = _Expander(library, log)
     world = _Place(None, None, {}, ())
-    nodes: list[NodeSyntax] = []
+    tops: list[NodeSyntax | None] = []
     for node in tree.nodes:
         if expander.is_plain(node):
-            nodes.append(node)
+            tops.append(node)
             continue
         result = run_steps(expander.expand_node(node, world, None, Holder()))
-        if isinstance(result.value, NodeSyntax):
-            nodes.append(result.value)
-    return ExpandedFile(replace(tree, nodes=tuple(nodes)), expander.instances)
+        tops.append(result.value if isinstance(result.value, NodeSyntax) else None)
+    nodes = tuple(node for node in tops if node is not None)
+    return ExpandedFile(replace(tree, nodes=nodes), tuple(tops), expander.instances)
 
 
 @dataclass(slots=True)

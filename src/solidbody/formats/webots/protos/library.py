@@ -51,7 +51,7 @@ from solidbody.formats.webots.release import (
 MAX_PROTO_BYTES: Final = 50_000_000
 """Larger PROTO files are refused: the largest of Webots has 2 MB."""
 
-_GONE: Final = frozenset(row.name for row in DEPRECATED_ROWS)
+GONE: Final = frozenset(row.name for row in DEPRECATED_ROWS)
 """Nodes that Webots no longer has: PROTOs may take their names, and one of Webots' own (Servo) does."""
 
 WAYS: Final = (
@@ -162,7 +162,7 @@ class WorldProtos:
         self._finder = finder
         self._externs = _by_name(tree.externs, log)
         self._extern_names = set(self._externs)  # also by PROTOs that have been read
-        for name in sorted(set(self._externs) & set(NODES.names()) - _GONE):
+        for name in sorted(set(self._externs) & set(NODES.names()) - GONE):
             log.error(
                 "proto-name",
                 self._externs[name].span,
@@ -191,7 +191,7 @@ class WorldProtos:
 
     def is_built_in(self, type_name: str) -> bool:
         """Whether the node table knows the type; a PROTO may have the name of a node that is gone."""
-        if type_name in _GONE and (
+        if type_name in GONE and (
             type_name in self._extern_names or type_name in self._inline or self._named(type_name)
         ):
             return False
