@@ -196,7 +196,7 @@ static int meet(SbStep* s, const SbCloud* cloud, int plane) {
   Search c = new_search(s, cloud, plane);
   c.least = surface->min_depth;
   c.most = surface->max_depth;
-  c.limit = surface->max_contacts;
+  c.limit = surface->max_contacts < cloud->point_count ? surface->max_contacts : cloud->point_count;
   int room = c.limit > 9 ? c.limit : 9;
   if (room > w->deep_capacity) {
     if (!SB_GROW(w->deep, room)) return SB_NO_MEMORY;
