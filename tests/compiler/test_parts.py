@@ -167,7 +167,7 @@ def test_without_coacd_the_hull_stands_in_and_it_is_said(monkeypatch: pytest.Mon
     assert len(compiled.tables.collision.hulls) == 1
     (said,) = [item for item in compiled.diagnostics if item.code == "collision-form"]
     assert said.text == (
-        "this hollow mesh collides as its convex hull: the package coacd is not installed"
+        "this hollow mesh meets other meshes as its convex hull: the package coacd is not installed"
     )
 
 
