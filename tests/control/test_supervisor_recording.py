@@ -160,3 +160,20 @@ def test_animations_note_what_moves(project: Project) -> None:
         "Error: animationStopRecording(): no animation is being recorded",
         'Error: animationStartRecording(): the name must end with .json, .html, got "moves.txt"',
     ]
+
+
+def test_animations_count_steps_of_any_length(project: Project) -> None:
+    """Steps of 10/3 ms have no whole milliseconds: five of them make a picture of 1/60 s, not fewer."""
+    supervise(
+        project,
+        """
+        sup.animationStartRecording("moves.json")
+        for _ in range(20):
+            sup.step(10 / 3)
+        sup.animationStopRecording()
+        """,
+        nodes=WORLD,
+        step_ms=10 / 3,
+    )
+    found = json.loads((project.folder / "controllers" / "sup" / "moves.json").read_text())
+    assert [frame["time"] for frame in found["frames"]] == [0, 17, 33, 50, 67]

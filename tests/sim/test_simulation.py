@@ -54,6 +54,13 @@ def test_links_are_found_by_name_label_and_path() -> None:
     assert (np.array(places) == places[0]).all()
 
 
+def test_one_pose_is_the_row_of_all_poses() -> None:
+    """To the last bit, and of the present step."""
+    sim = falling()
+    sim.run(0.1)
+    assert [sim.pose(row).tolist() for row in range(len(sim.link_names))] == sim.poses().tolist()
+
+
 def test_unknown_name_lists_the_known_ones() -> None:
     """The error is a KeyError, guesses the intent and shows what there is."""
     with pytest.raises(KeyError, match=r'no link is named "bal"\. Did you mean') as caught:

@@ -37,7 +37,7 @@ class LinkHandle:
     @property
     def position(self) -> Floats:
         """Position [m]. Setting it moves the link and all that hangs on it; velocities stay."""
-        return self._sim.poses()[self._index, :3]
+        return self._sim.pose(self._index)[:3]
 
     @position.setter
     def position(self, value: Sequence[float] | Floats) -> None:
@@ -46,7 +46,7 @@ class LinkHandle:
     @property
     def orientation(self) -> Floats:
         """Unit quaternion (w, x, y, z). Setting it turns the link; world velocities stay."""
-        return self._sim.poses()[self._index, 3:]
+        return self._sim.pose(self._index)[3:]
 
     @orientation.setter
     def orientation(self, value: Sequence[float] | Floats) -> None:

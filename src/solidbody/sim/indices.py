@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import mujoco
 import numpy as np
@@ -15,6 +15,8 @@ from solidbody.sim.rebuild import CHANGING_ARRAYS, CHANGING_TABLES
 if TYPE_CHECKING:
     from solidbody.compiler.binding import Binding
     from solidbody.sim.simulation import Sim
+
+ALL_LINKS: Final = slice(None)
 
 
 def changing_arrays(sim: Sim) -> tuple[Any, ...]:
@@ -32,10 +34,22 @@ def movers_now(sim: Sim) -> dict[int, int]:
     return {k: rows[int(b)] for k, b in enumerate(body) if int(b) in rows}
 
 
-def link_origins(data: mujoco.MjData, binding: Binding) -> NDArray[np.float64]:
-    """Return (links, 3): positions of the origins of all links, world frame, as MuJoCo has its bodies."""
-    turns = data.xmat[binding.body].reshape(-1, 3, 3)
-    return data.xpos[binding.body] + (turns @ binding.offset_position[:, :, None])[:, :, 0]
+def link_origins(
+    data: mujoco.MjData, binding: Binding, rows: slice = ALL_LINKS
+) -> NDArray[np.float64]:
+    """Return (links, 3): positions of the origins of links, world frame, as MuJoCo has its bodies."""
+    body, offset = binding.body[rows], binding.offset_position[rows]
+    turns = data.xmat[body].reshape(-1, 3, 3)
+    return data.xpos[body] + (turns @ offset[:, :, None])[:, :, 0]
+
+
+def link_poses(sim: Sim, rows: slice = ALL_LINKS) -> NDArray[np.float64]:
+    """Return (links, 7): position and orientation x y z qw qx qy qz of links, world frame."""
+    sim.refresh()
+    binding = sim.compiled.binding
+    # link frames are parallel to their bodies' frames
+    turns = sim.data.xquat[binding.body[rows]]
+    return np.concatenate((link_origins(sim.data, binding, rows), turns), axis=1)
 
 
 def axis_links(sim: Sim) -> tuple[int, ...]:

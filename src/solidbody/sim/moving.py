@@ -128,8 +128,8 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
         return
     # against the parent, at the link's origin
     above = sim.velocities()[binding.parent[index]] if binding.parent[index] >= 0 else np.zeros(6)
-    at = sim.poses()[index, :3]
-    start = sim.poses()[binding.parent[index], :3] if binding.parent[index] >= 0 else np.zeros(3)
+    at = sim.pose(index)[:3]
+    start = sim.pose(binding.parent[index])[:3] if binding.parent[index] >= 0 else np.zeros(3)
     relative = linear - above[:3] - np.cross(above[3:], at - start)
     turning = angular - above[3:]
     dof, count = int(m.body_dofadr[body]), int(m.body_dofnum[body])
@@ -195,7 +195,7 @@ def add_force(
 ) -> None:
     """Add a force for the next step."""
     mass_of(sim, index)
-    pose = sim.poses()[index]
+    pose = sim.pose(index)
     body, d = int(sim.compiled.binding.body[index]), sim.data
     if relative:
         force = rotate(pose[3:], force)
@@ -211,7 +211,7 @@ def add_torque(sim: Sim, index: int, torque: Floats, *, relative: bool) -> None:
     """Add a torque for the next step."""
     mass_of(sim, index)
     if relative:
-        torque = rotate(sim.poses()[index, 3:], torque)
+        torque = rotate(sim.pose(index)[3:], torque)
     sim.data.xfrc_applied[int(sim.compiled.binding.body[index]), 3:] += torque
     sim.forces_changed(index)
 

@@ -42,6 +42,7 @@ from solidbody.sim.indices import (
     joint_rows,
     link_index,
     link_origins,
+    link_poses,
     movers_now,
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
@@ -367,13 +368,11 @@ class Sim:
 
     def poses(self) -> NDArray[np.float64]:
         """Return (links, 7): position and orientation x y z qw qx qy qz, world frame."""
-        self.refresh()
-        b = self.compiled.binding
-        out = np.empty((len(b.body), 7))
-        out[:, :3] = link_origins(self.data, b)
-        # link frames are parallel to their bodies' frames
-        out[:, 3:] = self.data.xquat[b.body]
-        return out
+        return link_poses(self)
+
+    def pose(self, row: int) -> NDArray[np.float64]:
+        """Return one row of `poses`, without working out the others."""
+        return link_poses(self, slice(row, row + 1))[0]
 
     def velocities(self) -> NDArray[np.float64]:
         """Return (links, 6): linear velocity of the origin, angular velocity, world frame."""

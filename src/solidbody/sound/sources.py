@@ -248,7 +248,7 @@ class SpeakerSource:
     def _place(self, row: int) -> Vec3:
         assert self._speakers is not None
         places = self._speakers.places
-        pose = self._sim.poses()[places.link[row]]
+        pose = self._sim.pose(places.link[row])
         return _place(pose[:3] + matrix(pose[3:]) @ places.position[row])
 
     def _clip(self, playing: Playing, span: SourceSpan) -> Samples | None:

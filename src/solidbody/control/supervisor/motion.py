@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.transforms import add, quat_to_matrix, scale
@@ -279,8 +280,12 @@ def joint_position(stage: Stage, number: int, value: float, index: int) -> None:
 def save_state(stage: Stage, number: int, name: str) -> None:
     """Note where everything at and below a node is: poses and joint positions."""
     stage.settle()
-    names = stage.sim.link_names
-    links = {names[k]: _state(stage, k) for k in _links(stage, number)}
+    sim, axes = stage.sim, _axes(stage)
+    poses, positions = sim.poses().tolist(), sim.joint_states()[:, 0].tolist()
+    links = {
+        sim.link_names[row]: (poses[row], [positions[axis] for axis in axes[row]])
+        for row in _links(stage, number)
+    }
     stage.states[number, name] = stage.kept(_nodes(stage, number)), links
 
 
@@ -299,12 +304,13 @@ def load_state(stage: Stage, number: int, name: str) -> None:
             f'loadState(): no state "{name}" was saved for the node; there are: {listed}'
         )
     stage.put_back(kept)
-    names, rows = stage.sim.link_names, _links(stage, number)
+    names, rows, axes = stage.sim.link_names, _links(stage, number), _axes(stage)
     if saved is None:
-        saved = {names[row]: _start(stage, row) for row in rows}
+        saved = {names[row]: _start(stage, row, axes[row]) for row in rows}
+    devices = _devices_by_axis(stage)
     for row in rows:
         if names[row] in saved:
-            _restore(stage, row, saved[names[row]])
+            _restore(stage, row, saved[names[row]], axes[row], devices)
 
 
 def _nodes(stage: Stage, number: int) -> list[TypedNode]:
@@ -331,46 +337,52 @@ def _links(stage: Stage, number: int) -> list[int]:
     return sorted(link for link in links if link is not None)
 
 
-def _axes(stage: Stage, row: int) -> list[int]:
-    return [k for k, owner in enumerate(stage.sim.axis_links) if owner == row]
+def _axes(stage: Stage) -> list[list[int]]:
+    """Return the axes of the joint of each link."""
+    found: list[list[int]] = [[] for _ in stage.sim.link_names]
+    for axis, link in enumerate(stage.sim.axis_links):
+        if link >= 0:
+            found[link].append(axis)
+    return found
 
 
-def _state(stage: Stage, row: int) -> tuple[Any, ...]:
-    """Return pose and joint positions of a link."""
-    sim = stage.sim
-    positions = sim.joint_states()[_axes(stage, row), 0].tolist()
-    return sim.poses()[row].tolist(), positions
-
-
-def _start(stage: Stage, row: int) -> tuple[Any, ...]:
-    """Return the same at the start of the simulation."""
+def _start(stage: Stage, row: int, axes: list[int]) -> tuple[Numbers, Numbers]:
+    """Return pose and joint positions of a link at the start of the simulation."""
     sim = stage.sim
     link = sim.link_model(row)
     chain, above = link.pose, int(sim.compiled.binding.parent[row])
     while above >= 0:
         chain = sim.link_model(above).pose * chain
         above = int(sim.compiled.binding.parent[above])
-    positions = [sim.axis_model(axis).position for axis in _axes(stage, row)]
+    positions = [sim.axis_model(axis).position for axis in axes]
     return [*chain.position, *chain.rotation], positions
 
 
-def _devices_on(stage: Stage, axis: int) -> list[Adapter]:
-    """Return the devices on an axis, as programs use them."""
-    sessions = (seat.session for seat in stage.hub.seats)
-    return [a for s in sessions if s is not None for a in s.adapters if a.bound.axis == axis]
+def _devices_by_axis(stage: Stage) -> dict[int | None, list[Adapter]]:
+    """Return the devices on each axis, as programs use them."""
+    found: dict[int | None, list[Adapter]] = {}
+    for session in (seat.session for seat in stage.hub.seats):
+        for adapter in () if session is None else session.adapters:
+            found.setdefault(adapter.bound.axis, []).append(adapter)
+    return found
 
 
-def _restore(stage: Stage, row: int, state: tuple[Any, ...]) -> None:
+def _restore(
+    stage: Stage,
+    row: int,
+    state: tuple[Numbers, Numbers],
+    axes: list[int],
+    devices: Mapping[int | None, list[Adapter]],
+) -> None:
     sim = stage.sim
     where, positions = state
     handle = sim.link(sim.link_names[row])
-    axes = _axes(stage, row)
     for axis, value in zip(axes, positions, strict=True):
         joint = sim.joint(sim.joint_names[axis])
         joint.position = value
         if joint.has_motor:
             joint.hold()
-            for adapter in _devices_on(stage, axis):
+            for adapter in devices.get(axis, ()):
                 adapter.reset()
     if not axes and sim.compiled.binding.parent[row] < 0:
         handle.set_pose(where[:3], where[3:])

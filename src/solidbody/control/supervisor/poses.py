@@ -78,7 +78,7 @@ def local_pose(stage: Stage, node: TypedNode) -> Pose:
 
 def link_pose(stage: Stage, link: int) -> Pose:
     """Return the pose of a link."""
-    x, y, z, qw, qx, qy, qz = stage.sim.poses()[link].tolist()
+    x, y, z, qw, qx, qy, qz = stage.sim.pose(link).tolist()
     return Pose((x, y, z), (qw, qx, qy, qz))
 
 

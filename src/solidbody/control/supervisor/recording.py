@@ -169,9 +169,9 @@ class Animation:
 
     def __init__(self, stage: Stage, path: Path, page: PageRecorder | None) -> None:
         self.stage, self.path, self._page = stage, path, page
-        self._start = stage.sim.time
-        step = stage.sim.time_step * 1000.0
-        self.period = step * math.ceil(1000.0 / stage.sim.scene.display_rate / step - 1e-9)
+        sim = stage.sim
+        self._start, self._start_count = sim.time, sim.step_count
+        self._every = max(1, math.ceil(1.0 / sim.scene.display_rate / sim.time_step - 1e-9))
         self._first = self._poses()
         self._last = dict(self._first)
         self._frames: list[dict[str, Any]] = []
@@ -192,13 +192,14 @@ class Animation:
         """Note what has moved, at the rate of the world's pictures."""
         if self._page is not None:
             self._page.after_steps()
-        now = round((self.stage.sim.time - self._start) * 1000.0, 3)
-        if now % self.period > 1e-6:
+        sim = self.stage.sim
+        if (sim.step_count - self._start_count) % self._every:
             return
         poses = self._poses()
         moved = [n for n, pose in poses.items() if self._last.get(n) != pose]
         if moved:
-            self._frames.append({"time": round(now), "updates": _updates(moved, poses)})
+            now = round((sim.time - self._start) * 1000.0)
+            self._frames.append({"time": now, "updates": _updates(moved, poses)})
         self._last = poses
 
     def write(self) -> None:
@@ -209,7 +210,7 @@ class Animation:
         start = {"time": 0, "updates": _updates(known, self._first)}
         text = json.dumps(
             {
-                "basicTimeStep": self.period,
+                "basicTimeStep": self._every * self.stage.sim.time_step * 1000.0,
                 "ids": ";".join(map(str, changed)),
                 "labelsIds": ";".join(map(str, sorted(self.stage.labels))),
                 "frames": [start, *frames],
@@ -244,9 +245,8 @@ def start_animation(stage: Stage, session: Session, file: str) -> bool:
     if path.suffix.lower() == ".html" and stage.page_recorder is not None:
         try:
             page = stage.page_recorder(stage.sim, path)
-        except (
-            SolidbodyError
-        ) as error:  # our own page was not built: the poses are written all the same
+        except SolidbodyError as error:
+            # our page was not built: the poses are written all the same
             stage.notes.append(f"Warning: animationStartRecording(): {error}")
         except OSError as error:
             reason = error.strerror or error
