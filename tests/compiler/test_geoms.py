@@ -229,3 +229,15 @@ def test_any_triangles_compile(seed: int) -> None:
             tables = compiled.tables.collision
             touches = len(tables.terrains) + len(tables.hulls)
             assert touches + len(texts(compiled)) == 1, "it collides, or it is said why not"
+
+
+def test_shapes_of_one_mesh_share_their_triangles_and_vertices() -> None:
+    """A hundred robots of one make need the tables of one."""
+    tube = terrain.tube(0.06, 0.1, 0.15)
+    one = terrain.free_form("one", tube, (0.0, 0.0, 0.5))
+    two = terrain.free_form("two", replace(tube), (1.0, 0.0, 0.5))
+    tables = compile_scene(b.scene(b.floor(), one, two)).tables.collision
+    assert tables.terrains["triangle_start"].tolist() == [0, 0]
+    assert len(tables.triangles) == len(tube.triangles)
+    assert tables.clouds["point_start"].tolist() == [0, 0]
+    assert len(tables.cloud_points) == len(tube.vertices)

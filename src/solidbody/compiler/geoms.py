@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
+from solidbody.compiler.box_trees import morton_order
 from solidbody.compiler.clouds import Cloud, cloud_fields
 from solidbody.compiler.mesh_pieces import (
     Faces,
@@ -29,7 +30,6 @@ from solidbody.compiler.terrain import (
     TerrainTables,
     grid_faces,
     grid_points,
-    morton_order,
     pose_matrix,
     terrain_tables,
 )
@@ -272,8 +272,7 @@ class FormBuilder:
         if key not in self._tables:
             # the arrays are kept, so that no others can have their ids
             self._tables[key] = points, faces, terrain_tables(points, faces, kind)
-        tables = self._tables[key][2].copy()
-        self.terrains.append(_Terrain(geom, pose, kind, bits, tables, depth))
+        self.terrains.append(_Terrain(geom, pose, kind, bits, self._tables[key][2], depth))
 
     def add_hulls(
         self,
@@ -344,11 +343,12 @@ class FormBuilder:
 
     def tables(self, model: mujoco.MjModel) -> t.CollisionTables:
         """Return the collision tables of the compiled model."""
-        parts = [terrain.tables for terrain in self.terrains]
+        parts: list[TerrainTables] = []
         rows = np.zeros(len(self.terrains), dtype=t.TERRAIN)
         starts = _Starts()
         for row, terrain in zip(rows, self.terrains, strict=True):
-            starts.shift(row, terrain.tables)
+            if starts.place(row, terrain.tables):
+                parts.append(terrain.tables)
             row["geom"], row["kind"] = terrain.geom.id, terrain.kind
             row["contype"], row["conaffinity"] = terrain.bits
             row["pos"] = terrain.pose.position
@@ -389,16 +389,24 @@ class _Starts:
     peak: int = 0
     spoke: int = 0
     node: int = 0
+    placed: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
 
-    def shift(self, row: Any, part: TerrainTables) -> None:
-        """Count the rows of `part` from where they will stand."""
+    def place(self, row: Any, part: TerrainTables) -> bool:
+        """Say where the rows of `part` stand; True if they come there now, counted from there."""
+        row["node_count"], row["triangle_count"] = len(part.nodes), len(part.triangles)
+        is_new = id(part) not in self.placed
+        if is_new:
+            self._shift(part)
+        row["node_start"], row["triangle_start"] = self.placed[id(part)]
+        return is_new
+
+    def _shift(self, part: TerrainTables) -> None:
+        self.placed[id(part)] = self.node, self.triangle
         part.triangles["edge_start"] += self.edge
         part.triangles["peak_start"] += self.peak
         part.peaks["spoke_start"] += self.spoke
         leaves = part.nodes["count"] > 0
         part.nodes["first"][leaves] += self.triangle
-        row["node_start"], row["node_count"] = self.node, len(part.nodes)
-        row["triangle_start"], row["triangle_count"] = self.triangle, len(part.triangles)
         self.triangle += len(part.triangles)
         self.edge += len(part.edges)
         self.peak += len(part.peaks)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, quat_rotate
+from solidbody.compiler.box_trees import box_tree, morton_order
 from solidbody.compiler.mesh_pieces import Faces, Points, real_faces, welded
 from solidbody.contact import terrain_tables as t
 
@@ -21,7 +22,6 @@ LEAF = 4
 """Triangles per leaf of the tree."""
 LEVEL = 1e-9
 """[rad] Faces that meet at a smaller angle are one plane."""
-MORTON_BITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,6 @@ class TerrainTables:
     peaks: NDArray[np.void]
     spokes: Points
     nodes: NDArray[np.void]
-
-    def copy(self) -> TerrainTables:
-        """Return rows that can be counted from elsewhere."""
-        return TerrainTables(
-            self.triangles.copy(),
-            self.edges.copy(),
-            self.peaks.copy(),
-            self.spokes.copy(),
-            self.nodes.copy(),
-        )
 
 
 def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:
@@ -161,18 +151,6 @@ def _peaks(
     return peaks, _unit(vertices[outer] - vertices[inner]).reshape(-1, 3)
 
 
-def morton_order(points: Points) -> NDArray[np.int64]:
-    """Return the order along a curve that keeps neighbours together."""
-    low = points.min(axis=0)
-    span = max(float((points.max(axis=0) - low).max()), 1e-300)
-    cells = ((points - low) / span * ((1 << MORTON_BITS) - 1)).astype(np.int64)
-    code = np.zeros(len(points), dtype=np.int64)
-    for bit in range(MORTON_BITS):
-        for axis in range(3):
-            code |= (cells[:, axis] >> bit & 1) << (3 * bit + axis)
-    return np.argsort(code, kind="stable")
-
-
 def pose_matrix(pose: Pose) -> NDArray[np.float64]:
     """Return the rotation of a pose as nine numbers, row-major."""
     units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -180,33 +158,13 @@ def pose_matrix(pose: Pose) -> NDArray[np.float64]:
 
 
 def _tree(lo: Points, hi: Points) -> NDArray[np.void]:
-    """Return NODE rows over triangles in their order: halves of halves, left child next."""
-    ranges: list[tuple[int, int, int]] = []  # begin, end, right child
-
-    def split(begin: int, end: int) -> None:
-        at = len(ranges)
-        ranges.append((begin, end, -1))
-        if end - begin > LEAF:
-            middle = (begin + end) // 2
-            split(begin, middle)
-            ranges[at] = (begin, end, len(ranges))
-            split(middle, end)
-
-    split(0, len(lo))
-    begin, end, right = np.array(ranges, dtype=np.int64).reshape(-1, 3).T
-    is_leaf = right < 0
-    nodes = np.zeros(len(ranges), dtype=t.NODE)
-    nodes["first"] = np.where(is_leaf, begin, right)
-    nodes["count"] = np.where(is_leaf, end - begin, 0)
-    low, high = np.zeros((len(ranges), 3)), np.zeros((len(ranges), 3))
-    # leaves lie one behind the other
-    low[is_leaf] = np.minimum.reduceat(lo, begin[is_leaf])
-    high[is_leaf] = np.maximum.reduceat(hi, begin[is_leaf])
-    # children come after their parents
-    for at in np.flatnonzero(~is_leaf)[::-1].tolist():
-        np.minimum(low[at + 1], low[ranges[at][2]], out=low[at])
-        np.maximum(high[at + 1], high[ranges[at][2]], out=high[at])
-    nodes["lo"], nodes["hi"] = low, high
+    """Return NODE rows over triangles in their order."""
+    tree = box_tree(lo, hi, LEAF)
+    is_leaf = tree.right == 0
+    nodes = np.zeros(len(tree.right), dtype=t.NODE)
+    nodes["first"] = np.where(is_leaf, tree.first, tree.right)
+    nodes["count"] = np.where(is_leaf, tree.count, 0)
+    nodes["lo"], nodes["hi"] = tree.lo, tree.hi
     return nodes
 
 
