@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
+from solidbody.compiler.box_trees import box_tree, morton_order
 from solidbody.compiler.mesh_pieces import Points
-from solidbody.compiler.terrain import morton_order, pose_matrix
+from solidbody.compiler.terrain import pose_matrix
 from solidbody.contact import terrain_tables as t
 
 LEAF = 8
@@ -59,27 +60,14 @@ def cloud_fields(clouds: list[Cloud]) -> dict[str, Any]:
 
 
 def cloud_tree(vertices: Points) -> tuple[Points, NDArray[np.void]]:
-    """Return the vertices in the order of the leaves, and CLOUD_NODE rows: halves of halves."""
+    """Return the vertices in the order of the leaves, and CLOUD_NODE rows."""
     # ODE keeps the vertices of meshes in single precision
     points = vertices.astype(np.float32).astype(float)
     points = np.ascontiguousarray(points[morton_order(points)])
-    ranges: list[tuple[int, int, int]] = []  # begin, count, right child
-
-    def split(begin: int, end: int) -> None:
-        at = len(ranges)
-        ranges.append((begin, end - begin, 0))
-        if end - begin > LEAF:
-            middle = (begin + end) // 2
-            split(begin, middle)
-            ranges[at] = (begin, end - begin, len(ranges))
-            split(middle, end)
-
-    split(0, len(points))
-    nodes = np.zeros(len(ranges), dtype=t.CLOUD_NODE)
-    for node, (begin, count, right) in zip(nodes, ranges, strict=True):
-        part = points[begin : begin + count]
-        node["lo"], node["hi"] = part.min(axis=0), part.max(axis=0)
-        node["first"], node["count"], node["right"] = begin, count, right
+    tree = box_tree(points, points, LEAF)
+    nodes = np.zeros(len(tree.right), dtype=t.CLOUD_NODE)
+    nodes["first"], nodes["count"], nodes["right"] = tree.first, tree.count, tree.right
+    nodes["lo"], nodes["hi"] = tree.lo, tree.hi
     return points, nodes
 
 
