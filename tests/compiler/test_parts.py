@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -241,3 +242,12 @@ def pitted_block(*, depth: float) -> tuple[Points, Faces]:
     sides += [(k, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
     top = [(4 + k, 4 + (k + 1) % 4, 8) for k in range(4)]
     return points, np.array([*sides, (0, 2, 1), (0, 3, 2), *top])
+
+
+def test_equal_meshes_are_looked_at_once() -> None:
+    """Copies of a robot have meshes of their own that are the same: they share their parts."""
+    one, two = terrain.blocks(2), replace(terrain.blocks(2))
+    bodies = [terrain.free_form(f"{k}", mesh, (k, 0, 1)) for k, mesh in enumerate((one, two, one))]
+    found = MeshParts.of_scene(b.scene(*bodies))
+    assert one is not two and found.parts[id(one)] is found.parts[id(two)]
+    assert found.hollow == {id(one), id(two)}

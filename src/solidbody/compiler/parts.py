@@ -94,7 +94,14 @@ class MeshParts:
         out = cls()
         hollow: dict[str, tuple[Points, Faces]] = {}
         pieces: dict[int, list[Piece]] = {}
+        first_of: dict[GeometryMesh, int] = {}
+        same: dict[int, int] = {}
         for mesh in _moving_meshes(scene):
+            if id(mesh) in same:
+                continue
+            same[id(mesh)] = first_of.setdefault(mesh, id(mesh))
+            if same[id(mesh)] != id(mesh):
+                continue
             surface = surface_of(mesh)
             if surface is None or not len(surface[1]):
                 continue
@@ -125,7 +132,18 @@ class MeshParts:
                 for x in found
                 for part in ([y + x.points for y in _parts_of(cut, x)] if x.key else [x.points])
             ]
+        for mesh, first in same.items():
+            out._take(mesh, first)
         return out
+
+    def _take(self, mesh: int, first: int) -> None:
+        """Let a mesh have what is known of another one that is the same."""
+        if first in self.parts:
+            self.parts[mesh] = self.parts[first]
+        if first in self.failures:
+            self.failures[mesh] = self.failures[first]
+        if first in self.hollow:
+            self.hollow.add(mesh)
 
 
 @dataclass(frozen=True, slots=True)
