@@ -304,7 +304,9 @@ class SpecBuilder:
         hulls = self.mesh_parts.parts.get(id(shape.geometry), [points[np.unique(faces)]])
         failure = self.mesh_parts.failures.get(id(shape.geometry))
         if failure is not None:
-            self._warn_form(part, shape, f"this hollow mesh meets other meshes as its convex hull: {failure}")
+            self._warn_form(
+                part, shape, f"this hollow mesh meets other meshes as its convex hull: {failure}"
+            )
         vertices = self.forms.vertices(shape.geometry, points)
         return self.forms.add_hulls(part.body, part.offset * shape.pose, hulls, bits, vertices)
 

@@ -93,24 +93,21 @@ class MeshParts:
         """Cut every hollow mesh that moves and collides; each different one once."""
         out = cls()
         hollow: dict[str, tuple[Points, Faces]] = {}
-        pieces: dict[int, list[Piece]] = {}
-        first_of: dict[GeometryMesh, int] = {}
-        same: dict[int, int] = {}
-        for mesh in _moving_meshes(scene):
-            if id(mesh) in same:
-                continue
-            same[id(mesh)] = first_of.setdefault(mesh, id(mesh))
-            if same[id(mesh)] != id(mesh):
-                continue
+        pieces: list[tuple[list[int], list[Piece]]] = []
+        copies: dict[GeometryMesh, list[int]] = {}
+        for number, mesh in {id(mesh): mesh for mesh in _moving_meshes(scene)}.items():
+            copies.setdefault(mesh, []).append(number)
+        for mesh, numbers in copies.items():
             surface = surface_of(mesh)
             if surface is None or not len(surface[1]):
                 continue
             convex = is_convex(*surface)
             if not convex or not is_met(*surface).all():
-                out.hollow.add(id(mesh))
+                out.hollow.update(numbers)
             if convex:
                 continue
-            pieces[id(mesh)] = found = []
+            found: list[Piece] = []
+            pieces.append((numbers, found))
             for points, faces in separate_pieces(*surface):
                 if is_convex(points, faces) or is_nearly_convex(points, faces):
                     found.append(Piece(points))
@@ -122,28 +119,18 @@ class MeshParts:
                 hollow[key] = canonical, faces
                 found.append(Piece(origin, key))
         cut = _cut_all(hollow, progress)
-        for mesh, found in pieces.items():
+        for numbers, found in pieces:
             failed = [error for x in found if isinstance(error := cut.get(x.key), PartsError)]
             if failed:
-                out.failures[mesh] = str(failed[0])
+                out.failures |= dict.fromkeys(numbers, str(failed[0]))
                 continue
-            out.parts[mesh] = [
+            parts = [
                 part
                 for x in found
                 for part in ([y + x.points for y in _parts_of(cut, x)] if x.key else [x.points])
             ]
-        for mesh, first in same.items():
-            out._take(mesh, first)
+            out.parts |= dict.fromkeys(numbers, parts)
         return out
-
-    def _take(self, mesh: int, first: int) -> None:
-        """Let a mesh have what is known of another one that is the same."""
-        if first in self.parts:
-            self.parts[mesh] = self.parts[first]
-        if first in self.failures:
-            self.failures[mesh] = self.failures[first]
-        if first in self.hollow:
-            self.hollow.add(mesh)
 
 
 @dataclass(frozen=True, slots=True)
