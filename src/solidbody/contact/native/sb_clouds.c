@@ -17,7 +17,7 @@
 #include "sb_work.h"
 
 // [m] Depths within one such step are the same: a mesh that lies flat has all of them alike up to
-// rounding. ODE takes any; here those far from each other come first (`rank`), and it lies still.
+// rounding. ODE takes any; here those far from each other come first (`rank`), so that it is not tipped.
 #define SB_LEVEL 1e-9
 #define SB_ROUNDING 2e-9  // [m] a level, and by how much bounds of 100 m may be wrong
 
