@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.field_types import fits, holds_nodes, items_of, words_for
 from solidbody.formats.vrml.proto import ProtoDefinition
+from solidbody.formats.vrml.proto_library import Holder, ProtoLibrary, Trail
 from solidbody.formats.vrml.restrictions import is_allowed_value, shown_allowed
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import (
@@ -35,7 +36,6 @@ from solidbody.formats.vrml.syntax import (
     UseSyntax,
     ValueSyntax,
     WordSyntax,
-    shown_path,
 )
 
 MAX_PROTO_DEPTH: Final = 100
@@ -47,81 +47,6 @@ third. An instance counts as a node too. Getting there takes 1 to 2 s."""
 
 MAX_HEIGHT: Final = 480
 """Levels of nodes in an expanded tree, as many as the parser lets through in one file."""
-
-
-class Holder(NamedTuple):
-    """Where a node stands: its parent's type and the field; empty at the top of a file."""
-
-    type_name: str = ""
-    field: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """The nodes from the top down to one, for messages."""
-
-    outer: Trail | None
-    label: str
-
-    @property
-    def path(self) -> str:
-        """How messages name the node; made only when there is something to say."""
-        labels: list[str] = []
-        trail: Trail | None = self
-        while trail is not None:
-            labels.append(trail.label)
-            trail = trail.outer
-        return shown_path(labels[::-1])
-
-
-class ProtoLibrary(Protocol):
-    """Answers what expansion has to ask about node types."""
-
-    def is_built_in(self, type_name: str) -> bool:
-        """Whether the node type is part of the language."""
-        ...
-
-    def derives(self, type_name: str, base: str) -> bool:
-        """Whether a built-in node type is `base` or derived from it."""
-        ...
-
-    def is_shareable(self, type_name: str) -> bool:
-        """Whether one node of the type may stand in several places."""
-        ...
-
-    def field_type(self, type_name: str, field_name: str) -> str | None:
-        """Return the type of a built-in node's field, or None if it has no such field."""
-        ...
-
-    def definition(self, node: NodeSyntax, home: ProtoDefinition | None) -> ProtoDefinition | None:
-        """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
-        ...
-
-    def is_complete(self, definition: ProtoDefinition) -> bool:
-        """Whether a PROTO has all the parameters that instances may give it."""
-        ...
-
-    def replacement(
-        self, node: NodeSyntax, home: ProtoDefinition | None, holder: Holder, trail: Trail
-    ) -> NodeSyntax | None:
-        """Return what stands in for an instance without a PROTO, after a message; None = nothing."""
-        ...
-
-    def body(
-        self,
-        definition: ProtoDefinition,
-        values: Mapping[str, ValueSyntax],
-        instance: NodeSyntax,
-        trail: Trail,
-    ) -> NodeSyntax | None:
-        """Return the body for given values of all parameters, or None after a message."""
-        ...
-
-    def finished(
-        self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
-    ) -> NodeSyntax:
-        """Return an expanded instance after a last change (the `hidden` values of the instance)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

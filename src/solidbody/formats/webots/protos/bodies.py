@@ -14,10 +14,10 @@ from typing import Any, Final
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
-from solidbody.formats.vrml.expansion import Trail
 from solidbody.formats.vrml.mapped_source import MappedSource
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.proto import ProtoDefinition, body_root
+from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
 from solidbody.formats.webots.old_releases_world import modern_world_info

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.vrml.expansion import Trail
+from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import (
     FieldSyntax,

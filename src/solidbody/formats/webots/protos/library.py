@@ -12,9 +12,10 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
-from solidbody.formats.vrml.expansion import ExpandedFile, Holder, Trail, expand_file
+from solidbody.formats.vrml.expansion import ExpandedFile, expand_file
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.proto import ProtoDefinition, inline_definition, read_proto
+from solidbody.formats.vrml.proto_library import Holder, Trail
 from solidbody.formats.vrml.syntax import (
     ExternProtoSyntax,
     FileSyntax,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solidbody.base.span import SourceSpan
-from solidbody.formats.vrml.expansion import Holder
+from solidbody.formats.vrml.proto_library import Holder
 from solidbody.formats.vrml.syntax import (
     FieldSyntax,
     ListSyntax,
