@@ -73,11 +73,15 @@ def test_instances_that_change_are_expanded_anew(
 
 
 def test_new_declarations_count(tmp_path: Path, counts: list[int]) -> None:
+    """A PROTO that is declared with an inserted node is that of nodes which had none, too."""
     path = write_project(tmp_path, WORLD, {"Blob": BALL})
-    (tmp_path / "protos" / "Blub.proto").write_text(
+    more = tmp_path / "more" / "Blub.proto"  # nothing finds it there without a declaration
+    more.parent.mkdir()
+    more.write_text(
         '#VRML_SIM R2025a utf8\nPROTO Blub [ ] { Solid { name "found" } }\n', encoding="utf-8"
     )
     world = load_world(path)
-    world.insert("", "Group { }", protos=("../protos/Blub.proto",))
+    assert "found" not in [link.name for link in world.scene.links()]
+    world.insert("", "Group { }", protos=("../more/Blub.proto",))
     assert "found" in [link.name for link in world.scene.links()]
-    assert len(counts) == 1
+    assert len(counts) == 2
