@@ -1,4 +1,4 @@
-"""Supervisors: what is set in a row is written once, and known before that."""
+"""Supervisors: what is set or imported in a row is read once, and known before that."""
 
 from __future__ import annotations
 
@@ -105,3 +105,30 @@ def test_many_values_are_written_together(project: Project, readings: list[int])
     assert "baseColor" in warning
     # at first twice for each of ten fields, then once in each of ten steps, and for what follows
     assert len(readings) < 2 * 10 + 10 + 6
+
+
+def test_nodes_that_are_imported_in_a_row_are_read_together(
+    project: Project, readings: list[int]
+) -> None:
+    """Programs lay floors of hundreds of tiles: each gets a name, and errors are told."""
+    out = supervise(
+        project,
+        """
+        children = sup.getRoot().getField("children")
+        before = children.getCount()
+        for k in range(20):
+            children.importMFNodeFromString(-1, 'Solid { name "tile" }')
+        children.importMFNodeFromString(-1, "Solid { mass 1 }")
+        children.importMFNodeFromString(-1, "Solid { boundingObject Box { size 0 1 1 } }")
+        out["added"] = children.getCount() - before
+        names = [children.getMFNode(before + k).getField("name").getSFString() for k in range(20)]
+        out["names"] = names
+        """,
+    )
+    assert out["added"] == 21
+    assert out["names"] == ["tile", *(f"tile({k})" for k in range(1, 20))]
+    wrong, mended = project.errors("sup")
+    assert 'Solid has no field "mass"' in wrong
+    assert "Box.size" in mended
+    # when it is first looked at, with the new nodes, and with their names
+    assert len(readings) == 3

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from solidbody.formats.loading import lower_world
-from solidbody.formats.webots import document
-from solidbody.formats.webots.lower import Lowered
 from tests.control.projects import Project
 from tests.control.supervision import BALL, start, supervise
 
@@ -268,40 +264,6 @@ def test_protos_come_into_the_world_only_if_it_lets_them(project: Project) -> No
     )
     assert errors[2].startswith("Error: <insert ")
     assert any("HingeJoint" in line and "not allowed" in line for line in errors[3:])
-
-
-def test_nodes_that_are_imported_in_a_row_are_read_together(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Programs lay floors of hundreds of tiles: each gets a name, and errors are told."""
-    counts: list[int] = []
-
-    def counted(*arguments: Any) -> Lowered:
-        counts.append(1)
-        return lower_world(*arguments)
-
-    monkeypatch.setattr(document, "lower_world", counted)
-    out = supervise(
-        project,
-        """
-        children = sup.getRoot().getField("children")
-        before = children.getCount()
-        for k in range(20):
-            children.importMFNodeFromString(-1, 'Solid { name "tile" }')
-        children.importMFNodeFromString(-1, "Solid { mass 1 }")
-        children.importMFNodeFromString(-1, "Solid { boundingObject Box { size 0 1 1 } }")
-        out["added"] = children.getCount() - before
-        names = [children.getMFNode(before + k).getField("name").getSFString() for k in range(20)]
-        out["names"] = names
-        """,
-    )
-    assert out["added"] == 21
-    assert out["names"] == ["tile", *(f"tile({k})" for k in range(1, 20))]
-    wrong, mended = project.errors("sup")
-    assert 'Solid has no field "mass"' in wrong
-    assert "Box.size" in mended
-    # when it is first looked at, with the new nodes, and with their names
-    assert len(counts) == 3
 
 
 def test_nodes_that_were_removed_have_no_number_and_no_place(project: Project) -> None:
