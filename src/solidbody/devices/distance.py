@@ -17,7 +17,7 @@ from solidbody.devices.places import Floats, Rows, World, rotate
 from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, DistanceKind
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
-from solidbody.render.engine import Fan
+from solidbody.render.fans import Fan
 from solidbody.render.infrared import has_texture, red_of_texture
 
 Singles = NDArray[np.float32]

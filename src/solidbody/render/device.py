@@ -87,6 +87,11 @@ def upload(array: NDArray[Any], device: str) -> Any:
     return wp.array(np.ascontiguousarray(array), dtype=kind, device=device)
 
 
+def download(array: Any) -> Any:
+    """Return the numbers of a Warp array."""
+    return array.numpy()
+
+
 class Shared:
     """Numbers that change often: on the processor Warp reads the very memory that numpy writes."""
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import PictureRule, Scene
-from solidbody.render.device import Shared, compute_device, upload
+from solidbody.render.device import Shared, compute_device, download, upload
+from solidbody.render.fans import FAR, Fan
 from solidbody.render.film import SKY_GAMMA, developed, mirrored, to_light
 from solidbody.render.images import find_image, load_image
 from solidbody.render.infrared import infrared_table
 from solidbody.render.ink_layers import InkLayers, LayerPlan, layer_plan
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
-from solidbody.render.shapes import COLLIDES, DRAWN, Row, ShapeList
+from solidbody.render.shapes import Row, ShapeList
 from solidbody.render.sky import sky_table
 from solidbody.render.strokes import strokes_of
 
@@ -31,9 +32,6 @@ Ints = NDArray[np.int32]
 
 Key = tuple[int, int]
 """Link and number of a shape in it."""
-
-FAR: Final = 1.0e6
-"""[m] As far as a ray goes that has no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +440,7 @@ class RayEngine:
             ],
             device=self.device,
         )
-        return _host(distance), _host(shape)
+        return download(distance), download(shape)
 
     def picture(
         self,
@@ -484,7 +482,7 @@ class RayEngine:
             ],
             device=self.device,
         )
-        return _host(color), _host(distance), _host(shape)
+        return download(color), download(distance), download(shape)
 
     @property
     def tree_id(self) -> Any:
@@ -513,81 +511,6 @@ class RayEngine:
             for k, lamp in enumerate(self.lamps)
             if lamp.is_on
         ]
-
-
-class Fan:
-    """Single rays from links. `cast` follows them all."""
-
-    def __init__(
-        self,
-        engine: RayEngine,
-        link: NDArray[np.intp],
-        origins: Floats,
-        directions: Floats,
-        reach: Floats,
-        skip: Ints,
-        *,
-        drawn: bool,
-        opaque_only: bool,
-    ) -> None:
-        import warp as wp
-
-        from solidbody.render import kernels
-
-        n, device = len(link), engine.device
-        self._distance = wp.zeros(n, dtype=wp.float32, device=device)
-        self._shape = wp.zeros(n, dtype=wp.int32, device=device)
-        self._facing = wp.zeros(n, dtype=wp.float32, device=device)
-        self._normal = wp.zeros(n, dtype=wp.vec3, device=device)
-        # the recorded call holds addresses only: keep what it reads
-        self._inputs = [
-            upload(link.astype(np.int32), device),
-            upload(origins.astype(np.float32), device),
-            upload(directions.astype(np.float32), device),
-            upload(np.minimum(reach, FAR).astype(np.float32), device),
-            upload(skip.astype(np.int32), device),
-        ]
-        self._launch: Any = wp.launch(
-            kernels.cast,
-            dim=n,
-            inputs=[
-                engine.shapes,
-                engine.materials,
-                engine.tree_id,
-                engine.link_position,
-                engine.link_rotation,
-                *self._inputs,
-                DRAWN if drawn else COLLIDES,
-                not drawn,
-                opaque_only,
-                self._distance,
-                self._shape,
-                self._facing,
-                self._normal,
-            ],
-            device=device,
-            record_cmd=True,
-        )
-        # on the processor the results are numpy's at once
-        results = (_host(self._distance), _host(self._shape), _host(self._facing))
-        self._here = results if device == "cpu" else None
-
-    def cast(self) -> tuple[Singles, Ints, Singles]:
-        """Follow the rays; return distance [m] (the reach, if nothing is hit), shape (-1 = none), cosine."""
-        self._launch.launch()
-        if self._here is not None:
-            return self._here
-        return _host(self._distance), _host(self._shape), _host(self._facing)
-
-    @property
-    def normals(self) -> Singles:
-        """(n, 3) of the surfaces in the world that the last cast has hit; others mean nothing."""
-        return _host(self._normal)
-
-
-def _host(array: Any) -> Any:
-    """Return the numbers of a Warp array."""
-    return array.numpy()
 
 
 def _joined(parts: list[Singles], width: int) -> Singles:

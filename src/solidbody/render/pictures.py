@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.render.engine import FAR, Floats, Ints, RayEngine, Singles
+from solidbody.render.engine import Floats, Ints, RayEngine, Singles
+from solidbody.render.fans import FAR
 
 
 def take_picture(

@@ -13,7 +13,7 @@ from solidbody.devices.imaging import ImageGroup
 from solidbody.devices.places import matrix, rotate
 from solidbody.devices.vision import Lidars, RangeFinders
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
-from solidbody.render.engine import Fan
+from solidbody.render.fans import Fan
 from solidbody.view.probe import Probe
 from solidbody.view.protocol_live import EventPoints, EventRays
 from solidbody.view.scene_encoding import encode_floats
