@@ -145,7 +145,9 @@ def compile_scene(
         for link, pose in zip(body.links, world_poses(body), strict=True)
         if link.motion is Motion.DYNAMIC
     ]
-    builder = SpecBuilder(spec, log, for_export, FormBuilder(spec), mesh_parts, places)
+    builder = SpecBuilder(
+        spec, log, for_export, FormBuilder(spec, scene.physics.ridges), mesh_parts, places
+    )
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:

@@ -45,6 +45,7 @@ from solidbody.model.geometry import (
     GeometryPlane,
     GeometrySphere,
 )
+from solidbody.model.scene import RidgeRule
 
 Spec = Any
 """MjSpec and its elements have no static types."""
@@ -172,6 +173,12 @@ def thickened(points: Points) -> Points:
     return points
 
 
+_HEIGHTS = {
+    RidgeRule.HELD: t.TerrainKind.HEIGHTS,
+    RidgeRule.ODE: t.TerrainKind.ODE_HEIGHTS,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _Terrain:
     geom: Spec
@@ -187,6 +194,7 @@ class FormBuilder:
     """Adds geoms that are not primitives to a spec, and collects what their tables need."""
 
     spec: Spec
+    ridges: RidgeRule = RidgeRule.HELD
     terrains: list[_Terrain] = field(default_factory=list[_Terrain])
     hulls: list[Spec] = field(default_factory=list[Spec])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
@@ -237,7 +245,7 @@ class FormBuilder:
             heights_above: For height fields, how far they are solid below their lowest point [m].
         """
         points, faces = surface
-        kind = t.TerrainKind.MESH if heights_above is None else t.TerrainKind.HEIGHTS
+        kind = t.TerrainKind.MESH if heights_above is None else _HEIGHTS[self.ridges]
         mesh = self._add_mesh(points, faces)
         # MuJoCo moves meshes to their own centre, and their geoms the other way
         geom = owner.add_geom(

@@ -52,12 +52,14 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     out["offset"] = (normals * corners[:, 0]).sum(axis=1)
     out["centre"], out["corner"] = corners.mean(axis=1), corners
     # planes through the edges, square to the face or (heights) upright
-    up = np.array([0.0, 0.0, 1.0]) if kind is t.TerrainKind.HEIGHTS else normals[:, None, :]
+    up = normals[:, None, :] if kind is t.TerrainKind.MESH else np.array([0.0, 0.0, 1.0])
     inwards = _unit(np.cross(np.broadcast_to(up, steps.shape), steps))
     out["side"][:, :, :3] = inwards
     out["side"][:, :, 3] = (inwards * corners).sum(axis=2)
 
     edges, owner, ends = _edges(vertices, faces, normals)
+    if kind is t.TerrainKind.ODE_HEIGHTS:
+        edges, owner, ends = edges[:0], owner[:0], ends[:0]
     _count_rows(out, "edge", owner)
     peaks, spokes = _peaks(vertices, faces, ends, out)
     return TerrainTables(out, edges, peaks, spokes, _tree(out["lo"], out["hi"]))

@@ -46,6 +46,12 @@ class Solid:
                 reach = abs(a) * self.size[1] + self.size[0] * math.sqrt(max(1 - a * a, 0.0))
             self.lo[i], self.hi[i] = self.p[i] - reach, self.p[i] + reach
 
+    def lower_face(self, n: Vector) -> Vector:
+        """Return the direction of a box's face that looks most against n (native: lower_face)."""
+        reach = [self.size[k] * dot(self.axes[k], n) for k in range(3)]
+        most = max(range(3), key=lambda k: abs(reach[k]))
+        return [-a if reach[most] > 0 else a for a in self.axes[most]]
+
     def lowest(self, n: Vector) -> float:
         """Return the least n.x over the body."""
         if self.form is Form.CYLINDER:

@@ -124,6 +124,7 @@ class Meeting:
     def __init__(self, tables: CollisionTables, terrain: Record, body: Solid) -> None:
         self.tables, self.body = tables, body
         self.is_mesh = terrain["kind"] == TerrainKind.MESH
+        self.is_ode = terrain["kind"] == TerrainKind.ODE_HEIGHTS
         self.out = Patch()
         top = list(body.hi)
         if not self.is_mesh:
@@ -135,6 +136,8 @@ class Meeting:
     def collide(self) -> Patch:
         """Return the contact points."""
         is_round = self.body.form in (Form.SPHERE, Form.CAPSULE)
+        if self.is_ode and self._lift_sunken():
+            return self.out
         for face in self.faces if is_round else ():
             self._round_at(face)
         for face in () if is_round else self.faces:
@@ -145,6 +148,15 @@ class Meeting:
         if len(self.out.points) > FEW_POINTS:
             self.out.thin_out()
         return self.out
+
+    def _lift_sunken(self) -> bool:
+        """Whether ODE lifts a body that is below all faces (native: lift_sunken)."""
+        least = min((corner[2] for f in self.faces for corner in f.corners), default=-math.inf)
+        if not self.body.hi[2] < least:
+            return False
+        x, y, _ = self.body.p
+        self.out.add([x, y, least], [0.0, 0.0, 1.0], least - self.body.hi[2])
+        return True
 
     def _edges(self, face: Face) -> Iterator[Edge]:
         for row in self.tables.edges[face.edges.start : face.edges.stop]:
@@ -211,7 +223,11 @@ class Meeting:
         if not r - height > TOUCHING:
             return
         q = [centre[i] - height * f.normal[i] for i in range(3)]
-        if height >= 0:
+        p = self._skin(centre, q, f.normal)
+        if self.is_ode:
+            if not f.is_under(p):
+                return
+        elif height >= 0:
             if not f.is_under(q):
                 return
         else:
@@ -219,7 +235,7 @@ class Meeting:
                 return
             if not f.is_under(centre) or self._is_hidden(centre, -height, f):
                 return
-        self.out.add(self._skin(centre, q, f.normal), f.normal, r - height)
+        self.out.add(p, f.normal, r - height)
 
     def _goes_through(self, f: Face, centre: Vector, height: float) -> bool:
         """Whether the axis comes from in front of a face, and goes through its plane near it."""
@@ -309,7 +325,11 @@ class Meeting:
             radius, half, _ = b.size
             found = cylinder_under_plane(on_plane, f.normal, b.p, b.axes, radius, half)
         else:
-            found = [(p, f.offset - dot(f.normal, p)) for p in b.corners]
+            corners = b.corners
+            if self.is_ode and b.form is Form.BOX:
+                down = b.lower_face(f.normal)
+                corners = [p for p in corners if not dot(down, p) < dot(down, b.p)]
+            found = [(p, f.offset - dot(f.normal, p)) for p in corners]
         for p, depth in found:
             if not depth > TOUCHING or not f.is_under(p) or self._is_hidden(p, depth, f):
                 continue

@@ -94,10 +94,11 @@ DTYPES = (TERRAIN, TRIANGLE, EDGE, PEAK, NODE, HULL, CLOUD, CLOUD_NODE)
 
 
 class TerrainKind(IntEnum):
-    """What a terrain is made from."""
+    """What a terrain is made from; of `ODE_HEIGHTS` only the faces are felt, without their edges."""
 
     MESH = 0
     HEIGHTS = 1
+    ODE_HEIGHTS = 2
 
 
 def _rows(dtype: np.dtype[Any]) -> Any:

@@ -52,6 +52,17 @@ class GyroRule(Enum):
     IMPLICIT = "implicit"
 
 
+class RidgeRule(Enum):
+    """Whether ridges, peaks and borders of height fields carry what stands on them.
+
+    In ODE they do not: only what is under the plane of a face, and over that face, is pushed out. Bodies
+    sink into ridges there, and some are thrown out again.
+    """
+
+    HELD = "held"
+    ODE = "ode"
+
+
 class CoriolisRule(Enum):
     """At which velocity the forces quadratic in it (of jointed links) are taken.
 
@@ -128,6 +139,7 @@ class Physics:
     rolling: RollingRule = RollingRule.SECOND_SAME
     rotation: RotationRule = RotationRule.EXACT
     caps: CapRule = CapRule.OWN_DEPTH
+    ridges: RidgeRule = RidgeRule.HELD
     gyro: GyroRule = GyroRule.EXPLICIT
     coriolis: CoriolisRule = CoriolisRule.START
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER

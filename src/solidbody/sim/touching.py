@@ -78,7 +78,7 @@ class Surroundings:
 
 def _reach(m: mujoco.MjModel, terrain: Record) -> float:
     """Return the radius around the geom of a terrain, which may be one part of it only [m]."""
-    if terrain["kind"] == TerrainKind.HEIGHTS:
+    if terrain["kind"] != TerrainKind.MESH:
         return np.inf
     turn, low, high = terrain["mat"].reshape(3, 3), terrain["lo"], terrain["hi"]
     middle = terrain["pos"] + turn @ (0.5 * (low + high))

@@ -10,7 +10,15 @@ from solidbody.base.transforms import Vec3
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.links import Damping
-from solidbody.model.scene import CoriolisRule, GyroRule, MoveRule, Physics, RotationRule, Sleeping
+from solidbody.model.scene import (
+    CoriolisRule,
+    GyroRule,
+    MoveRule,
+    Physics,
+    RidgeRule,
+    RotationRule,
+    Sleeping,
+)
 from tests.formats.reading import (
     assert_warning,
     codes,
@@ -32,6 +40,7 @@ def test_empty_world_has_the_defaults_of_webots() -> None:
     assert scene.physics == Physics(
         sleeping=Sleeping(1.0, 0.01, 0.01),
         coriolis=CoriolisRule.MIDDLE,
+        ridges=RidgeRule.ODE,
         moving=MoveRule.AFTER_CONTACTS,
     )
     assert (scene.physics.time_step, scene.physics.gravity) == (0.032, (0.0, 0.0, -9.81))
@@ -66,12 +75,14 @@ def test_every_field_reaches_the_scene() -> None:
 
 def test_lines_of_a_world_choose_rules_of_its_physics() -> None:
     lines = (
-        '"solidbody: rotation ode" "solidbody: gyro implicit" "solidbody: coriolis start" "by me"'
+        '"solidbody: rotation ode" "solidbody: gyro implicit" "solidbody: coriolis start" '
+        '"solidbody: ridges held" "by me"'
     )
     scene = read_clean(f"WorldInfo {{ info [ {lines} ] }}")
     assert scene.physics.rotation is RotationRule.ODE
     assert scene.physics.gyro is GyroRule.IMPLICIT
     assert scene.physics.coriolis is CoriolisRule.START
+    assert scene.physics.ridges is RidgeRule.HELD
     assert read_clean("WorldInfo { basicTimeStep 1 }").physics.coriolis is CoriolisRule.START
 
 

@@ -88,7 +88,7 @@ int sb_over_face(const SbTriangle* face, const double* p) {
 // another face that lies behind this one. Then this one is the flank of something that the body
 // stands on: without this test, a box on the border of a table would also be pushed sideways.
 int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
-  if (m->terrain->kind == SB_TERRAIN_HEIGHTS) return 0;
+  if (m->terrain->kind != SB_TERRAIN_MESH) return 0;
   const SbTriangle* here = m->all->triangles + face;
   for (int k = 0; k < m->candidates; k++) {
     const SbTriangle* other = m->all->triangles + m->candidate[k];
@@ -137,8 +137,13 @@ static void ball_on_face(const SbMeeting* m, const double* centre, int face) {
   double r = b->size[0], height = sb_dot(f->normal, centre) - f->offset;
   if (!(r - height > SB_TOUCHING)) return;
   double q[3], p[3];
-  for (int i = 0; i < 3; i++) q[i] = centre[i] - height * f->normal[i];
-  if (height >= 0) {
+  for (int i = 0; i < 3; i++) {
+    q[i] = centre[i] - height * f->normal[i];
+    p[i] = on_mesh(m) ? q[i] : centre[i] - r * f->normal[i];
+  }
+  if (m->terrain->kind == SB_TERRAIN_ODE_HEIGHTS) {
+    if (!sb_over_face(f, p)) return;
+  } else if (height >= 0) {
     if (!sb_over_face(f, q)) return;
   } else {
     // the axis is under the face: only in the ground, or with the body's middle still in front
@@ -154,7 +159,6 @@ static void ball_on_face(const SbMeeting* m, const double* centre, int face) {
     }
     if (!sb_over_face(f, centre) || sb_is_hidden(m, centre, -height, face)) return;
   }
-  for (int i = 0; i < 3; i++) p[i] = on_mesh(m) ? q[i] : centre[i] - r * f->normal[i];
   sb_patch_add(m->out, p, f->normal, r - height);
 }
 

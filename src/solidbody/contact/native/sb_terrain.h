@@ -7,9 +7,10 @@
 
 #include <stdint.h>
 
-enum { SB_TERRAIN_MESH = 0, SB_TERRAIN_HEIGHTS = 1 };
+enum { SB_TERRAIN_MESH = 0, SB_TERRAIN_HEIGHTS = 1, SB_TERRAIN_ODE_HEIGHTS = 2 };
 
-// One mesh or height field. A height field is solid down to its bottom; a mesh is its skin only.
+// One mesh or height field. A height field is solid down to its bottom; a mesh is its skin only. That of
+// ODE has faces without edges and corners.
 typedef struct SbTerrain {
   int32_t geom;              // MuJoCo geom that stands for it in contacts
   int32_t kind;              // SB_TERRAIN_*

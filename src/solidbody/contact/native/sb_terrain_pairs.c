@@ -247,6 +247,28 @@ static int is_far(const SbTerrain* t, const double* centre, double radius) {
   return square > radius * radius;
 }
 
+// ODE lifts a body that is below all faces over and under its bounding box: by one point, as high as the
+// lowest of them. Whether it does.
+static int lift_sunken(const SbMeeting* m) {
+  double least = INFINITY, up[3] = {0, 0, 1};
+  for (int k = 0; k < m->candidates; k++) {
+    least = fmin(least, m->all->triangles[m->candidate[k]].lo[2]);
+  }
+  if (!(m->body->hi[2] < least)) return 0;
+  double point[3] = {m->body->p[0], m->body->p[1], least};
+  sb_patch_add(m->out, point, up, least - m->body->hi[2]);
+  return 1;
+}
+
+static void collide(const SbMeeting* m) {
+  if (m->terrain->kind == SB_TERRAIN_ODE_HEIGHTS && lift_sunken(m)) return;
+  if (m->body->form == SB_FORM_SPHERE || m->body->form == SB_FORM_CAPSULE) {
+    sb_collide_round(m);
+  } else {
+    sb_collide_solid(m);
+  }
+}
+
 // Terrain at `pos`, turned by `frame`, and geom g.
 static int meet(SbStep* s, const SbTerrain* t, const double* pos, const double* frame, int g) {
   SbTerrainWork* w = &s->terrain;
@@ -260,18 +282,14 @@ static int meet(SbStep* s, const SbTerrain* t, const double* pos, const double* 
   place_body(s, g, frame, centre, &body);
   memcpy(top, body.hi, sizeof(top));
   // ground is solid: what has sunk into it lies below all triangles
-  if (t->kind == SB_TERRAIN_HEIGHTS) top[2] = INFINITY;
+  if (t->kind != SB_TERRAIN_MESH) top[2] = INFINITY;
   if (body.hi[2] < t->lo[2]) return SB_OK;
   int count = find_triangles(w, t, body.lo, top);
   if (count < 0) return SB_NO_MEMORY;
   if (!count) return SB_OK;
   w->patch.count = 0;
   SbMeeting meeting = {&w->all, t, &body, w->candidate, count, &w->patch};
-  if (body.form == SB_FORM_SPHERE || body.form == SB_FORM_CAPSULE) {
-    sb_collide_round(&meeting);
-  } else {
-    sb_collide_solid(&meeting);
-  }
+  collide(&meeting);
   if (!w->patch.count) return SB_OK;
   if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
 

@@ -103,6 +103,18 @@ static void box_behind_face(const SbMeeting* m, const SbTriangle* f) {
   }
 }
 
+// The face of a box that looks most against the normal n: its direction. ODE's boxes meet planes with the
+// four corners of that face.
+static void lower_face(const SbSolid* b, const double* n, double* down) {
+  int most = 0;
+  double reach[3];
+  for (int k = 0; k < 3; k++) {
+    reach[k] = b->size[k] * sb_dot(b->axis[k], n);
+    if (fabs(reach[k]) > fabs(reach[most])) most = k;
+  }
+  for (int i = 0; i < 3; i++) down[i] = reach[most] > 0 ? -b->axis[most][i] : b->axis[most][i];
+}
+
 static void solid_on_face(const SbMeeting* m, int face) {
   const SbTriangle* f = m->all->triangles + face;
   const SbSolid* b = m->body;
@@ -130,8 +142,12 @@ static void solid_on_face(const SbMeeting* m, int face) {
     for (int k = 0; k < found.count; k++) corner_on_face(m, found.point[k], found.depth[k], face);
     return;
   }
+  int only_lower = m->terrain->kind == SB_TERRAIN_ODE_HEIGHTS && b->form == SB_FORM_BOX;
+  double down[3] = {0, 0, 0};
+  if (only_lower) lower_face(b, f->normal, down);
   for (int k = 0; k < b->corners; k++) {
     const double* p = b->corner + 3 * k;
+    if (only_lower && sb_dot(down, p) < sb_dot(down, b->p)) continue;
     corner_on_face(m, p, f->offset - sb_dot(f->normal, p), face);
   }
 }

@@ -15,6 +15,7 @@ from solidbody.model.scene import (
     CoriolisRule,
     GyroRule,
     Physics,
+    RidgeRule,
     RollingRule,
     RotationRule,
 )
@@ -25,6 +26,7 @@ RULES: dict[str, type[Enum]] = {
     "coriolis": CoriolisRule,
     "gyro": GyroRule,
     "caps": CapRule,
+    "ridges": RidgeRule,
     "rolling": RollingRule,
 }
 """Fields of `Physics` that a line may set, by its name and one of the values."""
@@ -40,6 +42,7 @@ def with_usual_rules(physics: Physics) -> Physics:
     is_long = physics.time_step > LONG_STEP
     usual = {name: getattr(Physics(), name) for name in RULES}
     usual["coriolis"] = CoriolisRule.MIDDLE if is_long else CoriolisRule.START
+    usual["ridges"] = RidgeRule.ODE
     return replace(physics, **usual)
 
 
