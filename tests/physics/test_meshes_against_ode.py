@@ -180,16 +180,6 @@ def test_ball_falls_into_a_shell_or_through_it_as_in_ode(inside_out: bool) -> No
     assert heights[0] == pytest.approx(heights[1], abs=1e-3)
 
 
-def test_ring_falls_over_a_post_as_in_ode() -> None:
-    """Its hole is as wide as its triangles leave it: a square post of 99 % of the width goes through."""
-    side = 0.99 * 0.2 / math.sqrt(2) * math.cos(math.pi / 16)
-    post = b.static_body("post", GeometryBox((side, side, 0.3)), at=(0.0, 0.0, 0.15))
-    ring = terrain.free_form("ring", terrain.tube(0.1, 0.2, 0.05, sides=16), (0.0, 0.0, 0.4))
-    surface = ContactProperties(friction=(0.0,), max_contacts=32)
-    trace = run(b.scene(b.floor(), post, ring, surface=surface), "native", 200)
-    assert trace.positions(2)[-1, 2] == pytest.approx(0.025, abs=1e-3)
-
-
 @pytest.mark.parametrize("height", [0.2, 0.04])
 def test_box_stands_on_the_back_of_faces_as_in_ode(height: float) -> None:
     """Level ground whose faces look down holds boxes and nothing else: a ball falls through."""
