@@ -377,3 +377,17 @@ links:
     again, _ = read_scene_text(body_text(world, world.bodies[0], DiagnosticLog()), "again.body")
     assert again is not None
     assert yaws(again) == pytest.approx(yaws(body))
+
+
+def test_robot_that_shares_a_link_is_lost_and_its_devices_are_not() -> None:
+    """A robot without physics on one with physics has no solid of its own in the model."""
+    inner = 'Robot { name "inner" children [ GPS { name "inside" } ] }'
+    children = f'children [ GPS {{ name "outside" }} {inner} ]'
+    scene = read_clean(f'Robot {{ name "outer" {PHYSICS} {SPHERE} {children} }}')
+    read, lost = written_and_read(scene)
+    assert [robot.name for robot in read.bodies[0].robots] == ["outer"]
+    names = [device.name for link in read.links() for device in link.devices]
+    assert sorted(names) == ["inside", "outside"]
+    assert [item.text for item in lost] == [
+        'the robot "inner" is one link with "outer", which gets its devices'
+    ]

@@ -100,6 +100,7 @@ class BodyExport:
     def nodes(self) -> list[NodeSyntax]:
         """Return the top nodes of the body: one for each link that nothing holds."""
         self._report_rules(self.body.collision)
+        self._report_robots()
         self._report_motors()
         world = world_poses(self.body)
         loops = loop_nodes(self.body, self._frames, self._solid_names, self.log)
@@ -242,6 +243,15 @@ class BodyExport:
             is_here = not isinstance(light, LightDirectional) and light.link == link.path
             if is_here and index not in switched:
                 yield placed(frame, light_node(light))
+
+    def _report_robots(self) -> None:
+        for robot in self.body.robots:
+            if robot.share is not None:
+                around = self._solid_names[robot.link]
+                text = (
+                    f'the robot "{robot.name}" is one link with "{around}", which gets its devices'
+                )
+                self.log.warning(LOST, robot.span, text)
 
     def _report_rules(self, rules: CollisionRules) -> None:
         losses: list[str] = []
