@@ -2,8 +2,8 @@
 
 Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
 that it lies in, the folders of `LoadOptions.proto_path`, SOLIDBODY_PROTO_PATH and
-WEBOTS_EXTRA_PROJECT_PATH, a Webots installation
-(WEBOTS_HOME, or the one that the world lies in), our own PROTOs, the cache and what templates have drawn.
+WEBOTS_EXTRA_PROJECT_PATH, a Webots installation (WEBOTS_HOME, or the one that the world lies in), our own
+PROTOs, the cache and what templates have drawn.
 """
 
 from __future__ import annotations
