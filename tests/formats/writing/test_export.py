@@ -391,3 +391,14 @@ def test_robot_that_shares_a_link_is_lost_and_its_devices_are_not() -> None:
     assert [item.text for item in lost] == [
         'the robot "inner" is one link with "outer", which gets its devices'
     ]
+
+
+def test_robot_that_is_one_link_with_a_solid_keeps_its_program() -> None:
+    """Without physics on a solid with physics: the solid is written as the robot."""
+    inner = 'Robot { name "inner" controller "drive" children [ GPS { } ] }'
+    scene = read_clean(f'Solid {{ name "cart" {PHYSICS} {SPHERE} children [ {inner} ] }}')
+    read, lost = written_and_read(scene)
+    assert [(robot.name, robot.controller) for robot in read.bodies[0].robots] == [
+        ("inner", "drive")
+    ]
+    assert codes(lost) == []

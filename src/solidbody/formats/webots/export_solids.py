@@ -246,7 +246,7 @@ class BodyExport:
 
     def _report_robots(self) -> None:
         for robot in self.body.robots:
-            if robot.share is not None:
+            if self._robots[robot.link] is not robot:
                 around = self._solid_names[robot.link]
                 text = (
                     f'the robot "{robot.name}" is one link with "{around}", which gets its devices'
@@ -307,8 +307,10 @@ def robot_fields(robot: Robot) -> dict[str, Content]:
 
 
 def _robots(body: Body) -> dict[int, Robot]:
-    """Return the robots by link; a tree with motors or devices and no robot gets one at its root."""
-    found = {robot.link: robot for robot in body.robots if robot.share is None}
+    """Return the robots by link, of several the outer one; a tree that needs a robot gets one at its root."""
+    found: dict[int, Robot] = {}
+    for robot in sorted(body.robots, key=lambda robot: robot.share is not None):
+        found.setdefault(robot.link, robot)
     roots: list[int] = []
     for index, link in enumerate(body.links):
         free = link.parent is None or isinstance(link.joint, JointFree)
