@@ -66,6 +66,18 @@ def test_motors_sensors_and_kinematic_motion_go_on() -> None:
     assert changed["cart"].position[0] == pytest.approx(9.0 + 21 * 0.008)
 
 
+def test_sensors_of_a_robot_that_gets_another_name_stay_on() -> None:
+    """A supervisor may rename a robot while its program reads sensors."""
+    sim = sb.Sim(scene(ARM))
+    sim.devices.enable(sim.devices.names["angle"], 0.016)
+    sim.step(10)
+    sim.replace_scene(scene(ARM.replace('"arm"', '"limb"')))
+    sim.joint("motor").target_velocity = 2.0
+    sim.step(10)
+    assert sim.device("angle").value == pytest.approx(sim.joint("motor").position)
+    assert sim.joint("motor").position > 0.1
+
+
 def test_a_swinging_chain_goes_on_as_it_was() -> None:
     """Also the acceleration that the next step starts from is kept; nothing touches, so nothing is lost."""
     joint = """HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor %s }

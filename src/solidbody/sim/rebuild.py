@@ -207,8 +207,10 @@ class KeptState:
             new.setdefault(_device_key(bound, bound.link), []).append(bound)
         for bound in self.devices.devices:
             twins = new.get(_device_key(bound, pairs.get(bound.link, -1)))
-            if twins:  # those of one name stay in their order
-                _give_device(self.devices, bound, engine, twins.pop(0))
+            if twins:
+                twin = next((twin for twin in twins if twin.robot == bound.robot), twins[0])
+                twins.remove(twin)
+                _give_device(self.devices, bound, engine, twin)
         engine.resume(self.devices)
         return engine
 
@@ -228,11 +230,12 @@ def _give_device(old: DeviceEngine, bound: Bound, new: DeviceEngine, twin: Bound
             getattr(target, name)[to] = getattr(source, name)[row]
 
 
-_DeviceKey = tuple[int, str, str, type, int]
+_DeviceKey = tuple[int, str, type, int]
 
 
 def _device_key(bound: Bound, link: int) -> _DeviceKey:
-    return link, bound.robot, bound.name, type(bound.device), bound.axis_number
+    """Return what tells devices apart, but for those of several robots on one link."""
+    return link, bound.name, type(bound.device), bound.axis_number
 
 
 def _link_keys(scene: Scene) -> list[tuple[str, SourceSpan, int]]:
