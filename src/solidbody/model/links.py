@@ -167,7 +167,7 @@ class DifferentialDrive:
 
 @dataclass(frozen=True, slots=True)
 class RobotShare:
-    """What is a robot's own of a link that carries the robot around it, too.
+    """What is a robot's own of a link that is the robot or solid around it, too.
 
     Attributes:
         path: Path of the robot; links below it are its own.
@@ -190,7 +190,7 @@ class Robot:
         drive: How the wheels of a robot without physics move it; None = they do not.
         device_order: Names of its devices in the order of the file; those that are not in it come last.
         speed_unit: Wheel speed that 1 stands for in the calls of old two-wheeled robots [rad/s].
-        share: What is its own of a link that it shares with the robot around it; None = it does not share.
+        share: What is its own of a link that it shares with what is around it; None = it does not share.
     """
 
     name: str
