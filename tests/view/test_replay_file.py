@@ -80,6 +80,29 @@ def test_reset_begins_the_page_anew(sim: sb.Sim, tmp_path: Path) -> None:
     assert recorded(path.read_text("utf-8"))[0]["times"] == [0.0, 0.01, 0.02]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [("radius 0.1 } ", "radius 0.2 } ", 5), ('name "ball"', 'name "other"', 2)],
+    ids=["same things", "others"],
+)
+def test_page_goes_on_while_the_same_things_move(
+    sim: sb.Sim, tmp_path: Path, old: str, new: str, count: int
+) -> None:
+    """Supervisors change colours and forms; where they add or remove things the page begins anew."""
+    recorder = ReplayRecorder(sim, tmp_path / "run.html", 0.01)
+    sim.attach(recorder)
+    sim.run(0.02)
+    assert old in WORLD
+    path = tmp_path / "changed.wbt"
+    path.write_text(WORLD.replace(old, new), encoding="utf-8")
+    sim.replace_scene(sb.load(str(path)))
+    sim.run(0.02)
+    recorder.close()
+    data, frames = recorded((tmp_path / "run.html").read_text("utf-8"))
+    assert data["times"] == [0.0, 0.01, 0.02, 0.03, 0.04][-count:]
+    assert frames.shape == (count, 7)
+
+
 def test_file_that_cannot_be_written_is_told_at_once(sim: sb.Sim, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ReplayRecorder(sim, tmp_path / "nowhere" / "run.html")

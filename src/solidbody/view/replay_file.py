@@ -12,8 +12,6 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from solidbody.record.base import Recorder
 from solidbody.view.flexible import belts_of
 from solidbody.view.page_files import PageFile, load_page
@@ -61,15 +59,23 @@ class ReplayRecorder(Recorder):
     def _start(self) -> None:
         sim = self.sim
         self._wire = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
-        self._belts = [sim.axis_row(belt.link, 0) for belt in belts_of(list(sim.scene.links()))]
-        self._moving = np.array(sim.moving, dtype=np.intp)
+        self._layout = self._find()
         self._times: list[float] = []
         self._packer = zlib.compressobj(wbits=_GZIP)
         self._packed: list[bytes] = []
 
+    def _find(self) -> list[object]:
+        """Find the rows of what moves; return what must stay the same for frames to go on."""
+        sim, links = self.sim, list(self.sim.scene.links())
+        belts = [belt.link for belt in belts_of(links)]
+        self._belts = [sim.axis_row(link, 0) for link in belts]
+        self._moving = sim.moving
+        return [[link.path for link in links], sim.moving.tolist(), belts]
+
     def scene_changed(self) -> None:
-        """Begin anew: a replay shows one scene."""
-        self._start()
+        """Begin anew if other things move: a replay shows one scene, with the looks of its start."""
+        if self._find() != self._layout:
+            self._start()
 
     def reset(self) -> None:
         """Begin anew."""
