@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -22,6 +22,9 @@ URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/projects"
 """Where the real PROTOs are; nothing is downloaded in tests."""
 
 FLOOR = "Floor { size 10 10 }\n"
+
+AIR = "defaultDamping Damping { linear 0.5 angular 0.5 }"
+"""Of the worlds that Mavics come in; the PROTO has none."""
 
 
 def write_world(
@@ -69,9 +72,11 @@ class Drive:
         watch: Callable[[sb.Sim], None] | None = None,
         *,
         prelude: str | None = None,
+        keys: Mapping[float, Sequence[int]] | None = None,
     ) -> sb.Sim:
         """Run with the controller "driver" of that text; `watch` sees the simulation after each step.
 
+        `keys` are held down for all robots from a time on, up to the next.
         The text comes after `prelude`, by default one that makes `robot`, `step`, `sensors` and `wheels`.
         """
         home = self.folder / "controllers" / "driver"
@@ -82,7 +87,10 @@ class Drive:
         hub = ControllerHub(self.sim, options=ControllerOptions(), output=self._hear)
         hub.start()
         try:
+            awaited = sorted((keys or {}).items())
             for _ in range(round(seconds / self.sim.time_step)):
+                while awaited and self.sim.time >= awaited[0][0]:
+                    hub.press_keys(None, awaited.pop(0)[1])
                 self.sim.step()
                 if watch is not None:
                     watch(self.sim)

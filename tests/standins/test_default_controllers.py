@@ -19,6 +19,12 @@ DRIVEN = {
     "Pioneer2 { }": ("Pioneer 2", 4.0, 1.0),
     "Pioneer3dx { }": ("Pioneer 3-DX", 4.0, 5.0),
     "Create { }": ("Create", 3.0, 3.0),
+    "Khepera4 { }": ("Khepera IV", 1.0, 2.5),
+    "Elisa3 { }": ("Elisa-3", 0.3, 0.8),
+    "Hemisson { }": ("Hemisson", 0.5, 0.4),
+    "FireBird6 { }": ("Fire Bird 6", 2.0, 0.7),
+    "BoeBot { translation 0 0 0.038 rotation 0 0 1 0.4 }": ("BoeBot", 2.0, 3.0),
+    "FourWheelsRobot { translation 0 0 0.04 }": ("robot", 1.0, 0.4),
 }
 
 
@@ -43,6 +49,12 @@ def test_robots_drive_about_between_walls(tmp_path: Path, node: str) -> None:
 def test_braitenberg_says_which_robots_it_drives(tmp_path: Path) -> None:
     drive = Drive(tmp_path, 'Floor { } Create { controller "braitenberg" }')
     with pytest.raises(AssertionError, match=r"drives e-puck, .*, not .*Create"):
+        drive.run("", 0.5)
+
+
+def test_elisa_says_which_arguments_it_takes(tmp_path: Path) -> None:
+    drive = Drive(tmp_path, 'Floor { } Elisa3 { controllerArgs [ "red" ] }')
+    with pytest.raises(AssertionError, match=r"expected red, green and blue .*got \['red'\]"):
         drive.run("", 0.5)
 
 

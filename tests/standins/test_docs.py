@@ -1,4 +1,4 @@
-"""docs/standins-list.md names every stand-in, and its group's sheet has a picture of each."""
+"""docs/standins-list.md and sheets with pictures show every stand-in, docs/standins.md every controller."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+import solidbody
 from docs.make_standin_images import COLUMNS, HEIGHT, WIDTH
 from solidbody.formats.webots.protos.own import find_own, own_names
 
@@ -31,6 +32,14 @@ def test_every_stand_in_is_listed_in_its_group() -> None:
     for group, names in groups().items():
         part = text.partition(f"\n## {group}\n")[2].partition("\n## ")[0]
         assert [name for name in names if f"`{name}`" not in part] == [], group
+
+
+def test_every_controller_is_listed() -> None:
+    home = Path(solidbody.__file__).parent / "standins" / "controllers"
+    names = [folder.name for folder in home.iterdir() if (folder / f"{folder.name}.py").is_file()]
+    assert len(names) > 10
+    text = (DOCS / "standins.md").read_text("utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
 
 
 def test_every_stand_in_has_a_picture_that_shows_something() -> None:

@@ -8,14 +8,10 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
+from tests.standins.driving import AIR, FLOOR, Drive, complaints, load_world, write_world
 
 PLACE_MAX = 0.3
 """Most that a hovering quadcopter may be away from 1 m above where it started [m]."""
-
-
-AIR = "defaultDamping Damping { linear 0.5 angular 0.5 }"
-"""Of the worlds that Mavics come in; the PROTO has none."""
 
 
 def hovering(places: list[np.ndarray]) -> np.ndarray:
