@@ -26,6 +26,16 @@ FLOOR = "Floor { size 10 10 }\n"
 AIR = "defaultDamping Damping { linear 0.5 angular 0.5 }"
 """Of the worlds that Mavics come in; the PROTO has none."""
 
+MECANUM = """
+contactProperties [
+  ContactProperties { material1 "InteriorWheelMat" coulombFriction [ 0 2 0 ] frictionRotation -0.785398 0
+    bounce 0 forceDependentSlip [ 10 0 ] }
+  ContactProperties { material1 "ExteriorWheelMat" coulombFriction [ 0 2 0 ] frictionRotation 0.785398 0
+    bounce 0 forceDependentSlip [ 10 0 ] }
+]
+"""
+"""What the guide's page on the youBot asks worlds to hold."""
+
 
 def write_world(
     folder: Path, nodes: str, *, step_ms: float = 16, info: str = "", release: str = "R2025a"

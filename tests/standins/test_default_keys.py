@@ -11,7 +11,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.control.client.controller.keyboard import Keyboard
-from tests.standins.driving import AIR, FLOOR, Drive, heading
+from tests.standins.driving import AIR, FLOOR, MECANUM, Drive, heading
 
 UP, DOWN, LEFT, RIGHT = Keyboard.UP, Keyboard.DOWN, Keyboard.LEFT, Keyboard.RIGHT
 SHIFT = Keyboard.SHIFT
@@ -50,6 +50,9 @@ MAVIC = Ride("Mavic2Pro { translation 0 0 0.07 }", "Mavic 2 PRO", 8, 8, AIR)
 CRAZYFLIE = Ride("Crazyflie { }", "Crazyflie", 7, 8)
 THYMIO = Ride("Thymio2 { }", "Thymio II")
 BB8 = Ride("BB-8 { }", "BB-8")
+TIAGO = Ride("Tiago { }", "TIAGo", step_ms=16)
+TIAGO_BASE = Ride("TiagoBase { }", "TIAGo Base", step_ms=16)
+YOUBOT = Ride("Youbot { }", "youBot", step_ms=16, info=MECANUM)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,11 @@ BB8 = Ride("BB-8 { }", "BB-8")
         (THYMIO, UP, AHEAD, 0.2),  # at 4 rad/s x 21 mm
         (THYMIO, RIGHT, TURN, -2.0),  # at 4 rad/s x 21 mm / 57.5 mm, the outer edges of its wheels
         (BB8, DOWN, AHEAD, -2.0),  # at 4 rad/s x 0.25 m
+        (TIAGO, UP, AHEAD, 0.8),  # up to 7 rad/s x 98.5 mm at 5 rad/s2
+        (TIAGO_BASE, LEFT, TURN, 3.0),  # up to 7 rad/s x 98.5 mm / 202 mm
+        (YOUBOT, UP, AHEAD, 0.4),  # at 4 rad/s x 50 mm
+        (YOUBOT, RIGHT, ASIDE, -0.3),
+        (YOUBOT, Keyboard.PAGEUP, TURN, 0.5),
     ],
 )
 def test_keys_move_robots(tmp_path: Path, ride: Ride, key: int, axis: int, least: float) -> None:
@@ -99,3 +107,31 @@ def test_bb8_rolls_in_bends_by_itself_until_keys_stop_it(tmp_path: Path) -> None
     assert track[6 * second, AHEAD] > 4.0
     assert track[6 * second, ASIDE] > 0.5
     assert np.linalg.norm(track[-1, :2] - track[-second, :2]) < 0.1
+
+
+@pytest.mark.parametrize("kind", ["Lite", "Iron", "Steel", "Titanium", "pp"])
+def test_all_tiagos_have_a_program(tmp_path: Path, kind: str) -> None:
+    """It complains about no device that one of them lacks."""
+    Drive(tmp_path, FLOOR + f"Tiago{kind} {{ }}").run("", 0.2)
+
+
+def test_tiago_waves(tmp_path: Path) -> None:
+    """About -0.3 rad, by less than 0.3 rad to each side: it turns no faster than 1.76 / 2 rad/s."""
+    angles: list[float] = []
+    drive = Drive(tmp_path, FLOOR + "Tiago { }")
+    drive.run("", 5, lambda sim: angles.append(sim.joint("arm_6_joint").position))
+    waving = angles[round(2 / 0.016) :]
+    assert np.mean(waving) == pytest.approx(-0.3, abs=0.05)
+    assert 0.3 < np.ptp(waving) < 0.6
+    assert drive.sim.joint("arm_4_joint").position == pytest.approx(1.27, abs=0.02)
+
+
+def test_youbot_moves_its_arm_between_places_by_keys(tmp_path: Path) -> None:
+    """It folds it; two presses bring it to the plate before it, further ahead."""
+    ride = Ride("Youbot { }", "arm5", step_ms=16)
+    lower = [SHIFT + DOWN]
+    track = ride.track(tmp_path, 6, {2.5: lower, 2.6: [], 2.7: lower, 2.8: []})
+    start, folded, end = track[0], track[round(2.4 / 0.016)], track[-1]
+    assert folded[ABOVE] < start[ABOVE] - 0.2
+    assert folded[AHEAD] == pytest.approx(start[AHEAD], abs=0.05)
+    assert end[AHEAD] > folded[AHEAD] + 0.15

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from tests.standins.driving import FLOOR, Drive, heading
+from tests.standins.driving import FLOOR, MECANUM, Drive, heading
 
 ARENA = """
 RectangleArena { floorSize 1 1 }
@@ -121,17 +121,6 @@ def test_pioneer_follows_a_wall(
     kept = path[path[:, 0] > 2]
     assert np.ptp(kept[:, 0]) > 3
     assert np.abs(1 - kept[:, 1] - 0.6).max() < 0.1
-
-
-MECANUM = """
-contactProperties [
-  ContactProperties { material1 "InteriorWheelMat" coulombFriction [ 0 2 0 ] frictionRotation -0.785398 0
-    bounce 0 forceDependentSlip [ 10 0 ] }
-  ContactProperties { material1 "ExteriorWheelMat" coulombFriction [ 0 2 0 ] frictionRotation 0.785398 0
-    bounce 0 forceDependentSlip [ 10 0 ] }
-]
-"""
-"""What the guide's page on the youBot asks worlds to hold."""
 
 
 @pytest.mark.parametrize(
