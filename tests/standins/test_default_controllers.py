@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from tests.standins.driving import Drive, load_world, write_world
+from tests.standins.driving import FLOOR, Drive, load_world, write_world
 
 # node -> name of the robot, side of its arena [m], way it makes in 20 s [m]
 DRIVEN = {
@@ -25,6 +25,7 @@ DRIVEN = {
     "FireBird6 { }": ("Fire Bird 6", 2.0, 0.7),
     "BoeBot { translation 0 0 0.038 rotation 0 0 1 0.4 }": ("BoeBot", 2.0, 3.0),
     "FourWheelsRobot { translation 0 0 0.04 }": ("robot", 1.0, 0.4),
+    "Robotino3 { rotation 0 0 1 0.6 }": ("Robotino 3", 2.0, 3.0),
 }
 
 
@@ -73,3 +74,27 @@ def test_khepera_iii_has_all_sensors(tmp_path: Path) -> None:
     scene, _ = load_world(write_world(tmp_path, 'Khepera3 { controller "<none>" }'))
     names = {x.name for link in scene.bodies[0].links for x in link.devices}
     assert names >= {f"ds{k}" for k in range(11)} | {f"us{k}" for k in range(5)}
+
+
+def test_spot_lies_stands_sits_and_gives_its_paw(tmp_path: Path) -> None:
+    """Which takes 4 s each, then 16 s for the paw; it stands again after 32 s and has not fallen."""
+    drive = Drive(tmp_path, FLOOR + "Spot { }")
+    heights: list[float] = []
+    noses: list[float] = []
+    paws: list[float] = []
+
+    def watch(sim: sb.Sim) -> None:
+        w, x, y, z = (float(v) for v in sim["Spot"].orientation)
+        heights.append(float(sim["Spot"].position[2]))
+        noses.append(2 * (x * z - w * y))  # height of its x axis: sine of how far its nose is up
+        paws.append(sim.joint("front left shoulder rotation motor").position)
+
+    drive.run("", 32, watch)
+    lying, standing, sitting, *_, end = (round(4 * k / 0.016) - 1 for k in range(1, 9))
+    assert heights[lying] < 0.25
+    assert heights[standing] == pytest.approx(0.6, abs=0.05)
+    assert noses[sitting] > 0.4
+    giving = paws[round(18 / 0.016) : round(24 / 0.016)]
+    assert (min(giving), max(giving)) == pytest.approx((0.4, 0.8), abs=0.05)
+    assert heights[end] == pytest.approx(0.6, abs=0.05)
+    assert abs(noses[end]) < 0.05

@@ -25,7 +25,7 @@ class Ride:
     node: str
     name: str
     start: float = 0.0
-    """When keys are pressed [s]: when it has taken off."""
+    """When keys are pressed [s]: when it has taken off or begins to drive."""
     step_ms: float = 32
     info: str = ""
 
@@ -52,6 +52,7 @@ THYMIO = Ride("Thymio2 { }", "Thymio II")
 BB8 = Ride("BB-8 { }", "BB-8")
 TIAGO = Ride("Tiago { }", "TIAGo", step_ms=16)
 TIAGO_BASE = Ride("TiagoBase { }", "TIAGo Base", step_ms=16)
+ROBOTINO = Ride("Robotino3 { }", "Robotino 3", 2.1)
 YOUBOT = Ride("Youbot { }", "youBot", step_ms=16, info=MECANUM)
 
 
@@ -72,6 +73,8 @@ YOUBOT = Ride("Youbot { }", "youBot", step_ms=16, info=MECANUM)
         (BB8, DOWN, AHEAD, -2.0),  # at 4 rad/s x 0.25 m
         (TIAGO, UP, AHEAD, 0.8),  # up to 7 rad/s x 98.5 mm at 5 rad/s2
         (TIAGO_BASE, LEFT, TURN, 3.0),  # up to 7 rad/s x 98.5 mm / 202 mm
+        (ROBOTINO, LEFT, ASIDE, 0.6),  # at 0.25 m/s
+        (ROBOTINO, Keyboard.PAGEDOWN, TURN, -1.5),  # at 0.6 rad/s
         (YOUBOT, UP, AHEAD, 0.4),  # at 4 rad/s x 50 mm
         (YOUBOT, RIGHT, ASIDE, -0.3),
         (YOUBOT, Keyboard.PAGEUP, TURN, 0.5),
