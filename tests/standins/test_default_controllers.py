@@ -19,6 +19,7 @@ DRIVEN = {
     "Pioneer2 { }": ("Pioneer 2", 4.0, 1.0),
     "Pioneer3dx { }": ("Pioneer 3-DX", 4.0, 5.0),
     "Create { }": ("Create", 3.0, 3.0),
+    "Koala { }": ("Koala", 3.0, 1.0),
     "Khepera4 { }": ("Khepera IV", 1.0, 2.5),
     "Elisa3 { }": ("Elisa-3", 0.3, 0.8),
     "Hemisson { }": ("Hemisson", 0.5, 0.4),
