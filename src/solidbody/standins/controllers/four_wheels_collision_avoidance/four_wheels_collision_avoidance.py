@@ -1,6 +1,6 @@
 """Drives the robot of the tutorials ahead; before obstacles it turns to the right for a while.
 
-Speeds, times and bounds are those of Webots' controller of this name.
+It does what Webots' controller of this name does; speeds, times and bounds are ours.
 """
 
 from controller import Robot

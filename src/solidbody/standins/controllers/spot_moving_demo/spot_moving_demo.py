@@ -1,6 +1,6 @@
 """Lets a Spot lie down, stand up, sit down and give a paw, over and over.
 
-Postures and times are those of Webots' controller of this name.
+It does what Webots' controller of this name does; postures and times are ours.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Drives a youBot by keys: arrows and page up/down move it on until space stops it.
 
-Shift and arrows move its arm, plus and minus open and close its gripper. Speeds, keys and places of the arm
-are those of Webots' controller of this name; its demonstration is not included.
+Shift and arrows move its arm, plus and minus open and close its gripper. It does what
+Webots' controller of this name does, without its demonstration; speeds and places of the arm are ours.
 """
 
 from math import pi
