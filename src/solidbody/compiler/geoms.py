@@ -200,7 +200,9 @@ class FormBuilder:
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     clouds: list[Cloud] = field(default_factory=list[Cloud])
     _meshes: int = 0
-    _vertices: dict[int, Points] = field(default_factory=dict[int, Points])
+    _vertices: dict[int, tuple[Points, Points]] = field(
+        default_factory=dict[int, tuple[Points, Points]]
+    )
     _surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
         default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
     )
@@ -223,8 +225,9 @@ class FormBuilder:
         """Return what planes meet of a form whose `surface` has these points, once for all its shapes."""
         if id(points) not in self._vertices:
             is_mesh = isinstance(geometry, GeometryMesh)
-            self._vertices[id(points)] = vertices_of(geometry) if is_mesh else points
-        return self._vertices[id(points)]
+            # the points are kept, so that no others can have their id
+            self._vertices[id(points)] = points, vertices_of(geometry) if is_mesh else points
+        return self._vertices[id(points)][1]
 
     def add_terrain(
         self,
