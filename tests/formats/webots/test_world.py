@@ -83,7 +83,12 @@ def test_lines_of_a_world_choose_rules_of_its_physics() -> None:
     assert scene.physics.gyro is GyroRule.IMPLICIT
     assert scene.physics.coriolis is CoriolisRule.START
     assert scene.physics.ridges is RidgeRule.HELD
-    assert read_clean("WorldInfo { basicTimeStep 1 }").physics.coriolis is CoriolisRule.START
+
+
+@pytest.mark.parametrize("step", [0.5, 1, 8, 64])
+def test_worlds_take_coriolis_forces_at_mid_step_whatever_its_length(step: float) -> None:
+    scene = read_clean(f"WorldInfo {{ basicTimeStep {step} }}")
+    assert scene.physics.coriolis is CoriolisRule.MIDDLE
 
 
 @pytest.mark.parametrize(

@@ -31,17 +31,16 @@ RULES: dict[str, type[Enum]] = {
 }
 """Fields of `Physics` that a line may set, by its name and one of the values."""
 
-LONG_STEP = 0.001
-"""[s] Above this, forces quadratic in joint speeds are those of the middle of the step: swinging chains then
-keep their energy at least as well as in ODE, floating mechanisms their momenta, and all stay finite at 32 ms.
-Up to it they are those of its start, so that one robot moves alike in all formats."""
-
 
 def with_usual_rules(physics: Physics) -> Physics:
-    """Return the physics of a world of Webots whose lines choose nothing."""
-    is_long = physics.time_step > LONG_STEP
+    """Return the physics of a world of Webots whose lines choose nothing.
+
+    Forces quadratic in joint speeds are those of the middle of the step, whatever its length: swinging
+    chains then keep their energy better than in ODE, floating mechanisms their momenta, and all stay finite
+    at 32 ms. Bodies of Choreonoid take the start of the step; a world written from one says so.
+    """
     usual = {name: getattr(Physics(), name) for name in RULES}
-    usual["coriolis"] = CoriolisRule.MIDDLE if is_long else CoriolisRule.START
+    usual["coriolis"] = CoriolisRule.MIDDLE
     usual["ridges"] = RidgeRule.ODE
     return replace(physics, **usual)
 
