@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -191,6 +192,54 @@ def test_mass_of_a_turned_device_stays_where_it_was() -> None:
     assert isinstance(numbers, NumbersSyntax)
     # new x is old z, new y is old x, new z is old y
     assert numbers.values == pytest.approx((3.0, 1.0, 2.0, 0.2, 0.3, 0.1))
+
+
+def test_shared_bounds_and_mass_of_turned_devices_stay_where_they_were() -> None:
+    # DEF in a device that is turned, USE in another one and in a solid that is not
+    bounds = (
+        "Group { children [ Transform { translation 1 2 3 children [ Box { size 1 2 3 } ] } ] }"
+    )
+    physics = "Physics { density -1 mass 2 centerOfMass [ 1 2 3 ] }"
+    scene, log = read(
+        f"""Robot {{ children [
+          TouchSensor {{ name "a" boundingObject DEF B {bounds} physics DEF P {physics} }}
+          TouchSensor {{ name "b" rotation 0 0 1 3.14 boundingObject USE B physics USE P }}
+          Solid {{ name "c" boundingObject USE B physics USE P }}
+          Pen {{ name "d" boundingObject USE B }}
+        ] }}""",
+        release="R2019a",
+    )
+    assert not log.has_errors
+    for name, place in (("a", (1, 2, 3)), ("b", (-1, -2, 3)), ("c", (1, 2, 3)), ("d", (1, 2, 3))):
+        (link,) = (item for item in scene.links() if item.path.endswith(name))
+        (shape,) = link.shapes
+        assert link.pose.point(shape.pose.position) == pytest.approx(place, abs=0.01), name
+        if link.mass is not None:
+            assert link.pose.point(link.mass.center) == pytest.approx(place, abs=0.01), name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEF A Group { children [ TouchSensor { boundingObject USE A } ] }",
+        "Solid { children [ DEF A TouchSensor { boundingObject Group { children [ USE A ] } } ] }",
+        "TouchSensor { boundingObject DEF A Group { children [ USE A ] } }",
+    ],
+)
+def test_bounds_of_a_turned_device_that_hold_themselves_are_an_error(text: str) -> None:
+    _, log = read(f"Robot {{ children [ {text} ] }}", release="R2019a")
+    assert "is used inside itself" in " ".join(item.text for item in log)
+
+
+def test_groups_that_use_each_other_in_bounds_of_devices_stay_small() -> None:
+    # copies of copies would be 2^24 nodes
+    text = "TouchSensor { boundingObject DEF A0 Group { children [ Box { } ] } }"
+    for k in range(1, 25):
+        inner = f"USE A{k - 1} USE A{k - 1}"
+        text += f"TouchSensor {{ boundingObject DEF A{k} Group {{ children [ {inner} ] }} }}\n"
+    began = time.process_time()
+    modern_items(parsed(f"Robot {{ children [ {text} ] }}").nodes, OLD, DiagnosticLog())
+    assert time.process_time() - began < 3.0
 
 
 def test_range_finders_are_left_to_the_user() -> None:

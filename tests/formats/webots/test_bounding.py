@@ -96,11 +96,22 @@ def test_other_nodes_are_refused(node: str) -> None:
     assert "is not allowed in a bounding object" in the(log, "illegal-bounding-object").text
 
 
-def test_transform_is_refused_since_r2023b() -> None:
-    text = "Transform { translation 1 0 0 children [ Box { } ] }"
-    assert collision_shapes(text) == ([], ["illegal-bounding-object"])
-    shapes, messages = collision_shapes(text, release="R2023a")
-    assert (shapes[0].pose.position, messages) == ((1.0, 0.0, 0.0), [])
+@pytest.mark.parametrize("release", ["R2022b", "R2023a", "R2023b", "R2025a"])
+@pytest.mark.parametrize("wrapping", ["%s", "Group { children [ %s ] }"])
+def test_transform_without_scale_is_a_pose_in_every_release(release: str, wrapping: str) -> None:
+    text = wrapping % "Transform { translation 1 0 0 children [ Box { size 1 2 3 } ] }"
+    shapes, messages = collision_shapes(text, release=release)
+    assert [(shape.geometry, shape.pose.position) for shape in shapes] == [
+        (GeometryBox((1.0, 2.0, 3.0)), (1.0, 0.0, 0.0))
+    ]
+    assert messages == []
+
+
+def test_scaled_transform_is_reported_since_r2023b_and_collides_as_before() -> None:
+    text = "Transform { scale 1 2 3 children [ Box { size 1 1 1 } ] }"
+    shapes, messages = collision_shapes(text)
+    assert [shape.geometry for shape in shapes] == [GeometryBox((1.0, 2.0, 3.0))]
+    assert messages == ["illegal-bounding-object"]
 
 
 def test_scale_of_an_old_transform_changes_the_sizes() -> None:

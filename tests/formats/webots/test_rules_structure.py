@@ -94,6 +94,11 @@ def test_solid_below_a_transform_is_reported_and_not_scaled() -> None:
     assert scene.bodies[0].links[0].shapes[0].scale == (1.0, 1.0, 1.0)
 
 
+def test_transform_without_scale_may_hold_a_solid_as_a_pose_may() -> None:
+    scene = read_clean("Transform { translation 1 0 0 children Solid { boundingObject Box { } } }")
+    assert scene.bodies[0].links[0].pose.position == (1.0, 0.0, 0.0)
+
+
 # 3.2: names
 
 

@@ -1,6 +1,7 @@
 """Bounding objects: which geometries of a solid collide, and where.
 
-Legal is a geometry, a Shape, a Pose with one of these, or a Group of any of them.
+Legal is a geometry, a Shape, a Pose with one of these, or a Group of any of them. A Transform without
+scale is a Pose, whatever the release.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from solidbody.model.geometry import (
 )
 
 _NEVER_COLLIDES = ("Cone", "IndexedLineSet", "PointSet")
+_UNSCALED: Vec3 = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class _Reader:
         if node.type in ("Pose", "Transform"):
             return self.posed(node)
         if node.type == "Shape" or node.is_a("Geometry"):
-            return self.leaf(node, WORLD, (1.0, 1.0, 1.0))
+            return self.leaf(node, WORLD, _UNSCALED)
         where = "in a Group of a bounding object" if is_in_group else "in a bounding object"
         node.warn(
             self.log,
@@ -97,17 +99,14 @@ class _Reader:
         return []
 
     def posed(self, pose: TypedNode) -> list[BoundingPart]:
-        scale = (1.0, 1.0, 1.0)
-        if pose.type == "Transform":
-            if self.release >= FIRST_POSE:
-                pose.warn(
-                    self.log,
-                    "illegal-bounding-object",
-                    "a Transform is not allowed in a bounding object since R2023b; use Pose. "
-                    "It is left out.",
-                )
-                return []
-            scale = pose.vec3("scale")
+        scale = pose.vec3("scale") if pose.type == "Transform" else _UNSCALED
+        if scale != _UNSCALED and self.release >= FIRST_POSE:  # one without scale is a Pose
+            pose.warn(
+                self.log,
+                "illegal-bounding-object",
+                f"a Transform with a scale is not allowed in a bounding object since {FIRST_POSE}; "
+                "it is used as in releases before. Use a Pose, and give the geometry its size.",
+            )
         children = pose.children()
         if not children:
             pose.inform(
@@ -154,7 +153,7 @@ class _Reader:
         geometry = self.geometries.lower(node)
         if geometry is None:  # there is nothing of it, which has been reported
             return []
-        if scale != (1.0, 1.0, 1.0):
+        if scale != _UNSCALED:
             geometry = scaled_geometry(geometry, scale)
         return [BoundingPart(geometry, pose, node.type, node.span)]
 

@@ -54,7 +54,7 @@ from solidbody.formats.webots.names import UniqueNames, joined_path
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_contacts import OldContacts
 from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content, solid_scale
-from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, Release
+from solidbody.formats.webots.release import FIRST_Z_UP, Release
 from solidbody.formats.webots.robots import lower_robot
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.uses import DrawnNodes
@@ -282,9 +282,7 @@ class SolidLowering:
         physics = node.node("physics")
         is_dynamic = physics is not None and not place.is_driven
         frame = place.frame.inside(node.pose(), ONE).pose
-        if place.is_in_transform and (
-            self.release >= FIRST_POSE or place.frame.scale != place.scale
-        ):
+        if place.is_in_transform and place.frame.scale != place.scale:
             node.warn(
                 self.log,
                 "solid-in-transform",

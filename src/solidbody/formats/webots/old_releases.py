@@ -71,6 +71,9 @@ _DEVICES: Final[dict[str, Quat]] = {
     "Pen": UPRIGHT_TURN,
     "Track": UPRIGHT_TURN,
 }
+MAX_COPIES: Final = 10_000
+"""Nodes that may stand in place of USE in turned devices; real worlds need some dozens."""
+
 _INSIDE: Final = ("children", "rotatingHead", "animatedGeometry")
 
 
@@ -140,21 +143,29 @@ class _Conversion:
     used_names: set[str] = field(default_factory=set[str])
     targets: dict[int, NodeSyntax] = field(default_factory=dict[int, NodeSyntax])
     done: dict[int, NodeSyntax] = field(default_factory=dict[int, NodeSyntax])
+    within: set[int] = field(default_factory=set[int])
+    """Nodes and USEs in the bounding objects and Physics of devices that are turned: they follow."""
+    copies: int = 0
+    """Nodes that stand in place of USE so far."""
 
     def run(
         self, items: tuple[ItemSyntax, ...], order: list[tuple[NodeSyntax, bool]]
     ) -> tuple[ItemSyntax, ...]:
-        for node, is_bounding in reversed(order):  # children before parents
-            self.done[id(node)] = self._converted(node, is_bounding=is_bounding)
+        bounding = {id(node): is_bounding for node, is_bounding in order}
+        for node in _inside_out(items):
+            self.done[id(node)] = self._converted(node, is_bounding=bounding[id(node)])
         return tuple(self._placed(item) for item in items)
 
     def survey(self, items: tuple[ItemSyntax, ...]) -> list[tuple[NodeSyntax, bool]]:
         """Return all nodes in the order of the file, and find what each USE refers to."""
         order: list[tuple[NodeSyntax, bool]] = []
         named: dict[tuple[Scope | None, str], NodeSyntax] = {}
-        stack: list[tuple[ItemSyntax, bool]] = [(item, False) for item in reversed(items)]
+        stack: list[tuple[ItemSyntax, bool, bool]]
+        stack = [(item, False, False) for item in reversed(items)]
         while stack:
-            item, is_bounding = stack.pop()
+            item, is_bounding, is_within = stack.pop()
+            if is_within:
+                self.within.add(id(item))
             if isinstance(item, UseSyntax):
                 self.used_names.add(item.name)
                 target = named.get((names_of(item.scope), item.name))
@@ -164,9 +175,12 @@ class _Conversion:
                 order.append((item, is_bounding))
                 if item.def_name:
                     named[names_of(item.scope), item.def_name] = item
+                turns = item.type_name in _DEVICES and self._is_y_up(item)
                 for part in reversed(item.fields):
                     below = is_bounding or part.name == "boundingObject"
-                    stack.extend((inner, below) for inner in reversed(items_of(part.value)))
+                    within = is_within or (turns and part.name in ("boundingObject", "physics"))
+                    inner = reversed(items_of(part.value))
+                    stack.extend((thing, below, within) for thing in inner)
         return order
 
     def release_of(self, node: NodeSyntax) -> Release:
@@ -208,7 +222,25 @@ class _Conversion:
         return part.with_value(with_items(part.value, rebuilt))
 
     def _replaced(self, item: ItemSyntax) -> ItemSyntax:
-        return self.done[id(item)] if isinstance(item, NodeSyntax) else item
+        if isinstance(item, NodeSyntax):
+            return self.done[id(item)]
+        target = self.targets.get(id(item))
+        if target is None or not (id(item) in self.within or id(target) in self.within):
+            return item
+        # one of the two places is turned with its device, so each needs a node of its own
+        return (self._copy_of(target) or item) if _is_turned_inside(target) else item
+
+    def _copy_of(self, target: NodeSyntax) -> NodeSyntax | None:
+        """Return the node that a USE stands for, as it was before its device was turned.
+
+        None where there is none yet (it stands inside its own target), or where all copies together would
+        be too many.
+        """
+        made = self.done.get(id(target))
+        if made is None:
+            return None
+        self.copies += _count(made, MAX_COPIES - self.copies + 1)
+        return _anonymous(made) if self.copies <= MAX_COPIES else None
 
     def _placed(
         self, item: ItemSyntax, parent: NodeSyntax | None = None, part: FieldSyntax | None = None
@@ -326,10 +358,7 @@ class _Conversion:
     def _bounding_seen_from(self, item: ItemSyntax | ListSyntax, back: Quat) -> ItemSyntax:
         """Return a bounding object at the place where it was; Poses may not be nested in it."""
         if isinstance(item, UseSyntax):
-            target = self.targets.get(id(item))
-            if target is None or not NODES.find(target.type_name) or not _is_group(target):
-                return wrapped(item, Turn(back))
-            item = _anonymous(self.done[id(target)])
+            return wrapped(item, Turn(back))
         if not isinstance(item, NodeSyntax):
             return item if not isinstance(item, ListSyntax) else item.items[0]
         if _is_pose(item):
@@ -359,8 +388,33 @@ def _is_pose(node: NodeSyntax) -> bool:
     return NODES.find(node.type_name) is not None and NODES.derives(node.type_name, "Pose")
 
 
-def _is_group(node: NodeSyntax) -> bool:
-    return NODES.derives(node.type_name, "Group")
+def _is_turned_inside(node: NodeSyntax) -> bool:
+    """Whether what a node holds changes when it stands in a turned device (others get a Pose around them)."""
+    if NODES.find(node.type_name) is None:
+        return False
+    return node.type_name == "Physics" or NODES.derives(node.type_name, "Group")
+
+
+def _inside_out(items: tuple[ItemSyntax, ...]) -> list[NodeSyntax]:
+    """Return all nodes, children before parents and what USE can refer to before the USE."""
+    order: list[NodeSyntax] = []
+    stack = list(items)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, NodeSyntax):
+            order.append(item)
+            stack.extend(inner for part in item.fields for inner in items_of(part.value))
+    return order[::-1]
+
+
+def _count(node: NodeSyntax, limit: int) -> int:
+    """Return the number of nodes in a tree, or `limit` if there are more."""
+    count, stack = 0, [node]
+    while stack and count < limit:
+        count += 1
+        inner = (item for part in stack.pop().fields for item in items_of(part.value))
+        stack.extend(item for item in inner if isinstance(item, NodeSyntax))
+    return count
 
 
 def _anonymous(node: NodeSyntax) -> NodeSyntax:
