@@ -490,7 +490,7 @@ def test_a_wrong_secret_is_not_let_in(project: Project) -> None:
     connection = wire.connect(hub.address)
     connection.send(("guess", "robot", 1))
     hub.before_steps()
-    hub._accept()
+    hub._reception.let_in()
     with pytest.raises(wire.Closed):
         connection.receive(1.0)
     hub.close()

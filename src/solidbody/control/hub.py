@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import secrets
 import shutil
 import tempfile
 import time
@@ -25,17 +24,18 @@ from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
 from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.programs import (
-    EXTERN,
     NO_PROGRAM,
     ProgramError,
     controller_folders,
     find_program,
 )
+from solidbody.control.reception import Reception
 from solidbody.control.requests import REQUESTS, robot_command
+from solidbody.control.seats import Seat, free_seat
 from solidbody.control.session import WAIT, RequestHandler, Session
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.tags import RobotPlace, found_again, robots_of
+from solidbody.control.tags import found_again, robots_of
 from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ POLL: Final = 0.05
 PATIENCE: Final = 1.0
 """[s] Wall time that a controller has to end after it was told to."""
 
-GREETING: Final = 30.0
-"""[s] Wall time that a new connection has to say who it is."""
+LAST_WORDS: Final = 0.25
+"""[s] Wall time beyond its due in which a controller that has ended is still heard."""
 
 SLOW: Final = 10.0
 """[s] Wall time after which a controller that computes is named, once."""
@@ -80,31 +80,6 @@ class ControllerOptions:
     start: bool = True
     folders: tuple[str, ...] = ()
     ends_at_pause: bool = False
-
-
-class Seat:
-    """A robot's place for a controller: the program, the connection and the session, while there is one."""
-
-    def __init__(self, place: RobotPlace) -> None:
-        self.place = place
-        self.process: ControllerProcess | None = None
-        self.connection: wire.Connection | None = None
-        self.session: Session | None = None
-        self.waiting_since: float | None = None
-        self.was_slow = False
-        self.failure: str | None = None
-        self.left_data: str | None = None
-        """The customData that its last controller left; None = there was none yet."""
-
-    @property
-    def custom_data(self) -> str | None:
-        """The robot's customData as controllers have made it; None = as in the file."""
-        return self.left_data if self.session is None else self.session.custom_data
-
-    @property
-    def is_extern(self) -> bool:
-        """Whether its controller is started by somebody else."""
-        return self.place.robot.controller == EXTERN
 
 
 class ControllerHub:
@@ -138,12 +113,10 @@ class ControllerHub:
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
         self._sweep = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self._listener, self.address = wire.listen(self.folder)
-        self._listener.setblocking(False)
-        self.secret = secrets.token_hex(16)
+        self._reception = Reception(self.folder, self._seat)
+        self.address, self.secret = self._reception.address, self._reception.secret
         self._published: str | None = None
         self._last_poll = 0.0
-        self._silent: list[tuple[wire.Connection, float]] = []
         self.is_closed = False
 
     # ------------------------------------------------------------------ start and end
@@ -238,9 +211,7 @@ class ControllerHub:
             if seat.process is not None:
                 seat.process.end(max(deadline - time.monotonic(), 0.0))
             self._forget(seat)
-        self._listener.close()
-        for connection, _ in self._silent:
-            connection.close()
+        self._reception.close()
         if self._published is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._published)
@@ -252,14 +223,19 @@ class ControllerHub:
         if seat.connection is not None and session is not None and session.due is not None:
             session.due = None
             with contextlib.suppress(wire.Closed):
-                seat.connection.send(("ok", (-1, self.sim.time, [], []), session.take_notes()))
+                seat.connection.post(("ok", (-1, self.sim.time, [], []), session.take_notes()))
 
     def _hear_out(self, seat: Seat, deadline: float) -> None:
         """Let a controller finish what it computes, and tell it at its next step that it is over."""
         with contextlib.suppress(wire.Closed):
             while seat.connection is not None and seat.session is not None:
-                message = seat.connection.receive(max(deadline - time.monotonic(), 0.001))
+                left = deadline - time.monotonic()
+                if left < -LAST_WORDS:  # it talks and talks
+                    return
+                message = seat.connection.receive(max(left, 0.001))
                 if message is None:
+                    if left > 0.0:
+                        continue
                     return
                 self._handle(seat, message)
                 self._tell_end(seat)
@@ -278,7 +254,7 @@ class ControllerHub:
         if seat.session is not None:
             seat.left_data = seat.session.custom_data
             seat.session.close()
-        seat.connection = seat.session = None
+        seat.connection = seat.session = seat.waiting_since = None
 
     # ------------------------------------------------------------------ in step with the simulation
 
@@ -356,21 +332,19 @@ class ControllerHub:
 
     def _hear(self, seat: Seat, *, waits: bool = True) -> None:
         """Let a controller speak until it waits (a synchronous one, if we do) or has nothing more to say."""
-        wants_company = seat.process is not None or seat.is_extern
-        if not wants_company and seat.connection is None:
+        if not seat.is_expected and seat.connection is None:
             return
         is_patient = waits and seat.place.robot.is_synchronous and seat.failure is None
-        while (
-            not (seat.session is not None and seat.session.is_ready()) and self.quit_status is None
-        ):
+        began = 0.0 if is_patient else time.monotonic()
+        while not seat.is_ready and self.quit_status is None:
             if seat.connection is None:
                 if not is_patient or not self._await_connection(seat):
                     return
                 continue
             try:
                 message = seat.connection.receive(POLL if is_patient else 0.0)
-            except wire.Closed:
-                self._lost(seat)
+            except wire.Closed as reason:
+                self._lost(seat, reason)
                 return
             if message is None:
                 if not is_patient:
@@ -379,33 +353,42 @@ class ControllerHub:
                     self._hear_out(seat, time.monotonic())  # its last words may have just arrived
                     self._lost(seat)
                     return
+            elif not self._handle(seat, message):
+                return
+            if seat.is_ready:
+                break
+            if is_patient:
                 self._wait_for(seat)
-                continue
-            self._handle(seat, message)
+            elif time.monotonic() - began > POLL:
+                return  # it talks and talks: the others have their turn
         seat.waiting_since = None
 
-    def _handle(self, seat: Seat, message: Any) -> None:
+    def _handle(self, seat: Seat, message: Any) -> bool:
+        """Do what a controller says, and answer; return whether it is still there."""
         assert seat.session is not None
         try:
             answer = seat.session.handle(message)
         except WRONG_ARGUMENTS as error:
             answer = ("error", f"{type(error).__name__}: {error}", [])
+        if seat.session is None:  # it has ended itself
+            return False
         if answer is WAIT:
-            if not seat.session.is_ready():
-                self._reply(seat, seat.session.answer())
-        elif answer is not None:
-            self._reply(seat, answer)
+            return seat.session.is_ready() or self._reply(seat, seat.session.answer())
+        return answer is None or self._reply(seat, answer)
 
-    def _reply(self, seat: Seat, answer: Any) -> None:
+    def _reply(self, seat: Seat, answer: Any) -> bool:
+        """Answer a controller; return whether it is still there."""
         assert seat.connection is not None
         try:
-            seat.connection.send(answer)
-        except wire.Closed:
-            self._lost(seat)
+            seat.connection.post(answer)
+        except wire.Closed as reason:
+            self._lost(seat, reason)
+            return False
+        return True
 
     def _await_connection(self, seat: Seat) -> bool:
         """Wait a little for a controller to connect; False = it will not."""
-        self._accept()
+        self._reception.let_in()
         for other in self.seats:  # one of them may be about to start the one that is awaited
             if other is not seat and other.connection is not None:
                 self._hear(other, waits=False)
@@ -434,13 +417,20 @@ class ControllerHub:
         if now > self._give_up:
             raise SimulationWaits(f'the simulation waits for the controller of "{seat.place.name}"')
 
-    def _lost(self, seat: Seat) -> None:
-        """A controller has gone: say how, and go on without it."""
+    def _lost(self, seat: Seat, reason: wire.Closed | None = None) -> None:
+        """A controller has gone, or was sent away: say how, and go on without it."""
         process, name = seat.process, seat.place.name
+        if process is None and seat.connection is None:
+            return  # that was said
         seat.process = None
         self._forget(seat)
+        who = "extern controller" if process is None else "controller"
+        if isinstance(reason, wire.Refused):
+            self.say("warning", f'the {who} of "{name}" is sent away: {reason}')
+        elif process is None:
+            more = "; the simulation waits for the next one" * seat.place.robot.is_synchronous
+            self.say("info", f'the extern controller of "{name}" has left{more}')
         if process is None:
-            self.say("info", f'the extern controller of "{name}" has left')
             return
         process.end(PATIENCE)
         status = process.status
@@ -459,64 +449,24 @@ class ControllerHub:
         now = time.monotonic()
         if now - self._last_poll >= POLL:
             self._last_poll = now
-            self._accept()
+            self._reception.let_in()
 
-    def _accept(self) -> None:
-        """Let new controllers in; one that says nothing blocks nobody."""
-        with contextlib.suppress(BlockingIOError, OSError):
-            while True:
-                stream, _ = self._listener.accept()
-                self._silent.append((wire.Connection(stream), time.monotonic() + GREETING))
-        for entry in list(self._silent):
-            connection, deadline = entry
-            try:
-                greeting = connection.receive(0.0)
-                if greeting is not None:
-                    self._seat(connection, greeting)
-                elif time.monotonic() > deadline:
-                    connection.close()
-                else:
-                    continue
-            except wire.Closed:
-                connection.close()
-            self._silent.remove(entry)
-
-    def _seat(self, connection: wire.Connection, greeting: Any) -> None:
+    def _seat(self, connection: wire.Connection, name: str, pid: int) -> None:
         """Give a new connection its robot, or say why not."""
-        if not (isinstance(greeting, tuple) and len(greeting) == 3):
-            connection.close()
-            return
-        secret, name, pid = greeting
-        if not (isinstance(secret, str) and secrets.compare_digest(secret, self.secret)):
-            connection.close()
-            return
-        seat, problem = self._free_seat(name, pid)
+        seat, problem = free_seat(self.seats, name, pid)
         if seat is None:
-            connection.send(("error", problem, []))
+            connection.post(("error", problem, []))
             connection.close()
             return
-        seat.connection = connection
-        seat.session = Session(self, seat.place)
+        session = Session(self, seat.place)
         if seat.left_data is not None:
-            seat.session.custom_data = seat.left_data
-        seat.failure = None
-        connection.send(("ok", seat.session.introduce(), []))
-
-    def _free_seat(self, name: str, pid: int) -> tuple[Seat | None, str]:
-        """Return the place of a program: the one it was started for, or the first free one of its robot."""
-        for seat in self.seats:  # robots may have the same name
-            if seat.process is not None and seat.process.pid == pid and seat.connection is None:
-                return seat, ""
-        named = [seat for seat in self.seats if seat.place.name == name]
-        if not name:
-            named = [seat for seat in self.seats if seat.is_extern]
-        free = [seat for seat in named if seat.connection is None]
-        if free:
-            return free[0], ""
-        if named:
-            return None, f'the robot "{name}" has a controller already'
-        robots = ", ".join(seat.place.name for seat in self.seats)
-        return None, f'no robot is named "{name}"; there are: {robots}'
+            session.custom_data = seat.left_data
+        try:
+            connection.post(("ok", session.introduce(), []))
+        except wire.Closed:
+            session.close()
+            raise
+        seat.connection, seat.session, seat.failure = connection, session, None
 
     # ------------------------------------------------------------------ what requests use
 

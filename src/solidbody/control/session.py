@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.battery import BatterySensor
@@ -161,7 +162,7 @@ class Session:
     def handle(self, message: tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]) -> Any:
         """Obey commands, then answer the request; a step is answered later (returns `wire`'s WAIT)."""
         commands, request = message
-        warnings = [text for command in commands if (text := self._obey(command))]
+        warnings = _first([text for command in commands if (text := self._obey(command))])
         warnings += self.hub.stage.review()
         if request is None:
             return None
@@ -179,7 +180,7 @@ class Session:
         try:
             return self._carry_out(command)
         except WRONG_ARGUMENTS as error:
-            return f"Error: the command {command[1:]} cannot be obeyed: {error}"
+            return f"Error: the command {_SHOWN.repr(command[1:])} cannot be obeyed: {error}"
 
     def _carry_out(self, command: tuple[Any, ...]) -> str | None:
         tag, name, *arguments = command
@@ -247,6 +248,20 @@ class Session:
 
 WAIT = object()
 """The answer comes when the simulation has advanced."""
+
+
+MOST_WARNINGS: Final = 100
+"""Messages about commands in one answer."""
+
+_SHOWN: Final = reprlib.Repr()
+_SHOWN.maxlevel, _SHOWN.maxtuple, _SHOWN.maxlist = 4, 20, 20
+_SHOWN.maxstring = _SHOWN.maxother = _SHOWN.maxlong = 200
+
+
+def _first(warnings: list[str]) -> list[str]:
+    """Return the first messages, and how many more there are."""
+    more = len(warnings) - MOST_WARNINGS
+    return warnings if more <= 0 else [*warnings[:MOST_WARNINGS], f"... and {more} more messages"]
 
 
 def _is_same(a: Bound, b: Bound) -> bool:

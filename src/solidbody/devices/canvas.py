@@ -26,6 +26,15 @@ BLACK: Final = (0, 0, 0, 255)
 MAX_SIDE: Final = 16384
 """[pixels] Larger pictures are not loaded."""
 
+MAX_PIXELS: Final = 1 << 25
+"""Pictures of more pixels are not kept: four bytes each."""
+
+MAX_REACH: Final = 1 << 15
+"""[pixels] How far from the corner figures are drawn: drawing takes time for each pixel, seen or not."""
+
+MAX_FONT: Final = 1024
+"""[pixels] Larger text is not drawn."""
+
 
 def pixels_of(data: bytes, order: str, width: int, height: int) -> Bytes:
     """Return raw bytes as (height, width, 4) red, green, blue, alpha; ValueError if they do not fit."""
@@ -45,9 +54,23 @@ def load_pixels(path: Path) -> Bytes:
         with Image.open(path, formats=("PNG", "JPEG")) as image:
             if max(image.size) > MAX_SIDE:
                 raise ValueError(f"a side of {max(image.size)} pixels is above {MAX_SIDE}")
+            _check_size(*image.size)
             return np.asarray(image.convert("RGBA")).copy()
-    except SyntaxError as problem:  # Pillow's decoders raise it on some broken files
+    except (SyntaxError, Image.DecompressionBombError) as problem:
+        # Pillow's decoders raise the first one on some broken files
         raise ValueError(str(problem)) from problem
+
+
+def _check_size(width: int, height: int) -> None:
+    if width < 0 or height < 0:
+        raise ValueError(f"a picture of {width} x {height} pixels")
+    if width * height > MAX_PIXELS:
+        raise ValueError(f"{width} x {height} pixels are more than {MAX_PIXELS}")
+
+
+def _check_reach(*places: int) -> None:
+    if any(abs(place) > MAX_REACH for place in places):
+        raise ValueError(f"nothing is drawn further than {MAX_REACH} pixels from the corner")
 
 
 class Canvas:
@@ -84,17 +107,21 @@ class Canvas:
 
     def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """Draw a line, both ends included."""
+        _check_reach(x1, y1, x2, y2)
         self._draw(lambda pen: pen.line((x1, y1, x2, y2), fill=255))
 
     def draw_rectangle(self, x: int, y: int, width: int, height: int, *, fill: bool) -> None:
         """Draw a rectangle or its outline."""
-        box = (x, y, x + width - 1, y + height - 1)
+        corners = (x, y, x + width - 1, y + height - 1)
+        # what lies far outside is as good just outside
+        box = tuple(min(max(place, -MAX_REACH), MAX_REACH) for place in corners)
         self._draw(lambda pen: pen.rectangle(box, fill=255 if fill else None, outline=255))
 
     def draw_oval(self, cx: int, cy: int, a: int, b: int, *, fill: bool) -> None:
         """Draw an ellipse with the half axes a and b, or its outline."""
         if a < 1 or b < 1:
             return
+        _check_reach(cx, cy, a, b)
 
         def draw(pen: ImageDraw.ImageDraw) -> None:
             for x, y in _oval(a, b):
@@ -109,6 +136,7 @@ class Canvas:
     def draw_polygon(self, points: Sequence[tuple[int, int]], *, fill: bool) -> None:
         """Draw a polygon or its outline."""
         corners = list(points)
+        _check_reach(*(place for corner in corners for place in corner))
         if fill:
             self._draw(lambda pen: pen.polygon(corners, fill=255, outline=255))
         else:
@@ -116,6 +144,9 @@ class Canvas:
 
     def draw_text(self, text: str, x: int, y: int) -> None:
         """Draw text from x on; the first line stands `font_size` pixels below y."""
+        _check_reach(x, y)
+        if not 0 < self.font_size <= MAX_FONT:
+            raise ValueError(f"a font of {self.font_size} pixels; 1 to {MAX_FONT} can be drawn")
         font = ImageFont.load_default(float(self.font_size))
 
         def write(pen: ImageDraw.ImageDraw) -> None:
@@ -144,6 +175,7 @@ class Canvas:
 
     def copy(self, x: int, y: int, width: int, height: int) -> Bytes:
         """Return a part; what lies outside is clear."""
+        _check_size(width, height)
         out = np.zeros((height, width, 4), dtype=np.uint8)
         left, top = max(x, 0), max(y, 0)
         part = self.pixels[top : max(y + height, top), left : max(x + width, left)]

@@ -18,7 +18,7 @@ import struct
 import tempfile
 import time
 from time import perf_counter as clock
-from typing import Any
+from typing import Any, Callable
 
 HEADER = struct.Struct("<I")
 FORMAT = 2
@@ -36,7 +36,7 @@ MOST_PAUSES = 256
 """So rarely, at least, it is tried whether answers come quickly now: a hundred microseconds in 256 steps."""
 
 PATIENCE = 30.0
-"""[s] How long the other end may leave a message unread that fills its buffer."""
+"""[s] How long the other end may take to read a message that fills its buffer."""
 
 ADDRESS = "SOLIDBODY_CONTROLLER_ADDRESS"
 SECRET = "SOLIDBODY_CONTROLLER_SECRET"
@@ -69,6 +69,10 @@ class Closed(ConnectionError):
     """The other end has gone."""
 
 
+class Refused(Closed):
+    """The other end is there, but it sends what is no message, or does not read."""
+
+
 class Connection:
     """A stream of messages.
 
@@ -76,12 +80,30 @@ class Connection:
     between: an answer that comes within that moment costs no sleep and no waking up, which are dearer than
     all the rest of a round trip, on one core as well. Where answers take longer this is given up, and tried
     again more and more rarely.
+
+    Args:
+        stream: The socket.
+        inspect: Looks at the bytes of a message before they are read; raises ValueError for bad ones.
+        limit: [bytes] Longer messages are refused.
     """
 
-    def __init__(self, stream: socket.socket) -> None:
+    def __init__(
+        self,
+        stream: socket.socket,
+        inspect: Callable[[bytes], None] | None = None,
+        limit: int = LIMIT,
+    ) -> None:
         stream.setblocking(False)
         self._socket = stream
-        self._buffer = b""
+        self._inspect = inspect
+        self.limit = limit
+        self._buffer: bytes | bytearray = b""
+        self._start = 0
+        """Where in the buffer the next message begins."""
+        self._unsent = b""
+        self._sent = 0
+        """How much of what is unsent has gone."""
+        self._give_up = 0.0
         self._pauses = 0
         """Waits that go straight to sleep before the next one is spun."""
         self._in_vain = 1
@@ -92,34 +114,65 @@ class Connection:
         return self._socket.fileno()
 
     def send(self, value: Any) -> None:
-        """Send a value."""
+        """Send a value, and wait until it is on its way."""
+        self.post(value)
+        while self._unsent:
+            self._push(PATIENCE)
+
+    def post(self, value: Any) -> None:
+        """Send a value without waiting: what the other end has no room for is sent when it has.
+
+        Nothing is heard from it until then, so that no more than one answer waits for who does not read.
+        """
         body = marshal.dumps(value, FORMAT)
         message = HEADER.pack(len(body)) + body
+        if self._unsent:
+            self._unsent = self._unsent[self._sent :] + message
+            self._sent = 0
+            return
         try:
             sent = self._socket.send(message)
-            while sent < len(message):  # a long one: wait until there is room again
-                if not _wait_for(self._socket, PATIENCE, writing=True):
-                    raise Closed("the other end does not read")
-                sent += self._socket.send(message[sent : sent + CHUNK])
-        except Closed:
-            raise
+        except BlockingIOError:
+            sent = 0
         except OSError as error:
             raise Closed(str(error)) from error
+        if sent < len(message):
+            self._unsent, self._sent = message, sent
+            self._give_up = time.monotonic() + PATIENCE
+
+    def _push(self, timeout: float | None) -> bool:
+        """Send what is unsent, waiting for room once; return whether all has gone."""
+        left = self._give_up - time.monotonic()
+        if left <= 0.0:
+            raise Refused(f"it has not read its answer for {PATIENCE:g} s")
+        wait = left if timeout is None else min(timeout, left)
+        try:
+            if wait > 0.0 and not _wait_for(self._socket, wait, writing=True):
+                return False
+            while self._sent < len(self._unsent):
+                self._sent += self._socket.send(self._unsent[self._sent : self._sent + CHUNK])
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise Closed(str(error)) from error
+        self._unsent, self._sent = b"", 0
+        return True
 
     def receive(self, timeout: float | None = None) -> Any:
         """Return the next value; None if `timeout` seconds pass before it is complete."""
+        while self._unsent:
+            if not self._push(timeout) and timeout is not None:
+                return None
+        end = 0.0
         while True:
-            buffer = self._buffer
-            if len(buffer) >= 4:
-                (length,) = HEADER.unpack_from(buffer)
-                if length > LIMIT:
-                    raise Closed("a message is too long")
-                if len(buffer) >= 4 + length:
-                    self._buffer = buffer[4 + length :]
-                    try:
-                        return marshal.loads(buffer[4 : 4 + length])
-                    except (ValueError, EOFError, TypeError) as error:
-                        raise Closed("a message is broken") from error
+            buffer, start = self._buffer, self._start
+            size = len(buffer) - start
+            if size >= 4:
+                (length,) = HEADER.unpack_from(buffer, start)
+                if length > self.limit:
+                    raise Refused("a message is too long")
+                if size >= 4 + length:
+                    return self._read(length)
             try:
                 more = self._arrived(timeout)
             except OSError as error:
@@ -128,7 +181,35 @@ class Connection:
                 return None
             if not more:
                 raise Closed("the other end has closed the connection")
-            self._buffer = buffer + more if buffer else more
+            if not size:
+                self._buffer, self._start = more, 0
+                continue
+            if start or not isinstance(buffer, bytearray):
+                buffer = bytearray(buffer[start:])
+                self._buffer, self._start = buffer, 0
+            buffer += more  # in place: long messages come in hundreds of pieces
+            if timeout:  # one that comes byte by byte is not waited for either
+                now = time.monotonic()
+                if not end:
+                    end = now + timeout
+                elif now > end:
+                    return None
+
+    def _read(self, length: int) -> Any:
+        """Return the value of a message that has arrived as a whole."""
+        buffer, start = self._buffer, self._start + 4
+        end = start + length
+        body = bytes(buffer[start:end])
+        if end == len(buffer):
+            self._buffer, self._start = b"", 0
+        else:
+            self._start = end
+        try:
+            if self._inspect is not None:
+                self._inspect(body)
+            return marshal.loads(body)
+        except (ValueError, EOFError, TypeError) as error:
+            raise Refused(f"a message is broken: {error}") from error
 
     def _arrived(self, timeout: float | None) -> bytes | None:
         """Return what has arrived, after waiting for it; None = nothing has, empty = the end."""

@@ -6,7 +6,15 @@ from typing import Final
 
 from solidbody.base.errors import SolidbodyError
 
-WRONG_ARGUMENTS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+WRONG_ARGUMENTS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """What comes of arguments that no controller of ours sends; they must not end the simulation."""
 
 

@@ -1,0 +1,1 @@
+"""Attacks: what must not be done to a simulator, tried."""

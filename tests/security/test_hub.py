@@ -1,0 +1,286 @@
+"""Programs on the wire that go away, flood, never read or say nonsense: the simulation goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solidbody.base.errors import SimulationWaits
+from solidbody.control import hub as hub_module
+from solidbody.control import reception
+from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.hub import ControllerHub
+from tests.control.projects import Project, robot
+
+PORT = 26000 + os.getpid() % 20000
+PATIENCE = 60.0
+"""[s] After which a run that hangs fails."""
+
+REQUEST = ([], ("device_count",))
+COMMAND = ([], None)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """An empty project."""
+    return Project(tmp_path)
+
+
+ATTACKER = """
+import os, socket, sys, time
+import solidbody_wire as wire
+from solidbody_wire import HEADER, FORMAT
+import marshal
+link = wire.connect(os.environ[wire.ADDRESS])
+link.send((os.environ[wire.SECRET], "robot", os.getpid()))
+link.receive()
+def frame(value):
+    body = marshal.dumps(value, FORMAT)
+    return HEADER.pack(len(body)) + body
+link._socket.setblocking(True)
+"""
+
+
+@pytest.mark.parametrize("requests", [1, 300])
+def test_a_program_that_asks_and_goes_away_does_not_hang_the_run(
+    project: Project, requests: int
+) -> None:
+    """It is gone when it is answered: the run waited for it for ever."""
+    ending = f'link._socket.sendall(frame(([], ("device_count",))) * {requests})\nos._exit(0)\n'
+    project.controller("attack", ATTACKER + ending)
+    sim, hub = project.start(robot("attack"))
+    hub.patience = PATIENCE
+    try:
+        sim.run(0.2)
+    finally:
+        hub.close()
+    assert sim.time == pytest.approx(0.2)
+    assert ("info", 'the controller of "robot" has ended') in project.said
+
+
+def test_who_never_reads_its_answers_is_sent_away(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After half a minute, here less; meanwhile its requests are not heard and fill nobody's memory."""
+    monkeypatch.setattr(wire, "PATIENCE", 0.2)
+    monkeypatch.setattr(hub_module, "PATIENCE", 0.05)
+    ending = 'while True:\n    link._socket.sendall(frame(([], ("urdf", ""))) * 1000)\n'
+    project.controller("attack", ATTACKER + ending)
+    sim, hub = project.start(robot("attack"))
+    hub.patience = PATIENCE
+    try:
+        sim.run(0.1)
+    finally:
+        hub.close()
+    assert sim.time == pytest.approx(0.104)
+    warnings = [text for level, text in project.said if level == "warning"]
+    assert warnings == [
+        'the controller of "robot" is sent away: it has not read its answer for 0.2 s'
+    ]
+
+
+@contextlib.contextmanager
+def stranger(hub: ControllerHub, behaviour: Callable[[wire.Connection], None]) -> Iterator[None]:
+    """Let somebody drive the extern robot badly, in a thread, while the block runs."""
+    link = wire.connect(hub.address)
+    link.send((hub.secret, "robot", 1))
+
+    def act() -> None:
+        with contextlib.suppress(wire.Closed):
+            link.receive(10.0)
+            while True:
+                behaviour(link)
+
+    thread = threading.Thread(target=act, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            link._socket.shutdown(socket.SHUT_RDWR)
+        thread.join(timeout=10.0)
+        link.close()
+
+
+def flood(link: wire.Connection) -> None:
+    """Say something, and never ask for a step."""
+    for _ in range(100):
+        link.send(COMMAND)
+
+
+def chat(link: wire.Connection) -> None:
+    """Ask for things, and never for a step."""
+    link.send(REQUEST)
+    link.receive(10.0)
+
+
+@pytest.mark.parametrize("behaviour", [flood, chat])
+def test_who_talks_and_never_steps_is_waited_for_only_as_long_as_one_wants(
+    project: Project, behaviour: Callable[[wire.Connection], None]
+) -> None:
+    """The page stays awake."""
+    sim, hub = project.start(robot("<extern>"), port=PORT)
+    hub.patience = 0.3
+    try:
+        with (
+            stranger(hub, behaviour),
+            pytest.raises(SimulationWaits, match="waits for the controller"),
+        ):
+            sim.step(1)
+    finally:
+        hub.close()
+
+
+@pytest.mark.parametrize("behaviour", [flood, chat])
+def test_the_simulation_does_not_wait_for_asynchronous_programs_that_talk_and_talk(
+    project: Project, behaviour: Callable[[wire.Connection], None]
+) -> None:
+    """Each gets its turn, and no more."""
+    sim, hub = project.start(robot("<extern>", fields="synchronization FALSE"), port=PORT)
+    try:
+        with stranger(hub, behaviour):
+            while hub.seats[0].connection is None:
+                sim.step(1)
+                time.sleep(0.01)
+            sim.step(5)
+    finally:
+        hub.close()
+
+
+@pytest.mark.parametrize("behaviour", [flood, chat])
+def test_the_end_is_not_put_off_by_who_talks_and_talks(
+    project: Project, monkeypatch: pytest.MonkeyPatch, behaviour: Callable[[wire.Connection], None]
+) -> None:
+    """A second, here less, and it is over."""
+    monkeypatch.setattr(hub_module, "PATIENCE", 0.05)
+    sim, hub = project.start(robot("<extern>", fields="synchronization FALSE"), port=PORT)
+    with stranger(hub, behaviour):
+        while hub.seats[0].connection is None:
+            sim.step(1)
+            time.sleep(0.01)
+        end = threading.Thread(target=hub.close, daemon=True)
+        end.start()
+        end.join(timeout=PATIENCE)
+        assert not end.is_alive()
+
+
+def test_a_broken_message_is_told_and_the_run_goes_on(project: Project) -> None:
+    """The list of two thousand million items in five bytes."""
+    ending = 'link._socket.sendall(HEADER.pack(5) + b"[\\xff\\xff\\xff\\x7f")\ntime.sleep(60)\n'
+    project.controller("attack", ATTACKER + ending)
+    sim, hub = project.start(robot("attack"))
+    hub.patience = PATIENCE
+    start = time.process_time()
+    try:
+        sim.run(0.1)
+    finally:
+        hub.close()
+    assert time.process_time() - start < 3.0
+    assert (
+        "warning",
+        'the controller of "robot" is sent away: a message is broken: a list claims more than there is',
+    ) in project.said
+
+
+NONSENSE: tuple[Any, ...] = (
+    7,
+    (),
+    ([], ("step", float("nan"))),
+    ([], ("step", "soon")),
+    ([], ([], [])),
+    ("abc", ("device_count",)),
+    ([[[[[]]]], 5, (1,), ("x", "y")], ("device_count",)),
+    ([(1, "enable", "x" * 1000)] * 3000, ("device_count",)),
+    ([], ("device", 1, "image_load", 0, "x")),
+    ([], ("supervisor", "field", -1, -1, "x")),
+)
+
+
+@pytest.mark.parametrize("message", NONSENSE, ids=range(len(NONSENSE)))
+def test_nonsense_is_answered_with_an_error_of_bounded_length(
+    project: Project, message: Any
+) -> None:
+    """And the same program may go on."""
+    sim, hub = project.start(robot("<extern>"), port=PORT)
+    hub.patience = PATIENCE
+    link = wire.connect(hub.address)
+    answers: list[Any] = []
+
+    def drive() -> None:
+        link.send((hub.secret, "robot", 1))
+        answers.append(link.receive(30.0))
+        link.send(message)
+        answers.append(link.receive(30.0))
+        link.send(([], ("step", 8.0)))
+
+    thread = threading.Thread(target=drive, daemon=True)
+    thread.start()
+    try:
+        sim.step(1)
+        thread.join(timeout=30.0)
+    finally:
+        link.close()
+        hub.close()
+    assert sim.step_count == 1
+    (state, _text, notes) = answers[1]
+    assert state in ("ok", "error")
+    assert len(notes) <= 101
+    assert len(repr(notes)) < 200_000
+
+
+def test_strangers_at_the_door_are_bounded(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In number and in what they may say; the oldest ones have to go."""
+    monkeypatch.setattr(reception, "MOST_STRANGERS", 5)
+    _, hub = project.start(robot("<none>"))
+    try:
+        links = [wire.connect(hub.address) for _ in range(9)]
+        talker = wire.connect(hub.address)
+        talker._socket.send(wire.HEADER.pack(reception.GREETING_SIZE + 1))
+        hub._reception.let_in()
+        hub._reception.let_in()
+        gone = 0
+        for link in [*links, talker]:
+            try:
+                assert link.receive(0.0) is None
+            except wire.Closed:
+                gone += 1
+            link.close()
+        assert gone == 6, "five that are too many, and the one who talks too much"
+    finally:
+        hub.close()
+
+
+def test_drawing_far_away_or_very_large_takes_no_time_and_no_memory(project: Project) -> None:
+    """A few numbers may not stand for hours of drawing."""
+    far = 2_000_000_000
+    start = time.process_time()
+    project.exercise(
+        f"""
+        display = robot.getDevice("display")
+        display.fillOval(5, 5, {far}, {far})
+        display.drawLine(-{far}, 0, {far}, 7)
+        display.fillPolygon([0, {far}, 0], [0, {far}, 9])
+        display.drawPolygon([0, {far}, 0], [0, {far}, 9])
+        display.fillRectangle(-{far}, -{far}, 2 * {far}, 2 * {far})
+        display.imageCopy(0, 0, 100000, 100000)
+        display.setFont("Arial", {far}, True)
+        display.drawText("large", 0, 0)
+        robot.step(8)
+        """,
+        devices='Display { name "display" width 20 height 10 }',
+    )
+    assert time.process_time() - start < 10.0
+    errors = "\n".join(project.errors())
+    assert errors.count("further than 32768 pixels") == 4
+    assert "100000 x 100000 pixels are more than 33554432" in errors
+    assert f"a font of {far} pixels" in errors
