@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.webots.protos.own import FOLDER, find_own, is_own, own_names
+from solidbody.model.geometry import GeometryMesh
 from solidbody.model.scene import Scene
 
 URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/projects"
@@ -119,3 +121,59 @@ def test_names_are_found_and_belong_to_the_package() -> None:
     assert found is not None and is_own(found.file)
     assert FOLDER.is_dir()
     assert find_own("NoSuchThing") is None
+
+
+OLD_BOT = """#VRML_SIM R2019a utf8
+PROTO OldBot [ field SFVec3f size 1 2 3 ]
+{
+  Robot { children [
+    SickLms291 { }
+    SharpGP2D120 { name "sharp" }
+    SolidBox { size IS size }
+    CitroenCZeroMesh { }
+    Pioneer3dx { bodySlot [ GPS { translation 0 1 0 } ] }
+  ] }
+}
+"""
+
+
+def test_ours_stand_in_old_protos_as_in_old_worlds(tmp_path: Path) -> None:
+    """In a PROTO written for y-up they lay as today's: lidars looked aside, boxes had other sizes."""
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "OldBot.proto").write_text(OLD_BOT, "utf-8")
+    inside, _ = read_world(tmp_path, "OldBot { size 4 5 6 }", release="R2019a")
+    body = OLD_BOT.split("{\n", 1)[1].rsplit("}", 1)[0].replace("IS size", "4 5 6")
+    outside, _ = read_world(tmp_path, body, release="R2019a")
+    for ours, theirs in zip(inside.bodies[0].links, outside.bodies[0].links, strict=True):
+        assert ours.pose == theirs.pose, ours.path
+        assert [shape.geometry for shape in ours.shapes] == [s.geometry for s in theirs.shapes]
+        assert [shape.pose for shape in ours.shapes] == [shape.pose for shape in theirs.shapes]
+
+
+@pytest.mark.parametrize(
+    ("node", "ahead"),
+    [("SickLms291 { }", (0.0, 0.0, -1.0)), ("Khepera3_DistanceSensor { }", (1.0, 0.0, 0.0))],
+)
+def test_sensors_look_in_old_worlds_as_their_nodes_did(
+    tmp_path: Path, node: str, ahead: tuple[float, ...]
+) -> None:
+    """Up to R2021b lidars looked along -z and distance sensors along x."""
+    scene, _ = read_world(tmp_path, f"Robot {{ children [ {node} ] }}", release="R2019a")
+    link = scene.bodies[0].links[-1]
+    pose = link.pose * link.devices[0].pose
+    assert pose.direction((1.0, 0.0, 0.0)) == pytest.approx(ahead, abs=1e-6)
+
+
+def test_shapes_of_vehicles_lie_along_z_in_old_worlds(tmp_path: Path) -> None:
+    """They have no rotation of their own, and lay across the car."""
+    scene, _ = read_world(tmp_path, "Solid { children [ BusShape { } ] }", release="R2019a")
+    points = [
+        shape.pose.point(vertex)
+        for shape in scene.bodies[0].links[0].shapes
+        if isinstance(shape.geometry, GeometryMesh)
+        for vertex in shape.geometry.vertices
+    ]
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    assert high[2] == pytest.approx(6.475, abs=0.02)  # ahead of the rear axle
+    assert low[2] == pytest.approx(-3.489, abs=0.02)
+    assert high[1] == pytest.approx(2.907, abs=0.02)  # up

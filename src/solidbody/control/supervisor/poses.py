@@ -14,8 +14,12 @@ from solidbody.base.transforms import (
     quat_to_matrix,
 )
 from solidbody.control.supervisor.stage import Stage
-from solidbody.formats.webots.protos.own import is_own, keeps_axes, old_turn
-from solidbody.formats.webots.release import FIRST_Z_UP
+from solidbody.formats.webots.protos.own import (
+    is_own,
+    keeps_axes,
+    old_turn,
+    was_written_y_up,
+)
 from solidbody.formats.webots.typed import TypedNode
 
 UNMOVED: Final = 1e-13
@@ -48,7 +52,7 @@ def axes_turn(stage: Stage, node: TypedNode) -> Quat | None:
     of ours, which has x forward and z up. None for all other nodes.
     """
     origins = node.syntax.origins
-    if stage.release >= FIRST_Z_UP or not origins or origins[0].outer is not None:
+    if not origins or not was_written_y_up(origins[0].outer, stage.release):
         return None
     scope = origins[0]
     if not is_own(scope.file) or keeps_axes(scope.proto) or "rotation" not in scope.parameters:

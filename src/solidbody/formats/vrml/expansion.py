@@ -341,7 +341,8 @@ class _Expander:
             origin = own if part.is_default else place
             result = yield self._argument(part, parameter, origin, trail)
             if result.value is not None:
-                bound[part.name] = _Bound(parameter, result)
+                value = self.library.argument(definition, part.name, result.value, place.scope)
+                bound[part.name] = _Bound(parameter, result._replace(value=value))
         return bound
 
     def _report_unknown(self, part: FieldSyntax, definition: ProtoDefinition, trail: Trail) -> None:

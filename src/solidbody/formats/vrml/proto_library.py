@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from solidbody.formats.vrml.proto import ProtoDefinition
-from solidbody.formats.vrml.syntax import NodeSyntax, ValueSyntax, shown_path
+from solidbody.formats.vrml.syntax import NodeSyntax, Scope, ValueSyntax, shown_path
 
 
 class Holder(NamedTuple):
@@ -56,6 +56,12 @@ class ProtoLibrary(Protocol):
 
     def definition(self, node: NodeSyntax, home: ProtoDefinition | None) -> ProtoDefinition | None:
         """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
+        ...
+
+    def argument(
+        self, definition: ProtoDefinition, name: str, value: ValueSyntax, scope: Scope | None
+    ) -> ValueSyntax:
+        """Return what an instance in the body of `scope` (None = the world) gives to a parameter."""
         ...
 
     def is_complete(self, definition: ProtoDefinition) -> bool:

@@ -16,7 +16,7 @@ from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.old_releases import modern_tree, turned_instance
+from solidbody.formats.webots.old_releases import modern_tree
 from solidbody.formats.webots.old_releases_turns import (
     field_of,
     items_of,
@@ -26,8 +26,9 @@ from solidbody.formats.webots.old_releases_turns import (
 from solidbody.formats.webots.protos.own import (
     find_own,
     is_own,
+    is_turned_back,
     keeps_axes,
-    old_turn,
+    turned_back,
     with_modern_sizes,
     with_old_place,
 )
@@ -168,9 +169,7 @@ def _instance_turner(shipped: dict[str, ProtoDefinition]) -> Callable[[NodeSynta
             node = with_modern_sizes(node, proto)
             if keeps_axes(proto.name):
                 return node
-        if "rotation" not in proto.parameters:
-            return node
-        return turned_instance(node, old_turn(proto.name))
+        return turned_back(node, proto.name) if is_turned_back(proto) else node
 
     return turn
 

@@ -22,11 +22,11 @@ from solidbody.formats.vrml.syntax import (
     ItemSyntax,
     NodeSyntax,
     ParameterSyntax,
+    Scope,
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS, REMOVED
-from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
@@ -34,8 +34,11 @@ from solidbody.formats.webots.protos.own import (
     OwnProto,
     find_own,
     is_own,
+    is_turned_back,
     keeps_axes,
-    old_turn,
+    modern_size,
+    turned_back,
+    was_written_y_up,
     with_modern_sizes,
     with_old_place,
 )
@@ -158,6 +161,7 @@ class WorldProtos:
     ) -> None:
         self._source = source
         self._release = release
+        self._turned_bodies: dict[int, tuple[NodeSyntax, NodeSyntax]] = {}
         self._options = options
         self._log = log
         self._finder = finder
@@ -266,17 +270,55 @@ class WorldProtos:
         trail: Trail,
     ) -> NodeSyntax | None:
         """Return the body of a PROTO for given values: templates evaluated, old forms renewed."""
-        return self._bodies.body(definition, values, trail, instance.type_span)
+        body = self._bodies.body(definition, values, trail, instance.type_span)
+        if body is None or is_own(definition.file):
+            return body
+        release = parse_release(definition.header) or self._release
+        return self._with_turned_slots(body) if release < FIRST_Z_UP else body
+
+    def _with_turned_slots(self, body: NodeSyntax) -> NodeSyntax:
+        """Return the body of a PROTO written along old axes, the slots of ours in it turned."""
+        kept = self._turned_bodies.get(id(body))
+        if kept is not None and kept[0] is body:
+            return kept[1]
+
+        def find(name: str) -> tuple[ProtoDefinition, bool] | None:
+            own = None if self.is_built_in(name) else self._look_up(name, None)
+            if own is None or isinstance(own, _Absent) or not is_own(own.file):
+                return None
+            return own, self._was_remade(own)
+
+        def changed(node: NodeSyntax) -> NodeSyntax:
+            pair = find(node.type_name)
+            return with_turned_slots(node, pair[0], find) if pair and pair[1] else node
+
+        turned = mapped_nodes(body, changed)
+        self._turned_bodies[id(body)] = (body, turned)
+        return turned
 
     def finished(
         self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
     ) -> NodeSyntax:
         """Return an expanded instance with its hidden values applied, turned in an old world."""
         root = apply_hidden(root, instance, self._log, trail, is_own=is_own(definition.file))
-        is_placed = root.scope is None and "rotation" in definition.parameters
-        if is_placed and self._release < FIRST_Z_UP and self._was_remade(definition):
-            return turned_instance(root, old_turn(definition.name))
+        # in PROTOs only ours are turned: Webots turns its own in worlds alone
+        is_meant = root.scope is None or is_own(definition.file)
+        is_old = is_meant and was_written_y_up(root.scope, self._release)
+        if is_old and is_turned_back(definition) and self._was_remade(definition):
+            return turned_back(root, definition.name)
         return root
+
+    def argument(
+        self, definition: ProtoDefinition, name: str, value: ValueSyntax, scope: Scope | None
+    ) -> ValueSyntax:
+        """Return what an instance gives to a parameter, as the PROTO takes it.
+
+        That of a world is given as it is: `with_modern_sizes` has been there.
+        """
+        is_ours = scope is not None and is_own(definition.file)
+        if not is_ours or not was_written_y_up(scope, self._release):
+            return value
+        return modern_size(definition, name, value)
 
     def _was_remade(self, definition: ProtoDefinition) -> bool:
         """Whether a PROTO comes with Webots (or is ours) and has the axes of today."""

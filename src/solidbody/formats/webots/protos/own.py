@@ -8,6 +8,7 @@ axes, x forward and z up. They need no EXTERNPROTO, neither among themselves nor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,18 +22,28 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.assets import STANDINS
 from solidbody.formats.vrml.proto import ProtoDefinition
-from solidbody.formats.vrml.syntax import ListSyntax, NodeSyntax, NumbersSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import (
+    ListSyntax,
+    NodeSyntax,
+    NumbersSyntax,
+    Scope,
+    ValueSyntax,
+)
+from solidbody.formats.webots.old_releases import turned_instance
 from solidbody.formats.webots.old_releases_turns import (
     CAMERA_TURN,
     EMITTER_TURN,
     UPRIGHT_TURN,
+    Turn,
     axis_angle,
     field_of,
     items_of,
     with_numbers,
     with_value,
+    wrapped,
 )
 from solidbody.formats.webots.protos.own_looks import LOOKS, look_text
+from solidbody.formats.webots.release import FIRST_Z_UP, Release, parse_release
 
 FOLDER: Final = STANDINS
 """Where the files are."""
@@ -82,6 +93,16 @@ Nothing in a world file tells them apart. The guides of those releases do: they 
 of a quarter turn about x for these, and none for all others.
 """
 
+_SHAPES_OF_Z_UP: Final = frozenset(
+    {
+        *(f"MX430{part}Shape" for part in ("FrontRotor", "RearRotor", "Servo")),
+        *(f"RobotisOp3{part}Shape" for part in ("Body", "Foot", "Head", "HeadLED")),
+        *(f"RobotisOp3{part}FrameShape" for part in ("Arm", "Long", "Shifted", "Squared")),
+        *(f"RobotisOp3{part}FrameShape" for part in ("Straight", "Triangle")),
+    }
+)
+"""Shapes in the frames of such robots, and of their servos."""
+
 _VEHICLES: Final = (
     *("AckermannVehicle", "Altino", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
@@ -92,8 +113,20 @@ _VEHICLES: Final = (
 )
 """They went along z, but what y-up worlds put into their slots looked along -z, as cameras did."""
 
+_VEHICLE_PARTS: Final = (
+    *(f"CitroenCZero{part}" for part in ("BrakeLight", "FogLight", "HeadLight", "Mesh")),
+    *("BusShape", "CitroenCZeroLeftIndicator", "CitroenCZeroRightIndicator"),
+)
+"""Shapes in the frames of vehicles."""
+
+_WITHOUT_POSE: Final = frozenset(
+    {*_VEHICLE_PARTS, "PipeBoundingObject", "TexturedBoxShape", "TorusBoundingObject"}
+)
+"""Shapes and bounding objects that have no rotation of their own: old worlds get them in a turned Pose."""
+
 _ALONG_Z: Final = (
     *_VEHICLES,
+    *_VEHICLE_PARTS,
     *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
     *("AddLanesRoadSegment", "LaneSeparation", "RoadPillars"),
     *("AdvertisingBoard", "Barbecue", "Bench", "BungalowStyleHouse", "BusStop", "TrashBin"),
@@ -108,6 +141,9 @@ _ALONG_X: Final = (
     *("Forest", "Fridge", "HighwayPole", "Knife", "Oven", "Radiator", "Roundabout", "Sofa"),
     *("Blimp", "CreateWall", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
     "StraightStairs",
+    *(f"Khepera3_{kind}Sensor" for kind in ("Distance", "Ground", "US")),
+    *("E-puckDistanceSensor", "P-GripDistanceSensor", "Pioneer3DistanceSensor"),
+    *(f"SharpGP2{kind}" for kind in ("D120", "Y0A02YK0F", "Y0A41SK0F", "Y0A710K0F")),
 )
 """PROTOs that looked along x, as they do today."""
 
@@ -238,25 +274,56 @@ def is_plugged(name: str) -> bool:
 
 def keeps_axes(name: str) -> bool:
     """Whether a PROTO of ours had the axes of today in y-up worlds as well."""
-    return name in ALWAYS_Z_UP or is_plugged(name)
+    return name in ALWAYS_Z_UP or name in _SHAPES_OF_Z_UP or is_plugged(name)
 
 
-def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
-    """Return an instance of one of our PROTOs in a y-up world with its sizes along today's axes.
+def was_written_y_up(scope: Scope | None, release: Release) -> bool:
+    """Whether what stands in the body of a PROTO (None = in the world) lies along the axes of old releases.
+
+    Args:
+        scope: The expansion of the PROTO.
+        release: That of the world, which counts where the PROTO names none.
+    """
+    home = release if scope is None else parse_release(scope.header) or release
+    return home < FIRST_Z_UP
+
+
+def turned_back(root: NodeSyntax, name: str) -> NodeSyntax:
+    """Return an instance of a PROTO with today's axes as it stood in y-up worlds."""
+    turn = old_turn(name)
+    if name not in _WITHOUT_POSE:
+        return turned_instance(root, turn)
+    outer = wrapped(replace(root, def_name=None), Turn(turn))
+    return replace(outer, def_name=root.def_name, scope=root.scope)
+
+
+def is_turned_back(definition: ProtoDefinition) -> bool:
+    """Whether instances of a PROTO with today's axes are turned in y-up worlds: appearances are not."""
+    return "rotation" in definition.parameters or definition.name in _WITHOUT_POSE
+
+
+def modern_size(definition: ProtoDefinition, name: str, value: ValueSyntax) -> ValueSyntax:
+    """Return what a y-up world or PROTO gives to a parameter of one of ours, along today's axes.
 
     The instance as a whole is turned so that its z axis points along the world's y: points are turned back,
     and lengths go with their axes. Where its x axis lies along -z or z, (x, y, z) of lengths become
     (z, x, y) and (x, z) become (z, x).
     """
+    parameter = definition.parameters.get(name)
+    if parameter is None or name not in _EXTENTS | _POINTS:
+        return value
+    width = {"Vec2f": 2, "Vec3f": 3}.get(parameter.type_name[2:])
+    if width is None:
+        return value
     turn = old_turn(definition.name)
+    return _turned(value, width, turn, is_length=name in _EXTENTS) or value
+
+
+def with_modern_sizes(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
+    """Return an instance of one of our PROTOs in a y-up world with its sizes along today's axes."""
     for part in node.fields:
-        parameter = definition.parameters.get(part.name)
-        if parameter is None or part.name not in _EXTENTS | _POINTS:
-            continue
-        width = {"Vec2f": 2, "Vec3f": 3}.get(parameter.type_name[2:])
-        is_length = part.name in _EXTENTS
-        turned = None if width is None else _turned(part.value, width, turn, is_length=is_length)
-        if turned is not None:
+        turned = modern_size(definition, part.name, part.value)
+        if turned is not part.value:
             node = with_value(node, part.name, turned)
     height = _HEIGHTS.get(definition.name)
     return node if height is None else with_numbers(node, height[0], (0.0,))
