@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -193,7 +192,7 @@ def test_a_world_that_is_read_again_runs_only_what_is_new(
     runs: list[str] = []
     run = engine_process.EngineProcess.run
 
-    def counted(engine: engine_process.EngineProcess, request: str) -> dict[str, Any]:
+    def counted(engine: engine_process.EngineProcess, request: str) -> str:
         runs.append(request)
         return run(engine, request)
 
@@ -206,18 +205,6 @@ def test_a_world_that_is_read_again_runs_only_what_is_new(
     assert len(runs) == 2
     assert [[link.name for link in scene.links()] for scene, _ in found] == [["1"], ["1"], ["2"]]
     assert [codes(log).count("template-message") for _, log in found] == [1, 1, 1]
-
-
-def test_the_oldest_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests and answers together stay within the limit; one that is larger is not kept at all."""
-    monkeypatch.setattr(engine_process, "MAX_KEPT", 10)
-    answers = engine_process.Answers()
-    for name in ("a", "b", "c"):
-        answers.keep("lua", name, "four")
-    assert [answers.get("lua", name) for name in ("a", "b", "c")] == [None, "four", "four"]
-    assert answers.get("javascript", "c") is None
-    answers.keep("lua", "d", "more than ten")
-    assert [answers.get("lua", name) for name in ("b", "c", "d")] == [None, None, None]
 
 
 def test_console_becomes_diagnostics(tmp_path: Path) -> None:

@@ -157,14 +157,69 @@ def test_pictures_go_nowhere_else(name: str) -> None:
             "gd: createTrueColor: pictures have at most 16777216 pixels",
         ),
         ("line", (1, 2, 3), "gd: line: wrong arguments ("),
-        ("png", (7, "x.png"), "gd: png: wrong arguments ("),
+        ("png", (7, "x.png"), "gd: png: there is no picture 7"),
         ("png", (1, "a\0b.png"), "gd: png: the name of a file is a text that can be printed"),
         ("png", (1, None), "gd: png: the name of a file is a text that can be printed"),
         ("stringFT", (1, 0, "f", 9, 0, 0, 0, "x" * 1001), "gd: stringFT: a text has at most 1000"),
         ("stringFT", (1, 0, "f", 3e3, 0, 0, 0, "H"), "gd: stringFT: the letters are too large"),
-        ("stringFT", (1, 0, "f", 1e9, 0, 0, 0, "H"), "gd: stringFT: wrong arguments ("),
+        ("stringFT", (1, 0, "f", 1e9, 0, 0, 0, "H"), "gd: stringFT: the letters are too large"),
+        ("stringFT", (1, 0, "f", "x", 0, 0, 0, "H"), "gd: stringFT: wrong arguments ("),
     ],
 )
 def test_mistakes_are_named(name: str, arguments: tuple[object, ...], text: str) -> None:
     is_well, said = drawn().call(name, *arguments)
     assert not is_well and said.startswith(text)
+
+
+def gd_result(folder: Path, code: str) -> tuple[str, list[str]]:
+    """Return what a Lua template with gd writes as the name of a solid, and all messages."""
+    proto = (
+        f'{LUA}PROTO P [ ] {{\n%{{\nlocal gd = require("gd")\n{code}\n}}%\n'
+        'Solid { name "%{= result }%" }\n}\n'
+    )
+    scene, log = read_scene(write_project(folder, "P { }", {"P": proto}))
+    assert scene is not None
+    return next((link.name for link in scene.links()), ""), [item.text for item in log]
+
+
+def test_texts_are_measured_without_a_picture(tmp_path: Path) -> None:
+    """As panels of Webots do before they write: the corners are the same as with one."""
+    code = (
+        'local a = {gd.stringFT(nil, 0, "Arial", 24, 0, 5, 40, "Hallo")}\n'
+        "local im = gd.createTrueColor(200, 100)\n"
+        'local b = {im:stringFT(0, "Arial", 24, 0, 5, 40, "Hallo")}\n'
+        'local result = table.concat(a, " ")\n'
+        'if result ~= table.concat(b, " ") then result = "differs" end\n'
+    )
+    name, said = gd_result(tmp_path, code)
+    left, lower, right, *_, upper = (int(part) for part in name.split())
+    assert said == [] and right > left >= 5 and lower >= 40 > upper
+
+
+def test_functions_of_pictures_are_functions_of_the_module_too(tmp_path: Path) -> None:
+    code = (
+        "local a, b = gd.createTrueColor(8, 8), gd.createTrueColor(4, 4)\n"
+        "gd.filledRectangle(a, 0, 0, 7, 7, gd.colorAllocate(a, 255, 0, 0))\n"
+        "gd.copy(b, a, 1, 1, 0, 0, 2, 2)\n"
+        "b:copyResized(a, 3, 3, 0, 0, 1, 1, 8, 8)\n"
+        "local result = table.concat({gd.sizeX(a), gd.getPixel(b, 0, 0), gd.getPixel(b, 2, 2), "
+        'b:getPixel(3, 3)}, " ")\n'
+    )
+    assert gd_result(tmp_path, code) == (f"8 0 {RED} {RED}", [])
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("gd.line(nil, 0, 0, 1, 1, 0)", "gd.line: expected a picture first, got nil"),
+        ("gd.line({}, 0, 0, 1, 1, 0)", "gd.line: expected a picture first, got table"),
+        ("gd.line({number = 3}, 0, 0, 1, 1, 0)", "gd: line: there is no picture 3"),
+        ('gd.createFromPng("x.png")', "gd.createFromPng: expected a picture first, got string"),
+        ("gd.createTrueColor(2, 2):copy(nil, 0, 0, 0, 0, 1, 1)", "gd: copy: wrong arguments ("),
+        ('gd.stringFT(nil, 0, "Arial", 1e9, 0, 0, 0, "x")', "the letters are too large"),
+        ('gd.stringFT(nil, 0, "Arial")', "gd: measureFT: wrong arguments ("),
+    ],
+)
+def test_mistakes_with_the_module_are_named(tmp_path: Path, code: str, text: str) -> None:
+    name, said = gd_result(tmp_path, f"{code}\nlocal result = 1")
+    assert name == "" and len(said) == 1 and text in said[0]

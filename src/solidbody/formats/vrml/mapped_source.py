@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from typing import ClassVar
@@ -23,9 +24,10 @@ class MappedSource(SourceText):
 
     def __init__(self, original: SourceText, pieces: Iterable[tuple[str, int, bool]]) -> None:
         self._original = original
-        self._starts: list[int] = []
-        self._offsets: list[int] = []
-        self._is_copied: list[bool] = []
+        # 17 bytes a piece in place of 80: a long fence has millions
+        self._starts = array("q")
+        self._offsets = array("q")
+        self._is_copied = bytearray()
         parts: list[str] = []
         length = 0
         for text, offset, is_copied in pieces:

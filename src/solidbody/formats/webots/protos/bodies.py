@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.limits import (
+    ALL_TEMPLATE_TIME,
+    TEMPLATE_TIME,
+    BudgetError,
+    Cost,
+    load_budget,
+)
+from solidbody.base.sized_store import SizedStore
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.mapped_source import MappedSource
@@ -21,8 +27,14 @@ from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
 from solidbody.formats.webots.old_releases_world import modern_world_info
-from solidbody.formats.webots.protos.engine import TIME
-from solidbody.formats.webots.protos.engine_process import ALL_TIME, EngineProcess
+from solidbody.formats.webots.protos.answers import (
+    AnswerError,
+    Failure,
+    Written,
+    keep_pictures,
+    read_answer,
+)
+from solidbody.formats.webots.protos.engine_process import EngineError, EngineProcess
 from solidbody.formats.webots.protos.template_values import template_value
 from solidbody.formats.webots.protos.templates import (
     Script,
@@ -34,6 +46,13 @@ from solidbody.formats.webots.protos.templates import (
 from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, parse_release
 
 _SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
+
+MAX_KEPT: Final = 4_000_000
+"""[characters] Of written bodies whose trees are kept; a tree takes up to 40 times the room of its text."""
+
+_Parsed = tuple[FileSyntax, tuple[Diagnostic, ...]]
+_parsed_bodies = SizedStore[tuple[str, str, str, bytes, tuple[str, ...]], _Parsed](MAX_KEPT)
+"""Trees of what templates wrote: each change that a supervisor makes expands the whole world anew."""
 
 
 class BodyMaker:
@@ -51,7 +70,8 @@ class BodyMaker:
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self._evaluations = 0
-        self._time_left = ALL_TIME
+        self._time_left = ALL_TEMPLATE_TIME
+        self._budget = load_budget()
 
     def close(self) -> None:
         """End the processes in which templates ran."""
@@ -116,44 +136,24 @@ class BodyMaker:
         self, definition: ProtoDefinition, script: Script, fields: dict[str, Any], trail: Trail
     ) -> NodeSyntax | None:
         if self._time_left <= 0.0:
-            text = f"the templates of this world ran for more than {ALL_TIME:g} s together"
+            text = f"the templates of this world ran for more than {ALL_TEMPLATE_TIME:g} s together"
             self._fail(definition, text, definition.template_start, trail)
             return None
         self._evaluations += 1
-        engine = self._engines.setdefault(definition.language, EngineProcess(definition.language))
-        answer = engine.evaluate(
-            {
-                "script": script.code,
-                "imports": script.imports,
-                "fields": fields,
-                "context": self._context(definition),
-            }
-        )
-        seconds = answer.get("seconds", TIME)  # none: its process has ended
-        self._time_left -= seconds
-        if "error" in answer:
-            if seconds > TIME / 2:  # other values would hardly spare it the time
+        answer = self._answer(definition, script, fields)
+        self._time_left -= answer.seconds
+        if isinstance(answer, Failure):
+            if answer.seconds > TEMPLATE_TIME / 2:  # other values would hardly spare it the time
                 self._hopeless.add(definition)
-            line = answer["line"]
+            line = answer.line
             offset = script_offset(script, line) if line > 0 else definition.template_start
-            self._fail(definition, answer["error"], offset, trail)
+            self._fail(definition, answer.text, offset, trail)
             return None
-        output = json.loads(answer["result"])
-        self._keep(output.get("pictures", {}))
+        keep_pictures(answer.pictures, self._finder.drawn)
         assert definition.template is not None
         original = SourceText(definition.template, definition.file)
-        self._pass_on(definition, output["messages"], original, trail)
-        pieces: list[tuple[str, int, bool]] = [
-            (f"PROTO {definition.name} [ ] ", definition.template_start, False)
-        ]
-        for item in output["pieces"]:
-            index, text = (item, None) if isinstance(item, int) else item
-            piece = script.pieces[index]
-            if text is None:
-                pieces.append((piece.text, piece.offset, True))
-            else:
-                pieces.append((_whole_characters(text), piece.offset, False))
-        tree, said = _parsed(definition.template, definition.file, definition.header, tuple(pieces))
+        self._pass_on(definition, answer.messages, original, trail)
+        tree, said = _parsed(definition, script, answer)
         self._log.extend(said)
         if len(tree.protos) != 1:
             text = "what it writes is not one body in braces"
@@ -161,25 +161,50 @@ class BodyMaker:
             return None
         return body_root(tree.protos[0], self._log)
 
-    def _keep(self, pictures: dict[str, str]) -> None:
-        """Write what a template drew, in base 64, where its urls lead."""
-        folder = self._finder.drawn
-        with contextlib.suppress(OSError):  # then the check of images finds them missing
-            for name, content in pictures.items():
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(base64.b64decode(content))
+    def _answer(
+        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any]
+    ) -> Written | Failure:
+        """Return what the template gives for the values of an instance."""
+        language = definition.language
+        engine = self._engines.setdefault(language, EngineProcess(language))
+        request = {
+            "script": script.code,
+            "imports": script.imports,
+            "sizes": [len(piece.text) for piece in script.pieces],
+            "fields": fields,
+            "context": self._context(definition),
+        }
+        try:
+            line, is_new = engine.evaluate(request)
+            answer = read_answer(line, script, language)
+            if isinstance(answer, Written):
+                self._budget.spend(Cost.TEMPLATE_BYTES, answer.size)
+                if is_new:
+                    engine.keep(request, line)
+                else:
+                    answer = replace(answer, seconds=0.0)
+        except EngineError as error:
+            return Failure(str(error), seconds=TEMPLATE_TIME)
+        except AnswerError as error:
+            engine.close()  # whatever is in there is not to be asked again
+            return Failure(
+                f"the answer of its process cannot be used: {error}", seconds=TEMPLATE_TIME
+            )
+        except BudgetError as error:
+            return Failure(str(error))
+        return answer
 
     def _pass_on(
         self,
         definition: ProtoDefinition,
-        messages: list[list[str]],
+        messages: tuple[tuple[str, str], ...],
         original: SourceText,
         trail: Trail,
     ) -> None:
         start = definition.template_start
         for level, text in messages:
             record = self._log.info if level == "info" else self._log.warning
-            said = f'PROTO "{definition.name}" says: {_whole_characters(text)}'
+            said = f'PROTO "{definition.name}" says: {text}'
             record("template-message", original.span(start, start + 1), said, node=trail.path)
 
     def _fail(self, definition: ProtoDefinition, text: str, offset: int, trail: Trail) -> None:
@@ -208,21 +233,44 @@ class BodyMaker:
         }
 
 
-@lru_cache(maxsize=256)
-def _parsed(
-    template: str, file: str, header: str, pieces: tuple[tuple[str, int, bool], ...]
-) -> tuple[FileSyntax, tuple[Diagnostic, ...]]:
-    """Return what a template wrote as a tree, and what there is to say about it.
+def _parsed(definition: ProtoDefinition, script: Script, written: Written) -> _Parsed:
+    """Return what a template wrote as a tree, and what there is to say about it."""
+    assert definition.template is not None
+    key = (
+        definition.template,
+        definition.file,
+        definition.header,
+        written.order.tobytes(),
+        written.texts,
+    )
+    found = _parsed_bodies.get(key)
+    if found is None:
+        log = DiagnosticLog()
+        original = SourceText(definition.template, definition.file)
+        source = MappedSource(original, _pieces(definition, script, written))
+        found = parse_source(source, definition.header, log), tuple(log)
+        _parsed_bodies.keep(key, found, len(source.text))
+    return found
 
-    Kept, since each change that a supervisor makes expands the whole world anew.
-    """
-    log = DiagnosticLog()
-    source = MappedSource(SourceText(template, file), pieces)
-    return parse_source(source, header, log), tuple(log)
+
+def _pieces(
+    definition: ProtoDefinition, script: Script, written: Written
+) -> Iterator[tuple[str, int, bool]]:
+    """Yield the text of a body in pieces: text, place in the file, whether it stands there."""
+    yield f"PROTO {definition.name} [ ] ", definition.template_start, False
+    values = iter(written.texts)
+    for number in written.order:
+        if number >= 0:
+            piece = script.pieces[number]
+            yield piece.text, piece.offset, True
+        else:
+            yield _whole_characters(next(values)), script.pieces[-1 - number].offset, False
 
 
 def _whole_characters(text: str) -> str:
     """Return `text` without halves of characters, which JavaScript strings may hold."""
+    if text.isascii():
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -2,8 +2,10 @@
 
 A template may loop for ever or eat all memory in ways that no check inside a language stops (a Lua
 pattern, a finalizer), so it runs in a process that can be ended. One JSON object per line comes in on
-standard input (`script`, `fields`, `context`), one goes out on standard output (`result`, or `error` with
-`line`; and `seconds`, the time it took to compute). Nothing of the program itself is given to the template.
+standard input (`script`, `sizes`, `fields`, `context`), one goes out on standard output: `pieces`, `texts`
+and `messages` (and `pictures`, from Lua), or `error` with `line`; and `seconds`, the time it took to compute.
+What they mean stands in `answers.py`, which trusts nothing of it. Nothing of the program itself is given to
+the template.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import re
 import sys
 import time
@@ -19,29 +22,32 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
+from solidbody.base.limits import (
+    PIECE_SIZE,
+    TEMPLATE_MEMORY,
+    TEMPLATE_OUTPUT,
+    TEMPLATE_PROCESS_MEMORY,
+    TEMPLATE_TIME,
+)
+
 if TYPE_CHECKING:
     from solidbody.formats.webots.protos.pictures import Pictures
-
-MEMORY: Final = 200_000_000
-"""Bytes that a template may hold."""
-
-ADDRESS_SPACE: Final = 1_000_000_000
-"""Bytes that the Lua process may map, for what Lua does not count itself."""
-
-TIME: Final = 2
-"""Seconds of computing for one evaluation: a busy machine takes longer by the clock."""
 
 WAITING_TIME: Final = 30.0
 """Seconds by the clock for one evaluation."""
 
-CLOCK_TIME: Final = TIME if sys.platform == "win32" else WAITING_TIME
-TOO_LONG: Final = f"it ran for more than {TIME:g} s"
+CLOCK_TIME: Final = TEMPLATE_TIME if sys.platform == "win32" else WAITING_TIME
+TOO_LONG: Final = f"it ran for more than {TEMPLATE_TIME:g} s"
+TOO_LARGE: Final = f"it needs more than {TEMPLATE_MEMORY // 1_000_000} MB of memory"
+
+MAX_ERROR: Final = 1000
+"""Characters of an error that are told."""
 
 # An error found before the end of the text is read has not seen the text's name there.
-_JS_PLACE = re.compile(r"(?:\btemplate|<anonymous>):(\d+)")
+_JS_PLACE = re.compile(r"(?:\btemplate|^undefined):(\d+)")
 _LUA_PLACE = re.compile(r'\[string "template"\]:(\d+): ?')
-HEAD_LINES: Final = 1
-"""Lines of a script before the first line of the template."""
+HEAD_LINES: Final = 3
+"""Lines before the first line of the template: two of its function's head, and one of modules."""
 
 
 def main() -> None:
@@ -50,13 +56,25 @@ def main() -> None:
     engine = _JavaScript() if language == "javascript" else _Lua()
     answers = sys.stdout
     sys.stdout = sys.stderr
+    _limit("RLIMIT_CORE", 0)
+    engine.prepare()
+    _limit_memory()
     _send(answers, {"ready": True})
     for line in sys.stdin:
         # in whole seconds; the system then ends the process, also should nobody be left to do so
         started = time.process_time()
-        _limit("RLIMIT_CPU", math.ceil(started) + TIME)
-        answer = engine.evaluate(json.loads(line))
+        _limit("RLIMIT_CPU", math.ceil(started) + TEMPLATE_TIME)
+        answer = _answer(engine, line)
         _send(answers, {**answer, "seconds": time.process_time() - started})
+
+
+def _answer(engine: _JavaScript | _Lua, line: str) -> dict[str, Any]:
+    try:
+        return engine.evaluate(json.loads(line))
+    except MemoryError:
+        return {"error": TOO_LARGE, "line": 0}
+    except Exception as error:  # whatever a template brings about is told as its fault
+        return {"error": f"{type(error).__name__}: {error}"[:MAX_ERROR], "line": 0}
 
 
 def _limit(name: str, amount: int) -> None:
@@ -70,8 +88,24 @@ def _limit(name: str, amount: int) -> None:
         resource.setrlimit(kind, (amount, resource.getrlimit(kind)[1]))
 
 
+def _limit_memory() -> None:
+    """Let this process take so much memory beyond what it has now.
+
+    Limits of the languages count neither long strings at once nor what is made of a result on its way out.
+    Data and not addresses are limited, since the engine of JavaScript reserves far more of these than it
+    uses.
+    """
+    if sys.platform != "linux":
+        return
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        with open("/proc/self/statm", encoding="ascii") as file:
+            pages = int(file.read().split()[5])  # of data and stack
+        _limit("RLIMIT_DATA", pages * os.sysconf("SC_PAGE_SIZE") + TEMPLATE_PROCESS_MEMORY)
+
+
 def _send(stream: TextIO, answer: dict[str, Any]) -> None:
-    stream.write(json.dumps(answer) + "\n")
+    json.dump(answer, stream, ensure_ascii=False)  # in pieces, and as short as it can be
+    stream.write("\n")
     stream.flush()
 
 
@@ -83,6 +117,12 @@ class _JavaScript:
     def __init__(self) -> None:
         self._prelude = _module_text("modules.js")
 
+    def prepare(self) -> None:
+        """Bring the engine in, so that what it takes by itself is not counted."""
+        from py_mini_racer import MiniRacer
+
+        MiniRacer().close()
+
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         from py_mini_racer import (
             JSEvalException,
@@ -93,24 +133,32 @@ class _JavaScript:
         )
 
         context = MiniRacer()  # a new one each time: templates do not see each other
+        code = f"'use strict'; {request['imports']}\n{request['script']}\n//# sourceURL=template"
+        arguments = (
+            code,
+            request["fields"],
+            request["context"],
+            request["sizes"],
+            TEMPLATE_OUTPUT,
+            PIECE_SIZE,
+        )
         try:
             context.eval(self._prelude + "\n//# sourceURL=modules")
-            code = (
-                f"__run(function (fields, context, __lit, __put, __modules) {{ 'use strict'; "
-                f"{request['imports']}\n{request['script']}\n}}, "
-                f"{json.dumps(request['fields'])}, {json.dumps(request['context'])})"
-                "\n//# sourceURL=template"
+            result = context.eval(
+                f"__run({','.join(json.dumps(item) for item in arguments)})",
+                timeout_sec=CLOCK_TIME,
+                max_memory=TEMPLATE_MEMORY,
             )
-            result = context.eval(code, timeout_sec=CLOCK_TIME, max_memory=MEMORY)
         except JSTimeoutException:
             return {"error": TOO_LONG, "line": 0}
         except JSOOMException:
-            return {"error": f"it needs more than {MEMORY // 1_000_000} MB of memory", "line": 0}
+            return {"error": TOO_LARGE, "line": 0}
         except (JSParseException, JSEvalException) as error:
             return _js_error(str(error))
         finally:
             context.close()
-        return {"result": result}
+        pieces, texts, messages = json.loads(cast("str", result))
+        return {"pieces": pieces, "texts": texts, "messages": messages}
 
 
 def _js_error(text: str) -> dict[str, Any]:
@@ -118,13 +166,19 @@ def _js_error(text: str) -> dict[str, Any]:
     lines = [line.strip() for line in text.splitlines()]
     message = next((line for line in lines if re.match(r"(\w*Error|Uncaught)\b", line)), lines[0])
     message = _JS_PLACE.sub("", message).removeprefix("Uncaught ").lstrip(": ")
-    return {"error": message, "line": int(place.group(1)) - HEAD_LINES if place else 0}
+    return {
+        "error": message[:MAX_ERROR],
+        "line": int(place.group(1)) - HEAD_LINES if place else 0,
+    }
 
 
 class _Lua:
     def __init__(self) -> None:
         self._prelude = _module_text("modules.lua")
-        _limit("RLIMIT_AS", ADDRESS_SPACE)  # not for JavaScript, whose engine reserves far more
+
+    def prepare(self) -> None:
+        """Bring the engine in, so that what it takes by itself is not counted."""
+        _lua_module()
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         lua = _lua_module()
@@ -134,7 +188,7 @@ class _Lua:
             register_builtins=False,
             unpack_returned_tuples=True,
             attribute_filter=_no_attributes,
-            max_memory=MEMORY,
+            max_memory=TEMPLATE_MEMORY,
         )
         context = request["context"]
         fields = _lua_literal(request["fields"])
@@ -148,28 +202,28 @@ class _Lua:
                 request["script"],
                 f"return {fields}",
                 f"return {_lua_literal(context)}",
+                f"return {_lua_literal(request['sizes'])}",
+                TEMPLATE_OUTPUT,
+                PIECE_SIZE,
                 name,
                 easel.call,
             )
         except MemoryError:
-            return {"error": f"it needs more than {MEMORY // 1_000_000} MB of memory", "line": 0}
+            return {"error": TOO_LARGE, "line": 0}
         except (lua.LuaError, UnicodeError) as error:
             text = str(error)
             place = _LUA_PLACE.search(text)
             line = int(place.group(1)) if place else 0
             message = _LUA_PLACE.sub("", text.split("\nstack traceback", 1)[0])
             if "not enough memory" in message:
-                message = f"it needs more than {MEMORY // 1_000_000} MB of memory"
-            return {"error": message or "error", "line": line}
-        pieces, messages = result
+                message = TOO_LARGE
+            return {"error": message[:MAX_ERROR] or "error", "line": line}
+        pieces, texts, messages = result
         return {
-            "result": json.dumps(
-                {
-                    "pieces": [_from_lua(item) for item in pieces.values()],
-                    "messages": [[item[1], item[2]] for item in messages.values()],
-                    "pictures": easel.files(),
-                }
-            )
+            "pieces": pieces,
+            "texts": texts,
+            "messages": [[item[1], item[2]] for item in messages.values()],
+            "pictures": easel.files(),
         }
 
 
@@ -191,10 +245,6 @@ class _Easel:
     def files(self) -> dict[str, str]:
         """Return what was drawn: name -> content in base 64."""
         return self._pictures.files if self._pictures is not None else {}
-
-
-def _from_lua(item: Any) -> Any:
-    return int(item) if isinstance(item, int | float) else [int(item[1]), item[2]]
 
 
 def _lua_module() -> Any:

@@ -12,6 +12,8 @@ import sys
 import threading
 from typing import Any, Final
 
+from solidbody.base.limits import MAX_ANSWER, TEMPLATE_PROCESS_MEMORY
+from solidbody.base.sized_store import SizedStore
 from solidbody.formats.webots.protos.engine import CLOCK_TIME, TOO_LONG
 
 START_TIME: Final = 20.0
@@ -20,9 +22,6 @@ START_TIME: Final = 20.0
 GRACE: Final = 0.5
 """Seconds beyond the time limit of one evaluation, which JavaScript keeps by itself."""
 
-ALL_TIME: Final = 20.0
-"""Seconds of computing for all templates of one world."""
-
 # -P: a file in the current folder must not be taken for a module of Python.
 _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
 
@@ -30,31 +29,17 @@ _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
 MAX_KEPT: Final = 16_000_000
 """[characters] Of requests and answers that are kept: a house of templates has some 100,000."""
 
+TOO_MUCH_SAID: Final = "its process said more than can be read"
 
-class Answers:
-    """What scripts wrote, oldest first: a template sees no files and no time, so it writes the same again.
+_answers = SizedStore[tuple[str, str], str](MAX_KEPT)
+"""What scripts wrote: a template sees no files and no time, so it writes the same again.
 
-    Without them each change that a supervisor makes to a world would run all templates of that world anew.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], str] = {}
-        self._size = 0
-
-    def get(self, language: str, request: str) -> str | None:
-        """Return the answer to a request; None if it is not kept."""
-        return self._kept.get((language, request))
-
-    def keep(self, language: str, request: str, answer: str) -> None:
-        """Keep an answer, and forget the oldest ones where they are too many."""
-        self._kept[language, request] = answer
-        self._size += len(request) + len(answer)
-        while self._size > MAX_KEPT:
-            first = next(iter(self._kept))
-            self._size -= len(first[1]) + len(self._kept.pop(first))
+Without them each change that a supervisor makes to a world would run all templates of that world anew.
+"""
 
 
-_answers = Answers()
+class EngineError(Exception):
+    """There is no answer: the process did not start, ended or took too long; the text says which."""
 
 
 class EngineProcess:
@@ -65,23 +50,29 @@ class EngineProcess:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[str] = queue.Queue()
 
-    def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer of the engine: `result`, or `error` and `line`."""
-        text = json.dumps(request)
-        kept = _answers.get(self._language, text)
-        if kept is not None:
-            return {"result": kept, "seconds": 0.0}
-        answer = self.run(text)
-        if "result" in answer:
-            _answers.keep(self._language, text, answer["result"])
-        return answer
+    def evaluate(self, request: dict[str, Any]) -> tuple[str, bool]:
+        """Return the answer of the engine as it came, for `answers.read_answer`, and whether it is new.
 
-    def run(self, request: str) -> dict[str, Any]:
-        """Return what the process answers to a request, whether it is known or not."""
+        Raises:
+            EngineError: There is none.
+        """
+        text = json.dumps(request)
+        kept = _answers.get((self._language, text))
+        return (self.run(text), True) if kept is None else (kept, False)
+
+    def keep(self, request: dict[str, Any], answer: str) -> None:
+        """Remember an answer that was good."""
+        text = json.dumps(request)
+        _answers.keep((self._language, text), answer, len(text) + len(answer))
+
+    def run(self, request: str) -> str:
+        """Return what the process answers to a request, whether it is known or not.
+
+        Raises:
+            EngineError: It does not answer.
+        """
         if self._process is None:
-            problem = self._start()
-            if problem:
-                return {"error": problem, "line": 0}
+            self._start()
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write(request + "\n")
@@ -89,14 +80,18 @@ class EngineProcess:
             answer = self._answers.get(timeout=CLOCK_TIME + GRACE)
         except queue.Empty:
             self.close()
-            return {"error": TOO_LONG, "line": 0}
+            raise EngineError(TOO_LONG) from None
         except OSError:
             answer = ""
         if not answer:
             if self._has_run_too_long():
-                return {"error": TOO_LONG, "line": 0}
-            return {"error": "its process ended, probably for lack of memory", "line": 0}
-        return json.loads(answer)
+                raise EngineError(TOO_LONG)
+            room = TEMPLATE_PROCESS_MEMORY // 1_000_000
+            raise EngineError(f"its process ended, probably for lack of memory (it has {room} MB)")
+        if not answer.endswith("\n"):
+            self.close()
+            raise EngineError(TOO_MUCH_SAID)
+        return answer
 
     def _has_run_too_long(self) -> bool:
         """Whether the system ended the process for the time it has computed; there is none any more."""
@@ -119,7 +114,7 @@ class EngineProcess:
                 with contextlib.suppress(OSError):  # it has ended before all was written
                     stream.close()
 
-    def _start(self) -> str:
+    def _start(self) -> None:
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
@@ -135,7 +130,7 @@ class EngineProcess:
                 env=environment,
             )
         except OSError as error:
-            return f"the template engine cannot be started: {error}"
+            raise EngineError(f"the template engine cannot be started: {error}") from error
         self._answers = queue.Queue()
         threading.Thread(
             target=_read_lines, args=(self._process, self._answers), daemon=True
@@ -147,15 +142,16 @@ class EngineProcess:
         if not ready:
             self.close()
             package = "mini-racer" if self._language == "javascript" else "lupa"
-            return f"the template engine did not start (it needs the package {package})"
-        return ""
+            raise EngineError(f"the template engine did not start (it needs the package {package})")
 
 
 def _read_lines(process: subprocess.Popen[str], answers: queue.Queue[str]) -> None:
     assert process.stdout is not None
     try:
-        for line in process.stdout:
+        while line := process.stdout.readline(MAX_ANSWER):
             answers.put(line)
-    except (OSError, ValueError):  # closed while reading
+            if not line.endswith("\n"):
+                break  # nobody reads the rest
+    except (OSError, ValueError, MemoryError):  # closed while reading
         pass
     answers.put("")

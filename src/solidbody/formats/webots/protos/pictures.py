@@ -9,17 +9,25 @@ from __future__ import annotations
 import base64
 import io
 import math
-import os
 from collections.abc import Callable
 from typing import Any, Final, cast
 
 from PIL import Image, ImageDraw, ImageFont
+
+from solidbody.formats.webots.protos.answers import (
+    MAX_PICTURE_BYTES,
+    MAX_PICTURES,
+    is_base_name,
+)
 
 MAX_PIXELS: Final = 4096 * 4096
 """Of all pictures that one template draws, and of the square that a text needs."""
 
 MAX_TEXT: Final = 1000
 """[characters] Of one text."""
+
+MAX_LETTERS: Final = 4096.0
+"""[pixels] Height of letters."""
 
 _POINT: Final = 96.0 / 72.0
 """[pixels] gd draws letters at 96 dots to the inch."""
@@ -135,10 +143,35 @@ class Picture:
         Returns:
             The corners of the text before it is turned, lower left first, counter-clockwise.
         """
-        left, top, right, bottom = self._write(
-            str(text), points * _POINT, turn, (int(x), int(y)), "ls", color
-        )
-        return left, bottom, right, bottom, right, top, left, top
+        place = (int(x), int(y))
+        edges = self._write(str(text), points * _POINT, turn, place, "ls", color)
+        return _text_corners(edges)
+
+    def copy(
+        self, source: Picture, x: float, y: float, from_x: float, from_y: float, width: float, height: float
+    ) -> None:  # fmt: skip
+        """Copy a part of another picture, pixel by pixel."""
+        self.copy_resized(source, x, y, from_x, from_y, width, height, width, height)
+
+    def copy_resized(
+        self, source: Picture, x: float, y: float, from_x: float, from_y: float,
+        width: float, height: float, from_width: float, from_height: float,
+    ) -> None:  # fmt: skip
+        """Copy a part of another picture in another size."""
+        if int(width) < 1 or int(height) < 1 or int(from_width) < 1 or int(from_height) < 1:
+            return
+        if int(width) * int(height) > MAX_PIXELS or int(from_width) * int(from_height) > MAX_PIXELS:
+            raise PictureError(f"a part of a picture has at most {MAX_PIXELS} pixels")
+        left, top = int(from_x), int(from_y)
+        part = source.image.crop((left, top, left + int(from_width), top + int(from_height)))
+        if part.size != (int(width), int(height)):
+            part = part.resize((int(width), int(height)), Image.Resampling.BILINEAR)
+        if self._blends:
+            layer = Image.new("RGBA", self.image.size)
+            layer.paste(part, (int(x), int(y)))
+            self.image.alpha_composite(layer)
+        else:
+            self.image.paste(part, (int(x), int(y)))
 
     def set_thickness(self, pixels: float) -> None:
         """Let lines be that thick."""
@@ -177,19 +210,42 @@ class Picture:
         self, text: str, size: float, turn: float, at: tuple[int, int], anchor: str, color: float
     ) -> tuple[int, int, int, int]:
         """Write a text; return its left, upper, right and lower edge before it is turned."""
-        if len(text) > MAX_TEXT:
-            raise PictureError(f"a text has at most {MAX_TEXT} characters, got {len(text)}")
-        font = ImageFont.load_default(max(1.0, size))
-        edges = [round(edge) for edge in font.getbbox(text, anchor=anchor)]
-        reach = max(abs(edge) for edge in edges) + 1  # the letters lie in a square about the point
-        if 4 * reach * reach > MAX_PIXELS:
-            raise PictureError("the letters are too large")
+        font, edges, reach = _set_text(text, size, anchor)
         letters = Image.new("L", (2 * reach, 2 * reach))
         ImageDraw.Draw(letters).text((reach, reach), text, 255, font, anchor)
         letters = letters.rotate(math.degrees(turn), Image.Resampling.BICUBIC)
         corner = (at[0] - reach, at[1] - reach)
         self._paint(color, lambda draw, ink: draw.bitmap(corner, letters, ink))
         return at[0] + edges[0], at[1] + edges[1], at[0] + edges[2], at[1] + edges[3]
+
+
+def _set_text(
+    text: str, size: float, anchor: str
+) -> tuple[ImageFont.FreeTypeFont | ImageFont.ImageFont, list[int], int]:
+    """Return the font of a text, its edges about its point, and how far it reaches from there."""
+    if len(text) > MAX_TEXT:
+        raise PictureError(f"a text has at most {MAX_TEXT} characters, got {len(text)}")
+    if size > MAX_LETTERS:
+        raise PictureError("the letters are too large")
+    font = ImageFont.load_default(max(1.0, size))
+    edges = [round(edge) for edge in font.getbbox(text, anchor=anchor)]
+    reach = max(abs(edge) for edge in edges) + 1  # the letters lie in a square about the point
+    if 4 * reach * reach > MAX_PIXELS:
+        raise PictureError("the letters are too large")
+    return font, edges, reach
+
+
+def measured(
+    _color: float, _font: str, points: float, _turn: float, x: float, y: float, text: str
+) -> tuple[int, ...]:
+    """Return the corners that `Picture.string_ft` would, without a picture."""
+    _, (left, top, right, bottom), _ = _set_text(str(text), points * _POINT, "ls")
+    return _text_corners((int(x) + left, int(y) + top, int(x) + right, int(y) + bottom))
+
+
+def _text_corners(edges: tuple[int, int, int, int]) -> tuple[int, ...]:
+    left, top, right, bottom = edges
+    return left, bottom, right, bottom, right, top, left, top
 
 
 def _ink(color: float) -> _Ink:
@@ -231,6 +287,9 @@ _METHODS: Final[dict[str, Callable[..., Any]]] = {
     "string": Picture.string,
     "stringUp": Picture.string_up,
     "stringFT": Picture.string_ft,
+    "copy": Picture.copy,
+    "copyResized": Picture.copy_resized,
+    "copyResampled": Picture.copy_resized,
     "setThickness": Picture.set_thickness,
     "alphaBlending": Picture.set_blending,
     "saveAlpha": Picture.set_alpha,
@@ -239,6 +298,8 @@ _METHODS: Final[dict[str, Callable[..., Any]]] = {
     "sizeY": Picture.height,
 }
 """Functions of a picture by their names in lua-gd."""
+
+_COPIES: Final = ("copy", "copyResized", "copyResampled")
 
 
 class Pictures:
@@ -257,9 +318,13 @@ class Pictures:
             True and the results, or False and what is wrong, so that Lua can say where.
         """
         try:
+            if name == "measureFT":
+                return True, *measured(*arguments)
             if name in _CREATORS:
                 return True, self._create(*arguments, has_ground=name not in _PALETTES)
-            picture = self._pictures[int(arguments[0]) - 1]
+            picture = self._picture(arguments[0])
+            if name in _COPIES:  # the second one is a picture too
+                arguments = (arguments[0], self._picture(arguments[1]["number"]), *arguments[2:])
             if name in _FORMATS:
                 return True, self._save(picture, arguments[1], name)
             if name not in _METHODS:
@@ -279,6 +344,12 @@ class Pictures:
             return False, f"gd: {name}: wrong arguments ({error})"
         return (True, *cast("tuple[Any]", result)) if isinstance(result, tuple) else (True, result)
 
+    def _picture(self, number: Any) -> Picture:
+        index = int(number)
+        if not 0 < index <= len(self._pictures):
+            raise PictureError(f"there is no picture {index}")
+        return self._pictures[index - 1]
+
     def _create(self, width: float, height: float, *, has_ground: bool) -> int:
         size = int(width), int(height)
         if min(size) < 1:
@@ -293,10 +364,14 @@ class Pictures:
         if not isinstance(name, str) or not name.isprintable():
             raise PictureError("the name of a file is a text that can be printed")
         place = name.replace("\\", "/").removeprefix(self._folder)
-        if not place or os.path.basename(place) != place or place in (".", ".."):
+        if not is_base_name(place):
             raise PictureError(f'pictures go to the folder of temporary files, not to "{name}"')
         mode = "RGBA" if picture.keeps_alpha and kind != "jpeg" else "RGB"
         content = io.BytesIO()
         picture.image.convert(mode).save(content, _FORMATS[kind])
         self.files[place] = base64.b64encode(content.getvalue()).decode("ascii")
+        if len(self.files) > MAX_PICTURES:
+            raise PictureError(f"a template draws at most {MAX_PICTURES} pictures")
+        if sum(map(len, self.files.values())) * 3 // 4 > MAX_PICTURE_BYTES:
+            raise PictureError(f"pictures have at most {MAX_PICTURE_BYTES} bytes together")
         return True

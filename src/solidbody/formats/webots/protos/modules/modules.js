@@ -3,15 +3,30 @@
 (function () {
   'use strict';
 
-  const MAX_CHARACTERS = 20e6; // a PROTO that writes more is a mistake
-  const MAX_PIECES = 1e6;
   const MAX_MESSAGES = 100;
+  const MAX_MESSAGE = 1000; // characters
   const START_OF_TIME = 1735689600000; // 2025-01-01: the same world must give the same scene each time
 
-  let messages = [];
+  // What the answer is made with, bound before a template runs: it may replace `JSON.stringify`, methods of
+  // arrays, `Object.prototype.toJSON`... Below, only these and operators on plain strings and numbers are used.
+  const method = Function.prototype.bind.bind(Function.prototype.call);
+  const sliced = method(String.prototype.slice);
+  const placeIn = method(String.prototype.indexOf);
+  const applied = Reflect.apply;
+  const quoted = JSON.stringify; // of strings: they have no toJSON that it would ask
+  const textOf = String;
+  const makeFunction = Function;
+  const Problem = Error;
+
+  let messages = '', messageCount = 0;
   function say(level, parts) {
-    if (messages.length < MAX_MESSAGES)
-      messages.push([level, parts.map(String).join(' ').slice(0, 1000)]);
+    let text = '';
+    for (let i = 0; i < parts.length; ++i)
+      text += (i > 0 ? ' ' : '') + textOf(parts[i]);
+    if (messageCount >= MAX_MESSAGES)
+      return;
+    messages += (messageCount > 0 ? ',' : '') + '["' + level + '",' + quoted(sliced(text, 0, MAX_MESSAGE)) + ']';
+    messageCount += 1;
   }
 
   // random numbers: x' = (a x + c) mod 2^24, the generator that Webots documents
@@ -264,25 +279,38 @@
   function written(value) {
     if (value === true)
       return 'TRUE';
-    return value === false ? 'FALSE' : String(value);
+    return value === false ? 'FALSE' : textOf(value);
   }
 
-  globalThis.__run = function (template, fields, context) {
-    const pieces = [];
-    let characters = 0;
-    const add = function (piece, length) {
-      characters += length;
-      if (characters > MAX_CHARACTERS || pieces.length >= MAX_PIECES)
-        throw new Error('it writes more than ' + MAX_CHARACTERS + ' characters or ' + MAX_PIECES + ' pieces');
-      pieces.push(piece);
+  // Runs a template and returns the answer as JSON: [pieces, texts, messages]. `pieces` names what came out, in
+  // order: k for the k-th piece of plain text, -k-1 for a value in the place of the k-th piece; `texts` are the
+  // values, each followed by a zero character. `sizes` are the lengths of the pieces of plain text.
+  globalThis.__run = function (code, fields, context, sizes, maxSize, pieceSize) {
+    let pieces = '', texts = '', size = 0;
+    const count = function (more) {
+      size += more + pieceSize;
+      if (size > maxSize)
+        throw new Problem('it writes more than ' + maxSize / 1e6 + ' MB');
     };
-    const literal = function (index) { add(index, 1); };
+    const literal = function (index) {
+      index = index >>> 0;
+      count(index < sizes.length ? sizes[index] : 0);
+      pieces += index + ' ';
+    };
     const put = function (index, value) {
+      index = index >>> 0;
       const text = written(value);
-      add([index, text], text.length);
+      if (placeIn(text, '\0') >= 0)
+        throw new Problem('it writes a zero character');
+      count(text.length);
+      pieces += (-1 - index) + ' ';
+      texts += text + '\0';
     };
-    template(withoutNulls(fields), context, literal, put, modules);
-    return JSON.stringify({pieces: pieces, messages: messages});
+    delete globalThis.__run;
+    // made of a text, so that no brace in it can end the function
+    const template = makeFunction('fields', 'context', '__lit', '__put', '__modules', code);
+    applied(template, undefined, [withoutNulls(fields), context, literal, put, modules]);
+    return '[' + quoted(pieces) + ',' + quoted(texts) + ',[' + messages + ']]';
   };
 
   globalThis.wbfile = wbfile;

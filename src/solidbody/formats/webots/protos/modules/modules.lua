@@ -1,10 +1,10 @@
 -- What Lua templates of old PROTOs find: a safe part of the standard library, the modules wb*, and the
 -- collector of their output. Own writing after the Webots reference manual. Returns the function
--- run(script, fields, context, name, draw), whose results are the pieces and the messages: `name` is a file
--- name of its own for what the template draws, `draw` does what functions of lua-gd do.
+-- run(script, fields, context, sizes, max_size, piece_size, name, draw), whose results are the pieces (k for the
+-- k-th piece of plain text, -k-1 for a value in the place of the k-th piece), the values, each followed by a zero
+-- character, and the messages. `sizes` are the lengths of the pieces of plain text, `name` is a file name of its
+-- own for what the template draws, `draw` does what functions of lua-gd do.
 
-local MAX_CHARACTERS = 20e6 -- a PROTO that writes more is a mistake
-local MAX_PIECES = 1e6
 local MAX_MESSAGES = 100
 local START_OF_TIME = 1735689600 -- 2025-01-01: the same world must give the same scene each time
 
@@ -339,6 +339,7 @@ local function gd_by(draw)
     end
   end
   local gd = {FONT_TINY = 0, FONT_SMALL = 1, FONT_MEDIUM_BOLD = 2, FONT_LARGE = 3, FONT_GIANT = 4}
+  gd.ARC, gd.PIE, gd.CHORD, gd.NO_FILL, gd.EDGED = 0, 0, 1, 2, 4
   for _, name in ipairs({'create', 'createPalette', 'createTrueColor'}) do
     gd[name] = function(...)
       local number = call(name, ...)
@@ -347,7 +348,26 @@ local function gd_by(draw)
   end
   local function ready() return true end -- there is one font, and it is
   gd.fontCacheSetup, gd.fontCacheShutdown, gd.useFontConfig = ready, ready, ready
-  return gd
+  -- without a picture it only measures
+  function gd.stringFT(picture, ...)
+    local results
+    if picture == nil then
+      results = {call('measureFT', ...)}
+    else
+      results = {call('stringFT', picture.number, ...)}
+    end
+    return environment.unpack(results)
+  end
+  -- as in lua-gd, each function of a picture is one of the module too, and takes the picture first
+  return setmetatable(gd, {__index = function(_, name)
+    return function(picture, ...)
+      if type(picture) ~= 'table' or type(picture.number) ~= 'number' then
+        error('gd.' .. tostring(name) .. ': expected a picture first, got ' .. type(picture), 2)
+      end
+      local results = {call(name, picture.number, ...)} -- no tail call, which would hide who called
+      return environment.unpack(results)
+    end
+  end})
 end
 
 local function written(value)
@@ -356,26 +376,35 @@ local function written(value)
   return tostring(value)
 end
 
-return function(script, fields, context, name, draw)
+-- bound before a template runs
+local concat, find, format = table.concat, string.find, string.format
+
+return function(script, fields, context, sizes, max_size, piece_size, name, draw)
   modules.gd = gd_by(draw)
   modules.debug = {getinfo = function() return {source = name, short_src = name, currentline = 0} end}
-  local pieces, characters = {}, 0
-  local function add(piece, length)
-    characters = characters + length
-    if characters > MAX_CHARACTERS or #pieces >= MAX_PIECES then
-      error('it writes more than ' .. MAX_CHARACTERS .. ' characters or ' .. MAX_PIECES .. ' pieces', 0)
-    end
-    pieces[#pieces + 1] = piece
+  sizes = load_text(sizes, 'sizes', 't')()
+  local pieces, texts, size = {}, {}, 0
+  local function count(more)
+    size = size + more + piece_size
+    if size > max_size then error('it writes more than ' .. max_size / 1e6 .. ' MB', 0) end
   end
-  function environment.__lit(index) add(index, 1) end
+  function environment.__lit(index)
+    count(sizes[index + 1] or 0)
+    pieces[#pieces + 1] = format('%d', index)
+  end
   function environment.__put(index, value)
     local text = written(value)
-    add({index, text}, #text)
+    if type(text) ~= 'string' then error('a value cannot be written: its __tostring gives no text', 0) end
+    if find(text, '\0', 1, true) then error('it writes a zero character', 0) end
+    count(#text)
+    pieces[#pieces + 1] = format('%d', -1 - index)
+    texts[#texts + 1] = text
   end
   environment.fields = load_text(fields, 'fields', 't')()
   environment.context = load_text(context, 'context', 't')()
   local template, problem = load_text(script, 'template', 't', environment)
   if not template then error(problem, 0) end
   template()
-  return pieces, messages
+  texts[#texts + 1] = ''
+  return concat(pieces, ' '), concat(texts, '\0'), messages
 end

@@ -1,0 +1,148 @@
+"""What one load may cost: the limits of all readers, and what has been spent of them.
+
+A few lines can ask for more work or memory than any machine has: nodes that use each other, macros that call
+macros, files that take in files, templates that never end. Whatever grows beyond what is written in a file is
+counted here. What only grows with the size of a file is limited by the size of files.
+
+Counts, not seconds: the same file gives the same scene on every machine. Each count is such that reaching it
+takes 1 to 2 s of computing on a machine of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import Final
+
+from solidbody.base.errors import SolidbodyError
+
+# ------------------------------------------------------------------------------------------------ files
+
+MAX_FILE_BYTES: Final = 50_000_000
+"""Of a world, PROTO, body or project: the largest real worlds have a few megabytes, and the tree of a text
+takes 20 to 40 times its room."""
+
+# ------------------------------------------------------------------------------------------------ depths
+
+MAX_PROTO_DEPTH: Final = 100
+"""PROTOs inside each other's bodies. Those of Webots reach 6; more is a chain made to hurt."""
+
+MAX_HEIGHT: Final = 480
+"""Levels of nodes in an expanded tree of Webots, as many as the parser lets through in one file."""
+
+# --------------------------------------------------------------------------------------------- templates
+
+TEMPLATE_MEMORY: Final = 200_000_000
+"""Bytes that a template may hold."""
+
+TEMPLATE_PROCESS_MEMORY: Final = 400_000_000
+"""Bytes that the process of templates may take beyond what it has at its start: what a template holds, its
+answer, and copies of that on its way out."""
+
+TEMPLATE_TIME: Final = 2
+"""[s] Of computing for one evaluation: a busy machine takes longer by the clock."""
+
+ALL_TEMPLATE_TIME: Final = 20.0
+"""[s] Of computing for all templates of one world."""
+
+TEMPLATE_OUTPUT: Final = 100_000_000
+"""Bytes that the text which a template writes may take in memory, `PIECE_SIZE` for each of its pieces."""
+
+PIECE_SIZE: Final = 32
+"""Bytes that a piece of written text takes beside its characters: its place, and where it came from."""
+
+MAX_ANSWER: Final = 250_000_000
+"""Characters of what the process of templates says about one template."""
+
+
+class Cost(Enum):
+    """What is counted, with how much of it there may be and how a message calls it."""
+
+    PROTO_NODES = (100_000, "PROTO instances give more than {} nodes")
+    """An instance counts as a node too; the largest cities of Webots need about a third."""
+
+    USED_NODES = (100_000, "more than {} nodes come from USE once it is followed")
+    """Nodes of a world that are lowered again where a USE names them."""
+
+    XACRO_ELEMENTS = (100_000, "the macros come to more than {} elements")
+    """Large robots have thousands."""
+
+    XACRO_VALUES = (1_000_000, "the expressions of macros come to more than {} values")
+    """Parts of expressions and items of lists that are looked at."""
+
+    CHARACTERS = (100_000_000, "what the file writes out has more than {} characters")
+    """Text that macros make."""
+
+    YAML_VALUES = (1_000_000, "files and aliases that are written out come to more than {} values")
+    """Values that are read again: a mapping counts as six."""
+
+    TEMPLATE_BYTES = (400_000_000, "templates write more than {} bytes")
+    """Of all templates of a world together."""
+
+    FILES = (20_000, "more than {} files are read")
+    """Files that are taken in: parts, sub-projects, PROTOs, meshes."""
+
+    @property
+    def limit(self) -> int:
+        """How much of it there may be in one load."""
+        return self.value[0]
+
+    @property
+    def text(self) -> str:
+        """What is wrong when there is more."""
+        return self.value[1].format(self.limit)
+
+
+class BudgetError(SolidbodyError):
+    """A load has asked for more than it may have; `cost` says of what."""
+
+    def __init__(self, cost: Cost) -> None:
+        self.cost = cost
+        super().__init__(cost.text)
+
+
+class LoadBudget:
+    """What one load has spent."""
+
+    __slots__ = ("_spent",)
+
+    def __init__(self) -> None:
+        self._spent = dict.fromkeys(Cost, 0)
+
+    def spend(self, cost: Cost, amount: int = 1) -> None:
+        """Count work that is about to be done.
+
+        Raises:
+            BudgetError: There would be too much of it.
+        """
+        spent = self._spent[cost] = self._spent[cost] + amount
+        if spent > cost.limit:
+            raise BudgetError(cost)
+
+    def spent(self, cost: Cost) -> int:
+        """Return how much has been counted."""
+        return self._spent[cost]
+
+
+_current: ContextVar[LoadBudget | None] = ContextVar("load_budget", default=None)
+
+
+def load_budget() -> LoadBudget:
+    """Return the budget of the load that is going on; outside of any, a new one."""
+    return _current.get() or LoadBudget()
+
+
+@contextmanager
+def one_load() -> Generator[LoadBudget]:
+    """Let everything that is read inside share one budget; a load inside another shares that of the outer."""
+    budget = _current.get()
+    if budget is not None:
+        yield budget
+        return
+    token = _current.set(LoadBudget())
+    try:
+        yield load_budget()
+    finally:
+        _current.reset(token)
