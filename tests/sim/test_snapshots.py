@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from solidbody.base.errors import SimulationError
@@ -107,3 +109,51 @@ def test_failure_brings_states_to_go_back_to() -> None:
     assert isinstance(state, Snapshot)
     sim.restore(state)
     sim.step(20)
+
+
+def _with_head(data: bytes, head: bytes) -> bytes:
+    """Return a snapshot with another table of lengths."""
+    start, end = data.index(b"["), data.index(b"]") + 1
+    return data[: start - 4] + len(head).to_bytes(4, "little") + head + data[end:]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        *(b"3", b"null", b'"abc"', b"{}", b"[]", b"[" * 100_000),
+        *(b'[0, "a", 1, 1, 1, 1, 1, 1, 1, 1]', b"[0, 1.5, 1, 1, 1, 1, 1, 1, 1, 1]"),
+        b"[0, -200, 0, 0, 0, 0, 0, 0, 0, 0]",
+        b"[true, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+        b"[1" + b"0" * 400 + b", 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+    ],
+)
+def test_false_lengths_are_refused(tmp_path: Path, head: bytes) -> None:
+    """Negative ones led back to the start of the file, which was read for ever."""
+    data = _with_head(busy().snapshot().to_bytes(), head)
+    (tmp_path / "a").write_bytes(data)
+    with pytest.raises(ValueError, match="not one snapshot"):
+        Snapshot.from_bytes(data)
+    with pytest.raises(ValueError, match="is not a file of snapshots"):
+        load_snapshots(tmp_path / "a")
+
+
+@pytest.mark.parametrize("part", ["qpos", "mocap", "commands", "motors", "asleep", "solver"])
+def test_a_snapshot_that_does_not_fit_is_refused(part: str) -> None:
+    """All parts but the last are looked at before the first is taken over."""
+    sim = busy()
+    before = sim.snapshot()
+    other = replace(before, **{part: getattr(before, part) + b"\0" * 8}, step_count=7)
+    with pytest.raises(ValueError, match="does not belong to this simulation"):
+        sim.restore(other)
+    assert sim.snapshot() == before
+
+
+@pytest.mark.parametrize("sleepers", [(99, -1), (1, 1), (2**31 - 1, 0)])
+def test_sleepers_that_name_no_circle_are_refused(sleepers: tuple[int, int]) -> None:
+    """MuJoCo would follow them out of its arrays, or for ever."""
+    sim = busy()
+    before = sim.snapshot()
+    saved = np.frombuffer(before.asleep, dtype=np.int32).copy()
+    saved[:2] = sleepers
+    with pytest.raises(ValueError, match="does not belong to this simulation"):
+        sim.restore(replace(before, asleep=saved.tobytes()))

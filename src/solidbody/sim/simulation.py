@@ -49,9 +49,9 @@ from solidbody.sim.kinematic_rates import add_kinematic_velocities
 from solidbody.sim.present import Present
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
-from solidbody.sim.snapshot import Snapshot
+from solidbody.sim.snapshot import FOREIGN, Snapshot, fill_all
 from solidbody.sim.stats import SimStats
-from solidbody.sim.waking import restore_sleep, wake_tree
+from solidbody.sim.waking import check_sleep, restore_sleep, wake_tree
 
 SLICE = 0.1
 """[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
@@ -330,14 +330,19 @@ class Sim:
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from `snapshot`: the following steps give the same bytes as they did then."""
         d = self.data
-        _fill(snapshot.qpos, d.qpos)
-        _fill(snapshot.qvel, d.qvel)
-        _fill(snapshot.qacc, d.qacc)
-        _fill(snapshot.mocap, d.mocap_pos, d.mocap_quat)
-        _fill(snapshot.forces, d.qfrc_applied, d.xfrc_applied)
-        _fill(snapshot.commands, *self._changing)
+        parts = (
+            (snapshot.qpos, (d.qpos,)),
+            (snapshot.qvel, (d.qvel,)),
+            (snapshot.qacc, (d.qacc,)),
+            (snapshot.mocap, (d.mocap_pos, d.mocap_quat)),
+            (snapshot.forces, (d.qfrc_applied, d.xfrc_applied)),
+            (snapshot.commands, tuple(self._changing)),
+            (snapshot.motors, (self._step.motor_states,)),
+        )
+        if not check_sleep(self, snapshot.asleep):
+            raise ValueError(FOREIGN)
+        fill_all(parts)
         restore_sleep(self, snapshot.asleep)
-        _fill(snapshot.motors, self._step.motor_states)
         self._step.restore_memory(snapshot.solver)
         self._mover_of = movers_now(self)
         self.step_count = snapshot.step_count
@@ -583,15 +588,3 @@ class Sim:
         if body is not None:
             text += f', first in "{body}"'
         return SimulationError(text, time=self.time, body=body, snapshots=tuple(self._kept))
-
-
-def _fill(source: bytes, *targets: NDArray[np.float64] | Table) -> None:
-    """Copy bytes into arrays, one after the other."""
-    size = sum(target.nbytes for target in targets)
-    if size != len(source):
-        raise ValueError("the snapshot does not belong to this simulation")
-    start = 0
-    for target in targets:
-        part = np.frombuffer(source[start : start + target.nbytes], dtype=target.dtype)
-        target[...] = part.reshape(target.shape)
-        start += target.nbytes

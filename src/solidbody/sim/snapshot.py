@@ -7,9 +7,17 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FOREIGN = "the snapshot does not belong to this simulation"
 
 MAGIC = b"solidbody state 1\n"
 """First bytes of a file of snapshots; the number changes when what is stored changes."""
+
+MAX_NUMBER = 2**53
+"""Of steps and of bytes: whole numbers that a time in seconds is made of exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +76,22 @@ def _read(data: bytes, start: int) -> tuple[Snapshot, int] | None:
         return None
     size = struct.unpack("<I", data[at - 4 : at])[0]
     try:
-        count, *lengths = json.loads(data[at : at + size])
-    except ValueError:
+        numbers = json.loads(data[at : at + size])
+    except (ValueError, RecursionError):
         return None
+    if not isinstance(numbers, list) or len(numbers) != 1 + len(_PARTS):
+        return None
+    if not all(type(number) is int and 0 <= number <= MAX_NUMBER for number in numbers):
+        return None
+    count, *lengths = numbers
     at += size
-    if len(lengths) != len(_PARTS) or at + sum(lengths) > len(data):
+    if at + sum(lengths) > len(data):
         return None
     parts: dict[str, bytes] = {}
     for name, length in zip(_PARTS, lengths, strict=True):
         parts[name] = data[at : at + length]
         at += length
-    return Snapshot(step_count=int(count), **parts), at
+    return Snapshot(step_count=count, **parts), at
 
 
 def save_snapshots(path: Path, snapshots: Sequence[Snapshot]) -> None:
@@ -98,3 +111,15 @@ def load_snapshots(path: Path) -> tuple[Snapshot, ...]:
         snapshot, at = found
         out.append(snapshot)
     return tuple(out)
+
+
+def fill_all(parts: Sequence[tuple[bytes, tuple[Any, ...]]]) -> None:
+    """Copy bytes into arrays, part by part; ValueError before any if one does not fit."""
+    if any(len(source) != sum(array.nbytes for array in arrays) for source, arrays in parts):
+        raise ValueError(FOREIGN)
+    for source, arrays in parts:
+        start = 0
+        for array in arrays:
+            values = np.frombuffer(source[start : start + array.nbytes], dtype=array.dtype)
+            array[...] = values.reshape(array.shape)
+            start += array.nbytes

@@ -32,12 +32,23 @@ def hold_links(sim: Sim, links: Sequence[int]) -> None:
             sim.compiled.tables.trees[tree]["ready"] = 1
 
 
+def check_sleep(sim: Sim, asleep: bytes) -> bool:
+    """Whether bytes tell who sleeps: trees that sleep together name each other in a circle.
+
+    MuJoCo follows these circles without looking whether they are some.
+    """
+    kind = sim.data.tree_asleep.dtype
+    if len(asleep) != sim.data.tree_asleep.nbytes:
+        return False
+    saved = np.frombuffer(asleep, dtype=kind)
+    sleepers = np.flatnonzero(saved >= 0)
+    return bool(np.array_equal(np.sort(saved[sleepers]), sleepers))
+
+
 def restore_sleep(sim: Sim, asleep: bytes) -> None:
     """Put those to sleep who slept, with all that MuJoCo computes of them from the present positions."""
     model, data = sim.model, sim.data
     saved = np.frombuffer(asleep, dtype=data.tree_asleep.dtype)
-    if saved.shape != data.tree_asleep.shape:
-        raise ValueError("the snapshot does not belong to this simulation")
     if not ((saved >= 0).any() or (data.tree_asleep >= 0).any()):
         return
     data.tree_asleep[:] = AWAKE
