@@ -108,6 +108,7 @@ def replay_recorder(sim: Sim, path: Path, period: float | None = None) -> Record
 
 def _size_of(text: str) -> tuple[int, int]:
     width, mark, height = text.partition("x")
-    if not (mark and width.isdigit() and height.isdigit()):
+    is_number = width.isdecimal() and height.isdecimal() and max(len(width), len(height)) < 6
+    if not (mark and is_number):
         raise SolidbodyError(f'expected a size such as 640x480, got "{text}"')
     return int(width), int(height)

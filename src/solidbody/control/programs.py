@@ -115,8 +115,9 @@ def _runtime_settings(folder: Path) -> tuple[configparser.ConfigParser, str]:
     path = folder / "runtime.ini"
     if path.is_file():
         try:
-            parser.read_string(path.read_text(encoding="utf-8-sig", errors="replace"))
-        except configparser.Error as error:
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
+            parser.read_string(text.replace("\0", ""))  # no program could be started with those
+        except (configparser.Error, OSError) as error:
             return parser, f"{path}: {error}"
     return parser, ""
 
@@ -145,6 +146,8 @@ def _environment(settings: configparser.ConfigParser, folder: Path, home: Path) 
         if not settings.has_section(section):
             continue
         for key, value in settings.items(section):
+            if not key:  # a line that begins with ":" or "="
+                continue
             text = _expanded(value or "", known)
             if section.endswith("with paths"):
                 parts = [part for part in text.replace(";", ":").split(":") if part]

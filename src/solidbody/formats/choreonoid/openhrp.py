@@ -10,6 +10,7 @@ Source: OpenHRP3 manual, model files; Choreonoid reads the same fields.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -205,7 +206,7 @@ class _Reader:
             keys["jointAxis"] = self._axis(node)
         number, rotor = _numbers(node, "jointId"), _numbers(node, "rotorInertia")
         if len(number) == 1:
-            keys["jointId"] = int(number[0])
+            keys["jointId"] = _whole(number[0])
         if len(rotor) == 1:
             gear = _numbers(node, "gearRatio")
             keys |= {"rotorInertia": rotor[0], "gearRatio": gear[0] if len(gear) == 1 else 1.0}
@@ -255,11 +256,11 @@ class _Reader:
         element: _Keys = {"type": kind, "name": node.def_name or kind}
         number = _numbers(full, "deviceId") or _numbers(full, "sensorId")
         if number and number[0] >= 0:
-            element["id"] = int(number[0])
+            element["id"] = _whole(number[0])
         for theirs, ours in keys.items():
             value = _numbers(full, theirs)
             if value:
-                first = int(value[0]) if ours in ("width", "height") else value[0]
+                first = _whole(value[0]) if ours in ("width", "height") else value[0]
                 element[ours] = first if len(value) == 1 else value
         is_on = _value(full, "on")
         if isinstance(is_on, BoolSyntax):
@@ -341,6 +342,11 @@ def _numbers(node: NodeSyntax, name: str) -> tuple[float, ...]:
     value = _value(node, name)
     items = () if value is None else items_of(value)
     return tuple(x for item in items if isinstance(item, NumbersSyntax) for x in item.values)
+
+
+def _whole(number: float) -> float:
+    """Return a whole number; what is none because it is too large stays, and is refused as a value."""
+    return int(number) if math.isfinite(number) else number
 
 
 def _text(node: NodeSyntax, name: str) -> str:

@@ -137,6 +137,21 @@ class _Expander:
         """Expand a node: a built-in one field by field, an instance to its body."""
         if place.instance is not None and place.home and node.span.file != place.home.file:
             place = place.instance
+        if place.home is not None:
+            return (yield self._expanded(node, place, outer, holder))
+        try:  # what is too much in a world is left out there, and the rest is read
+            return (yield self._expanded(node, place, outer, holder))
+        except _TooMuchError as error:
+            if not self.is_exhausted:
+                is_own = self.library.is_built_in(node.type_name)
+                trail = Trail(outer, node.label + ("" if is_own else PROTO_MARK))
+                self._error("too-much", node.type_span, error.text, trail)
+            self.is_exhausted = self.is_exhausted or error.is_final
+            return _Result(None)
+
+    def _expanded(
+        self, node: NodeSyntax, place: _Place, outer: Trail | None, holder: Holder
+    ) -> Steps[_Result]:
         if self.library.is_built_in(node.type_name):
             return (yield self._built_in(node, place, Trail(outer, node.label)))
         trail = Trail(outer, node.label + PROTO_MARK)
@@ -148,17 +163,9 @@ class _Expander:
             if self.library.is_built_in(stand_in.type_name):
                 return (yield self._built_in(stand_in, place, trail))
             return _Result(replace(stand_in, scope=place.scope), 1, 1)
-        if place.home is not None:
-            return (yield self._instance(node, definition, place, trail, holder))
-        if self.is_exhausted:
+        if place.home is None and self.is_exhausted:
             return _Result(None)
-        try:
-            return (yield self._instance(node, definition, place, trail, holder))
-        except _TooMuchError as error:
-            if not self.is_exhausted:
-                self._error("too-much", node.type_span, error.text, trail)
-            self.is_exhausted = self.is_exhausted or error.is_final
-            return _Result(None)
+        return (yield self._instance(node, definition, place, trail, holder))
 
     def _built_in(self, node: NodeSyntax, place: _Place, trail: Trail) -> Steps[_Result]:
         parts: list[FieldSyntax] = []

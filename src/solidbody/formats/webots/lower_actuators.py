@@ -9,6 +9,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, normalized
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.lower_shapes import lower_appearance
+from solidbody.formats.webots.lower_vision import lower_size
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import (
     Battery,
@@ -63,13 +64,8 @@ def lower_actuator(node: TypedNode, pose: Pose, log: DiagnosticLog) -> Device | 
                 gradual=node.boolean("gradual"),
             )
         case "Display":
-            return DeviceDisplay(
-                name=name,
-                pose=pose,
-                span=span,
-                width=node.integer("width"),
-                height=node.integer("height"),
-            )
+            width, height = lower_size(node, log)
+            return DeviceDisplay(name=name, pose=pose, span=span, width=width, height=height)
         case "Pen":
             return DevicePen(
                 name=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
@@ -20,6 +21,33 @@ from solidbody.model.devices import (
     RotatingHead,
     Zoom,
 )
+
+MAX_PIXELS: Final = 4096 * 4096
+"""Of one picture: each takes some hundred bytes while it is drawn."""
+
+MAX_RAYS: Final = 4_000_000
+"""Of one lidar: seven times those of the largest that we know, 4500 in 128 layers."""
+
+
+def lower_size(node: TypedNode, log: DiagnosticLog) -> tuple[int, int]:
+    """Return the width and the height of a picture; those of the smallest if it has too many pixels."""
+    return _counts(node, "width", "height", MAX_PIXELS, log)
+
+
+def _counts(
+    node: TypedNode, across: str, up: str, most: int, log: DiagnosticLog
+) -> tuple[int, int]:
+    """Return two counts whose product is at most `most`."""
+    first, second = node.integer(across), node.integer(up)
+    if first * second <= most:
+        return first, second
+    node.fail(
+        log,
+        "too-large",
+        f"{first} x {second} is more than the {most} that are simulated; 64 x 1 is used.",
+        field=across,
+    )
+    return 64, 1
 
 
 def lower_imager(
@@ -41,14 +69,15 @@ def _camera(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceCamera:
     lens, flare = node.node("lens"), node.node("lensFlare")
     focus, zoom, recognition = node.node("focus"), node.node("zoom"), node.node("recognition")
     projection = _projection(node)
+    width, height = lower_size(node, log)
     return DeviceCamera(
         name=node.string("name"),
         pose=pose,
         span=node.span,
         projection=projection,
         field_of_view=_field_of_view(node, projection, log),
-        width=node.integer("width"),
-        height=node.integer("height"),
+        width=width,
+        height=height,
         near=node.number("near"),
         far=node.number("far") or math.inf,
         exposure=node.number("exposure"),
@@ -69,6 +98,7 @@ def _camera(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceCamera:
 def _range_finder(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceRangeFinder:
     lens = node.node("lens")
     projection = _projection(node)
+    width, height = lower_size(node, log)
     nearest, farthest = _range(node, log)
     return DeviceRangeFinder(
         name=node.string("name"),
@@ -76,8 +106,8 @@ def _range_finder(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceRang
         span=node.span,
         projection=projection,
         field_of_view=_field_of_view(node, projection, log),
-        width=node.integer("width"),
-        height=node.integer("height"),
+        width=width,
+        height=height,
         near=node.number("near"),
         min_range=nearest,
         max_range=farthest,
@@ -92,7 +122,7 @@ def _lidar(node: TypedNode, pose: Pose, log: DiagnosticLog) -> DeviceLidar:
     is_rotating = node.string("type") == "rotating"
     wide = 2.0 * math.pi if is_rotating else node.number("fieldOfView")
     tall = node.number("verticalFieldOfView")
-    samples, layers = node.integer("horizontalResolution"), node.integer("numberOfLayers")
+    samples, layers = _counts(node, "horizontalResolution", "numberOfLayers", MAX_RAYS, log)
     most = tall * samples / wide
     if layers > 1 and layers >= most:
         node.warn(

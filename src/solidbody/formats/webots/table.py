@@ -77,6 +77,8 @@ def _number(rule: Callable[[float], bool]) -> Callable[[float | str], bool]:
 POSITIVE: Final = Check(_number(lambda x: x > 0), "> 0")
 PIXELS: Final = Check(_number(lambda x: 0 < x <= 16_384), "> 0 and <= 16384")
 """Larger pictures are more than any camera or screen has, and than memory holds."""
+RAYS: Final = Check(_number(lambda x: 0 < x <= 10_000), "> 0 and <= 10000")
+"""More rays than any sensor has; each takes some hundred bytes and is cast at every reading."""
 NOT_NEGATIVE: Final = Check(_number(lambda x: x >= 0), ">= 0")
 UNIT_RANGE: Final = Check(_number(lambda x: 0 <= x <= 1), "between 0 and 1")
 COLOR: Final = Check(

@@ -6,12 +6,16 @@ A file has a line `#WEBOTS_MOTION,V1.0` followed by names of motors, then one li
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 
 from .device import complain, the_robot
 from .joints import Motor
 
 HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
+
+DIGITS = 9
+"""Of minutes, seconds or milliseconds: two thousand years of minutes."""
 
 
 class MotionError(ValueError):
@@ -21,8 +25,10 @@ class MotionError(ValueError):
 def milliseconds(text: str) -> int:
     """Return a time written as [[minutes:]seconds:]milliseconds."""
     parts = text.split(":")
-    if len(parts) > 3 or not all(part.isdigit() for part in parts):
+    if len(parts) > 3 or not all(part.isascii() and part.isdigit() for part in parts):
         raise MotionError(f'expected a time as [[minutes:]seconds:]milliseconds, got "{text}"')
+    if max(map(len, parts)) > DIGITS:
+        raise MotionError(f"a part of a time has at most {DIGITS} digits")
     minutes, seconds, rest = [0] * (3 - len(parts)) + [int(part) for part in parts]
     return minutes * 60000 + seconds * 1000 + rest
 
@@ -62,9 +68,12 @@ def _pose(cells: list[str], count: int) -> tuple[int, list[float | None]]:
     positions: list[float | None] = []
     for cell in cells[2:]:
         try:
-            positions.append(None if cell.strip() == "*" else float(cell))
+            position = None if cell.strip() == "*" else float(cell)
         except ValueError:
             raise MotionError(f'expected a number or "*", got "{cell}"') from None
+        if position is not None and not math.isfinite(position):
+            raise MotionError(f'expected a finite number or "*", got "{cell}"')
+        positions.append(position)
     return time, positions
 
 

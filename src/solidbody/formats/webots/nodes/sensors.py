@@ -11,6 +11,7 @@ from solidbody.formats.webots.table import (
     NOT_NEGATIVE,
     POSITIVE,
     POSITIVE_OR_MINUS_1,
+    RAYS,
     UNIT_RANGE,
     Field,
     FieldType,
@@ -110,7 +111,7 @@ SENSOR_ROWS = (
             _named("DeviceDistanceSensor", "distance sensor"),
             _lookup("DeviceDistanceSensor", ((0.0, 0.0, 0.0), (0.1, 1000.0, 0.0))),
             Field("type", SFString, "generic", to="DeviceDistanceSensor.kind"),
-            Field("numberOfRays", SFInt32, 1, POSITIVE, to="DeviceDistanceSensor.ray_count"),
+            Field("numberOfRays", SFInt32, 1, RAYS, to="DeviceDistanceSensor.ray_count"),
             Field("aperture", SFFloat, 1.5708, ABSOLUTE, "rad", to="DeviceDistanceSensor.aperture"),
             Field(
                 "gaussianWidth", SFFloat, 1.0, POSITIVE, to="DeviceDistanceSensor.gaussian_width"

@@ -1,0 +1,103 @@
+"""Input that the fuzzers found: each ended in a traceback, without end or with a number that is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.cli.recording import _size_of
+from solidbody.control.client.controller.motion import MotionError, parse_motion
+from solidbody.control.programs import find_program
+from solidbody.formats.loading import read_scene, read_scene_text
+from solidbody.model.devices import DeviceCamera, DeviceDisplay, DeviceDistanceSensor, DeviceLidar
+from tests.formats.reading import the
+from tests.fuzz.scenes import HRP
+
+HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { }\nViewpoint { }\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ("00:00:040,P,nan", 'line 2: expected a finite number or "*", got "nan"'),
+        ("00:00:040,P,-inf", "expected a finite number"),
+        ("00:00:040,P,1e999", "expected a finite number"),
+        ("00:00:²,P,1", "expected a time as"),
+        ("٣٣:00:000,P,1", "expected a time as"),
+        ("00:00:" + "9" * 5000 + ",P,1", "at most 9 digits"),
+    ],
+)
+def test_motions_have_finite_positions_and_short_times(row: str, text: str) -> None:
+    """Digits of other scripts, and more than Python turns into a number, were a traceback of the robot."""
+    with pytest.raises(MotionError, match=text.replace("*", r"\*").replace("(", r"\(")):
+        parse_motion(f"#WEBOTS_MOTION,V1.0,arm\n{row}\n")
+
+
+@pytest.mark.parametrize("text", ["²x480", "640x²", "9" * 5000 + "x1", "640x", "x480", "-1x5"])
+def test_sizes_of_films_are_numbers(text: str) -> None:
+    with pytest.raises(SolidbodyError, match="expected a size such as 640x480"):
+        _size_of(text)
+
+
+def test_settings_of_controllers_hold_no_null_characters_and_no_nameless_variables(
+    tmp_path: Path,
+) -> None:
+    """No system starts a program with those."""
+    home = tmp_path / "a"
+    home.mkdir()
+    (home / "a.py").write_text("")
+    (home / "runtime.ini").write_text(
+        "[environment variables with paths]\n: = ./lib\nA = ./l\0ib\n[environment variables]\n= 1\nB = 2\n"
+    )
+    environment = find_program("a", (), (tmp_path,)).environment
+    assert environment["A"] == str(home / "lib") and environment["B"] == "2"
+    assert "" not in environment
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        "DistanceSensor { numberOfRays 4294967296 }",
+        "DistanceSensor { numberOfRays 20000 }",
+        "Camera { width 16384 height 16384 }",
+        "RangeFinder { width 5000 height 5000 }",
+        "Lidar { horizontalResolution 2147483647 numberOfLayers 2 }",
+        "Lidar { horizontalResolution 16000 numberOfLayers 1000 }",
+        "Display { width 16384 height 16384 }",
+    ],
+)
+def test_devices_have_no_more_rays_or_pixels_than_memory(device: str) -> None:
+    """Ten million rays took 3 GB before the first step."""
+    scene, log = read_scene_text(f'{HEADER}Robot {{ controller "<none>" children [ {device} ] }}')
+    assert scene is not None
+    assert [item.code for item in log if item.severity.value != "info"], device
+    for held in (item for link in scene.links() for item in link.devices):
+        match held:
+            case DeviceDistanceSensor():
+                assert held.ray_count <= 10_000
+            case DeviceLidar():
+                assert held.samples * held.layers <= 4_000_000
+            case DeviceCamera() | DeviceDisplay():
+                assert held.width * held.height <= 4096 * 4096
+            case _:
+                assert held.width * held.height <= 4096 * 4096  # a range finder
+
+
+def test_world_of_many_levels_with_a_missing_proto_is_read_in_part() -> None:
+    """Of plain nodes alone it was read; with one that is none, a private exception went through."""
+    depth = 490
+    inner = "Group { children [ " * depth + "Nothing { }" + " ] }" * depth
+    scene, log = read_scene_text(f'{HEADER}Solid {{ name "a" }} {inner} Solid {{ name "b" }}')
+    assert "more than 480 levels" in the(log, "too-much").text
+    assert scene is not None and [link.name for link in scene.links()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "1e999", "-1e999"])
+def test_numbers_of_joints_that_are_too_large_are_refused(tmp_path: Path, number: str) -> None:
+    """They are read as infinite, which no whole number is."""
+    path = tmp_path / "a.wrl"
+    path.write_text(HRP.replace("jointId 0", f"jointId {number}"))
+    _, log = read_scene(path)
+    assert "expected a finite number" in the(log, "not-finite").text
