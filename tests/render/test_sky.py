@@ -133,7 +133,9 @@ def test_a_picture_that_is_broken_is_told_and_the_colour_stays(tmp_path: Path) -
     sim = _world(tmp_path, text + _eye())
     assert _seen(sim)[0, 0].tolist() == [51, 102, 153]
     (message,) = sim.device_messages
-    assert message.text == 'the picture "textures/top.png" is not drawn: it cannot be decoded.'
+    assert message.text == (
+        'the picture "textures/top.png" is not drawn: it is none of PNG, JPEG, BMP, GIF, TGA, TIFF.'
+    )
 
 
 def test_the_sky_lights_things_with_its_mean_colour_times_luminosity(tmp_path: Path) -> None:

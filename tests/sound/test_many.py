@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.file_access import EVERY_FILE
 from solidbody.sound.clips import RATE, ClipLibrary
 from solidbody.sound.mixer import Mixer
 from solidbody.sound.sources import VOICE_LIMIT, ContactSource
@@ -27,7 +28,7 @@ def test_the_loudest_contacts_are_heard_each_from_its_place() -> None:
     """80 balls land one after the other in groups; voices are at most as many as are allowed."""
     sim = sim_of(_balls(80, 0.0005), step_ms=4)
     mixer = Mixer(RATE)
-    source = ContactSource(sim, ClipLibrary((), DiagnosticLog()), mixer)
+    source = ContactSource(sim, ClipLibrary((), DiagnosticLog(), EVERY_FILE), mixer)
     places: set[tuple[float, float]] = set()
     most = 0
     for _ in range(40):
@@ -56,7 +57,7 @@ def test_one_pair_does_not_hear_another() -> None:
     floor = "Solid { boundingObject Plane { size 100 100 } }"
     sim = sim_of(floor + ball.format("a", 0, 0.3) + ball.format("b", 1, 0.15), step_ms=1)
     mixer = Mixer(RATE)
-    source = ContactSource(sim, ClipLibrary((), DiagnosticLog()), mixer)
+    source = ContactSource(sim, ClipLibrary((), DiagnosticLog(), EVERY_FILE), mixer)
     first: dict[int, float] = {}
     for _ in range(230):
         sim.step()

@@ -13,6 +13,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.file_access import EVERY_FILE
 from solidbody.devices.speakers import Speakers
 from solidbody.sound.clips import DEFAULTS, RATE, ClipLibrary, read_wav
 from solidbody.sound.mixer import Mixer, Voice
@@ -70,7 +71,7 @@ def test_what_is_no_wav_is_told_and_silent(tmp_path: Path) -> None:
     """Once each: no WAV, no file, not on this machine."""
     (tmp_path / "bad.wav").write_bytes(b"this is no sound")
     log = DiagnosticLog()
-    clips = ClipLibrary((str(tmp_path),), log)
+    clips = ClipLibrary((str(tmp_path),), log, EVERY_FILE)
     for name in ("bad.wav", "bad.wav", "none.wav", "https://example.org/some.wav", ""):
         assert clips.get(name) is None
     texts = [item.text for item in log]
@@ -82,7 +83,7 @@ def test_what_is_no_wav_is_told_and_silent(tmp_path: Path) -> None:
 
 def test_default_sounds_are_made_here() -> None:
     """Whatever the address before the name; within full scale, and never silent."""
-    clips = ClipLibrary((), DiagnosticLog())
+    clips = ClipLibrary((), DiagnosticLog(), EVERY_FILE)
     for name in DEFAULTS:
         clip = clips.get(f"webots://projects/default/worlds/sounds/{name}")
         assert clip is not None

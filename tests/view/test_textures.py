@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from solidbody.base.file_access import EVERY_FILE
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.view.textures import SIDE_LIMIT, TextureTable, texture_matrix
 
@@ -22,7 +23,7 @@ def decoded(address: str) -> Image.Image:
 def test_a_large_picture_is_made_small_and_listed_once(tmp_path: Path) -> None:
     """The same address gives the same place; the sides keep their ratio."""
     Image.new("RGB", (2 * SIDE_LIMIT, SIDE_LIMIT), (200, 0, 0)).save(tmp_path / "wide.png")
-    table = TextureTable(str(tmp_path / "world.wbt"))
+    table = TextureTable(str(tmp_path / "world.wbt"), EVERY_FILE)
     places = {table.index(Texture("wide.png"), str(tmp_path / "world.wbt")) for _ in range(3)}
     assert places == {0} and len(table.textures) == 1
     image = decoded(table.textures[0].image)
@@ -33,7 +34,7 @@ def test_a_large_picture_is_made_small_and_listed_once(tmp_path: Path) -> None:
 def test_holes_are_kept(tmp_path: Path) -> None:
     """A picture with transparent parts stays a PNG."""
     Image.new("RGBA", (8, 8), (0, 0, 0, 0)).save(tmp_path / "hole.png")
-    table = TextureTable(str(tmp_path / "world.wbt"))
+    table = TextureTable(str(tmp_path / "world.wbt"), EVERY_FILE)
     assert table.index(Texture("hole.png", repeat=(False, True)), "") == 0
     (found,) = table.textures
     assert (found.opaque, found.repeat_u, found.repeat_v) == (False, False, True)
@@ -44,7 +45,7 @@ def test_holes_are_kept(tmp_path: Path) -> None:
 def test_what_is_no_picture_is_not_sent(tmp_path: Path, name: str) -> None:
     """Only what decodes as a picture leaves the machine's files."""
     (tmp_path / "secret.txt").write_text("password", encoding="utf-8")
-    table = TextureTable(str(tmp_path / "world.wbt"))
+    table = TextureTable(str(tmp_path / "world.wbt"), EVERY_FILE)
     assert table.index(Texture(name), str(tmp_path / "world.wbt")) is None
     assert table.textures == []
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.pictures import PictureError
 from solidbody.devices.bound import Bound
 from solidbody.devices.distance import own_groups
 from solidbody.devices.focus import bent, lens_points
@@ -122,18 +123,18 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         if not device.noise_mask:
             return None
         folders = (device.span.file.rpartition("/")[0], self.world.folder)
-        path = find_image(device.noise_mask, *folders)
-        mask = load_image(path) if path else None
-        if mask is None:
+        try:
+            return load_image(find_image(device.noise_mask, self.world.scene.files, *folders))
+        except PictureError as error:
             self.world.log.warning(
                 "noise-mask",
                 device.span,
-                f'cannot read "{device.noise_mask}" as a picture (PNG, JPEG, ...); '
+                f'cannot read "{device.noise_mask}" as a picture (PNG, JPEG, ...): {error}; '
                 "the camera works without it.",
                 node=f'Camera "{device.name}"',
                 field="noiseMaskUrl",
             )
-        return mask
+            return None
 
     def resume(self, before: Group[DeviceCamera]) -> None:
         """Fields that were changed count more than what programs have set."""

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from solidbody.base.pictures import PictureError, load_picture
+
 Bytes = NDArray[np.uint8]
 
 ORDERS: Final = {
@@ -22,9 +24,6 @@ ORDERS: Final = {
 """Where red, green, blue and alpha are in the bytes of a pixel, by the name of the format."""
 
 BLACK: Final = (0, 0, 0, 255)
-
-MAX_SIDE: Final = 16384
-"""[pixels] Larger pictures are not loaded."""
 
 MAX_PIXELS: Final = 1 << 25
 """Pictures of more pixels are not kept: four bytes each."""
@@ -49,15 +48,11 @@ def pixels_of(data: bytes, order: str, width: int, height: int) -> Bytes:
 
 
 def load_pixels(path: Path) -> Bytes:
-    """Return the pixels of a PNG or JPEG file; raises OSError or ValueError with the reason."""
+    """Return the pixels of a PNG or JPEG file; raises ValueError with the reason."""
     try:
-        with Image.open(path, formats=("PNG", "JPEG")) as image:
-            if max(image.size) > MAX_SIDE:
-                raise ValueError(f"a side of {max(image.size)} pixels is above {MAX_SIDE}")
-            _check_size(*image.size)
-            return np.asarray(image.convert("RGBA")).copy()
-    except (SyntaxError, Image.DecompressionBombError) as problem:
-        # Pillow's decoders raise the first one on some broken files
+        picture = load_picture(path, formats=("PNG", "JPEG"), mode="RGBA", max_pixels=MAX_PIXELS)
+        return np.asarray(picture).copy()
+    except PictureError as problem:
         raise ValueError(str(problem)) from problem
 
 

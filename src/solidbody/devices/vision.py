@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.local_files import local_file
+from solidbody.base.file_access import FileError
+from solidbody.base.local_files import find_file
 from solidbody.devices.bound import Bound
 from solidbody.devices.cameras import Cameras
 from solidbody.devices.finish import rounded
@@ -134,12 +135,10 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         if d.pattern is None:
             return None
         folders = (os.path.dirname(d.span.file), self.world.folder)
-        path = local_file(d.pattern.uri, folders)
         try:
-            if path is None:
-                raise ValueError("there is no such file")
+            path = find_file(d.pattern.uri, folders, self.world.scene.files)
             return ScanSequence(read_angles(path), d.pattern.samples)
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, FileError) as problem:
             self.world.log.warning(
                 "scan-file",
                 d.span,

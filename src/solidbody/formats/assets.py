@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.file_access import FileError, access_to
 from solidbody.base.local_files import OFFICIAL
 from solidbody.base.webots_home import extra_projects, home_folders, webots_home
 from solidbody.formats.downloads import DownloadCache, DownloadError
@@ -26,6 +27,20 @@ MAX_SEARCHED: Final = 200_000
 
 STANDINS: Final = Path(__file__).parents[1] / "standins"
 """Where our own PROTOs are, with their images."""
+
+PROJECT_PARTS: Final = (
+    "controllers",
+    "libraries",
+    "meshes",
+    "motions",
+    "plugins",
+    "protos",
+    "resources",
+    "sounds",
+    "textures",
+    "worlds",
+)
+"""Folders of a project that are read where `worlds` lies in the home of the user itself."""
 
 _WEBOTS_PARTS: Final = ("projects", "resources", "tests")
 """What may be read of a Webots that is known only by the folders around a world."""
@@ -70,6 +85,18 @@ class AssetFinder:
         self.may_download = options.allow_download
         self._cache = DownloadCache(options.cache, environment)
         self.drawn = self._cache.drawn(world)
+        own = [self.project]
+        if above in home_folders():  # a project spread over the user's home is not all of that
+            own = [folder, *(self.project / part for part in PROJECT_PARTS)]
+        roots = [*own, *self.folders, STANDINS, *self._webots, self.drawn]
+        if self._repository is not None:
+            roots.append(self._repository)
+        self.access = access_to(
+            roots,
+            f"the project {self.project} and those of --proto-path, which allows more",
+            os.fspath(options.cache),
+        )
+        self._refusals: dict[tuple[str, str], str] = {}
         self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
         self._by_name: dict[bool, dict[str, Path]] = {}  # in an installation or not -> name -> file
 
@@ -93,6 +120,23 @@ class AssetFinder:
             )
         return self._checked(url, self._folder_for(url, Path(base).parent) / url)
 
+    def refusal(self, url: str, base: str) -> str:
+        """Return why the file of a url may not be read; empty = it may, or is not on this machine."""
+        if _SCHEME.match(url):
+            return ""
+        key = (url, os.path.dirname(base))
+        if key not in self._refusals:
+            self._refusals[key] = self._refusal(self.address(url, base))
+        return self._refusals[key]
+
+    def _refusal(self, address: str) -> str:
+        try:
+            if address and not _SCHEME.match(address):
+                self.access.check(self._folder / address)
+        except FileError as error:
+            return str(error) if error.is_refused else ""
+        return ""
+
     def address(self, url: str, base: str) -> str:
         """Return `url`, written in the file `base`, as it would be written in the world itself.
 
@@ -114,7 +158,15 @@ class AssetFinder:
         have their images there.
         """
         folders = (own, self._folder, self.project / "protos")
-        return next((folder for folder in folders if os.path.isfile(folder / url)), own)
+        return next((folder for folder in folders if self._has(folder / url)), own)
+
+    def _has(self, path: Path) -> bool:
+        """Whether there is a file that may be read; the disk is not touched elsewhere."""
+        try:
+            self.access.check(path)
+        except FileError:
+            return False
+        return True
 
     def _home(self, base: str) -> str:
         """Return the file that urls are relative to: text that was put into the world belongs to it."""
@@ -172,27 +224,10 @@ class AssetFinder:
 
     def _checked(self, url: str, path: Path) -> Path:
         """Return `path` if it is a file inside an allowed folder, symbolic links followed."""
-        path = Path(os.path.normpath(path))  # one name for one file, as short as it can be
         try:
-            real = path.resolve()
-        except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
-            raise AssetError(url, f"the path cannot be followed ({error})") from error
-        roots = [self.project, *self.folders, STANDINS, *self._webots, self.drawn]
-        if self._repository is not None:
-            roots.append(self._repository)
-        if not any(is_inside(real, root) for root in roots):
-            raise AssetError(
-                url,
-                f"the path leads out of the folders that may be read (the project {self.project} "
-                "and those of --proto-path)",
-                is_refused=True,
-            )
-        try:
-            if real.is_file():
-                return path
-        except (OSError, ValueError):
-            pass
-        raise AssetError(url, "there is no such file")
+            return self.access.check(path)
+        except FileError as error:
+            raise AssetError(url, str(error), is_refused=error.is_refused) from error
 
     def _proto_files(self, is_installed: bool) -> Iterator[Path]:
         places = [self.project / "protos", *self.folders]
@@ -226,11 +261,3 @@ def _repository_of(project: Path) -> Path | None:
         except OSError:
             return None
     return None
-
-
-def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a resolved path lies in a folder, symbolic links followed."""
-    try:
-        return path.is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
-        return False

@@ -9,13 +9,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from solidbody.base.file_access import EVERY_FILE, FileAccess
 from solidbody.formats.collada import read_collada
 from solidbody.formats.geometry.affine import Affine
 from solidbody.formats.geometry.trees import TreeNode, TreePart
 from solidbody.formats.meshes import (
     MAX_TRIANGLES,
+    MaterialFolder,
     MeshError,
     MeshPart,
+    broken_as_error,
     open_scene,
     part_of,
     read_bytes,
@@ -32,8 +35,13 @@ Address = Callable[[str], str]
 """Turns the address of an image, relative to the mesh file, into the one for the model."""
 
 
-def read_mesh_tree(path: Path, address: Address) -> TreeNode:
+def read_mesh_tree(path: Path, address: Address, access: FileAccess = EVERY_FILE) -> TreeNode:
     """Return what a mesh file holds; numbers are taken as they are, COLLADA's unit applied.
+
+    Args:
+        path: The file.
+        address: Of images that it names.
+        access: Which other files it may name.
 
     Raises:
         MeshError: The file cannot be read, is too large, broken, or has no triangles.
@@ -42,12 +50,14 @@ def read_mesh_tree(path: Path, address: Address) -> TreeNode:
     if kind not in KINDS:
         raise MeshError(f'cannot read ".{kind}" files; known: {", ".join(KINDS)}')
     data = read_bytes(path)
-    if kind == "dae":
-        tree = _addressed(read_collada(data), address)
-    else:
-        tree = _tree_of_scene(open_scene(data, kind, path.parent), address, kind in NAMELESS)
-        if kind == "obj":
-            tree = TreeNode(children=_together(tree.children))
+    with broken_as_error():
+        if kind == "dae":
+            tree = _addressed(read_collada(data), address)
+        else:
+            scene = open_scene(data, kind, MaterialFolder(path.parent, access))
+            tree = _tree_of_scene(scene, address, kind in NAMELESS)
+            if kind == "obj":
+                tree = TreeNode(children=_together(tree.children))
     if not any(True for _ in tree.placed_parts()):
         raise MeshError("it holds no triangles")
     return tree

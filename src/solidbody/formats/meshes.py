@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError
 from solidbody.base.transforms import Vec3
 from solidbody.formats.geometry.affine import MAX_COORDINATE
+from solidbody.formats.text_files import decoded_text
 from solidbody.model.geometry import GeometryMesh
 
 MAX_BYTES: Final = 64_000_000
@@ -26,6 +29,17 @@ FORMATS: Final = ("stl", "obj", "dae")
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".hdr")
 BESIDE: Final = (".mtl", ".bin")
 """Files that OBJ and glTF files name: materials, and numbers."""
+MAX_NUMBERS: Final = 40_000_000
+"""Of all tables of a glTF file: MAX_TRIANGLES with points, normals and texture coordinates of their own."""
+_COMPONENTS: Final = {
+    "SCALAR": 1,
+    "VEC2": 2,
+    "VEC3": 3,
+    "VEC4": 4,
+    "MAT2": 4,
+    "MAT3": 9,
+    "MAT4": 16,
+}
 _ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
@@ -64,12 +78,15 @@ class MeshPart:
     texture: str = ""
 
 
-def read_mesh(path: Path, *, is_z_up: bool = False) -> tuple[MeshPart, ...]:
+def read_mesh(
+    path: Path, *, is_z_up: bool = False, access: FileAccess = EVERY_FILE
+) -> tuple[MeshPart, ...]:
     """Return the objects of a mesh file, in the order of the file.
 
     Args:
         path: The file.
         is_z_up: Whether what a COLLADA file calls up shall be +z; otherwise its axes stay as they are.
+        access: Which files it may name.
 
     Raises:
         MeshError: The file cannot be read, is too large, broken, or has no triangles.
@@ -77,7 +94,9 @@ def read_mesh(path: Path, *, is_z_up: bool = False) -> tuple[MeshPart, ...]:
     kind = path.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise MeshError(f'cannot read ".{kind}" files; known: {", ".join(FORMATS)}')
-    parts = tuple(_parts(read_bytes(path), kind, path.parent, is_z_up))
+    data = read_bytes(path)
+    with broken_as_error():
+        parts = tuple(_parts(data, kind, MaterialFolder(path.parent, access), is_z_up))
     if not parts:
         raise MeshError("it holds no triangles")
     if sum(len(part.geometry.triangles) for part in parts) > MAX_TRIANGLES:
@@ -100,27 +119,42 @@ def read_bytes(path: Path) -> bytes:
         raise MeshError(f"cannot be read: {error.strerror}") from error
 
 
-class _MaterialFolder:
+@contextmanager
+def broken_as_error() -> Generator[None]:
+    """Turn whatever the readers below trimesh raise about a broken file into a MeshError."""
+    try:
+        yield
+    except MeshError:
+        raise
+    except (
+        Exception
+    ) as error:  # they may raise anything at all, at once or when a part is looked at
+        raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
+
+
+class MaterialFolder:
     """Lets a reader open the material or number files beside a mesh, and nothing else.
 
     Images are not opened before somebody wants to see them: the reader gets a picture of one pixel
     that carries the address, from which `_texture` takes it again.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, access: FileAccess) -> None:
         self._folder = folder
+        self._access = access
 
     def get(self, name: str) -> bytes:
+        """Return what a file beside the mesh holds, as trimesh asks for it."""
         if Path(name.strip()).suffix.lower() in IMAGES:
             return _stand_in(name.strip())
         path = self._folder / Path(name.strip().replace("\\", "/")).name
-        if (
-            path.suffix.lower() not in BESIDE
-            or not path.is_file()
-            or path.stat().st_size > MAX_BYTES
-        ):
-            raise FileNotFoundError(name)
-        return path.read_bytes()
+        try:
+            if path.suffix.lower() not in BESIDE:
+                raise FileError("it is neither a material file nor one of numbers")
+            data = read_bytes(self._access.check(path))
+        except (FileError, MeshError) as error:
+            raise FileNotFoundError(f"{name}: {error}") from error
+        return data if path.suffix.lower() == ".bin" else as_utf8(data)
 
     __getitem__ = get
 
@@ -134,7 +168,7 @@ def _stand_in(address: str) -> bytes:
     return file.getvalue()
 
 
-def open_scene(data: bytes, kind: str, folder: Path) -> Any:
+def open_scene(data: bytes, kind: str, beside: MaterialFolder) -> Any:
     """Return the trimesh scene of a mesh file.
 
     Raises:
@@ -143,17 +177,54 @@ def open_scene(data: bytes, kind: str, folder: Path) -> Any:
     trimesh: Any = import_module("trimesh")  # it has no static types
     # what it has to say about broken files is said by the error below
     logging.getLogger("trimesh").addHandler(_SILENT)
-    try:
+    with broken_as_error():
+        if kind in ("gltf", "glb"):
+            _check_gltf(data)
         return trimesh.load_scene(
-            io.BytesIO(data),
+            io.BytesIO(as_utf8(data) if _is_text(data, kind) else data),
             file_type=kind,
             process=False,
-            resolver=_MaterialFolder(folder),
+            resolver=beside,
             **({"split_objects": True} if kind == "obj" else {}),
         )
-        # a broken file may make the readers below trimesh raise anything at all
-    except Exception as error:
-        raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
+
+
+def as_utf8(data: bytes) -> bytes:
+    """Return a text in UTF-8: old files have Latin-1 or Japanese letters in names and remarks."""
+    text, fault = decoded_text(data)
+    return data if fault is None else text.encode("utf-8", errors="replace")
+
+
+def _is_text(data: bytes, kind: str) -> bool:
+    """Whether a mesh file is all text; those of numbers may begin as texts do."""
+    match kind:
+        case "obj":
+            return True
+        case "stl":
+            count = int.from_bytes(data[80:84], "little")
+            if len(data) >= 84 and len(data) == 84 + 50 * count:
+                return False
+            if b"\0" in data:
+                raise MeshError(
+                    f"it is broken: it says that it has {count} triangles, which take "
+                    f"{84 + 50 * count} bytes; it has {len(data)}"
+                )
+            return True
+        case "ply":
+            return b"format ascii" in data[:1000]
+        case _:
+            return False
+
+
+def _check_gltf(data: bytes) -> None:
+    """Refuse a glTF file whose tables have more numbers than there is room for: it need not hold them."""
+    if data[:4] == b"glTF":
+        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    head: Any = json.loads(data)
+    tables: Any = head.get("accessors", [])
+    count = sum(_COMPONENTS.get(str(table["type"]), 16) * int(table["count"]) for table in tables)
+    if count > MAX_NUMBERS:
+        raise MeshError(f"its tables have {count} numbers; at most {MAX_NUMBERS} are read")
 
 
 def part_of(name: str, mesh: Any) -> MeshPart | None:
@@ -164,9 +235,9 @@ def part_of(name: str, mesh: Any) -> MeshPart | None:
     return _part(name, mesh, np.eye(4), 1.0)
 
 
-def _parts(data: bytes, kind: str, folder: Path, is_z_up: bool) -> Iterator[MeshPart]:
+def _parts(data: bytes, kind: str, beside: MaterialFolder, is_z_up: bool) -> Iterator[MeshPart]:
     trimesh: Any = import_module("trimesh")
-    scene = open_scene(data, kind, folder)
+    scene = open_scene(data, kind, beside)
     unit, turn = _unit_and_turn(data) if kind == "dae" else (1.0, _TURNS["Z_UP"])
     for node in scene.graph.nodes_geometry:
         matrix, name = scene.graph[node]

@@ -346,6 +346,7 @@ def joined_scenes(first: Scene, second: Scene) -> Scene:
         lights=lights,
         background=first.background or second.background,
         diagnostics=tuple(dict.fromkeys(diagnostics)),
+        files=first.files.joined(second.files),
     )
 
 

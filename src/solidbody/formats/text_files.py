@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -33,28 +34,48 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         log.error("unreadable-file", place, f"cannot be read: {reason}.")
         return None
+    text, fault = decoded_text(data)
+    if fault is None:
+        return text
+    span = SourceSpan(name, fault.line, fault.column, fault.line, fault.column)
+    if fault.is_final:
+        log.error("bad-encoding", span, fault.text)
+        return None
+    log.warning("bad-encoding", span, fault.text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingFault:
+    """Where a text is not UTF-8 and what it is read as; a final one is no text at all."""
+
+    line: int
+    column: int
+    text: str
+    is_final: bool = False
+
+
+def decoded_text(data: bytes) -> tuple[str, EncodingFault | None]:
+    """Return bytes as text and what is wrong with them: UTF-8, or what old files most likely are."""
     marks = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     if data.startswith(marks) and not data.startswith(codecs.BOM_UTF32_LE):
-        log.warning("bad-encoding", place, "the file is not UTF-8; it is read as UTF-16.")
-        return data.decode("utf-16", errors="replace")
+        fault = EncodingFault(1, 1, "the file is not UTF-8; it is read as UTF-16.")
+        return data.decode("utf-16", errors="replace"), fault
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8"), None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        span = SourceSpan(name, line, column, line, column)
-        fault = f"the file is not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded"
-        if b"\0" in data:  # no text in any encoding of one byte for a letter
-            log.error("bad-encoding", span, f"{fault}.")
-            return None
-        western = data.decode("utf-8", errors=_LATIN_1)
-        for encoding, called in _JAPANESE.items():
-            text = _decoded(data, encoding)
-            if _KANA.search(text) and not _KANA.search(western):
-                log.warning("bad-encoding", span, f"{fault}; the file is read as {called}.")
-                return text
-        log.warning("bad-encoding", span, f"{fault}; it and its like are read as Latin-1.")
-        return western
+        what = f"the file is not UTF-8: byte 0x{data[error.start]:02x} cannot be decoded"
+    western = data.decode("utf-8", errors=_LATIN_1)
+    if b"\0" in data:  # no text in any encoding of one byte for a letter
+        return western, EncodingFault(line, column, f"{what}.", is_final=True)
+    for encoding, called in _JAPANESE.items():
+        text = _decoded(data, encoding)
+        if _KANA.search(text) and not _KANA.search(western):
+            return text, EncodingFault(line, column, f"{what}; the file is read as {called}.")
+    said = f"{what}; it and its like are read as Latin-1."
+    return western, EncodingFault(line, column, said)
 
 
 def _decoded(data: bytes, encoding: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from solidbody.base.diagnostics import Diagnostic
+from solidbody.base.file_access import EVERY_FILE, FileAccess
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.model.actions import scene_actions
 from solidbody.model.contacts import ContactTable
@@ -163,7 +164,8 @@ class Scene:
     """A complete description, frozen.
 
     `diagnostics` tells what loading it had to say; `start_accelerations` are those of the step before
-    the start, of a world that was saved in motion, in the order of the degrees of freedom.
+    the start, of a world that was saved in motion, in the order of the degrees of freedom; `files` says
+    which pictures, sounds and other files that it names may be read.
     """
 
     name: str
@@ -187,6 +189,7 @@ class Scene:
     display_rate: float = 60.0
     diagnostics: tuple[Diagnostic, ...] = ()
     start_accelerations: tuple[float, ...] = ()
+    files: FileAccess = field(default=EVERY_FILE, compare=False, repr=False)
 
     def links(self) -> Iterator[Link]:
         """Yield every link of every body, parents before children."""

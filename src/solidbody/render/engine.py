@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.pictures import PictureError
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import PictureRule, Scene
@@ -199,11 +200,13 @@ class RayEngine:
 
     def _picture(self, uri: str, folder: str) -> NDArray[np.uint8] | None:
         """Return a picture that the scene names; one that cannot be had is remembered in `unseen`."""
-        path = find_image(uri, folder, *self._folders)
-        picture = None if path is None else load_image(path)
-        if picture is None and uri:
-            self.unseen[uri] = "it is not here" if path is None else "it cannot be decoded"
-        return picture
+        if not uri:
+            return None
+        try:
+            return load_image(find_image(uri, self.scene.files, folder, *self._folders))
+        except PictureError as error:
+            self.unseen[uri] = str(error)
+            return None
 
     def _make_lights(self) -> None:
         from solidbody.render import kernels

@@ -9,40 +9,49 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.local_files import local_file
+from solidbody.base.file_access import FileAccess, FileError
+from solidbody.base.local_files import find_file
+from solidbody.base.pictures import PictureError, load_picture
 
 Bytes = NDArray[np.uint8]
 
 MAX_SIDE: Final = 2048
 """Larger pictures are halved until they fit: a sensor sees no difference, and memory is bounded."""
-MAX_BYTES: Final = 64_000_000
 
 
-def find_image(uri: str, *folders: str) -> Path | None:
+def find_image(uri: str, access: FileAccess, *folders: str) -> Path:
     """Return the local file that an address means, relative to the first folder that has it.
 
     Addresses on the web mean their copies in a Webots installation or in the download cache.
+
+    Raises:
+        PictureError: It is not here, or may not be read.
     """
-    path = local_file(uri, folders)
-    return path if path is not None and path.stat().st_size <= MAX_BYTES else None
+    try:
+        return find_file(uri, folders, access)
+    except FileError as error:
+        raise PictureError(str(error)) from error
+
+
+def load_image(path: Path) -> Bytes:
+    """Return an image as (height, width, 4) bytes, made small enough for sensors.
+
+    Raises:
+        PictureError: It cannot be decoded, or is too large for that.
+    """
+    try:
+        return _loaded(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise PictureError(f"cannot be read: {error.strerror or error}") from error
 
 
 @lru_cache(maxsize=64)
-def load_image(path: Path) -> Bytes | None:
-    """Return an image as (height, width, 4) bytes; None if it cannot be decoded."""
-    from PIL import Image
-
-    try:
-        with Image.open(path, formats=("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF")) as image:
-            if image.width * image.height > 8192 * 8192:
-                return None
-            picture = image.convert("RGBA")
-            while max(picture.size) > MAX_SIDE:
-                picture = picture.resize((max(picture.width // 2, 1), max(picture.height // 2, 1)))
-            return np.asarray(picture).copy()
-    except (OSError, ValueError, SyntaxError):
-        # Pillow's decoders raise SyntaxError on some broken files
-        return None
+def _loaded(path: Path, _: int) -> Bytes:
+    """Decode a file as it was at that time."""
+    picture = load_picture(path, mode="RGBA")
+    while max(picture.size) > MAX_SIDE:
+        picture = picture.resize((max(picture.width // 2, 1), max(picture.height // 2, 1)))
+    return np.asarray(picture).copy()
 
 
 def pyramid(image: Bytes) -> list[Bytes]:

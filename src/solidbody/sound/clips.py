@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.local_files import local_file
+from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError
+from solidbody.base.local_files import find_file
 from solidbody.base.span import NOWHERE, SourceSpan
 
 Samples = NDArray[np.float32]
@@ -23,6 +24,15 @@ RATE: Final = 44_100
 MAX_BYTES: Final = 64_000_000
 """Larger files are not read: ten minutes of CD quality are 53 MB in mono."""
 
+MAX_SECONDS: Final = 600.0
+"""[s] Longer sounds are not played: they would need more than 106 MB, however small their file is."""
+
+MAX_SAMPLES: Final = 32_000_000
+"""Samples of all channels that are decoded: as many as fit into MAX_BYTES with 16 bits each."""
+
+_BLOCK: Final = 1 << 20
+"""Samples that are turned into numbers at a time; numbers need eight times the room."""
+
 
 def read_wav(path: Path) -> Samples:
     """Return the samples of a WAV file, mono, -1..1, at RATE; OSError or ValueError tell why not."""
@@ -32,14 +42,34 @@ def read_wav(path: Path) -> Samples:
         with wave.open(str(path), "rb") as file:
             width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
             data = file.readframes(file.getnframes())
-    except (wave.Error, EOFError) as problem:
+    except OSError:
+        raise
+    except Exception as problem:  # a broken file may make the module raise more than its own errors
         reason = str(problem) or "the file ends too early"
         raise ValueError(f"it is not a WAV file of plain samples: {reason}") from problem
     if rate <= 0 or channels <= 0 or width not in (1, 2, 3, 4):
         raise ValueError(f"{8 * width} bits, {channels} channels at {rate} Hz cannot be played")
-    whole = len(data) // (width * channels) * width * channels
-    values = _numbers(data[:whole], width).reshape(-1, channels).mean(axis=1)
-    return resampled(values, rate)
+    frames = len(data) // (width * channels)
+    if frames > MAX_SECONDS * rate:
+        raise ValueError(
+            f"it lasts {frames / rate:.0f} s ({frames} samples at {rate} Hz); "
+            f"at most {MAX_SECONDS:g} s are played"
+        )
+    if frames * channels > MAX_SAMPLES:
+        raise ValueError(f"it has {frames * channels} samples; at most {MAX_SAMPLES} are read")
+    return resampled(_mono(data, width, channels), rate)
+
+
+def _mono(data: bytes, width: int, channels: int) -> Samples:
+    """Return the mean of the channels of whole frames."""
+    frame = width * channels
+    values = np.empty(len(data) // frame, dtype=np.float32)
+    block = max(_BLOCK // channels, 1)
+    for first in range(0, len(values), block):
+        piece = values[first : first + block]
+        raw = data[first * frame : (first + len(piece)) * frame]
+        piece[:] = _numbers(raw, width).reshape(-1, channels).mean(axis=1)
+    return values
 
 
 def _numbers(data: bytes, width: int) -> NDArray[np.float64]:
@@ -120,28 +150,44 @@ class ClipLibrary:
     Attributes:
         folders: Where local addresses are looked up.
         log: Told what cannot be played.
+        access: Which files a scene may name.
     """
 
     folders: tuple[str, ...]
     log: DiagnosticLog
-    _found: dict[str, Samples | None] = field(default_factory=dict[str, Samples | None])
+    access: FileAccess
+    _found: dict[tuple[str, bool], Samples | None] = field(
+        default_factory=dict[tuple[str, bool], Samples | None]
+    )
 
-    def get(self, address: str, span: SourceSpan = NOWHERE) -> Samples | None:
-        """Return a clip; None = silence."""
+    def get(
+        self, address: str, span: SourceSpan = NOWHERE, *, is_of_program: bool = False
+    ) -> Samples | None:
+        """Return a clip; None = silence.
+
+        Args:
+            address: Where it is.
+            span: What asks for it.
+            is_of_program: Whether a program of the user names it, which may read any file anyway.
+        """
         if not address:
             return None
-        if address not in self._found:
-            self._found[address] = self._load(address, span)
-        return self._found[address]
+        key = (address, is_of_program)
+        if key not in self._found:
+            self._found[key] = self._load(
+                address, span, EVERY_FILE if is_of_program else self.access
+            )
+        return self._found[key]
 
-    def _load(self, address: str, span: SourceSpan) -> Samples | None:
-        path = local_file(address, self.folders)
+    def _load(self, address: str, span: SourceSpan, access: FileAccess) -> Samples | None:
         name = address.rpartition("/")[2]
-        if path is None and name in DEFAULTS and "://" in address:
-            return DEFAULTS[name]()
-        if path is None:
-            reason = "there is no such file"
-            if "://" in address:
+        try:
+            path = find_file(address, self.folders, access)
+        except FileError as error:
+            if name in DEFAULTS and "://" in address:
+                return DEFAULTS[name]()
+            reason = str(error)
+            if "://" in address and not error.is_refused:
                 reason = (
                     "it is in no Webots installation (WEBOTS_HOME) and not in the download cache "
                     "(--allow-download fetches it)"

@@ -45,7 +45,7 @@ class SoundRecorder:
 
     def _found_sources(self) -> list[ContactSource | MotorSource | SpeakerSource]:
         """Return what can be heard in the present scene."""
-        clips = ClipLibrary(sound_folders(self._sim), self.log)
+        clips = ClipLibrary(sound_folders(self._sim), self.log, self._sim.scene.files)
         kinds = (ContactSource, MotorSource, SpeakerSource)
         return [make(self._sim, clips, self.mixer) for make in kinds]
 

@@ -255,7 +255,7 @@ class SpeakerSource:
         if playing.is_speech:
             self._tell_of(playing.language, span)
             return resampled(speak(playing.sound, playing.language), SPEECH_RATE)
-        return self._clips.get(playing.sound, span)
+        return self._clips.get(playing.sound, span, is_of_program=True)
 
     def _tell_of(self, language: str, span: SourceSpan) -> None:
         """Say once for each language that it is not spoken as it should."""

@@ -92,7 +92,7 @@ def encode_scene(
     is_moving = {int(index) for index in moving}
     links = list(scene.links())
     index_of = {link.path: index for index, link in enumerate(links)}
-    tables = _Tables(TextureTable(scene.source, cache.textures), cache.geometries)
+    tables = _Tables(TextureTable(scene.source, scene.files, cache.textures), cache.geometries)
     live = live_shapes(scene)
     shapes = [
         tables.shape(index, shape, is_live=(index, number) in live)

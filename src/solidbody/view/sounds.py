@@ -59,7 +59,7 @@ class SoundStage:
         self._clip_count = 0
         self._number_of: dict[int, int] = {}
         self._recent: dict[int, tuple[Voice, float]] = {}
-        self._library = ClipLibrary(sound_folders(sim), self._log)
+        self._library = ClipLibrary(sound_folders(sim), self._log, sim.scene.files)
         self._sources: list[ContactSource | MotorSource | SpeakerSource] = []
         self._is_on = self._is_heard = False
         self._last_step = 0
@@ -127,8 +127,8 @@ class SoundStage:
             self._scene = self._sim.scene
             self._silence()
             folders = sound_folders(self._sim)
-            if folders != self._library.folders:
-                self._library = ClipLibrary(folders, self._log)
+            if (folders, self._scene.files) != (self._library.folders, self._library.access):
+                self._library = ClipLibrary(folders, self._log, self._scene.files)
             self._sources = self._make_sources()
         for source in self._sources:
             source.advance(elapsed)

@@ -13,6 +13,8 @@ from typing import Final
 
 from PIL import Image
 
+from solidbody.base.file_access import FileAccess
+from solidbody.base.pictures import PictureError
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.render.images import Bytes, find_image, load_image
 from solidbody.render.looks import uv_rows
@@ -39,14 +41,11 @@ class TextureCache:
         self._found: dict[PictureKey, WireTexture] = {}
         self._used: set[PictureKey] = set()
 
-    def get(self, path: Path, repeat: tuple[bool, bool]) -> WireTexture | None:
-        """Return a picture; None = it cannot be decoded."""
+    def get(self, path: Path, repeat: tuple[bool, bool]) -> WireTexture:
+        """Return a picture. Raises PictureError if it cannot be decoded."""
         key = (path, path.stat().st_mtime_ns, repeat)
         if key not in self._found:
-            pixels = load_image(path)
-            if pixels is None:
-                return None
-            self._found[key] = encode_texture(pixels, repeat)
+            self._found[key] = encode_texture(load_image(path), repeat)
         self._used.add(key)
         return self._found[key]
 
@@ -61,13 +60,15 @@ class TextureTable:
 
     Args:
         source: The scene's file; addresses are relative to it or to the file that names them.
+        access: Which files may be read.
         cache: Knows pictures that were encoded before.
     """
 
-    def __init__(self, source: str, cache: TextureCache | None = None) -> None:
+    def __init__(self, source: str, access: FileAccess, cache: TextureCache | None = None) -> None:
         self._cache = TextureCache() if cache is None else cache
         self.textures: list[WireTexture] = []
         self._folder = os.path.dirname(source)
+        self._access = access
         self._index: dict[tuple[str, str, tuple[bool, bool]], int | None] = {}
         self._size = 0
 
@@ -82,9 +83,12 @@ class TextureTable:
         return self._index[key]
 
     def _add(self, texture: Texture, folder: str) -> int | None:
-        path = find_image(texture.uri, folder, self._folder)
-        found = None if path is None else self._cache.get(path, texture.repeat)
-        if found is None or self._size > TOTAL_LIMIT:
+        try:
+            path = find_image(texture.uri, self._access, folder, self._folder)
+            found = self._cache.get(path, texture.repeat)
+        except (OSError, PictureError):  # what a world names and cannot have is told by `check`
+            return None
+        if self._size > TOTAL_LIMIT:
             return None
         self._size += len(found.image)
         self.textures.append(found)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from solidbody.base import pictures
 from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.formats import images
 from solidbody.formats.loading import read_scene
@@ -144,10 +145,10 @@ def test_broken_image_names_the_file_and_the_node(tmp_path: Path, cut: int) -> N
 
 def test_large_image_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     picture(tmp_path / "a.png", (11, 10))
-    monkeypatch.setattr(images, "MAX_PIXELS", 100)
+    monkeypatch.setattr(pictures, "MAX_PIXELS", 100)
     (found,) = checked(tmp_path, PAINTED % 'url [ "a.png" ]')
     assert "it has 11 x 10 pixels; at most 100 are decoded" in found.text
-    monkeypatch.setattr(images, "MAX_BYTES", 10)
+    monkeypatch.setattr(pictures, "MAX_BYTES", 10)
     (found,) = checked(tmp_path, PAINTED % 'url [ "a.png" ]')
     assert "bytes; at most 10 are read" in found.text
 

@@ -105,6 +105,8 @@ def _texture(keys: Keys, files: BodyFiles, check_images: bool) -> Texture | None
                 found[0],
                 f'the image "{uri}" cannot be used: {text}; the shape stays without it.',
             )
+    elif reason := files.refusal(uri, base):
+        keys.warning("refused-file", found[0], f'"{uri}" is not read: {reason}.')
     return Texture(files.address(uri, base), repeat)
 
 

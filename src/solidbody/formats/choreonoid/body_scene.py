@@ -43,4 +43,5 @@ def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticL
         background=SKY,
         viewpoint=framed((body,)),
         diagnostics=tuple(log),
+        files=files.access,
     )

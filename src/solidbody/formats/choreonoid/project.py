@@ -200,6 +200,7 @@ class _ProjectReader:
             background=background,
             viewpoint=stored_view(keys) or framed(bodies),
             diagnostics=tuple(self._log),
+            files=self._files.access,
         )
 
     # ---------------------------------------------------------------------------------- sub-projects

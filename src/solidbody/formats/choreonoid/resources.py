@@ -103,6 +103,7 @@ class Resources:
         self._read = _Files()
         self._anchors: Mapping[str, YamlNode] = {}
         self._documents: dict[str, YamlDocument | None] = {}
+        self._refused: set[tuple[str, str]] = set()
         self._picked: dict[str, set[str]] = {}  # file -> names that some node takes out of it
         self._hidden_in: dict[str, frozenset[TreeNode]] = {}
 
@@ -256,7 +257,12 @@ class Resources:
         return self.files.find(url, base)
 
     def address(self, url: str, base: str) -> str:
-        """Return a url as it is to stand in the model."""
+        """Return a url as it is to stand in the model; what may not be read is told once."""
+        reason = self.files.refusal(url, base)
+        if reason and (url, base) not in self._refused:
+            self._refused.add((url, base))
+            place = SourceSpan(base, 1, 1, 1, 1)
+            self._log.warning("refused-file", place, f'"{url}" is not read: {reason}.')
         return self.files.address(url, base)
 
     def tree(self, path: Path) -> TreeNode | None:
@@ -329,7 +335,7 @@ class Resources:
             tree = read_vrml97(path, self, self._log)
             return "it is no VRML97 file" if tree is None else tree
         try:
-            return read_mesh_tree(path, lambda url: self.files.address(url, str(path)))
+            return read_mesh_tree(path, lambda url: self.address(url, str(path)), self.files.access)
         except MeshError as error:
             return str(error)
 

@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Final
 
-from solidbody.formats.assets import AssetError, is_inside
+from solidbody.base.file_access import FileError, access_to
+from solidbody.base.webots_home import home_folders
+from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.own_bodies import SHARED
 from solidbody.formats.options import LoadOptions
 
@@ -76,7 +78,10 @@ class BodyFiles:
         self.packages = tuple(self._package_folders(options))
         self._found: dict[tuple[str, str], Path | AssetError] = {}
         self._around = tuple(self._allowed())
-        self.roots = (*self._around, SHARED)
+        self.access = access_to(
+            (*self._around, SHARED),
+            f"{self._folder}, those of --share and --package-path, which allow more",
+        )
 
     def find(self, url: str, base: str) -> Path:
         """Return the file that `url` names when it is written in the file `base`.
@@ -99,22 +104,17 @@ class BodyFiles:
     def _checked(self, url: str, base: str) -> Path:
         path = self._path(url, base)
         try:
-            real = path.resolve()
-        except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a null character
-            raise AssetError(url, f"the path cannot be followed ({error})") from error
-        if not any(is_inside(real, root) for root in self.roots):
-            raise AssetError(
-                url,
-                f"the path leads out of the folders that may be read ({self._folder}, those of "
-                "--share and --package-path)",
-                is_refused=True,
-            )
+            return self.access.check(path)
+        except FileError as error:
+            raise AssetError(url, str(error), is_refused=error.is_refused) from error
+
+    def refusal(self, url: str, base: str) -> str:
+        """Return why the file of a url may not be read; empty = it may, or is not on this machine."""
         try:
-            if real.is_file():
-                return path
-        except (OSError, ValueError):
-            pass
-        raise AssetError(url, "there is no such file")
+            self.find(url, base)
+        except AssetError as error:
+            return error.text if error.is_refused else ""
+        return ""
 
     def address(self, url: str, base: str) -> str:
         """Return `url`, written in the file `base`, as it would be written in the opened file.
@@ -139,10 +139,17 @@ class BodyFiles:
         start = _ELSEWHERE.match(url)
         if start is None:
             return None
-        parts = PurePath(url[start.end() :].replace("\\", "/")).parts
+        parts = PurePath(url[start.end() :].replace("\\", "/").lstrip("/")).parts
         ends = [] if ".." in parts else [Path(*parts[k:]) for k in range(len(parts) + 1 - least)]
         places = (root / end for end in ends for root in self._around)
-        return next((place.as_posix() for place in places if place.is_file()), None)
+        return next((place.as_posix() for place in places if self._has(place)), None)
+
+    def _has(self, path: Path) -> bool:
+        try:
+            self.access.check(path)
+        except FileError:
+            return False
+        return True
 
     def _path(self, url: str, base: str) -> Path:
         """Return where a url points to, whether there is something or not."""
@@ -231,12 +238,13 @@ class BodyFiles:
                     yield Path(os.path.abspath(part)) / below
 
     def _allowed(self) -> Iterator[Path]:
+        homes = home_folders()
         yield self._folder
         yield self.project_folder
         for start in dict.fromkeys((self._folder, self.project_folder)):
             top = start
-            while top.name.lower() in SUBFOLDERS and len(top.parts) > 2:  # never the whole disk
-                top = top.parent
+            while top.name.lower() in SUBFOLDERS and len(top.parts) > 2 and top.parent not in homes:
+                top = top.parent  # never the whole disk, nor all that a user has
             yield top
             package = next((f for f in _above(start) if (f / "package.xml").is_file()), None)
             for folder in (package, _repository(start)):
@@ -256,8 +264,9 @@ def _above(folder: Path) -> list[Path]:
 def _repository(folder: Path) -> Path | None:
     """Return the highest of the next folders that looks like the top of a repository, or None."""
     found: Path | None = None
+    homes = home_folders()
     for above in [folder, *folder.parents][: MAX_CLIMB + 1]:
-        if len(above.parts) <= 2 or above == Path.home():  # never the whole disk
+        if len(above.parts) <= 2 or above in homes:  # never the whole disk
             break
         if any((above / name).exists() for name in TOPS) or all(
             any((above / name).is_dir() for name in names) for names in HALVES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -12,7 +13,13 @@ from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.fetch_media import fetch_media
-from solidbody.formats.webots.lower_images import ImageChecks, WantedImage, wanted_images
+from solidbody.formats.webots.lower_images import (
+    ImageChecks,
+    WantedImage,
+    report_refused,
+    wanted_images,
+    wanted_sounds,
+)
 from solidbody.formats.webots.lower_solids import SolidLowering
 from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
 from solidbody.formats.webots.old_releases import modern_tree
@@ -95,10 +102,14 @@ def lower_file(
             solids.walk(node)
     bodies = tuple(body.build(log) for body in solids.bodies)
     _check_masses(bodies, log)
+    beside = [WantedImage(url, base, n, "url") for n, url, base in solids.geometries.images]
+    report_refused(wanted_sounds(top), finder, log)
     if check_images:
-        _check_images(top, solids, finder, log)
-    elif finder.may_download:
-        fetch_media(top, finder, log)
+        _check_images((*wanted_images(top), *beside), finder, log)
+    else:
+        report_refused((*wanted_images(top), *beside), finder, log)
+        if finder.may_download:
+            fetch_media(top, finder, log)
 
     background, fog = once.get("Background"), once.get("Fog")
     viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
@@ -123,20 +134,17 @@ def lower_file(
         ink_evaporation=world_info.number("inkEvaporation") if world_info else 0.0,
         display_rate=world_info.number("FPS") if world_info else 60.0,
         diagnostics=tuple(log),
+        files=finder.access,
     )
     links = [link for body in solids.bodies for link in body.links]
     nodes = [link.node if link.node.is_a("Solid") and not link.is_part else None for link in links]
     return Lowered(scene, tuple(nodes), tuple(top))
 
 
-def _check_images(
-    top: list[TypedNode], solids: SolidLowering, finder: AssetFinder, log: DiagnosticLog
-) -> None:
+def _check_images(wanted: Iterable[WantedImage], finder: AssetFinder, log: DiagnosticLog) -> None:
     checks = ImageChecks(finder, log)
-    for image in wanted_images(top):
+    for image in wanted:
         checks.check(image)
-    for node, url, base in solids.geometries.images:
-        checks.check(WantedImage(url, base, node, "url"))
 
 
 def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:

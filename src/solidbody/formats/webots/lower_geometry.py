@@ -75,7 +75,7 @@ class GeometryReader:
         self._places[node] = str(path)
         if path not in self._files:
             try:
-                self._files[path] = read_mesh(path, is_z_up=self.is_z_up)
+                self._files[path] = read_mesh(path, is_z_up=self.is_z_up, access=self.finder.access)
             except MeshError as error:
                 self._files[path] = str(error)
         found = self._files[path]

@@ -26,10 +26,13 @@ _FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Fields that hold addresses of images; of a list the first counts."""
 
+SOUNDS: Final = ("sound", "bumpSound", "rollSound", "slideSound")
+"""Fields that hold addresses of sounds."""
+
 
 @dataclass(frozen=True, slots=True)
 class WantedImage:
-    """An address, the file that it is written in, and the node and field that want the image."""
+    """An address, the file that it is written in, and the node and field that want the image or sound."""
 
     url: str
     base: str
@@ -91,6 +94,30 @@ def wanted_images(tops: Iterable[TypedNode]) -> Iterator[WantedImage]:
         stack.extend(
             item for items in list(node.nodes.values())[::-1] for item in items[::-1] if item
         )
+
+
+def wanted_sounds(tops: Iterable[TypedNode]) -> Iterator[WantedImage]:
+    """Yield the sounds that nodes name; those that every node has by default are made here."""
+    stack, seen = list(tops), set[TypedNode]()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for name in SOUNDS:
+            url = node.values.get(name)
+            if isinstance(url, str) and url:
+                yield WantedImage(url, node.place(name).file, node, name)
+        stack.extend(item for items in node.nodes.values() for item in items if item)
+
+
+def report_refused(wanted: Iterable[WantedImage], finder: AssetFinder, log: DiagnosticLog) -> None:
+    """Tell which images and sounds may not be read, why, and how to allow it."""
+    for item in wanted:
+        reason = finder.refusal(item.url, item.base)
+        if reason:
+            text = f'"{item.url}" is not read: {reason}.'
+            item.node.warn(log, "refused-file", text, field=item.field)
 
 
 def _address(node: TypedNode, name: str) -> str:
