@@ -52,6 +52,10 @@ MANY_FACES = 30_000
 """Faces from which on a mesh is cut coarsely at once: a limit that does not depend on the machine."""
 NEARLY_CONVEX = 0.95
 """Share of its hull that a closed mesh fills from which on the hull stands in for it."""
+MAX_KEPT = 64_000_000
+"""[bytes, unpacked] Larger files are none of ours: parts are a few thousand points."""
+MAX_REASON = 1000
+"""Characters of the reason that is kept for a mesh that could not be cut."""
 SHARE_OF_SIZE = 0.08
 """Share of half its size that the parts of a mesh may fill wrongly."""
 SHALLOW = 0.003
@@ -236,8 +240,9 @@ def convex_parts(
     if found is not None:
         return found
     failure = kept.with_suffix(".failed")
-    if failure.is_file():
-        raise PartsError(failure.read_text(encoding="utf-8"))
+    reason = _read_failure(failure)
+    if reason:
+        raise PartsError(reason)
     try:
         importlib.metadata.version("coacd")
     except importlib.metadata.PackageNotFoundError as error:
@@ -276,14 +281,31 @@ def _place_of(key: str) -> Path:
 
 
 def _read(path: Path) -> list[Points] | None:
+    """Return kept parts; None = there are none, or the file is damaged: they are made anew."""
     try:
-        with np.load(path) as kept:
+        with zipfile.ZipFile(path) as packed:
+            if sum(item.file_size for item in packed.infolist()) > MAX_KEPT:
+                return None
+        # without pickles: a file may be anybody's
+        with np.load(path, allow_pickle=False) as kept:
             points, counts = kept["points"], kept["counts"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        if points.dtype.kind != "f" or counts.dtype.kind not in "iu":
+            return None
+        if points.ndim != 2 or points.shape[1] != 3 or counts.ndim != 1 or not len(counts):
+            return None
+        if counts.min() < 1 or counts.sum() != len(points) or not np.isfinite(points).all():
+            return None
+        return np.split(points.astype(float), np.cumsum(counts)[:-1])
+    except Exception:  # damage in a zip file makes its readers raise anything at all
         return None
-    if points.ndim != 2 or points.shape[1] != 3 or len(points) != counts.sum() or not len(counts):
-        return None
-    return np.split(points.astype(float), np.cumsum(counts)[:-1])
+
+
+def _read_failure(path: Path) -> str:
+    """Return why a mesh could not be cut before; empty = it was not tried, or the note is damaged."""
+    try:
+        return path.read_text(encoding="utf-8")[:MAX_REASON] if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _parts_file(parts: list[Points]) -> bytes:
@@ -298,9 +320,13 @@ def _keep(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
     except OSError:
         return
 
