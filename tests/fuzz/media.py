@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from solidbody.base.pictures import PictureError
 from solidbody.control.adapters.others import wave_duration
 from solidbody.control.client.controller.motion import MotionError, parse_motion
 from solidbody.devices.canvas import load_pixels
 from solidbody.devices.scan_files import read_angles
 from solidbody.formats.images import check_image
-from solidbody.render.images import load_image
+from solidbody.render.images import forget_images, load_image
 from solidbody.sound.clips import read_wav
 from solidbody.view.textures import encode_texture
 from tests.fuzz.damage import damaged_bytes, damaged_text, encoded, with_png_sums
@@ -142,9 +143,12 @@ def _read_picture(folder: Path) -> str:
     """Decode as the reader of worlds, the renderer, the page and displays do."""
     (path,) = folder.iterdir()
     verdict = REFUSED
-    load_image.cache_clear()
-    pixels = load_image(path)
-    if pixels is not None:
+    forget_images()
+    try:
+        pixels = load_image(path)
+    except PictureError:
+        pass
+    else:
         if pixels.ndim != 3 or pixels.shape[2] != 4 or max(pixels.shape[:2]) > 2048:
             raise FaultError(f"pixels of the shape {pixels.shape}")
         encode_texture(pixels, (True, True))

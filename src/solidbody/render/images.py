@@ -45,6 +45,11 @@ def load_image(path: Path) -> Bytes:
         raise PictureError(f"cannot be read: {error.strerror or error}") from error
 
 
+def forget_images() -> None:
+    """Decode everything anew: for files that are written again within the tick of a file system's clock."""
+    _loaded.cache_clear()
+
+
 @lru_cache(maxsize=64)
 def _loaded(path: Path, _: int) -> Bytes:
     """Decode a file as it was at that time."""
