@@ -224,7 +224,7 @@ def test_cars_of_users_drive_on_the_abstract_ones(tmp_path: Path) -> None:
     """A Car that a project dresses itself: the library finds its motors, radii and lights."""
     drive = Drive(tmp_path, FLOOR + OWN_CAR, step_ms=10)
     names = {bound.device.name for bound in drive.sim.devices.devices}
-    assert {"front_lights", "brake_lights", "left_indicators", "engine_speaker"} <= names
+    assert {"front_lights", "brake_ligths", "left_indicators", "engine_speaker"} <= names
     sim = drive.run(DRIVER.format(angle=0), 6, prelude="")
     assert sim["vehicle"].linear_velocity[0] == pytest.approx(5, rel=0.03)
     assert abs(sim["vehicle"].position[1]) < 0.1

@@ -76,7 +76,7 @@ ROBOTS = {
         SFString customData "", SFString bodyMaterial "default", SFString wheelMaterial "default",
         SFString casterWheelMaterial "khepera4 caster wheel", SFInt32 emitterChannel 1,
         SFInt32 receiverChannel 1, MFNode turretSlot []""",
-    "Mavic2Pro": """SFVec3f translation 0 0 0, SFString name "Mavic 2 PRO", SFString controller "mavic2pro",
+    "Mavic2Pro": """SFVec3f translation 0 0 0.065, SFString name "Mavic 2 PRO", SFString controller "mavic2pro",
         SFString customData "", MFFloat battery [], MFNode bodySlot [],
         MFNode cameraSlot [ Camera { width 400 height 240 } ]""",
     "Nao": """SFVec3f translation 0 0 0.334, SFString name "NAO", SFString version "V5 (red)",

@@ -143,6 +143,7 @@ _ALONG_X: Final = (
     "StraightStairs",
     *(f"Khepera3_{kind}Sensor" for kind in ("Distance", "Ground", "US")),
     *("E-puckDistanceSensor", "P-GripDistanceSensor", "Pioneer3DistanceSensor"),
+    *("Khepera4InfraredSensor", "Thymio2DistanceSensor"),
     *(f"SharpGP2{kind}" for kind in ("D120", "Y0A02YK0F", "Y0A41SK0F", "Y0A710K0F")),
 )
 """PROTOs that looked along x, as they do today."""
