@@ -346,7 +346,8 @@ def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
         numbers: tuple[float, ...] = default.values
         if name == "translation" and definition.name in _HEIGHTS:
             numbers = (*numbers[:2], _HEIGHTS[definition.name][1])
-        is_needed = any(numbers) if name == "translation" else not is_turned_alone
+        is_turn = name == "rotation" and len(numbers) == count and numbers[3] != 0.0
+        is_needed = any(numbers) if name == "translation" else not is_turned_alone or is_turn
         if len(numbers) != count or not is_needed:
             continue
         if name == "translation":
@@ -354,6 +355,9 @@ def with_old_place(node: NodeSyntax, definition: ProtoDefinition) -> NodeSyntax:
         else:
             own = quat_from_axis_angle((numbers[0], numbers[1], numbers[2]), numbers[3])
             values = axis_angle(quat_multiply(turn, own))
+            if is_turned_alone:  # the instance is turned after it
+                back = quat_conjugate(turn)
+                values = axis_angle(quat_multiply(quat_multiply(turn, own), back))
         node = with_numbers(node, name, tuple(round(x, 12) for x in values))
     return node
 
