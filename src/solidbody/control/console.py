@@ -6,10 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
+from solidbody.base.texts import shortened
 from solidbody.control.process import OutputListener
 
 LINES_KEPT: Final = 500
 """Lines that a listener gets which comes after they were written."""
+
+LINE_KEPT: Final = 10_000
+"""Characters of each of them."""
 
 SayListener = Callable[[str, str], None]
 """Gets (level, text): "error", "warning" or "info", and what the hub has to say about controllers."""
@@ -26,13 +30,13 @@ class Console:
 
     def output(self, robot: str, line: str, is_error: bool) -> None:
         """A controller has printed a line."""
-        self._lines.append((robot, line, is_error))
+        self._lines.append((robot, shortened(line, LINE_KEPT), is_error))
         for listener in tuple(self._output_listeners):
             listener(robot, line, is_error)
 
     def say(self, level: str, text: str) -> None:
         """There is something to say: an error, a warning, information."""
-        self._said.append((level, text))
+        self._said.append((level, shortened(text, LINE_KEPT)))
         for listener in tuple(self._say_listeners):
             listener(level, text)
 

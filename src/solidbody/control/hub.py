@@ -22,6 +22,7 @@ from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaus
 from solidbody.base.webots_home import webots_home
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
+from solidbody.control.custody import Custody
 from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.programs import (
     NO_PROGRAM,
@@ -115,6 +116,7 @@ class ControllerHub:
         self._sweep = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self._reception = Reception(self.folder, self._seat)
         self.address, self.secret = self._reception.address, self._reception.secret
+        self._custody = Custody(self.secret, self.folder)
         self._published: str | None = None
         self._last_poll = 0.0
         self.is_closed = False
@@ -136,6 +138,7 @@ class ControllerHub:
         while port < self.options.port + 100 and wire.is_alive(port):
             port += 1
         self._published = wire.publish(port, self.address, self.secret)
+        self._custody.published(self._published)
         names = ", ".join(f'"{seat.place.name}"' for seat in self.seats if seat.is_extern)
         self.say("info", f"waiting for extern controllers of {names} (port {port})")
 
@@ -158,6 +161,7 @@ class ControllerHub:
             seat.process = ControllerProcess(
                 robot.name, program, self.address, self.secret, self.console.output
             )
+            self._custody.begun(seat.process.pid)
         except (ProgramError, OSError) as error:
             # the original goes on with a generic controller, which drives nothing
             self._fail(seat, f'"{robot.name}" is not driven: {error}')
@@ -209,8 +213,9 @@ class ControllerHub:
             self._hear_out(seat, deadline)
         for seat in self.seats:
             if seat.process is not None:
-                seat.process.end(max(deadline - time.monotonic(), 0.0))
+                seat.process.end(max(deadline - time.monotonic(), 0.0), whole=True)
             self._forget(seat)
+        self._custody.close()
         self._reception.close()
         if self._published is not None:
             with contextlib.suppress(OSError):
@@ -244,7 +249,8 @@ class ControllerHub:
         self._tell_end(seat)
         self._hear_out(seat, time.monotonic() + patience)
         if seat.process is not None:
-            seat.process.end(patience)
+            seat.process.end(patience, whole=True)
+            self._custody.ended(seat.process.pid)
             seat.process = None
         self._forget(seat)
 
@@ -432,7 +438,8 @@ class ControllerHub:
             self.say("info", f'the extern controller of "{name}" has left{more}')
         if process is None:
             return
-        process.end(PATIENCE)
+        process.end(PATIENCE, whole=False)
+        self._custody.ended(process.pid)
         status = process.status
         if status == 0:
             self.say("info", f'the controller of "{name}" has ended')

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.texts import shortened
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.view.desk import Desk, PlacedPose
 from solidbody.view.flexible import belts_of
@@ -71,6 +72,9 @@ PICTURE_SHARE: Final = 0.2
 
 MESSAGES_KEPT: Final = 2000
 """Lines of the console that a tab gets which comes later."""
+
+MESSAGE_KEPT: Final = 10_000
+"""Characters of each of them."""
 
 ANSWERS_KEPT: Final = 100
 """Answers to commands that a slow tab may lag behind."""
@@ -147,7 +151,7 @@ class Workbench:
     def say(self, level: str, text: str, *, source: str = "", path: str = "") -> None:
         """Write a line to the console of the page."""
         known = level if level in ("output", "info", "warning", "error") else "info"
-        self.publish(EventMessage(known, source, text, path))
+        self.publish(EventMessage(known, source, shortened(text, MESSAGE_KEPT), path))
 
     def show_output(self, robot: str, line: str, is_error: bool) -> None:
         """Write a line that a controller printed."""

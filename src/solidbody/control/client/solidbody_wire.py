@@ -172,7 +172,7 @@ class Connection:
                 if length > self.limit:
                     raise Refused("a message is too long")
                 if size >= 4 + length:
-                    return self._read(length)
+                    return self._read(start + 4, start + 4 + length)
             try:
                 more = self._arrived(timeout)
             except OSError as error:
@@ -195,10 +195,9 @@ class Connection:
                 elif now > end:
                     return None
 
-    def _read(self, length: int) -> Any:
+    def _read(self, start: int, end: int) -> Any:
         """Return the value of a message that has arrived as a whole."""
-        buffer, start = self._buffer, self._start + 4
-        end = start + length
+        buffer = self._buffer
         body = bytes(buffer[start:end])
         if end == len(buffer):
             self._buffer, self._start = b"", 0
@@ -214,10 +213,11 @@ class Connection:
     def _arrived(self, timeout: float | None) -> bytes | None:
         """Return what has arrived, after waiting for it; None = nothing has, empty = the end."""
         receive = self._socket.recv
-        with contextlib.suppress(BlockingIOError):
+        try:  # several times quicker than contextlib.suppress, and this is once in each message
             return receive(CHUNK)
-        if timeout == 0.0:
-            return None
+        except BlockingIOError:
+            if timeout == 0.0:
+                return None
         if self._pauses:
             self._pauses -= 1
         else:
