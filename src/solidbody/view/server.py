@@ -26,6 +26,7 @@ from solidbody.view.address import (
     page_url,
 )
 from solidbody.view.application import Application
+from solidbody.view.connections import BoundedProtocol
 from solidbody.view.desk import open_desk
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
@@ -171,6 +172,7 @@ def make_server(application: Application) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             application.asgi,
+            http=BoundedProtocol,
             log_level="critical",
             access_log=False,
             server_header=False,
