@@ -80,15 +80,14 @@ def test_name_without_own_proto_stays_missing(tmp_path: Path) -> None:
     assert len(found) == 1 and found[0].severity is Severity.ERROR
 
 
-def test_undeclared_proto_of_a_new_world_is_a_warning(tmp_path: Path) -> None:
-    """Webots leaves such nodes out since R2022b; worlds of courses have them all the same."""
+def test_undeclared_proto_of_a_new_world_is_an_error_that_loads(tmp_path: Path) -> None:
+    """Webots reports such nodes since R2022b; worlds of courses have them all the same."""
     scene, log = read_world(tmp_path, BOX % "GlossyPaint { baseColor 1 0 0 }")
     assert base_color(scene)[:3] == (1.0, 0.0, 0.0)
     found = [item for item in log if item.code == "undeclared-proto"]
-    assert [item.severity for item in found] == [Severity.WARNING]
+    assert [item.severity for item in found] == [Severity.ERROR]
     assert "using solidbody's own GlossyPaint" in found[0].text
     assert "EXTERNPROTO" in found[0].text
-    assert not log.has_errors
 
 
 def test_old_world_needs_no_declaration(tmp_path: Path) -> None:

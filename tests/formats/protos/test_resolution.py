@@ -131,13 +131,13 @@ def test_old_worlds_need_no_declaration(tmp_path: Path) -> None:
 
 
 def test_new_worlds_are_asked_for_a_declaration(tmp_path: Path) -> None:
-    """Webots logs what is missing and takes the file that it finds in the project."""
+    """Webots logs what is missing as an error and takes the file that it finds in the project."""
     put(tmp_path / "protos" / "Blob.proto")
     scene, log = read_scene(world_with(tmp_path, "# nothing", 'Blob { } Blob { name "two" }'))
     assert scene is not None
     assert {link.name for link in scene.links()} == {"ball", "two"}
     (said,) = log
-    assert (said.code, said.severity) == ("undeclared-proto", Severity.WARNING)
+    assert (said.code, said.severity) == ("undeclared-proto", Severity.ERROR)
     assert 'Blob.proto" is used: the file does not declare the PROTO' in said.text
     assert said.span.line == 5
 

@@ -420,8 +420,10 @@ class _Expander:
         parameter = home.parameters.get(link.name)
         if parameter is None:
             guess = did_you_mean(link.name, home.parameters)
-            text = f'PROTO "{home.name}" has no parameter "{link.name}".{guess}'
-            self._bad_link(link, text, trail, part.name)
+            text = (
+                f'PROTO "{home.name}" has no parameter "{link.name}"; the default is used.{guess}'
+            )
+            self._bad_link(link, text, trail, part.name, is_harmless=True)  # Webots says nothing
             return _Result(None)
         if wanted is not None and wanted != parameter.type_name:
             text = (
@@ -480,10 +482,20 @@ class _Expander:
                 )
                 self._bad_link(link, text, trail, part.name)
 
-    def _bad_link(self, link: IsSyntax, text: str, trail: Trail | None, field_name: str) -> None:
+    def _bad_link(
+        self,
+        link: IsSyntax,
+        text: str,
+        trail: Trail | None,
+        field_name: str,
+        *,
+        is_harmless: bool = False,
+    ) -> None:
         if link.span not in self.bad_links:  # once for each place, not for each instance
             self.bad_links.add(link.span)
-            self._error("bad-link", link.span, text, trail, field_name)
+            record = self.log.warning if is_harmless else self.log.error
+            path = trail.path if trail else ""
+            record("bad-link", link.span, text, node=path, field=field_name)
 
     # limits
 

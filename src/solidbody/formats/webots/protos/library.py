@@ -371,7 +371,7 @@ class WorldProtos:
         record("missing-proto", node.type_span, text, node=path)
 
     def _report_undeclared(self, node: NodeSyntax, home: ProtoDefinition | None) -> None:
-        """Say once for each file that a PROTO was found by its name alone; Webots uses it as well."""
+        """Say once for each file that a PROTO was found by its name alone; Webots reports it and uses it."""
         key = (home.file if home else self._source, node.type_name)
         path = self._undeclared_files.pop(key, None)
         if path is not None:
@@ -379,7 +379,7 @@ class WorldProtos:
                 f'"{path}" is used: the file does not declare the PROTO, as Webots asks since '
                 f'{FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
             )
-            self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
+            self._log.error("undeclared-proto", node.type_span, text, node=node.label)
 
     def _report_tree(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
         """Say once that PROTOs come from the Webots around the world, which nobody has named."""
@@ -405,7 +405,7 @@ class WorldProtos:
                 f"using solidbody's own {name}: the file does not declare the PROTO, as Webots asks "
                 f'since {FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
             )
-            self._log.warning("undeclared-proto", node.type_span, text, node=node.label)
+            self._log.error("undeclared-proto", node.type_span, text, node=node.label)
             return
         where = f' ("{absent.url}")' if absent.url else ""
         fault = "may not be read" if absent.is_refused else "was not found"
