@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import importlib.metadata
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solidbody.compiler import compile_scene, parts
+from solidbody.compiler import parts, parts_worker
 from solidbody.compiler.geoms import is_convex, surface_of
 from solidbody.compiler.mesh_pieces import Faces, Points, separate_pieces
 from solidbody.compiler.part_fit import TOLERANCE, fitted, hull_of
 from solidbody.compiler.parts import (
     MeshParts,
     PartsError,
+    PartsStopped,
     content_key,
     convex_parts,
+    cut_meshes,
     is_nearly_convex,
 )
 from solidbody.model.geometry import GeometryMesh
-from solidbody.model.scene import Scene
 from tests.physics import building as b
 from tests.physics import terrain
 
@@ -35,12 +39,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "convex-parts"
 
 
-def scene_of(*meshes: GeometryMesh) -> Scene:
-    """Return floating bodies of these forms over a floor."""
-    bodies = (terrain.free_form(f"m{k}", mesh, (k, 0.0, 1.0)) for k, mesh in enumerate(meshes))
-    return b.scene(b.floor(), *bodies)
-
-
 def surface(mesh: GeometryMesh) -> tuple[Points, Faces]:
     """Return vertices and faces."""
     found = surface_of(mesh)
@@ -51,21 +49,22 @@ def surface(mesh: GeometryMesh) -> tuple[Points, Faces]:
 def test_parts_are_cut_once_and_read_afterwards(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two bodies of one mesh are one piece of work; the second scene needs none."""
+    """Two copies of one mesh are one piece of work; who comes later needs none."""
     said: list[tuple[str, int, int]] = []
-    first = compile_scene(scene_of(TUBE, TUBE), progress=lambda *state: said.append(state))
+    pair = TUBE, replace(TUBE)
+    first, _ = cut_meshes(pair, lambda *state: said.append(state))
     assert said == [(parts.TASK, 0, 1), (parts.TASK, 1, 1)]
     assert len(list(cache.iterdir())) == 1
-    count = len(first.tables.collision.hulls)
-    assert count >= 6 and count % 2 == 0, "at least three parts for each tube"
+    assert len(first[id(TUBE)]) >= 3
 
     def fail(*_: object) -> list[Points]:
         raise AssertionError("nothing is to be cut")
 
     monkeypatch.setattr(parts, "_cut", fail)
-    again = compile_scene(scene_of(TUBE, TUBE), progress=lambda *state: said.append(state))
+    again, _ = cut_meshes(pair, lambda *state: said.append(state))
     assert len(said) == 2
-    assert (again.tables.collision.hull_points == first.tables.collision.hull_points).all()
+    for one, two in zip(first[id(TUBE)], again[id(TUBE)], strict=True):
+        assert (one == two).all()
 
 
 def test_parts_stay_within_the_mesh() -> None:
@@ -157,19 +156,61 @@ def test_second_attempt_cuts_a_rougher_copy(monkeypatch: pytest.MonkeyPatch) -> 
     assert tried == [None, "on"]
 
 
-def test_without_coacd_the_hull_stands_in_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scene is simulated all the same."""
+def test_without_coacd_no_mesh_is_cut_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is met then is the hull (see test_hollow)."""
 
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    compiled = compile_scene(scene_of(TUBE))
-    assert len(compiled.tables.collision.hulls) == 1
-    (said,) = [item for item in compiled.diagnostics if item.code == "collision-form"]
-    assert said.text == (
-        "this hollow mesh meets other meshes as its convex hull: the package coacd is not installed"
+    assert cut_meshes([TUBE]) == ({}, {id(TUBE): "the package coacd is not installed"})
+
+
+def test_cut_that_somebody_ends_is_not_remembered(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A killed worker says nothing about the mesh: no rougher parts are kept for it, and no failure."""
+    ends: list[int] = []
+
+    def killed(_command: list[str], _limit: float) -> tuple[int, str]:
+        ends.append(-9)
+        return -9, ""
+
+    monkeypatch.setattr(parts, "_run_worker", killed)
+    with pytest.raises(PartsStopped, match="ended from outside"):
+        convex_parts(*surface(TUBE))
+    assert ends == [-9] and not cache.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_worker_ends_with_whoever_asked(tmp_path: Path) -> None:
+    """Its parent is gone: it ends itself long before its time is up."""
+    worker = Path(parts_worker.__file__)
+    code = (
+        "import subprocess, sys, time\n"
+        f"text = {WATCHING.format(path=str(worker))!r}\n"
+        "child = subprocess.Popen([sys.executable, '-c', text], stdout=subprocess.PIPE, text=True)\n"
+        "child.stdout.readline()\n"
+        "print(child.pid, flush=True)\n"
     )
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    pid, limit = int(asked.stdout), time.monotonic() + 60.0
+    while _is_alive(pid) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert not _is_alive(pid)
+
+
+WATCHING = """
+import runpy, time
+runpy.run_path({path!r}, run_name="worker")["limit_time"](1000.0)
+print("ready", flush=True)
+time.sleep(100.0)
+"""
+
+
+def _is_alive(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.is_file() and ") Z" not in state.read_text()
 
 
 def test_failing_cut_names_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -191,15 +232,8 @@ def test_separate_convex_pieces_need_no_cut(monkeypatch: pytest.MonkeyPatch) -> 
         tuple((x, y, z) for x, y, z in points.tolist()),
         tuple((i, j, k) for i, j, k in faces.tolist()),
     )
-    compiled = compile_scene(scene_of(pair))
-    assert compiled.tables.collision.hulls["point_count"].tolist() == [8, 8]
-
-
-def test_checking_a_scene_does_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who only wants diagnostics does not wait."""
-    monkeypatch.setattr(parts, "convex_parts", None)
-    compiled = compile_scene(scene_of(TUBE), cut_meshes=False)
-    assert len(compiled.tables.collision.hulls) == 1
+    (found,) = cut_meshes([pair])[0].values()
+    assert [len(part) for part in found] == [8, 8]
 
 
 def test_copies_of_a_part_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,16 +246,14 @@ def test_copies_of_a_part_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return original(points, faces, settings, limit)
 
     monkeypatch.setattr(parts, "_cut", counted)
-    scene = scene_of(TUBE)
-    once = MeshParts.of_scene(scene).parts
-    (found,) = once.values()
+    (found,) = cut_meshes([TUBE])[0].values()
     points, faces = surface(TUBE)
     shift = np.array((3.0, 0.0, 0.0))
     both = GeometryMesh(
         tuple(map(tuple, np.concatenate([points, points + shift]).tolist())),
         tuple(map(tuple, np.concatenate([faces, faces + len(points)]).tolist())),
     )
-    (twice,) = MeshParts.of_scene(scene_of(both)).parts.values()
+    (twice,) = cut_meshes([both])[0].values()
     assert len(cuts) == 1
     assert len(twice) == 2 * len(found)
     moved = sorted(float(part[:, 0].mean()) for part in twice)
@@ -248,6 +280,6 @@ def test_equal_meshes_are_looked_at_once() -> None:
     """Copies of a robot have meshes of their own that are the same: they share their parts."""
     one, two = terrain.blocks(2), replace(terrain.blocks(2))
     bodies = [terrain.free_form(f"{k}", mesh, (k, 0, 1)) for k, mesh in enumerate((one, two, one))]
-    found = MeshParts.of_scene(b.scene(*bodies))
-    assert one is not two and found.parts[id(one)] is found.parts[id(two)]
-    assert found.hollow == {id(one), id(two)}
+    found = cut_meshes([one, two])[0]
+    assert one is not two and found[id(one)] is found[id(two)]
+    assert MeshParts.of_scene(b.scene(*bodies)).hollow == {id(one), id(two)}

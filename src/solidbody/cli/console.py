@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
-from solidbody.base.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -52,23 +51,34 @@ def say_warning(text: str) -> None:
     _say_labelled("warning", STYLES[Severity.WARNING], text)
 
 
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """Give what shows slow preparations on standard error: a bar there, one line in a pipe."""
-    from rich.progress import Progress as Bar
+class ProgressBar:
+    """Shows slow work on standard error, whenever there is some: a bar there, one line in a pipe."""
 
-    console = error_console()
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        tasks: dict[str, TaskID] = {}
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
 
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-                if not console.is_terminal:
-                    say(f"{what}: {total} ...")
-            bar.update(tasks[what], completed=done, total=total)
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show that `done` of `total` pieces are finished; the last one ends it."""
+        from rich.progress import Progress as Bar
 
-        yield show
+        console = error_console()
+        if self._bar is None:
+            if not console.is_terminal:
+                say(f"{what}: {total} ...")
+            self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+            self._bar.start()
+            self._task = self._bar.add_task(what, total=total)
+        if self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+        if done >= total:
+            self.stop()
+
+    def stop(self) -> None:
+        """Show nothing any more, also if the work was broken off."""
+        if self._bar is not None:
+            self._bar.stop()
+        self._bar = self._task = None
 
 
 def _say_labelled(label: str, style: str, text: str) -> None:

@@ -156,7 +156,7 @@ CutMeshes = Annotated[
     bool,
     flag(
         "--cut-meshes/--no-cut-meshes",
-        "Cut hollow meshes that move into convex parts (once, seconds each), or take hulls.",
+        "Cut hollow meshes that meet into convex parts (once, seconds each), or take hulls.",
     ),
 ]
 EngineChoice = Annotated[Engine, typer.Option(help="Which step to use.")]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.cli.console import (
+    ProgressBar,
     error_console,
     print_diagnostics,
-    progress_bar,
     say,
     say_error,
     say_warning,
@@ -131,6 +131,8 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
     except SolidbodyError as error:  # of recordings that cannot be made
         say_error(str(error))
         return BAD_INPUT
+    finally:
+        print_diagnostics(sim.compiled.problems, error_console())
     return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
 
 
@@ -154,8 +156,8 @@ def make_sim(scene: Scene, engine: EngineName, *, cut_meshes: bool = True) -> Si
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
-        with progress_bar() as progress:
-            sim = Sim(scene, engine=engine, progress=progress, cut_meshes=cut_meshes)
+        # also of meshes that are cut when they first meet
+        sim = Sim(scene, engine=engine, progress=ProgressBar(), cut_meshes=cut_meshes)
     for item in caught:
         say_warning(str(item.message))
     return sim

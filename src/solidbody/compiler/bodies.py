@@ -24,7 +24,7 @@ from solidbody.compiler.filters import (
 )
 from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form
 from solidbody.compiler.loops import LoopBuilder
-from solidbody.compiler.parts import MeshParts, moving_links
+from solidbody.compiler.parts import MeshParts, is_cut_when_met, moving_links
 from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
     Joint,
@@ -291,7 +291,12 @@ class SpecBuilder:
             return [self.forms.add_terrain(part.body, pose, surface, surface_bits(bits))]
         if id(shape.geometry) not in self.mesh_parts.hollow:
             return self.hulls_of(part, shape, bits)
-        hulls = self.hulls_of(part, shape, hull_bits(bits))
+        if is_cut_when_met(part.link):
+            hull, vertices = points[np.unique(faces)], self.forms.vertices(shape.geometry, points)
+            allowed, node = hull_bits(bits), part.link.path
+            hulls = [self.forms.add_hollow(part.body, pose, shape, hull, allowed, vertices, node)]
+        else:
+            hulls = self.hulls_of(part, shape, hull_bits(bits))
         self.forms.add_skin(hulls[0], pose, surface, bits)
         return hulls
 

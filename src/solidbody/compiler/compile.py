@@ -27,6 +27,7 @@ from solidbody.compiler.bodies import (
 )
 from solidbody.compiler.feelers import add_feelers
 from solidbody.compiler.geoms import FormBuilder
+from solidbody.compiler.hollow import HollowMeshes
 from solidbody.compiler.immersions import immersion_table
 from solidbody.compiler.mechanisms import (
     ball_table,
@@ -43,6 +44,7 @@ from solidbody.compiler.resting import let_sleep, tree_table
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.compiler.touching import can_touch, stop_looking
 from solidbody.contact import tables as t
+from solidbody.contact.terrain_tables import CollisionTables
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
 from solidbody.model.links import Motion
@@ -102,6 +104,12 @@ class Compiled:
     initial_qvel: NDArray[np.float64]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What was found wrong while it ran: meshes that met and could not be cut into parts."""
+        parts = self.tables.collision.parts
+        return () if parts is None else tuple(parts.problems)
+
     def copy(self) -> Compiled:
         """Return a copy whose model and tables can be changed without touching these."""
         tables: dict[str, Any] = {
@@ -124,9 +132,10 @@ def compile_scene(
     Args:
         scene: What to compile.
         for_export: To be written as MJCF, not to be simulated.
-        cut_meshes: Cut hollow meshes that move into convex parts, which takes seconds for each the
-            first time; False takes their hulls, for those who only want to know what is wrong.
-        progress: Told how far that is.
+        cut_meshes: Cut hollow meshes into convex parts when they meet each other or triangles, which
+            takes seconds for each the first time; False takes their hulls, for those who only want to
+            know what is wrong.
+        progress: Told how far that is, now and while the scene is simulated.
     """
     log = DiagnosticLog()
     spec = mujoco.MjSpec()
@@ -169,7 +178,7 @@ def compile_scene(
         scene=scene,
         spec=spec,
         model=model,
-        tables=_tables(scene, model, builder, axes),
+        tables=_tables(scene, model, builder, axes, progress),
         binding=binding,
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         initial_qvel=_initial_velocity(model, builder.parts),
@@ -287,7 +296,11 @@ def _parents(scene: Scene) -> NDArray[np.intp]:
 
 
 def _tables(
-    scene: Scene, model: mujoco.MjModel, builder: SpecBuilder, axes: AxisList
+    scene: Scene,
+    model: mujoco.MjModel,
+    builder: SpecBuilder,
+    axes: AxisList,
+    progress: Progress | None,
 ) -> t.StepTables:
     shapes = [shape for shape, geom in sorted(builder.geoms, key=lambda item: item[1].id)]
     used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
@@ -336,8 +349,18 @@ def _tables(
         triangles=triangles,
         trees=tree_table(scene, model, parts),
         **{name: table if len(table) else t.no_rows(table.dtype) for name, table in rows.items()},
-        collision=builder.forms.tables(model),
+        collision=_collision(model, builder.forms, progress),
     )
+
+
+def _collision(
+    model: mujoco.MjModel, forms: FormBuilder, progress: Progress | None
+) -> CollisionTables:
+    """Return the tables of our colliders, with who cuts meshes for them."""
+    tables = forms.tables(model)
+    if not len(tables.hollow):
+        return tables
+    return replace(tables, parts=HollowMeshes(model, forms.solids, progress))
 
 
 def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:

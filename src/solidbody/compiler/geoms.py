@@ -1,8 +1,9 @@
 """Shapes as MuJoCo geoms, and the tables of those that our own colliders handle.
 
 Primitives are MuJoCo's. What stands still and is made of triangles becomes terrain: our collider sees
-every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull,
-a hollow mesh several of them (`parts`), but primitives meet its triangles, and planes its vertices.
+every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull. A
+hollow mesh does so too until it meets another one (`hollow`), but primitives meet its triangles, and planes
+its vertices.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from solidbody.model.geometry import (
     GeometrySphere,
 )
 from solidbody.model.scene import RidgeRule
+from solidbody.model.shapes import Shape
 
 Spec = Any
 """MjSpec and its elements have no static types."""
@@ -189,6 +191,17 @@ class _Terrain:
     depth: float
 
 
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """The hull of `points` as a geom at `pose` of its body; `shape`: a hollow mesh that is cut when met."""
+
+    geom: Spec
+    pose: Pose
+    points: Points
+    shape: Shape | None = None
+    node: str = ""
+
+
 @dataclass(slots=True)
 class FormBuilder:
     """Adds geoms that are not primitives to a spec, and collects what their tables need."""
@@ -196,7 +209,7 @@ class FormBuilder:
     spec: Spec
     ridges: RidgeRule = RidgeRule.HELD
     terrains: list[_Terrain] = field(default_factory=list[_Terrain])
-    hulls: list[Spec] = field(default_factory=list[Spec])
+    solids: list[Solid] = field(default_factory=list[Solid])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     clouds: list[Cloud] = field(default_factory=list[Cloud])
     _meshes: int = 0
@@ -297,17 +310,36 @@ class FormBuilder:
 
         Planes meet the `vertices` of the shape instead.
         """
-        geoms = [self._add_hull(owner, pose, hull, bits) for hull in hulls]
+        geoms = [self.add_hull(owner, pose, hull, bits) for hull in hulls]
+        self.solids += [Solid(geom, pose, hull) for geom, hull in zip(geoms, hulls, strict=True)]
         if len(geoms) > 1:
             self.groups.append(geoms)
         if bits[0] or bits[1]:
             self.clouds.append(Cloud(geoms[0], pose, vertices))
         return geoms
 
-    def _add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
+    def add_hollow(
+        self,
+        owner: Spec,
+        pose: Pose,
+        shape: Shape,
+        hull: Points,
+        bits: tuple[int, int],
+        vertices: Points,
+        node: str,
+    ) -> Spec:
+        """Add the hull of a hollow mesh, which is cut into parts when it meets another one."""
+        geom = self.add_hull(owner, pose, hull, bits)
+        self.solids.append(Solid(geom, pose, hull, shape, node))
+        self.groups.append([geom])
+        if bits[0] or bits[1]:
+            self.clouds.append(Cloud(geom, pose, vertices))
+        return geom
+
+    def add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
         """Add the convex hull of `points` at `pose` of the body `owner`."""
         mesh = self._add_mesh(thickened(points), None)
-        geom = owner.add_geom(
+        return owner.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=mesh.name,
             mass=0.0,
@@ -316,8 +348,6 @@ class FormBuilder:
             contype=bits[0],
             conaffinity=bits[1],
         )
-        self.hulls.append(geom)
-        return geom
 
     def add_drawn(
         self, owner: Spec, pose: Pose, surface: tuple[Points, Faces], bits: tuple[int, int]
@@ -377,14 +407,19 @@ class FormBuilder:
                 spokes=np.concatenate([part.spokes for part in parts]),
                 nodes=np.concatenate([part.nodes for part in parts]),
             )
-        tables = _with_hulls(empty, model, [geom.id for geom in self.hulls])
+        tables = _with_hulls(empty, model, [solid.geom.id for solid in self.solids])
         groups = np.zeros(0, dtype=np.int32)
         if self.groups:
             groups = np.full(model.ngeom, -1, dtype=np.int32)
             for number, geoms in enumerate(self.groups):
                 groups[[geom.id for geom in geoms]] = number
+        hollow = np.zeros(0, dtype=np.int32)
+        if any(solid.shape is not None for solid in self.solids):
+            hollow = np.zeros(model.ngeom, dtype=np.int32)
+            hollow[[solid.geom.id for solid in self.solids if solid.shape is not None]] = 1
         return replace(
             tables,
+            hollow=hollow,
             body_sizes=_body_sizes(model, tables),
             groups=groups,
             **cloud_fields(self.clouds),
@@ -436,7 +471,7 @@ def _with_hulls(
     planes: list[Points] = []
     for row, geom in zip(rows, geoms, strict=True):
         mesh = int(model.geom_dataid[geom])
-        corners, sides = _hull(model, mesh)
+        corners, sides = hull_of_mesh(model, mesh)
         row["geom"] = geom
         row["point_start"], row["point_count"] = sum(map(len, points)), len(corners)
         row["plane_start"], row["plane_count"] = sum(map(len, planes)), len(sides)
@@ -477,7 +512,8 @@ def _body_sizes(model: mujoco.MjModel, tables: t.CollisionTables) -> NDArray[np.
     return out
 
 
-def _hull(model: mujoco.MjModel, mesh: int) -> tuple[Points, Points]:
+def hull_of_mesh(model: mujoco.MjModel, mesh: int) -> tuple[Points, Points]:
+    """Return the corners and the planes (outward normal, offset) of the hull of a compiled mesh."""
     start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
     vertices = model.mesh_vert[start : start + count].astype(float)
     used: set[int] = set()

@@ -1,4 +1,7 @@
-"""Hollow meshes that move, as convex parts: cut by coacd once, kept on disk by content."""
+"""Hollow meshes that move, as convex parts: cut by coacd once, kept on disk by content.
+
+Most are cut when they first meet another one (`hollow`); this module says which, and cuts.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ import importlib.metadata
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +32,9 @@ from solidbody.compiler.part_fit import fitted
 from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
 from solidbody.model.geometry import GeometryMesh
-from solidbody.model.links import Body, Motion
+from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import Scene
-from solidbody.model.shapes import ShapeRole
+from solidbody.model.shapes import Shape, ShapeRole
 
 SETTINGS: dict[str, object] = {
     # more parts than this cost more time per step than they are worth
@@ -78,6 +82,10 @@ class PartsError(Exception):
     """A mesh could not be cut into parts; the text says why."""
 
 
+class PartsStopped(PartsError):
+    """Somebody ended the work, which says nothing about the mesh."""
+
+
 @dataclass(slots=True)
 class MeshParts:
     """Parts of the hollow moving meshes of a scene.
@@ -94,10 +102,8 @@ class MeshParts:
 
     @classmethod
     def of_scene(cls, scene: Scene, progress: Progress | None = None) -> MeshParts:
-        """Cut every hollow mesh that moves and collides; each different one once."""
+        """Look at every mesh that moves and collides; cut those whose parts must be known from the start."""
         out = cls()
-        hollow: dict[str, tuple[Points, Faces]] = {}
-        pieces: list[tuple[list[int], list[Piece]]] = []
         copies: dict[GeometryMesh, list[int]] = {}
         for number, mesh in {id(mesh): mesh for mesh in _moving_meshes(scene)}.items():
             copies.setdefault(mesh, []).append(number)
@@ -105,36 +111,56 @@ class MeshParts:
             surface = surface_of(mesh)
             if surface is None or not len(surface[1]):
                 continue
-            convex = is_convex(*surface)
-            if not convex or not is_met(*surface).all():
+            if not is_convex(*surface) or not is_met(*surface).all():
                 out.hollow.update(numbers)
-            if convex:
-                continue
-            found: list[Piece] = []
-            pieces.append((numbers, found))
-            for points, faces in separate_pieces(*surface):
-                if is_convex(points, faces) or is_nearly_convex(points, faces):
-                    found.append(Piece(points))
-                    continue
-                # copies of a part elsewhere on a robot are cut once
-                origin = points.min(axis=0)
-                canonical = np.round(points - origin, PLACES)
-                key = content_key(canonical, faces)
-                hollow[key] = canonical, faces
-                found.append(Piece(origin, key))
-        cut = _cut_all(hollow, progress)
-        for numbers, found in pieces:
-            failed = [error for x in found if isinstance(error := cut.get(x.key), PartsError)]
-            if failed:
-                out.failures |= dict.fromkeys(numbers, str(failed[0]))
-                continue
-            parts = [
-                part
-                for x in found
-                for part in ([y + x.points for y in _parts_of(cut, x)] if x.key else [x.points])
-            ]
-            out.parts |= dict.fromkeys(numbers, parts)
+        at_once = (mesh for mesh in _meshes_cut_at_once(scene) if id(mesh) in out.hollow)
+        out.parts, out.failures = cut_meshes(at_once, progress)
         return out
+
+
+def cut_meshes(
+    meshes: Iterable[GeometryMesh], progress: Progress | None = None
+) -> tuple[dict[int, list[Points]], dict[int, str]]:
+    """Cut meshes into convex parts, each different one once; returns them, and why one has none, by id.
+
+    Convex meshes have neither.
+    """
+    parts: dict[int, list[Points]] = {}
+    failures: dict[int, str] = {}
+    hollow: dict[str, tuple[Points, Faces]] = {}
+    pieces: list[tuple[list[int], list[Piece]]] = []
+    copies: dict[GeometryMesh, list[int]] = {}
+    for number, mesh in {id(mesh): mesh for mesh in meshes}.items():
+        copies.setdefault(mesh, []).append(number)
+    for mesh, numbers in copies.items():
+        surface = surface_of(mesh)
+        if surface is None or not len(surface[1]) or is_convex(*surface):
+            continue
+        found: list[Piece] = []
+        pieces.append((numbers, found))
+        for points, faces in separate_pieces(*surface):
+            if is_convex(points, faces) or is_nearly_convex(points, faces):
+                found.append(Piece(points))
+                continue
+            # copies of a part elsewhere on a robot are cut once
+            origin = points.min(axis=0)
+            canonical = np.round(points - origin, PLACES)
+            key = content_key(canonical, faces)
+            hollow[key] = canonical, faces
+            found.append(Piece(origin, key))
+    cut = _cut_all(hollow, progress)
+    for numbers, found in pieces:
+        failed = [error for x in found if isinstance(error := cut.get(x.key), PartsError)]
+        if failed:
+            failures |= dict.fromkeys(numbers, str(failed[0]))
+            continue
+        corners = [
+            part
+            for x in found
+            for part in ([y + x.points for y in _parts_of(cut, x)] if x.key else [x.points])
+        ]
+        parts |= dict.fromkeys(numbers, corners)
+    return parts, failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,25 +209,59 @@ def _cut_all(
     # each piece is a process of its own; these threads only wait for them
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         waiting = {pool.submit(cut, key): key for key in missing}
-        tell(TASK, 0, len(missing))
-        for done, future in enumerate(as_completed(waiting), start=1):
-            out[waiting[future]] = future.result()
-            tell(TASK, done, len(missing))
+        try:
+            tell(TASK, 0, len(missing))
+            for done, future in enumerate(as_completed(waiting), start=1):
+                out[waiting[future]] = future.result()
+                tell(TASK, done, len(missing))
+        except BaseException:  # Ctrl-C: nobody waits for the rest
+            _stop_workers(pool)
+            tell(TASK, len(missing), len(missing))
+            raise
     return out
 
 
+_running: set[subprocess.Popen[str]] = set()
+
+
+def _stop_workers(pool: ThreadPoolExecutor) -> None:
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in tuple(_running):
+        worker.kill()
+
+
 def _moving_meshes(scene: Scene) -> Iterator[GeometryMesh]:
-    """Yield the meshes that collide as convex parts: those that move, and what devices feel with."""
+    """Yield the meshes that may collide as convex parts: those that move, and what devices feel with."""
     for body in scene.bodies:
-        moves = moving_links(body)
-        for link, is_moving in zip(body.links, moves, strict=True):
-            shapes = [*link.shapes] if is_moving else []
-            for device in link.devices:
-                if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
-                    shapes += device.feelers
-            for shape in shapes:
-                if shape.role is not ShapeRole.VISUAL and isinstance(shape.geometry, GeometryMesh):
-                    yield shape.geometry
+        for link, is_moving in zip(body.links, moving_links(body), strict=True):
+            yield from _collision_meshes(link.shapes if is_moving else ())
+            yield from _collision_meshes(_feelers(link))
+
+
+def _meshes_cut_at_once(scene: Scene) -> Iterator[GeometryMesh]:
+    """Yield the meshes that something else than the contacts of a step asks for: feelers, driven robots."""
+    for body in scene.bodies:
+        for link, is_moving in zip(body.links, moving_links(body), strict=True):
+            if is_moving and not is_cut_when_met(link):
+                yield from _collision_meshes(link.shapes)
+            yield from _collision_meshes(_feelers(link))
+
+
+def is_cut_when_met(link: Link) -> bool:
+    """Whether the hollow meshes of a link that moves stay whole until one meets another or triangles."""
+    return link.motion is Motion.DYNAMIC
+
+
+def _feelers(link: Link) -> Iterator[Shape]:
+    for device in link.devices:
+        if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
+            yield from device.feelers
+
+
+def _collision_meshes(shapes: Iterable[Shape]) -> Iterator[GeometryMesh]:
+    for shape in shapes:
+        if shape.role is not ShapeRole.VISUAL and isinstance(shape.geometry, GeometryMesh):
+            yield shape.geometry
 
 
 def moving_links(body: Body) -> list[bool]:
@@ -252,6 +312,8 @@ def convex_parts(
     for settings in (fine, {**fine, **COARSE}):
         try:
             found = fitted(_cut(points, faces, settings, time_limit), points)
+        except PartsStopped:
+            raise
         except PartsError as error:
             errors.append(str(error))
             continue
@@ -340,24 +402,45 @@ def _cut(
         np.savez(given, points=points, faces=faces, settings=json.dumps(settings))
         # -P: the modules beside the worker are not to stand in for others of the same name
         command = [sys.executable, "-P", str(worker), str(given), str(made), str(time_limit)]
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE * max(time_limit, 1.0),
-                check=False,
-                # several run side by side
-                env={**os.environ, "OMP_NUM_THREADS": "1"},
-            )
-        except subprocess.TimeoutExpired as error:
-            raise PartsError(f"coacd took more than {time_limit:g} s") from error
-        except OSError as error:
-            raise PartsError(f"coacd could not be started: {error}") from error
+        code, stderr = _run_worker(command, time_limit)
         found = _read(made)
-        if done.returncode == TOO_LONG:
+        if code == TOO_LONG:
             raise PartsError(f"coacd took more than {time_limit:g} s")
-        if done.returncode != 0 or found is None:
-            said = done.stderr.strip().splitlines()
-            raise PartsError(f"coacd failed: {said[-1] if said else f'code {done.returncode}'}")
+        if code in _ENDED:
+            raise PartsStopped("coacd was ended from outside")
+        if code != 0 or found is None:
+            said = stderr.strip().splitlines()
+            raise PartsError(f"coacd failed: {said[-1] if said else f'code {code}'}")
         return found
+
+
+_ENDED = {-signal.SIGINT, -signal.SIGTERM, -9}
+"""Exit codes of a worker that somebody ended."""
+
+
+def _run_worker(command: list[str], time_limit: float) -> tuple[int, str]:
+    """Return the exit code and what it said; it does not hear Ctrl-C, which would look like a failure."""
+    try:
+        worker = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            # several run side by side
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+    except OSError as error:
+        raise PartsError(f"coacd could not be started: {error}") from error
+    _running.add(worker)
+    try:
+        _, stderr = worker.communicate(timeout=PATIENCE * max(time_limit, 1.0))
+    except subprocess.TimeoutExpired:
+        return TOO_LONG, ""
+    finally:
+        _running.discard(worker)
+        if worker.poll() is None:
+            worker.kill()
+            worker.wait()
+    return worker.returncode, stderr

@@ -13,6 +13,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.contact import tables as t
 from solidbody.contact import terrain_tables as terrain
 from solidbody.contact.build import library_path
+from solidbody.contact.native_parts import PartsGiver, declare_parts
 from solidbody.contact.outcome import StepOutcome
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _check(library: ctypes.CDLL) -> None:
     if sizes != wanted:
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
     forms = (ctypes.c_int32 * len(terrain.DTYPES))()
-    if hasattr(library, "sb_hold_frames"):
+    if hasattr(library, "sb_on_want"):
         library.sb_collision_sizes(forms)
     if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
@@ -122,6 +123,7 @@ class _Collision(ctypes.Structure):
                 *("terrains", "triangles", "edges", "peaks", "spokes", "nodes"),
                 *("hulls", "hull_points", "hull_planes"),
                 *("clouds", "cloud_points", "cloud_ranks", "cloud_nodes", "body_sizes", "groups"),
+                "hollow",
             )
         ],
         ("terrain_count", ctypes.c_int32),
@@ -129,15 +131,17 @@ class _Collision(ctypes.Structure):
         ("cloud_count", ctypes.c_int32),
         ("body_count", ctypes.c_int32),
         ("group_count", ctypes.c_int32),
+        ("hollow_count", ctypes.c_int32),
     ]
 
     @classmethod
     def of(cls, tables: terrain.CollisionTables) -> _Collision:
         """Return the addresses of `tables`, which must stay alive."""
-        names = [name for name, *_ in cls._fields_[:-5]]
-        addresses = [getattr(tables, name).ctypes.data for name in names]
         counted = tables.terrains, tables.hulls, tables.clouds, tables.body_sizes, tables.groups
-        return cls(*addresses, *map(len, counted))
+        counts = [*map(len, counted), len(tables.hollow)]
+        names = [name for name, *_ in cls._fields_[: -len(counts)]]
+        addresses = [getattr(tables, name).ctypes.data for name in names]
+        return cls(*addresses, *counts)
 
 
 def _declare(library: ctypes.CDLL) -> None:
@@ -146,6 +150,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_new.restype = pointer
     library.sb_set_collision.argtypes = [pointer, pointer]
     library.sb_set_collision.restype = integer
+    declare_parts(library)
     library.sb_free.argtypes = [pointer]
     library.sb_free.restype = None
     library.sb_set_threads.argtypes = [pointer, integer]
@@ -216,6 +221,8 @@ class NativeStep:
         collision = _Collision.of(tables.collision)
         if self._library.sb_set_collision(self._handle, ctypes.addressof(collision)):
             raise MemoryError("no memory for the terrain of the native step")
+        source = tables.collision.parts
+        self._parts = None if source is None else PartsGiver(self._library, self._handle, source)
         self.use_threads(threads)
         stats = self._library.sb_stats(self._handle)
         buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
@@ -232,11 +239,22 @@ class NativeStep:
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
-        return StepOutcome(self._library.sb_run(self._handle, steps))
+        outcome = StepOutcome(self._library.sb_run(self._handle, steps))
+        if outcome is StepOutcome.STOPPED:
+            self.raise_problem()
+        return outcome
+
+    def raise_problem(self) -> None:
+        """Raise what made the step stop, such as Ctrl-C while meshes are cut."""
+        problem = self._parts.take_problem() if self._parts else None
+        raise problem or MemoryError("no memory for the parts of meshes")
 
     def find_contacts(self) -> None:
         """See `Step.find_contacts`."""
-        if self._library.sb_find_contacts(self._handle):
+        outcome = self._library.sb_find_contacts(self._handle)
+        if outcome == StepOutcome.STOPPED:
+            self.raise_problem()
+        if outcome:
             raise MemoryError("no memory for the contacts of the native step")
 
     def hold_frames(self, body: int) -> None:

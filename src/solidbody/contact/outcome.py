@@ -11,3 +11,4 @@ class StepOutcome(IntEnum):
     OK = 0
     NOT_FINITE = 1
     NO_MEMORY = 2
+    STOPPED = 3

@@ -22,11 +22,12 @@ from solidbody.contact.reference_colliders import (
     collide_cylinder_box,
     collide_plane_cylinder,
 )
+from solidbody.contact.reference_parts import is_cut_pair, is_in, part_contacts
 from solidbody.contact.reference_response import held_dofs, response
-from solidbody.contact.reference_solids import body_in_frame
+from solidbody.contact.reference_solids import Solid, body_in_frame
 from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch
 from solidbody.contact.reference_tracks import contact_surface
-from solidbody.contact.terrain_tables import CollisionTables
+from solidbody.contact.terrain_tables import CollisionTables, PartHulls
 
 EDGE_POINT = 1e-6
 """[m] Points of two boxes this near to the line between two others are left out."""
@@ -75,10 +76,16 @@ def prepare_contacts(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
 ) -> tuple[list[ContactSurface | None], int]:
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
-    for (g0, g1), members in _pairs(d).items():
-        if g0 >= 0 and g1 >= 0:
+    met: list[tuple[int, int]] = []
+    for (g0, g1, *_), members in _pairs(d).items():
+        if is_cut_pair(m, tables.collision, (g0, g1)):
+            met.append((min(g0, g1), max(g0, g1)))
+            for k in members:
+                d.contact[k].exclude = 1
+        elif g0 >= 0 and g1 >= 0:
             _place_pair(m, d, members, tables)
     _add_lost_cylinders(m, d, tables)
+    _collide_parts(m, d, tables.collision, met)
     _collide_terrains(m, d, tables.collision)
     dropped = _collide_clouds(m, d, tables)
     if tables.world["follows_sliding"][0]:
@@ -94,7 +101,7 @@ def prepare_contacts(
             or _pair_of(m, m.geom_bodyid[contact.geom]) in gripped
         ):
             contact.exclude = 1
-    for geoms, members in _pairs(d).items():
+    for (*geoms, _, _), members in _pairs(d).items():
         if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
             _drop_edge_points(d, members)
         members = [k for k in members if not d.contact[k].exclude]
@@ -172,12 +179,27 @@ def _best_of(d: mujoco.MjData, members: list[int], limit: int) -> set[int]:
     return set(kept)
 
 
-def _pairs(d: mujoco.MjData) -> dict[tuple[int, int], list[int]]:
-    """Return the contacts of each pair of geoms."""
-    out: dict[tuple[int, int], list[int]] = {}
+def _pairs(d: mujoco.MjData) -> dict[tuple[int, int, int, int], list[int]]:
+    """Return the contacts of each pair of geoms, or of parts of them (the last two numbers)."""
+    out: dict[tuple[int, int, int, int], list[int]] = {}
     for k, contact in enumerate(d.contact):
-        out.setdefault((int(contact.geom[0]), int(contact.geom[1])), []).append(k)
+        one, two, part, other = *contact.geom.tolist(), *contact.vert.tolist()
+        out.setdefault((one, two, part, other), []).append(k)
     return out
+
+
+def _collide_parts(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, met: list[tuple[int, int]]
+) -> None:
+    """Add the contacts of the parts of hollow meshes that meet (native: sb_collide_parts)."""
+    for low, high in met:
+        for geoms, found in part_contacts(m, d, tables, low, high):
+            contact = _new_contact(m, *geoms)
+            contact.pos[:], contact.frame[:], contact.dist = found.pos, found.frame, found.dist
+            contact.vert[:] = found.geom
+            _place_point(m, d, contact)
+            if mujoco.mj_addContact(m, d, contact):
+                return
 
 
 def _place_pair(
@@ -203,7 +225,7 @@ def _place_pair(
 
 def _add_lost_cylinders(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
     """Add upright cylinders on planes that MuJoCo has lost (native: add_lost_cylinders)."""
-    found = set(_pairs(d))
+    found = {(one, two) for one, two, *_ in _pairs(d)}
     planes = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
     cylinders = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_CYLINDER)
     for plane, cylinder in product(planes.tolist(), cylinders.tolist()):
@@ -241,8 +263,9 @@ def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTabl
             if not _may_meet(m, terrain, other):
                 continue
             contact = _new_contact(m, int(terrain["geom"]), other)
-            for point, normal, depth in terrain_points(m, d, tables, terrain, other):
+            for part, point, normal, depth in _points_of_parts(m, d, tables, terrain, other):
                 contact.pos[:], contact.frame[:3], contact.dist = point, normal, -depth
+                contact.vert[1] = part
                 if mujoco.mj_addContact(m, d, contact):
                     return
 
@@ -278,6 +301,25 @@ def _surface_of(tables: t.StepTables, geoms: Sequence[int]) -> tuple[t.Record, t
     return pair, tables.surfaces[pair["surface"]]
 
 
+def _points_of_parts(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
+) -> list[tuple[int, list[float], list[float], float]]:
+    """Return the points of a geom, or of each part of a hollow mesh, with the number of the part."""
+    if not len(tables.hollow) or not tables.hollow[geom] or tables.parts is None:
+        return [(-1, *found) for found in terrain_points(m, d, tables, terrain, geom)]
+    frame, place = _frame_in_body(m, d, terrain), _place(d, geom)
+    whole = next(_hull(tables, row) for row in tables.hulls if row["geom"] == geom)
+    solid = body_in_frame(law.Form.MESH, [0.0] * 3, place, frame, whole)
+    if solid.hi[2] < terrain["lo"][2] or not is_in(tables, terrain, solid):
+        return []
+    parts = tables.parts.hulls(geom)
+    out: list[tuple[int, list[float], list[float], float]] = []
+    for k, (row, centre) in enumerate(zip(parts.hulls, parts.centres.tolist(), strict=True)):
+        piece = body_in_frame(law.Form.MESH, [0.0] * 3, place, frame, _hull(parts, row), centre)
+        out += [(k, *found) for found in _meet(tables, terrain, frame, piece)]
+    return out
+
+
 def terrain_points(
     m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
 ) -> list[tuple[list[float], list[float], float]]:
@@ -288,7 +330,13 @@ def terrain_points(
         return []
     frame = _frame_in_body(m, d, terrain)
     size: list[float] = m.geom_size[geom].tolist()
-    solid = body_in_frame(form, size, _place(d, geom), frame, hull)
+    return _meet(tables, terrain, frame, body_in_frame(form, size, _place(d, geom), frame, hull))
+
+
+def _meet(
+    tables: CollisionTables, terrain: t.Record, frame: Place, solid: Solid
+) -> list[tuple[list[float], list[float], float]]:
+    """Return the points of a body in the frame of a terrain, world (native: meet_solid)."""
     if solid.hi[2] < terrain["lo"][2]:
         return []
     return [
@@ -310,10 +358,15 @@ def _frame_in_body(m: mujoco.MjModel, d: mujoco.MjData, row: t.Record) -> Place:
     )
 
 
-def _hull(tables: CollisionTables, row: t.Record) -> tuple[list[list[float]], list[list[float]]]:
+def _hull(
+    tables: CollisionTables | PartHulls, row: t.Record
+) -> tuple[list[list[float]], list[list[float]]]:
+    is_part = isinstance(tables, PartHulls)
+    all_points = tables.points if is_part else tables.hull_points
+    all_planes = tables.planes if is_part else tables.hull_planes
     point, plane = int(row["point_start"]), int(row["plane_start"])
-    points = tables.hull_points[point : point + int(row["point_count"])]
-    planes = tables.hull_planes[plane : plane + int(row["plane_count"])]
+    points = all_points[point : point + int(row["point_count"])]
+    planes = all_planes[plane : plane + int(row["plane_count"])]
     return points.tolist(), planes.tolist()
 
 

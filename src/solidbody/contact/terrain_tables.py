@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.base.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    import mujoco
 
 TERRAIN = np.dtype(
     [
@@ -110,6 +116,42 @@ def _vectors(width: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class PartHulls:
+    """Convex parts of a hollow mesh, with the axes of the geom that is its hull.
+
+    Attributes:
+        hulls: HULL rows, one per part.
+        points: Corners (n, 3), from the centre of their part.
+        planes: Outward normals and offsets (n, 4), likewise.
+        centres: Of the parts (n, 3), from the place of the geom.
+    """
+
+    hulls: NDArray[np.void]
+    points: NDArray[np.float64]
+    planes: NDArray[np.float64]
+    centres: NDArray[np.float64]
+
+
+class PartsSource(Protocol):
+    """Who cuts hollow meshes into parts when a step finds that it needs them."""
+
+    problems: list[Diagnostic]
+    """Why meshes stay hulls: they could not be cut."""
+
+    def prepare(self, geoms: Sequence[int]) -> None:
+        """Cut the meshes of these geoms, side by side."""
+        ...
+
+    def hulls(self, geom: int) -> PartHulls:
+        """Return the parts of a geom."""
+        ...
+
+    def pair(self, low: int, high: int) -> mujoco.MjModel:
+        """Return a model of two floating bodies, those of the two geoms, with their parts only."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class CollisionTables:
     """Forms that MuJoCo does not collide as we need it; empty for scenes of primitives.
 
@@ -131,6 +173,9 @@ class CollisionTables:
             [m]: the radius inside its thickest shape; 0 for what does not move or collide.
         groups: Per MuJoCo geom, which shape of several parts it belongs to, -1 for all others;
             empty if there is no such shape.
+        hollow: Per MuJoCo geom, 1 for the hull of a hollow mesh that `parts` cuts when it meets another
+            mesh or triangles; empty if there is none.
+        parts: Who cuts them.
     """
 
     terrains: NDArray[np.void] = _rows(TERRAIN)
@@ -148,3 +193,5 @@ class CollisionTables:
     cloud_nodes: NDArray[np.void] = _rows(CLOUD_NODE)
     body_sizes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     groups: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    hollow: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    parts: PartsSource | None = None

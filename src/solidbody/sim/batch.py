@@ -64,6 +64,8 @@ class Batch:
         for sim, done in zip(self.sims, before, strict=True):
             sim.note_steps(sim.native_steps_done - done)
         for number, (sim, outcome) in enumerate(zip(self.sims, outcomes, strict=True)):
+            if outcome is StepOutcome.STOPPED and isinstance(sim.native_step, NativeStep):
+                sim.native_step.raise_problem()
             if outcome is not StepOutcome.OK:
                 error = sim.failure_of(outcome)
                 raise SimulationError(

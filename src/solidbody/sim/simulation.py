@@ -75,8 +75,8 @@ class Sim:
     Args:
         scene: What to simulate.
         engine: "native", "reference" (numpy, slow) or "auto".
-        progress: Told how far slow preparations are (hollow meshes are cut the first time).
-        cut_meshes: Whether hollow meshes that move are cut into convex parts, which takes seconds for
+        progress: Told how far slow work is (hollow meshes are cut when they first meet).
+        cut_meshes: Whether hollow meshes that meet are cut into convex parts, which takes seconds for
             each the first time; if not, their hulls stand in for them.
         threads: How many may share one step (groups of bodies that do not touch are solved at the same
             time); None = one per processor, four at most. Results do not depend on it.

@@ -37,7 +37,7 @@ static int ode_first(const SbStep* s, const mjContact* con) {
   return con->geom[0] < con->geom[1] ? 0 : 1;
 }
 
-static void place_point(const SbStep* s, mjContact* con) {
+void sb_place_point(const SbStep* s, mjContact* con) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   int g0 = con->geom[0], g1 = con->geom[1];
@@ -92,8 +92,13 @@ static void set_point(mjContact* con, const SbManifold* from, int k) {
 static void place_pair(SbStep* s, int begin, int end) {
   mjData* d = s->d;
   SbManifold own;
+  if (sb_is_cut_pair(s, d->contact[begin].geom)) {
+    // what their convex parts say is added later (sb_parts.c)
+    for (int k = begin; k < end; k++) d->contact[k].exclude = 1;
+    return;
+  }
   if (!collide(s, d->contact + begin, &own)) {
-    for (int k = begin; k < end; k++) place_point(s, d->contact + k);
+    for (int k = begin; k < end; k++) sb_place_point(s, d->contact + k);
     return;
   }
   if (own.count <= end - begin) {
@@ -354,12 +359,13 @@ static void drop_edge_points(SbStep* s, int begin, int end) {
   }
 }
 
-// End of the run of contacts of one pair that starts at `begin`.
+// End of the run of contacts of one pair, of geoms or of their parts, that starts at `begin`.
 static int end_of_pair(const mjData* d, int begin, int count) {
   const mjContact* con = d->contact + begin;
   int end = begin + 1;
   while (end < count && d->contact[end].geom[0] == con->geom[0] &&
-         d->contact[end].geom[1] == con->geom[1]) {
+         d->contact[end].geom[1] == con->geom[1] && d->contact[end].vert[0] == con->vert[0] &&
+         d->contact[end].vert[1] == con->vert[1]) {
     end++;
   }
   return end;
@@ -388,14 +394,16 @@ int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
 
   // points; our own colliders may add contacts at the end
-  int found = d->ncon;
+  int found = d->ncon, code = sb_want_parts(s);
+  if (code) return code;
   for (int begin = 0, end; begin < found; begin = end) {
     const mjContact* con = d->contact + begin;
     end = end_of_pair(d, begin, found);
     if (con->geom[0] >= 0 && con->geom[1] >= 0) place_pair(s, begin, end);
   }
   add_lost_cylinders(s, found);
-  int code = sb_collide_terrains(s);
+  sb_collide_parts(s);
+  code = sb_collide_terrains(s);
   if (!code) code = sb_collide_clouds(s);
   if (code) return code;
 

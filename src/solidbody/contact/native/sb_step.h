@@ -25,7 +25,7 @@ typedef struct SbStats {
 } SbStats;
 
 // Return values of sb_run.
-enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2 };
+enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_STOPPED = 3 };
 
 typedef struct SbStep SbStep;
 
@@ -36,6 +36,15 @@ void sb_free(SbStep* s);
 // Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
 int sb_set_collision(SbStep* s, const SbCollision* all);
 void sb_collision_sizes(int32_t out[8]);
+
+// Hollow meshes are hulls until a step finds that one overlaps another or terrain: it then calls `want` with
+// the geoms whose parts, and the pairs of geoms (two by two) whose models it lacks. Before `want` returns
+// SB_OK it gives all of them; any other value ends the step (SB_STOPPED).
+typedef int (*SbWant)(const int32_t* geoms, int geom_count, const int32_t* pairs, int pair_count);
+void sb_on_want(SbStep* s, SbWant want);
+int sb_give_parts(SbStep* s, int geom, const SbParts* parts);
+// A model of two floating bodies, those of geom0 and geom1 with the parts of these, and its data.
+int sb_give_pair(SbStep* s, int geom0, int geom1, const mjModel* m, mjData* d);
 
 // How many threads may share the islands of a step (at least 1). Results do not depend on it.
 void sb_set_threads(SbStep* s, int threads);

@@ -101,8 +101,18 @@ typedef struct SbCollision {
   const SbCloudNode* cloud_nodes;
   const double* body_sizes;   // per body: how far it may move in a step, see sb_count_fast
   const int32_t* groups;      // per geom: which shape of several parts it belongs to, -1 none
-  int32_t terrain_count, hull_count, cloud_count, body_count, group_count;
+  const int32_t* hollow;      // per geom: 1 for the hull of a mesh whose parts are cut when it is met
+  int32_t terrain_count, hull_count, cloud_count, body_count, group_count, hollow_count;
 } SbCollision;
+
+// Convex parts of a hollow mesh, with the axes of the geom that is its hull. The arrays stay the caller's.
+typedef struct SbParts {
+  const SbHull* hulls;        // one per part
+  const double* points;       // 3 per point, from the centre of its part
+  const double* planes;       // 4 per plane, likewise
+  const double* centres;      // 3 per part, from the place of the geom
+  int32_t count, most_points, most_planes, pad;
+} SbParts;
 
 // A body in the frame of the terrain.
 typedef struct SbSolid {

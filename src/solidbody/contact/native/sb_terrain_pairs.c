@@ -66,6 +66,8 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
       !SB_GROW(w->pair, (int64_t)all->terrain_count * m->ngeom + 1)) {
     return SB_NO_MEMORY;
   }
+  w->corner_room = corners;
+  w->plane_room = planes;
   for (int t = 0; t < all->terrain_count; t++) {
     w->pair_start[t] = pairs;
     for (int g = 0; g < m->ngeom; g++) {
@@ -73,6 +75,10 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
     }
   }
   w->pair_start[all->terrain_count] = pairs;
+  if (all->hollow_count) {
+    if (!SB_GROW(w->parts, m->ngeom)) return SB_NO_MEMORY;
+    memset(w->parts, 0, m->ngeom * sizeof(*w->parts));
+  }
   return sb_set_clouds(s);
 }
 
@@ -146,13 +152,14 @@ static void place_box(SbTerrainWork* w, SbSolid* b) {
   b->planes = 6;
 }
 
-static void place_hull(SbTerrainWork* w, const SbHull* hull, SbSolid* b) {
+static void place_hull(SbTerrainWork* w, const SbHull* hull, const double* points,
+                       const double* planes, SbSolid* b) {
   for (int k = 0; k < hull->point_count; k++) {
-    combine(b, w->all.hull_points + 3 * (hull->point_start + k), w->corner + 3 * k);
+    combine(b, points + 3 * (hull->point_start + k), w->corner + 3 * k);
     for (int i = 0; i < 3; i++) w->corner[3 * k + i] += b->p[i];
   }
   for (int k = 0; k < hull->plane_count; k++) {
-    const double* from = w->all.hull_planes + 4 * (hull->plane_start + k);
+    const double* from = planes + 4 * (hull->plane_start + k);
     double* plane = w->plane + 4 * k;
     combine(b, from, plane);
     plane[3] = sb_dot(plane, b->p) + from[3];
@@ -197,7 +204,20 @@ static void place_body(SbStep* s, int g, const double* frame, const double* cent
     turn_back(frame, column, b->axis[k]);
   }
   if (b->form == SB_FORM_BOX) place_box(w, b);
-  if (b->form == SB_FORM_MESH) place_hull(w, w->all.hulls + w->hull_of[g], b);
+  if (b->form == SB_FORM_MESH) {
+    place_hull(w, w->all.hulls + w->hull_of[g], w->all.hull_points, w->all.hull_planes, b);
+  }
+  set_bounds(b);
+}
+
+// Part k of a hollow mesh, whose hull is `whole`.
+static void place_part(SbTerrainWork* w, const SbParts* parts, int k, const SbSolid* whole,
+                       const double* centre, SbSolid* b) {
+  double shift[3];
+  *b = *whole;
+  combine(whole, parts->centres + 3 * k, shift);
+  for (int i = 0; i < 3; i++) b->p[i] = centre[i] + shift[i];
+  place_hull(w, parts->hulls + k, parts->points, parts->planes, b);
   set_bounds(b);
 }
 
@@ -269,50 +289,121 @@ static void collide(const SbMeeting* m) {
   }
 }
 
-// Terrain at `pos`, turned by `frame`, and geom g.
-static int meet(SbStep* s, const SbTerrain* t, const double* pos, const double* frame, int g) {
-  SbTerrainWork* w = &s->terrain;
-  mjData* d = s->d;
-  double between[3], centre[3], top[3];
-  for (int i = 0; i < 3; i++) between[i] = d->geom_xpos[3 * g + i] - pos[i];
-  turn_back(frame, between, centre);
-  if (is_far(t, centre, s->m->geom_rbound[g])) return SB_OK;
+// Terrain at `pos`, turned by `frame`, as one looks for its contacts with a geom.
+typedef struct SbPlaced {
+  const SbTerrain* t;
+  const double *pos, *frame;
+} SbPlaced;
 
-  SbSolid body;
-  place_body(s, g, frame, centre, &body);
-  memcpy(top, body.hi, sizeof(top));
+// Triangles near a body; 0 if there are none, -1 without memory.
+static int near_triangles(SbTerrainWork* w, const SbTerrain* t, const SbSolid* body) {
+  double top[3];
+  memcpy(top, body->hi, sizeof(top));
   // ground is solid: what has sunk into it lies below all triangles
   if (t->kind != SB_TERRAIN_MESH) top[2] = INFINITY;
-  if (body.hi[2] < t->lo[2]) return SB_OK;
-  int count = find_triangles(w, t, body.lo, top);
+  return body->hi[2] < t->lo[2] ? 0 : find_triangles(w, t, body->lo, top);
+}
+
+// Geom g, or its part of that number (-1: all of it).
+static int meet_solid(SbStep* s, const SbPlaced* at, int g, int part, const SbSolid* body) {
+  SbTerrainWork* w = &s->terrain;
+  int count = near_triangles(w, at->t, body);
   if (count < 0) return SB_NO_MEMORY;
   if (!count) return SB_OK;
   w->patch.count = 0;
-  SbMeeting meeting = {&w->all, t, &body, w->candidate, count, &w->patch};
+  SbMeeting meeting = {&w->all, at->t, body, w->candidate, count, &w->patch};
   collide(&meeting);
   if (!w->patch.count) return SB_OK;
   if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
 
-  mjContact con = sb_new_contact(s, t->geom, g);
+  mjContact con = sb_new_contact(s, at->t->geom, g);
+  con.vert[1] = part;
   for (int k = 0; k < w->patch.count; k++) {
     double p[3];
-    turn(frame, w->patch.point[k], p);
-    for (int i = 0; i < 3; i++) con.pos[i] = pos[i] + p[i];
-    turn(frame, w->patch.normal[k], con.frame);
+    turn(at->frame, w->patch.point[k], p);
+    for (int i = 0; i < 3; i++) con.pos[i] = at->pos[i] + p[i];
+    turn(at->frame, w->patch.normal[k], con.frame);
     con.dist = -w->patch.depth[k];
     // without room MuJoCo counts a warning, which the step reports
-    if (mj_addContact(s->m, d, &con)) break;
+    if (mj_addContact(s->m, s->d, &con)) break;
   }
   return SB_OK;
 }
 
-int sb_collide_terrains(SbStep* s) {
+// Whether geom g may be near the terrain; places it.
+static int place_near(SbStep* s, const SbPlaced* at, int g, double* centre, SbSolid* body) {
+  double between[3];
+  for (int i = 0; i < 3; i++) between[i] = s->d->geom_xpos[3 * g + i] - at->pos[i];
+  turn_back(at->frame, between, centre);
+  if (is_far(at->t, centre, s->m->geom_rbound[g])) return 0;
+  place_body(s, g, at->frame, centre, body);
+  return 1;
+}
+
+// Whether a hull may be cut by a face, or has sunk below one of solid ground.
+static int may_cut(const SbSolid* b, const SbTriangle* f, int is_ground) {
+  int above = 1, below = 1;
+  for (int k = 0; k < b->corners && (above || below); k++) {
+    double height = sb_dot(f->normal, b->corner + 3 * k) - f->offset;
+    above &= height > 0;
+    below &= height < 0;
+  }
+  if (above || (below && !is_ground)) return 0;
+  for (int k = 0; k < b->planes && !is_ground; k++) {
+    const double* p = b->plane + 4 * k;
+    int outside = 1;
+    for (int i = 0; i < 3; i++) outside &= sb_dot(p, f->corner[i]) > p[3];
+    if (outside) return 0;
+  }
+  return 1;
+}
+
+// Whether the hull of a hollow mesh is in the terrain; if not, its parts are not looked at, whether it
+// has been cut or not: 1, 0, or -1 without memory.
+static int is_in(SbTerrainWork* w, const SbTerrain* t, const SbSolid* hull) {
+  int count = near_triangles(w, t, hull);
+  for (int k = 0; k < count; k++) {
+    if (may_cut(hull, w->all.triangles + w->candidate[k], t->kind != SB_TERRAIN_MESH)) return 1;
+  }
+  return count < 0 ? -1 : 0;
+}
+
+static int meet(SbStep* s, const SbPlaced* at, int g) {
+  SbTerrainWork* w = &s->terrain;
+  SbSolid body, piece;
+  double centre[3];
+  if (!place_near(s, at, g, centre, &body)) return SB_OK;
+  if (!sb_is_hollow(s, g)) return meet_solid(s, at, g, -1, &body);
+  int found = is_in(w, at->t, &body);
+  if (found <= 0) return found < 0 ? SB_NO_MEMORY : SB_OK;
+  for (int k = 0; k < w->parts[g].count; k++) {
+    place_part(w, w->parts + g, k, &body, centre, &piece);
+    int code = meet_solid(s, at, g, k, &piece);
+    if (code) return code;
+  }
+  return SB_OK;
+}
+
+// Note a hollow mesh that has no parts yet if its hull is in the terrain.
+static int want_parts(SbStep* s, const SbPlaced* at, int g) {
+  SbSolid body;
+  double centre[3];
+  if (!sb_is_hollow(s, g) || s->terrain.parts[g].count || !place_near(s, at, g, centre, &body)) {
+    return SB_OK;
+  }
+  int found = is_in(&s->terrain, at->t, &body);
+  return found < 0 ? SB_NO_MEMORY : found ? sb_want_geom(s, g) : SB_OK;
+}
+
+// Do something with every geom near each terrain that it may touch.
+static int each_pair(SbStep* s, int (*act)(SbStep*, const SbPlaced*, int)) {
   SbTerrainWork* w = &s->terrain;
   for (int t = 0; t < w->all.terrain_count; t++) {
     if (w->pair_start[t] == w->pair_start[t + 1]) continue;
     const SbTerrain* terrain = w->all.terrains + t;
     double pos[3], frame[9];
     sb_frame_in_body(s, terrain->geom, terrain->pos, terrain->mat, pos, frame);
+    SbPlaced placed = {terrain, pos, frame};
     double middle[3], half[3], centre[3];
     for (int i = 0; i < 3; i++) {
       middle[i] = 0.5 * (terrain->lo[i] + terrain->hi[i]);
@@ -327,9 +418,13 @@ int sb_collide_terrains(SbStep* s) {
       double between[3] = {at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]};
       double touch = reach + s->m->geom_rbound[w->pair[k]];
       if (sb_dot(between, between) > touch * touch) continue;
-      int code = meet(s, terrain, pos, frame, w->pair[k]);
+      int code = act(s, &placed, w->pair[k]);
       if (code) return code;
     }
   }
   return SB_OK;
 }
+
+int sb_collide_terrains(SbStep* s) { return each_pair(s, meet); }
+
+int sb_want_in_terrain(SbStep* s) { return each_pair(s, want_parts); }

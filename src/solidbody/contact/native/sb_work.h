@@ -141,6 +141,13 @@ typedef struct SbDeep {
   int rank, point;
 } SbDeep;
 
+// Convex parts of two hollow meshes, as two floating bodies of a model of their own (sb_parts.c).
+typedef struct SbPairModel {
+  int geom[2];
+  const mjModel* m;
+  mjData* d;
+} SbPairModel;
+
 // Collisions that are ours alone: bodies and terrain, and the hulls of convex bodies.
 typedef struct SbTerrainWork {
   SbCollision all;            // the caller's tables
@@ -151,11 +158,20 @@ typedef struct SbTerrainWork {
   unsigned char* mark;        // scratch: contacts that have been looked at
   int mark_capacity;
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
+  int corner_room, plane_room;
   int* cloud_pair;            // cloud and plane that may touch, two by two
   int cloud_pairs;
   SbDeep* deep;               // scratch: vertices of a cloud under a plane
   int deep_capacity;
   SbPatch patch;              // scratch: contact points of one pair
+  SbParts* parts;             // per geom: convex parts of a hollow mesh, count 0 until it is met
+  SbPairModel* pair_model;    // parts of two meshes that have met
+  int pair_models, pair_model_capacity;
+  int *met, *met_model;       // pairs of meshes that meet in this step, two by two, and their models
+  int met_count, met_capacity;
+  int32_t *wanted, *wanted_pair;
+  int wanted_count, wanted_pairs, wanted_capacity, wanted_pair_capacity;
+  SbWant want;
 } SbTerrainWork;
 
 // What one thread needs to solve an island. Islands share no rows and no dofs.
@@ -290,7 +306,10 @@ void sb_apply_thrust(SbStep* s);       // sb_thrust.c
 void sb_apply_gyro(SbStep* s);         // sb_thrust.c
 void sb_apply_fluids(SbStep* s);       // sb_fluids.c
 void sb_read_axes(SbStep* s);          // sb_axes.c
-int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, called by the stage before
+int sb_want_parts(SbStep* s);          // sb_parts.c, called by the stage before
+void sb_collide_parts(SbStep* s);      // sb_parts.c, likewise
+int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, likewise
+int sb_want_in_terrain(SbStep* s);     // sb_terrain_pairs.c
 int sb_collide_clouds(SbStep* s);      // sb_clouds.c, likewise
 int sb_thin_out_groups(SbStep* s);     // sb_groups.c, likewise
 void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
@@ -330,6 +349,10 @@ int sb_chain(const mjModel* m, int dof, int* out);  // a dof and its ancestors, 
 // Contacts of our own colliders (sb_contacts.c).
 int sb_form_of(int mujoco_type);
 mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);
+void sb_place_point(const SbStep* s, mjContact* con);      // of MuJoCo's contact, where ODE has it
+int sb_is_hollow(const SbStep* s, int geom);               // sb_parts.c
+int sb_is_cut_pair(const SbStep* s, const int* geom);      // whether parts of two meshes say how they meet
+int sb_want_geom(SbStep* s, int geom);
 const SbSurface* sb_surface_of(const SbStep* s, int geom0, int geom1);
 int sb_may_touch(const mjModel* m, int plane, int geom);  // sb_terrain_pairs.c
 int sb_set_clouds(SbStep* s);                             // sb_clouds.c

@@ -1,0 +1,155 @@
+// Hollow meshes that move, among each other: convex parts, cut when their hulls first overlap.
+//
+// Cutting takes seconds, and most meshes of a robot never meet another. So a mesh is one geom, its hull, and
+// its parts lie within that: where two hulls are apart, so are all parts. Of hulls that overlap MuJoCo's
+// contacts are left out; those of the parts are found in a small model that holds only the two meshes. What a
+// step does depends on poses alone, never on which meshes have been cut before.
+#include <string.h>
+
+#include "sb_work.h"
+
+void sb_on_want(SbStep* s, SbWant want) { s->terrain.want = want; }
+
+int sb_is_hollow(const SbStep* s, int geom) {
+  return s->terrain.all.hollow_count && s->terrain.all.hollow[geom];
+}
+
+int sb_is_cut_pair(const SbStep* s, const int* geom) {
+  return (sb_is_hollow(s, geom[0]) || sb_is_hollow(s, geom[1])) &&
+         s->m->geom_type[geom[0]] == mjGEOM_MESH && s->m->geom_type[geom[1]] == mjGEOM_MESH;
+}
+
+int sb_give_parts(SbStep* s, int geom, const SbParts* parts) {
+  SbTerrainWork* w = &s->terrain;
+  if (parts->most_points > w->corner_room) {
+    if (!SB_GROW(w->corner, 3 * (int64_t)parts->most_points)) return SB_NO_MEMORY;
+    w->corner_room = parts->most_points;
+  }
+  if (parts->most_planes > w->plane_room) {
+    if (!SB_GROW(w->plane, 4 * (int64_t)parts->most_planes)) return SB_NO_MEMORY;
+    w->plane_room = parts->most_planes;
+  }
+  w->parts[geom] = *parts;
+  return SB_OK;
+}
+
+int sb_give_pair(SbStep* s, int geom0, int geom1, const mjModel* m, mjData* d) {
+  SbTerrainWork* w = &s->terrain;
+  if (w->pair_models == w->pair_model_capacity) {
+    int capacity = 2 * w->pair_model_capacity + 8;
+    if (!SB_GROW(w->pair_model, capacity)) return SB_NO_MEMORY;
+    w->pair_model_capacity = capacity;
+  }
+  w->pair_model[w->pair_models++] = (SbPairModel){{geom0, geom1}, m, d};
+  return SB_OK;
+}
+
+// Number of the model of two geoms, -1 none; most often the one after the last that was asked for.
+static int find_model(const SbTerrainWork* w, const int* geom, int after) {
+  for (int k = 0; k < w->pair_models; k++) {
+    int at = (after + 1 + k) % w->pair_models;
+    const int* other = w->pair_model[at].geom;
+    if (other[0] == geom[0] && other[1] == geom[1]) return at;
+  }
+  return -1;
+}
+
+int sb_want_geom(SbStep* s, int geom) {
+  SbTerrainWork* w = &s->terrain;
+  for (int k = 0; k < w->wanted_count; k++) {
+    if (w->wanted[k] == geom) return SB_OK;
+  }
+  if (w->wanted_count == w->wanted_capacity) {
+    int capacity = 2 * w->wanted_capacity + 8;
+    if (!SB_GROW(w->wanted, capacity)) return SB_NO_MEMORY;
+    w->wanted_capacity = capacity;
+  }
+  w->wanted[w->wanted_count++] = geom;
+  return SB_OK;
+}
+
+static int want_pair(SbStep* s, const int* geom) {
+  SbTerrainWork* w = &s->terrain;
+  if (w->wanted_pairs == w->wanted_pair_capacity) {
+    int capacity = 2 * w->wanted_pair_capacity + 8;
+    if (!SB_GROW(w->wanted_pair, 2 * (int64_t)capacity)) return SB_NO_MEMORY;
+    w->wanted_pair_capacity = capacity;
+  }
+  memcpy(w->wanted_pair + 2 * w->wanted_pairs++, geom, 2 * sizeof(int));
+  return SB_OK;
+}
+
+// Note two hulls that overlap.
+static int note_met(SbTerrainWork* w, const int* geom) {
+  int low = geom[0] < geom[1] ? geom[0] : geom[1], high = geom[0] < geom[1] ? geom[1] : geom[0];
+  if (w->met_count) {
+    const int* last = w->met + 2 * (w->met_count - 1);
+    if (last[0] == low && last[1] == high) return SB_OK;
+  }
+  if (w->met_count == w->met_capacity) {
+    int capacity = 2 * w->met_capacity + 8;
+    if (!SB_GROW(w->met, 2 * (int64_t)capacity) || !SB_GROW(w->met_model, capacity)) {
+      return SB_NO_MEMORY;
+    }
+    w->met_capacity = capacity;
+  }
+  w->met[2 * w->met_count] = low;
+  w->met[2 * w->met_count++ + 1] = high;
+  return SB_OK;
+}
+
+int sb_want_parts(SbStep* s) {
+  SbTerrainWork* w = &s->terrain;
+  const mjData* d = s->d;
+  int code;
+  w->met_count = w->wanted_count = w->wanted_pairs = 0;
+  if (!w->all.hollow_count) return SB_OK;
+  for (int k = 0; k < d->ncon; k++) {
+    const int* geom = d->contact[k].geom;
+    if (geom[0] < 0 || geom[1] < 0 || !sb_is_cut_pair(s, geom)) continue;
+    if ((code = note_met(w, geom))) return code;
+  }
+  for (int k = 0, last = -1; k < w->met_count; k++) {
+    last = w->met_model[k] = find_model(w, w->met + 2 * k, last);
+    if (last < 0 && (code = want_pair(s, w->met + 2 * k))) return code;
+  }
+  if ((code = sb_want_in_terrain(s))) return code;
+  if (!w->wanted_count && !w->wanted_pairs) return SB_OK;
+  if (!w->want || w->want(w->wanted, w->wanted_count, w->wanted_pair, w->wanted_pairs)) {
+    return SB_STOPPED;
+  }
+  for (int k = 0, last = -1; k < w->met_count; k++) {
+    last = w->met_model[k] = find_model(w, w->met + 2 * k, last);
+    if (last < 0) return SB_STOPPED;
+  }
+  return SB_OK;
+}
+
+// Contacts of the parts of one pair of meshes.
+static void collide_pair(SbStep* s, const SbPairModel* pair) {
+  for (int k = 0; k < 2; k++) {
+    int body = s->m->geom_bodyid[pair->geom[k]];
+    memcpy(pair->d->qpos + 7 * k, s->d->xpos + 3 * body, 3 * sizeof(double));
+    mju_mat2Quat(pair->d->qpos + 7 * k + 3, s->d->xmat + 9 * body);
+  }
+  mj_kinematics(pair->m, pair->d);
+  mj_collision(pair->m, pair->d);
+  for (int k = 0; k < pair->d->ncon; k++) {
+    const mjContact* from = pair->d->contact + k;
+    // bodies are counted from the world, which is 0
+    int side0 = pair->m->geom_bodyid[from->geom[0]] - 1, side1 = 1 - side0;
+    mjContact con = sb_new_contact(s, pair->geom[side0], pair->geom[side1]);
+    memcpy(con.pos, from->pos, sizeof(con.pos));
+    memcpy(con.frame, from->frame, sizeof(con.frame));
+    con.dist = from->dist;
+    memcpy(con.vert, from->geom, sizeof(con.vert));
+    sb_place_point(s, &con);
+    // without room MuJoCo counts a warning, which the step reports
+    if (mj_addContact(s->m, s->d, &con)) return;
+  }
+}
+
+void sb_collide_parts(SbStep* s) {
+  SbTerrainWork* w = &s->terrain;
+  for (int k = 0; k < w->met_count; k++) collide_pair(s, w->pair_model + w->met_model[k]);
+}
