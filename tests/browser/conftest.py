@@ -1,55 +1,23 @@
-"""A browser for all tests of this folder, and tabs that must not complain."""
+"""Worlds in tabs; the browser itself is in `fixtures.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub
 from solidbody.view.page_files import load_page
-from tests.browser.driving import FLAGS, VIEWPORT, Viewer, find_browser
+from tests.browser.driving import Viewer
+from tests.browser.fixtures import OpenViewer
 from tests.browser.robots import arm_world
 from tests.browser.worlds import pendulum_world
 from tests.view.serving import View, running_view
 
-OpenViewer = Callable[..., Viewer]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Start the machine's own Chromium, without a window."""
-    path = find_browser()
-    if path is None:
-        pytest.skip("no Chromium on the PATH (Debian: apt install chromium)")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def open_viewer(browser: Browser) -> Iterator[OpenViewer]:
-    """Open tabs; after the test none of them may have logged an error or a warning.
-
-    A tab opened with `may_complain` is left out: browsers log every refused connection themselves.
-    """
-    context = browser.new_context(viewport=VIEWPORT, color_scheme="light")
-    strict: list[Viewer] = []
-
-    def open_one(url: str, *, may_complain: bool = False) -> Viewer:
-        viewer = Viewer(context, url)
-        if not may_complain:
-            strict.append(viewer)
-        return viewer
-
-    yield open_one
-    context.close()
-    assert [viewer.errors for viewer in strict if viewer.errors] == []
+__all__ = ["OpenViewer", "controlled"]
 
 
 @pytest.fixture
