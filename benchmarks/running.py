@@ -42,12 +42,15 @@ class Run:
     deepest_late: float = 0.0
     unsolved: int = 0
     too_fast: int = 0
+    dropped: int = 0
+    lost: int = 0
 
     def row(self) -> str:
         """Return the line of the table."""
         return (
             f"{self.outcome:12} {self.seconds:6.2f} s {self.links:5d} {self.step_time:9.1f} us "
-            f"{self.deepest:8.2f} {self.deepest_late:8.2f} mm {self.unsolved:6d} {self.too_fast:6d}  "
+            f"{self.deepest:8.2f} {self.deepest_late:8.2f} mm {self.unsolved:6d} {self.too_fast:6d} "
+            f"{self.dropped:8d} {self.lost:6d}  "
             f"{self.file}"
         )
 
@@ -96,6 +99,8 @@ def run_one(path: Path, *, seconds: float, budget: float, everything: bool, cut:
         1e3 * late,
         sim.stats.not_converged,
         sim.stats.too_fast,
+        sim.stats.contacts_dropped,
+        sim.stats.contacts_lost,
     )
 
 
@@ -147,7 +152,9 @@ def main() -> int:
         print(json.dumps(asdict(found)))
         return 0
     counts: Counter[str] = Counter()
-    print("outcome        reached links      step  deepest     late  unsolved  fast  file")
+    print(
+        "outcome        reached links      step  deepest     late  unsolved  fast  dropped   lost  file"
+    )
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
         for found in pool.map(lambda path: _in_process(path, options), worlds(options.places)):
             counts[found.outcome.partition(":")[0]] += 1

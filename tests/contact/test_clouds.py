@@ -67,6 +67,7 @@ def test_native_and_python_find_the_same_vertices(surface: ContactProperties, tu
     assert len(here) and here.shape == there.shape
     assert (here == there).all()
     assert native.stats.contacts_dropped == twin.stats.contacts_dropped
+    assert native.stats.dropped_pair == twin.stats.dropped_pair
 
 
 def test_deepest_vertices_of_the_mesh_are_kept() -> None:
@@ -79,6 +80,10 @@ def test_deepest_vertices_of_the_mesh_are_kept() -> None:
     depths = np.sort(-(np.array(mesh.vertices)[:, 2] + height))[::-1][:10]
     np.testing.assert_allclose(np.sort(-found[:, 6])[::-1], depths, atol=SINGLE)
     assert sim.stats.contacts_dropped > 0
+    pair = sim.stats.dropped_pair
+    assert pair is not None
+    assert (pair.names, pair.kept) == (("floor", "lump"), 10)
+    assert pair.found == 10 + sim.stats.contacts_dropped
 
 
 def test_vertices_at_one_depth_are_kept_far_apart() -> None:

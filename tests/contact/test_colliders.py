@@ -348,3 +348,16 @@ def test_replaced_contacts_obey_the_limit_of_the_surface(engine: str, limit: int
     sim.step(2)
     assert sim.stats.contacts == limit
     assert sim.stats.contacts_dropped == 2 * (8 - limit)
+    pair = sim.stats.dropped_pair
+    if limit == 8:
+        assert pair is None
+        assert sim.contact_messages == ()
+        return
+    assert pair is not None
+    assert (pair.names, pair.found, pair.kept) == (("post", "slab"), 8, limit)
+    (message,) = sim.contact_messages
+    assert message.code == "contacts-dropped"
+    assert (
+        f'"post" and "slab" touch at up to 8 points, and their contact properties keep {limit} '
+        f"(maxContactJoints); {2 * (8 - limit)} contacts were left out in all." == message.text
+    )

@@ -61,7 +61,12 @@ from solidbody.model.scene import (
 
 MEMORY_BASE = 32 << 20
 MEMORY_PER_GEOM = 256 << 10
-"""[bytes] Room for contacts and rows: about 30 contacts per geom. It is only reserved, not touched."""
+MEMORY_PER_LINK = 4 << 10
+MEMORY_PER_PAIR = 4
+MEMORY_PER_COLUMN = 480
+"""[bytes] Room that MuJoCo gets, which is only reserved, not touched: for 30 contacts per geom; for a few
+vectors; for the list of all pairs of links that its search for near ones begins with; for rows of contacts
+below long chains, each as wide as the chain (30 rows per geom and link of the chain)."""
 
 FEW_GEOMS = 6
 """Geoms per body up to which testing all pairs beats MuJoCo's tree of boxes (by 10 % on piles)."""
@@ -161,12 +166,14 @@ def compile_scene(
         builder.add_body(body)
     if not for_export:
         add_feelers(builder)
-        spec.memory = MEMORY_BASE + MEMORY_PER_GEOM * len(builder.geoms)
+        spec.memory = _memory(scene, builder, len(spec.bodies))
     try:
         model = spec.compile()
+        _override_inertia(model, builder.parts)
     except (ValueError, mujoco.FatalError) as error:
-        raise CompileError(f"{scene.source}: MuJoCo refuses the model: {error}") from error
-    _override_inertia(model, builder.parts)
+        text = " ".join(str(error).split())
+        room = "" if for_export else f" (with {spec.memory >> 20} MiB for contacts and rows)"
+        raise CompileError(f"{scene.source}: MuJoCo refuses the model{room}: {text}") from error
     _set_options(model)
     if scene.physics.sleeping is not None:
         let_sleep(model)
@@ -183,6 +190,21 @@ def compile_scene(
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         initial_qvel=_initial_velocity(model, builder.parts),
         diagnostics=tuple(log),
+    )
+
+
+def _memory(scene: Scene, builder: SpecBuilder, bodies: int) -> int:
+    """Return how much room a step may need [bytes]."""
+    depth: list[int] = []
+    for parent in _parents(scene).tolist():
+        depth.append(6 if parent < 0 else depth[parent] + 1)
+    columns = sum(depth[link] for link, _ in builder.owners if link >= 0)
+    return (
+        MEMORY_BASE
+        + MEMORY_PER_GEOM * len(builder.geoms)
+        + MEMORY_PER_LINK * bodies
+        + MEMORY_PER_PAIR * (bodies * (bodies - 1) // 2)
+        + MEMORY_PER_COLUMN * columns
     )
 
 

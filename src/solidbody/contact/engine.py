@@ -42,6 +42,11 @@ class Step(Protocol):
         """Advance by `steps` steps."""
         ...
 
+    @property
+    def error_text(self) -> str:
+        """What MuJoCo said when `run` last returned StepOutcome.MUJOCO."""
+        ...
+
     def find_contacts(self) -> None:
         """Find the contact points of the present poses; they replace those of the last step."""
         ...

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.errors import SolidbodyError
+from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.contact import tables as t
 from solidbody.contact import terrain_tables as terrain
 from solidbody.contact.build import library_path
@@ -157,6 +157,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_set_threads.restype = None
     library.sb_run.argtypes = [pointer, integer]
     library.sb_run.restype = integer
+    library.sb_error_text.argtypes = [pointer]
+    library.sb_error_text.restype = ctypes.c_char_p
     library.sb_find_contacts.argtypes = [pointer]
     library.sb_find_contacts.restype = integer
     library.sb_hold_frames.argtypes = [pointer, integer]
@@ -249,13 +251,22 @@ class NativeStep:
         problem = self._parts.take_problem() if self._parts else None
         raise problem or MemoryError("no memory for the parts of meshes")
 
+    @property
+    def error_text(self) -> str:
+        """See `Step.error_text`."""
+        return self._library.sb_error_text(self._handle).decode("utf-8", "replace")
+
     def find_contacts(self) -> None:
         """See `Step.find_contacts`."""
-        outcome = self._library.sb_find_contacts(self._handle)
-        if outcome == StepOutcome.STOPPED:
-            self.raise_problem()
-        if outcome:
-            raise MemoryError("no memory for the contacts of the native step")
+        match StepOutcome(self._library.sb_find_contacts(self._handle)):
+            case StepOutcome.OK:
+                return
+            case StepOutcome.STOPPED:
+                self.raise_problem()
+            case StepOutcome.MUJOCO:
+                raise SimulationError(f"MuJoCo: {self.error_text}", time=float(self._data.time))
+            case _:
+                raise MemoryError("no memory for the contacts of the native step")
 
     def hold_frames(self, body: int) -> None:
         """See `Step.hold_frames`."""

@@ -12,3 +12,5 @@ class StepOutcome(IntEnum):
     NOT_FINITE = 1
     NO_MEMORY = 2
     STOPPED = 3
+    MUJOCO = 4
+    """MuJoCo met an error; the step's `error_text` says which."""

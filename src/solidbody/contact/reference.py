@@ -7,6 +7,8 @@ nothing with the native one: dense matrices and principal pivoting instead of sp
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from solidbody.contact import tables as t
 from solidbody.contact.box_qp import solve_box
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls, read_joint
-from solidbody.contact.reference_contacts import ContactSurface, prepare_contacts
+from solidbody.contact.reference_contacts import ContactSurface, Dropped, prepare_contacts
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
 from solidbody.contact.reference_held import HeldFrames
@@ -44,6 +46,13 @@ LIMIT_ROWS = (int(_KIND.mjCNSTR_LIMIT_JOINT), int(_KIND.mjCNSTR_LIMIT_TENDON))
 """Rows of MuJoCo that are bounded, by their type."""
 
 
+def _lost_so_far(d: mujoco.MjData) -> tuple[int, int]:
+    """Return how many contacts, and rows of how many steps, found no room so far."""
+    kinds = mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL
+    contacts, steps = (int(d.warning[int(kind)].number) for kind in kinds)
+    return contacts, steps
+
+
 class ReferenceStep:
     """One simulation's step in Python. Same interface as NativeStep."""
 
@@ -55,6 +64,7 @@ class ReferenceStep:
         self._axes = tables.axes[: int(self._world["axes"])]
         self.motor_states = tables.motors.copy()
         self.stats = t.table(t.STATS, 1)
+        self.error_text = ""
         self._loop_forces = np.zeros((int(self._world["loops"]), 6))
         self._last = LastForces()
         self._held = HeldFrames(model)
@@ -64,7 +74,11 @@ class ReferenceStep:
         # the matrices are small: several threads would wait for each other more than they compute
         with threadpool_limits(limits=1, user_api="blas"):
             for _ in range(steps):
-                self._step()
+                try:
+                    self._step()
+                except mujoco.FatalError as error:
+                    self.error_text = " ".join(str(error).split())
+                    return StepOutcome.MUJOCO
                 d = self._data
                 if not (np.isfinite(d.qpos).all() and np.isfinite(d.qvel).all()):
                     return StepOutcome.NOT_FINITE
@@ -78,14 +92,15 @@ class ReferenceStep:
         mujoco.mj_factorM(m, d)
         self._collide()
 
-    def _collide(self) -> tuple[list[ContactSurface | None], int]:
-        """Find contacts; return their surfaces and how many were dropped."""
+    def _collide(self) -> list[ContactSurface | None]:
+        """Find contacts; return their surfaces."""
         m, d = self._model, self._data
         self._held.exchange(d)
         mujoco.mj_collision(m, d)
-        found = prepare_contacts(m, d, self._tables, self.motor_states)
+        surfaces, dropped = prepare_contacts(m, d, self._tables, self.motor_states)
         self._held.exchange(d)
-        return found
+        self._count_dropped(dropped)
+        return surfaces
 
     def hold_frames(self, body: int) -> None:
         """See `Step.hold_frames`."""
@@ -119,6 +134,7 @@ class ReferenceStep:
         m, d = self._model, self._data
         tables, world = self._tables, self._world
         d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
+        lost = _lost_so_far(d)
         command_surfaces(tables, self.motor_states, m.opt.timestep)
         if not world["moves_late"]:
             self._move_kinematic()
@@ -129,7 +145,7 @@ class ReferenceStep:
                 fall_asleep(m, d, tables.trees)
             mujoco.mj_makeM(m, d)
             mujoco.mj_factorM(m, d)
-            surfaces, dropped = self._collide()
+            surfaces = self._collide()
             if not sleeps or not wake_touched(m, d, tables, self.motor_states):
                 break
         self._held.clear()
@@ -140,6 +156,7 @@ class ReferenceStep:
             mujoco.mj_factorM(m, d)
         command_tracks(tables, self.motor_states, m.opt.timestep, around=False)
         mujoco.mj_makeConstraint(m, d)
+        self._count_lost(lost)
         mujoco.mj_sensorPos(m, d)
         mujoco.mj_fwdVelocity(m, d)
         self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
@@ -171,11 +188,31 @@ class ReferenceStep:
             world["has_forces"] = 0
         stats = self.stats[0]
         stats["steps"] += 1
-        stats["contacts_dropped"] += dropped
         stats["contacts"] = np.count_nonzero(d.contact.efc_address >= 0)
         stats["residual"] = residual
         stats["worst_residual"] = max(stats["worst_residual"], residual)
         stats["not_converged"] += not residual < GOOD_RESIDUAL
+
+    def _count_dropped(self, dropped: Dropped) -> None:
+        """See sb_count_dropped."""
+        stats = self.stats[0]
+        for geoms, count in dropped:
+            stats["contacts_dropped"] += count
+            if count > stats["most_dropped"]:
+                stats["most_dropped"], stats["dropped_geom"] = count, geoms
+
+    def _count_lost(self, before: tuple[int, int]) -> None:
+        """See count_lost of sb_step.c."""
+        d, stats = self._data, self.stats[0]
+        now = _lost_so_far(d)
+        if now == before:
+            return
+        stats["memory_full"] += 1
+        stats["contacts_lost"] += now[0] - before[0] + (d.ncon if now[1] > before[1] else 0)
+        for pair, run in groupby(map(tuple, d.contact.geom.tolist())):
+            count = len(list(run))
+            if count > stats["most_found"] and min(pair) >= 0:
+                stats["most_found"], stats["lost_geom"] = count, pair
 
     def _move_kinematic(self) -> None:
         """Move what no force moves."""

@@ -72,10 +72,14 @@ class ContactSurface:
     speed: tuple[float, float]
 
 
+Dropped = list[tuple[tuple[int, int], int]]
+"""Pairs of geoms that had more contacts than their surface allows, and how many they lost."""
+
+
 def prepare_contacts(
     m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
-) -> tuple[list[ContactSurface | None], int]:
-    """Turn MuJoCo's contacts into ODE's; returns their surfaces and how many were dropped."""
+) -> tuple[list[ContactSurface | None], Dropped]:
+    """Turn MuJoCo's contacts into ODE's; returns their surfaces and what was dropped."""
     met: list[tuple[int, int]] = []
     for (g0, g1, *_), members in _pairs(d).items():
         if is_cut_pair(m, tables.collision, (g0, g1)):
@@ -117,7 +121,7 @@ def prepare_contacts(
         )
         for k in ranked[limit:]:
             d.contact[k].exclude = 1
-            dropped += 1
+        dropped.append(((geoms[0], geoms[1]), max(0, len(ranked) - limit)))
     return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
 
 
@@ -134,10 +138,10 @@ def _pair_of(m: mujoco.MjModel, bodies: NDArray[np.int32]) -> frozenset[int]:
 
 def _thin_out_groups(
     d: mujoco.MjData, groups: NDArray[np.int32], surfaces: list[ContactSurface | None]
-) -> int:
+) -> Dropped:
     """Leave max_contacts to shapes made of parts as to others (native: sb_thin_out_groups)."""
     if not len(groups):
-        return 0
+        return []
     by_shape: dict[tuple[int, int], list[int]] = {}
     for k, contact in enumerate(d.contact):
         one, two = contact.geom.tolist()
@@ -145,7 +149,7 @@ def _thin_out_groups(
             continue
         ids = [int(groups[g]) if groups[g] >= 0 else len(groups) + g for g in (one, two)]
         by_shape.setdefault((ids[0], ids[1]), []).append(k)
-    dropped = 0
+    dropped: Dropped = []
     for members in by_shape.values():
         surface = surfaces[members[0]]
         if surface is None or len(members) <= int(surface.surface["max_contacts"]):
@@ -153,7 +157,8 @@ def _thin_out_groups(
         kept = _best_of(d, members, int(surface.surface["max_contacts"]))
         for k in members:
             d.contact[k].exclude = int(k not in kept)
-        dropped += len(members) - len(kept)
+        one, two = d.contact[members[0]].geom.tolist()
+        dropped.append(((one, two), len(members) - len(kept)))
     return dropped
 
 
@@ -270,10 +275,10 @@ def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTabl
                     return
 
 
-def _collide_clouds(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> int:
-    """Add the contacts of moving meshes and planes (native: sb_collide_clouds); how many were dropped."""
+def _collide_clouds(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> Dropped:
+    """Add the contacts of moving meshes and planes (native: sb_collide_clouds); what was dropped."""
     planes = np.flatnonzero(m.geom_type == mujoco.mjtGeom.mjGEOM_PLANE).tolist()
-    dropped = 0
+    dropped: Dropped = []
     for cloud, plane in product(tables.collision.clouds, planes):
         geom = int(cloud["geom"])
         if not _may_touch(m, plane, geom):
@@ -284,7 +289,7 @@ def _collide_clouds(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -
         surface = _surface_of(tables, (plane, geom))[1]
         ground, place = _place(d, plane), _frame_in_body(m, d, cloud)
         found, left_out = collide_plane_cloud(ground, place, points, ranks, surface)
-        dropped += left_out
+        dropped.append(((plane, geom), left_out))
         contact = _new_contact(m, plane, geom)
         contact.frame[:3] = ground.column(2)
         for point, depth in found:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.errors import SimulationError
 from solidbody.contact.native import NativeUnavailable, load_library
 
 SENSE = np.dtype(
@@ -25,6 +26,9 @@ SENSE = np.dtype(
     align=True,
 )
 """See sb_sense.h."""
+
+ERROR_TEXT = 1024
+"""Characters of an error, SB_ERROR_TEXT of sb_guard.h."""
 
 
 class SenseKind(IntEnum):
@@ -65,11 +69,14 @@ class Senses:
             raise NativeUnavailable("the native step was built from another source")
         self._call = library.sb_sense
         pointer, integer = ctypes.c_void_p, ctypes.c_int
-        self._call.argtypes = [pointer] * 4 + [integer, pointer, integer]
-        self._call.restype = None
+        self._call.argtypes = [pointer] * 4 + [integer, pointer, integer, pointer]
+        self._call.restype = integer
+        self._error = ctypes.create_string_buffer(ERROR_TEXT)
         self._table, self._keep, self._owner = np.ascontiguousarray(table), keep, (model, data)
         self._start = (model._address, data._address, self._table.ctypes.data)
 
     def read(self, plan: SensePlan, poses_are_fresh: bool) -> None:
         """Read sensors; positions of bodies are up to date afterwards."""
-        self._call(*self._start, *plan.arguments, poses_are_fresh)
+        if self._call(*self._start, *plan.arguments, poses_are_fresh, self._error):
+            text = self._error.value.decode("utf-8", "replace")
+            raise SimulationError(f"MuJoCo: {text}", time=float(self._owner[1].time))

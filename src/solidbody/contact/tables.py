@@ -226,6 +226,11 @@ STATS = np.dtype(
         ("sweeps", "i4"),
         ("solves", "i4"),
         ("factorizations", "i4"),
+        ("contacts_lost", "i8"),
+        ("most_dropped", "i4"),
+        ("dropped_geom", "i4", 2),
+        ("most_found", "i4"),
+        ("lost_geom", "i4", 2),
     ],
     align=True,
 )

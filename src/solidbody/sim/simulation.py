@@ -34,6 +34,7 @@ from solidbody.sim.batch import Batch
 from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.drives import bound_drives, push_back, turn_wheels_into_motion
+from solidbody.sim.failures import failure_of, make_data
 from solidbody.sim.feelers import bound_feelers
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.indices import (
@@ -50,7 +51,7 @@ from solidbody.sim.present import Present
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import FOREIGN, Snapshot, fill_all
-from solidbody.sim.stats import SimStats
+from solidbody.sim.stats import SimStats, contact_messages, stats_of
 from solidbody.sim.waking import check_sleep, restore_sleep, wake_tree
 
 SLICE = 0.1
@@ -62,11 +63,6 @@ a thousandth of that."""
 
 KEPT = 4
 """How many of them."""
-
-_FAILURES = {
-    StepOutcome.NOT_FINITE: "the state is no longer finite",
-    StepOutcome.NO_MEMORY: "out of memory",
-}
 
 
 class Sim:
@@ -106,7 +102,7 @@ class Sim:
         self.scene = scene
         self.compiled: Compiled = compiled
         self.model = self.compiled.model
-        self.data = mujoco.MjData(self.model)
+        self.data = make_data(scene, self.model)
         self._step = make_step(
             self.model, self.data, compiled.tables, engine=self._engine, threads=self._threads
         )
@@ -352,7 +348,12 @@ class Sim:
     @property
     def stats(self) -> SimStats:
         """How well the steps went since the start."""
-        return SimStats.from_row(self._step.stats[0])
+        return stats_of(self._step.stats[0], self.compiled)
+
+    @property
+    def contact_messages(self) -> tuple[Diagnostic, ...]:
+        """Pairs of links that had more contacts than are kept: by their limit, for lack of room."""
+        return contact_messages(self.stats, self.scene)
 
     # ------------------------------------------------------------------ state by index
 
@@ -578,13 +579,4 @@ class Sim:
 
     def failure_of(self, outcome: StepOutcome) -> SimulationError:
         """Return the error for a step that went wrong."""
-        body = None
-        if outcome is StepOutcome.NOT_FINITE:
-            bad = ~np.isfinite(self.data.qvel)
-            dof = int(np.argmax(bad)) if bad.any() else 0
-            found = np.flatnonzero(self.compiled.binding.body == self.model.dof_bodyid[dof])
-            body = self.link_names[int(found[0])] if len(found) else None
-        text = f"{_FAILURES[outcome]} at t = {self.time:.6g} s"
-        if body is not None:
-            text += f', first in "{body}"'
-        return SimulationError(text, time=self.time, body=body, snapshots=tuple(self._kept))
+        return failure_of(self, outcome, tuple(self._kept))

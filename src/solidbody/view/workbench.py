@@ -76,6 +76,9 @@ MESSAGES_KEPT: Final = 2000
 MESSAGE_KEPT: Final = 10_000
 """Characters of each of them."""
 
+LOOK_PERIOD: Final = 1.0
+"""[s] between looks at what the simulation counts."""
+
 ANSWERS_KEPT: Final = 100
 """Answers to commands that a slow tab may lag behind."""
 
@@ -115,6 +118,8 @@ class Workbench:
         self._mode: Mode | None = None
         self._read_at: tuple[int, int] | None = None
         self._pictured_at: dict[int, tuple[int, int]] = {}
+        self._next_look = 0.0
+        self._told: set[str] = set()
         self._find_belts()
         self.robots = Robots(sim, tell=self.publish, show=self.show_state)
         for item in self.robots.controllers:
@@ -277,6 +282,7 @@ class Workbench:
             self.desk.reopen()
         for item in news:
             self.report(item)
+        self._told.clear()
         self.say("info", f"{os.path.basename(self.sim.scene.source)} was read again.")
 
     def _place(self, link: LinkHandle, command: CommandPose) -> None:
@@ -430,7 +436,15 @@ class Workbench:
         return None if self._pull is None else 1
 
     def after_steps(self) -> None:
-        """Nothing is due after steps."""
+        """Say once which bodies touch at more points than are kept."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + LOOK_PERIOD
+        for item in self.sim.contact_messages:
+            if item.code not in self._told:
+                self._told.add(item.code)
+                self.report(item)
 
     def reset(self) -> None:
         """Nobody pulls any more."""

@@ -208,7 +208,7 @@ static int meet(SbStep* s, const SbCloud* cloud, int plane) {
     find_deepest(&c);
     qsort(w->deep, c.count, sizeof(SbDeep), by_point);
   }
-  s->stats.contacts_dropped += c.under - c.count;
+  sb_count_dropped(s, plane, cloud->geom, c.under - c.count);
 
   mjContact con = sb_new_contact(s, plane, cloud->geom);
   memcpy(con.frame, c.n, sizeof(c.n));

@@ -390,6 +390,15 @@ static int is_gripped(const SbStep* s, const mjContact* con) {
   return 0;
 }
 
+void sb_count_dropped(SbStep* s, int geom0, int geom1, int dropped) {
+  SbStats* stats = &s->stats;
+  stats->contacts_dropped += dropped;
+  if (dropped <= stats->most_dropped) return;
+  stats->most_dropped = dropped;
+  stats->dropped_geom[0] = geom0;
+  stats->dropped_geom[1] = geom1;
+}
+
 int sb_prepare_contacts(SbStep* s) {
   mjData* d = s->d;
 
@@ -442,8 +451,9 @@ int sb_prepare_contacts(SbStep* s) {
     const SbSurface* surface = surface_of(s, con);
     int limit = surface->max_contacts;
     if (end - begin > limit) {
-      s->stats.contacts_dropped += surface->keeps_spread ? keep_spread(s, begin, end, limit)
-                                                         : keep_deepest(s, begin, end, limit);
+      int dropped = surface->keeps_spread ? keep_spread(s, begin, end, limit)
+                                          : keep_deepest(s, begin, end, limit);
+      sb_count_dropped(s, con->geom[0], con->geom[1], dropped);
     }
   }
   return sb_thin_out_groups(s);

@@ -89,7 +89,9 @@ int sb_thin_out_groups(SbStep* s) {
       s->order[members++] = m;
     }
     int limit = sb_surface_of(s, con[k].geom[0], con[k].geom[1])->max_contacts;
-    if (members > limit) s->stats.contacts_dropped += thin_out(s, s->order, members, limit);
+    if (members > limit) {
+      sb_count_dropped(s, con[k].geom[0], con[k].geom[1], thin_out(s, s->order, members, limit));
+    }
   }
   return SB_OK;
 }

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "sb_guard.h"
 #include "sb_sense.h"
+#include "sb_step.h"
 
 static void velocity_at(const mjModel* m, const mjData* d, int body, const double p[3], double v[3]) {
   const double *cvel = d->cvel + 6 * body, *com = d->subtree_com + 3 * m->body_rootid[body];
@@ -64,12 +66,26 @@ static void read_one(const mjModel* m, const mjData* d, const SbSense* s, double
 
 int sb_sense_size(void) { return (int)sizeof(SbSense); }
 
-void sb_sense(const mjModel* m, mjData* d, const SbSense* senses, const int32_t* rows, int count,
-              const double* elapsed, int poses_are_fresh) {
+static int bring_up_to_date(const mjModel* m, mjData* d, int poses_are_fresh) {
   if (!poses_are_fresh) {
     mj_kinematics(m, d);
     mj_comPos(m, d);
   }
   mj_comVel(m, d);
-  for (int i = 0; i < count; i++) read_one(m, d, senses + rows[i], elapsed[i]);
+  return SB_OK;
+}
+
+int sb_sense(const mjModel* m, mjData* d, const SbSense* senses, const int32_t* rows, int count,
+             const double* elapsed, int poses_are_fresh, char* error) {
+  SbGuard guard;
+  int code;
+  sb_guard_begin(&guard, d, error);
+  if (SB_GUARDED(guard)) {
+    code = bring_up_to_date(m, d, poses_are_fresh);
+  } else {
+    code = sb_guard_catch(&guard);
+  }
+  sb_guard_end(&guard);
+  for (int i = 0; i < count && code == SB_OK; i++) read_one(m, d, senses + rows[i], elapsed[i]);
+  return code;
 }

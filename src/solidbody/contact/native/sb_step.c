@@ -13,11 +13,36 @@ int sb_grow(void** p, int64_t count, size_t element) {
   return 1;
 }
 
-static int memory_warnings(const mjData* d) {
-  return d->warning[mjWARN_CONTACTFULL].number + d->warning[mjWARN_CNSTRFULL].number;
+// Contacts that found no room, and rows that found none for a whole step: then no contact acts.
+typedef struct Lost {
+  int contacts, steps;
+} Lost;
+
+static Lost lost_so_far(const mjData* d) {
+  return (Lost){d->warning[mjWARN_CONTACTFULL].number, d->warning[mjWARN_CNSTRFULL].number};
 }
 
-int sb_find_contacts(SbStep* s) {
+// Count what this step has lost, and note the pair with the most contacts, which needs the room.
+static void count_lost(SbStep* s, Lost before) {
+  const mjData* d = s->d;
+  Lost now = lost_so_far(d);
+  SbStats* stats = &s->stats;
+  int pair[2] = {-1, -1}, run = 0;
+  if (now.contacts == before.contacts && now.steps == before.steps) return;
+  stats->memory_full++;
+  stats->contacts_lost += now.contacts - before.contacts;
+  if (now.steps > before.steps) stats->contacts_lost += d->ncon;
+  for (int k = 0; k < d->ncon; k++) {
+    const int* geom = d->contact[k].geom;
+    run = geom[0] == pair[0] && geom[1] == pair[1] ? run + 1 : 1;
+    memcpy(pair, geom, sizeof(pair));
+    if (run <= stats->most_found || geom[0] < 0 || geom[1] < 0) continue;
+    stats->most_found = run;
+    memcpy(stats->lost_geom, pair, sizeof(pair));
+  }
+}
+
+static int find_contacts(SbStep* s) {
   mj_fwdKinematics(s->m, s->d);
   mj_makeM(s->m, s->d);
   mj_factorM(s->m, s->d);
@@ -27,7 +52,8 @@ int sb_find_contacts(SbStep* s) {
 static int step_once(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
-  int code, sensors = m->nsensor > 0, warnings = memory_warnings(d);
+  int code, sensors = m->nsensor > 0;
+  Lost lost = lost_so_far(d);
 
   // MuJoCo's lazily computed parts are valid within one step only
   d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
@@ -59,6 +85,7 @@ static int step_once(SbStep* s) {
   // contacts of Webots' tracks have the speed of the step before: it collides after it has moved
   if (s->world->tracks) sb_command_late_tracks(s);
   mj_makeConstraint(m, d);
+  count_lost(s, lost);
   if (sensors) mj_sensorPos(m, d);
 
   // velocities, forces, acceleration without constraints
@@ -92,17 +119,62 @@ static int step_once(SbStep* s) {
     s->world->has_forces = 0;
   }
   s->stats.steps++;
-  if (memory_warnings(d) > warnings) s->stats.memory_full++;
   return code;
 }
 
-int sb_run(SbStep* s, int n) {
+static int run(SbStep* s, int n) {
   for (int k = 0; k < n; k++) {
     int code = step_once(s);
     if (code) return code;
   }
   return SB_OK;
 }
+
+// Scratch that is zero between uses.
+static void clear_scratch(SbStep* s) {
+  const mjModel* m = s->m;
+  memset(s->column_value, 0, m->nv * sizeof(double));
+  memset(s->unit, 0, m->nv * sizeof(double));
+  memset(s->subtree_momentum, 0, 6 * m->nbody * sizeof(double));
+  memset(s->turns_far, 0, m->ntree * sizeof(int));
+  memset(s->dof_mark, 0, m->nv);
+}
+
+// After an error of MuJoCo the state is that of some place within a step: the caller goes back to another.
+static int recover(SbStep* s, SbGuard* guard) {
+  clear_scratch(s);
+  s->held.is_on = 0;
+  s->warm.contacts = 0;
+  return sb_guard_catch(guard);
+}
+
+int sb_run(SbStep* s, int n) {
+  SbGuard guard;
+  int code;
+  sb_guard_begin(&guard, s->d, s->error);
+  if (SB_GUARDED(guard)) {
+    code = run(s, n);
+  } else {
+    code = recover(s, &guard);
+  }
+  sb_guard_end(&guard);
+  return code;
+}
+
+int sb_find_contacts(SbStep* s) {
+  SbGuard guard;
+  int code;
+  sb_guard_begin(&guard, s->d, s->error);
+  if (SB_GUARDED(guard)) {
+    code = find_contacts(s);
+  } else {
+    code = recover(s, &guard);
+  }
+  sb_guard_end(&guard);
+  return code;
+}
+
+const char* sb_error_text(const SbStep* s) { return s->error; }
 
 static int allocate(SbStep* s) {
   const mjModel* m = s->m;
@@ -170,11 +242,7 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
     sb_free(s);
     return NULL;
   }
-  memset(s->column_value, 0, m->nv * sizeof(double));
-  memset(s->unit, 0, m->nv * sizeof(double));
-  memset(s->subtree_momentum, 0, 6 * m->nbody * sizeof(double));
-  memset(s->turns_far, 0, m->ntree * sizeof(int));
-  memset(s->dof_mark, 0, m->nv);
+  clear_scratch(s);
   s->worker.s = s;
   s->worker.blocks = &s->blocks;
   s->threads = 1;

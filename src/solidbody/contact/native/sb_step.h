@@ -22,10 +22,18 @@ typedef struct SbStats {
   int32_t sweeps;            // Gauss-Seidel sweeps of the last step
   int32_t solves;            // exact solves of the last step
   int32_t factorizations;    // matrix factorisations of the last step
+  int64_t contacts_lost;     // contacts that found no room in MuJoCo's memory
+  int32_t most_dropped;      // greatest number of contacts that one pair lost to its limit in a step
+  int32_t dropped_geom[2];   // that pair; meaningless while most_dropped is 0
+  int32_t most_found;        // greatest number of contacts of one pair in a step that found no room
+  int32_t lost_geom[2];      // that pair; meaningless while most_found is 0
 } SbStats;
 
 // Return values of sb_run.
-enum { SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_STOPPED = 3 };
+enum {
+  SB_OK = 0, SB_NOT_FINITE = 1, SB_NO_MEMORY = 2, SB_STOPPED = 3,
+  SB_MUJOCO = 4  // sb_error_text says what
+};
 
 typedef struct SbStep SbStep;
 
@@ -52,8 +60,11 @@ void sb_set_threads(SbStep* s, int threads);
 // Advance by n steps; stops early and returns the reason when a step fails.
 int sb_run(SbStep* s, int n);
 
+// What MuJoCo said when a call last returned SB_MUJOCO.
+const char* sb_error_text(const SbStep* s);
+
 // Find the contact points of the present poses, as the next step would; they replace those of the last
-// one. Returns SB_OK or SB_NO_MEMORY.
+// one. Returns SB_OK, SB_NO_MEMORY or SB_MUJOCO.
 int sb_find_contacts(SbStep* s);
 
 // Before a program moves a body: let the next step find contacts of it, and of all bodies below it, where

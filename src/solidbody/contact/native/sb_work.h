@@ -2,6 +2,7 @@
 #ifndef SB_WORK_H_
 #define SB_WORK_H_
 
+#include "sb_guard.h"
 #include "sb_law.h"
 #include "sb_step.h"
 #include "sb_terrain.h"
@@ -215,6 +216,7 @@ struct SbStep {
   const double* triangles;
   SbTree* trees;
   SbStats stats;
+  char error[SB_ERROR_TEXT];  // what MuJoCo said last
 
   SbRows rows;
   SbBlocks blocks;
@@ -301,6 +303,8 @@ void sb_held_get(const SbStep* s, double* out);
 int64_t sb_held_set(SbStep* s, const double* in, int64_t size);
 int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+// Count contacts that a pair loses to its limit; the pair that loses most at once is kept by name.
+void sb_count_dropped(SbStep* s, int geom0, int geom1, int dropped);
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
 void sb_apply_thrust(SbStep* s);       // sb_thrust.c
 void sb_apply_gyro(SbStep* s);         // sb_thrust.c

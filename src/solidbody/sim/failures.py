@@ -1,0 +1,47 @@
+"""What went wrong, as errors that callers know: steps that cannot go on, states that find no room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from solidbody.base.errors import CompileError, SimulationError
+from solidbody.contact.outcome import StepOutcome
+from solidbody.model.scene import Scene
+from solidbody.sim.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+_FAILURES = {
+    StepOutcome.NOT_FINITE: "the state is no longer finite",
+    StepOutcome.NO_MEMORY: "out of memory",
+    StepOutcome.MUJOCO: "MuJoCo cannot go on",
+}
+
+
+def failure_of(sim: Sim, outcome: StepOutcome, kept: tuple[Snapshot, ...]) -> SimulationError:
+    """Return the error for a step that went wrong, with the states that were kept before it."""
+    body = None
+    if outcome is StepOutcome.NOT_FINITE:
+        bad = ~np.isfinite(sim.data.qvel)
+        dof = int(np.argmax(bad)) if bad.any() else 0
+        found = np.flatnonzero(sim.compiled.binding.body == sim.model.dof_bodyid[dof])
+        body = sim.link_names[int(found[0])] if len(found) else None
+    text = f"{_FAILURES[outcome]} at t = {sim.time:.6g} s"
+    if outcome is StepOutcome.MUJOCO:
+        text += f": {sim.native_step.error_text}"
+    if body is not None:
+        text += f', first in "{body}"'
+    return SimulationError(text, time=sim.time, body=body, snapshots=kept)
+
+
+def make_data(scene: Scene, model: mujoco.MjModel) -> mujoco.MjData:
+    """Return MuJoCo's state of a model, or raise CompileError where there is no room for it."""
+    try:
+        return mujoco.MjData(model)
+    except (MemoryError, ValueError, mujoco.FatalError) as error:
+        text = f"{scene.source}: no room for the state ({model.narena >> 20} MiB for contacts)"
+        raise CompileError(f"{text}: {error}") from error
