@@ -104,12 +104,13 @@ _SHAPES_OF_Z_UP: Final = frozenset(
 """Shapes in the frames of such robots, and of their servos."""
 
 _VEHICLES: Final = (
-    *("AckermannVehicle", "Altino", "Car"),
+    *("AckermannVehicle", "Car"),
     *("BmwX5", "CitroenCZero", "LincolnMKZ", "RangeRoverSportSVR", "TeslaModel3", "ToyotaPrius"),
     *("Bus", "MercedesBenzSprinter", "SimpleVehicle", "Tractor", "Truck"),
     *("BmwX5Simple", "BusSimple", "CitroenCZeroSimple", "LincolnMKZSimple"),
     *("MercedesBenzSprinterSimple", "MotorbikeSimple", "RangeRoverSportSVRSimple", "ScooterSimple"),
     *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
+    *("TruckTankSimple", "TruckTrailerSimple"),
 )
 """They went along z, but what y-up worlds put into their slots looked along -z, as cameras did."""
 
@@ -128,16 +129,20 @@ _ALONG_Z: Final = (
     *_VEHICLES,
     *_VEHICLE_PARTS,
     *("Crossroad", "CurvedRoadSegment", "Road", "RoadIntersection", "StraightRoadSegment"),
-    *("AddLanesRoadSegment", "LaneSeparation", "RoadPillars"),
+    *("AddLaneRoadSegment", "AddLanesRoadSegment", "LaneSeparation", "RoadPillars"),
+    *("SphereGrid", "TrafficLightBigPole"),
     *("AdvertisingBoard", "Barbecue", "Bench", "BungalowStyleHouse", "BusStop", "TrashBin"),
-    *("Blackboard", "Cabinet", "Clock", "Door", "Fork", "LandscapePainting", "OfficeChair"),
+    *("Blackboard", "Cabinet", "Clock", "Door", "LandscapePainting", "Mirror", "OfficeChair"),
     *("OfficeTelephone", "Television", "Toilet", "WoodenChair"),
-    *("Pedestrian", "Thymio2"),
+    *("BB-8", "Distributor", "Hoap2", "NXTFeeder", "Pedestrian", "Portal", "QRIO", "RobotisOp2"),
+    "Thymio2",
 )
 """Vehicles, roads, walkers and more: they went or looked along z, where most others looked along -z."""
 
 _ALONG_X: Final = (
     *("Armchair", "Chair", "DivergentIndicator", "DoubleFluorescentLamp", "FastFoodRestaurant"),
+    *("Altino", "ConveyorBelt", "CrashBarrier", "Elisa3", "Fence", "GhostDog", "HighwaySign"),
+    *("Puma560", "Spoon", "StraightStairsRail"),
     *("Forest", "Fridge", "HighwayPole", "Knife", "Oven", "Radiator", "Roundabout", "Sofa"),
     *("Blimp", "CreateWall", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
     "StraightStairs",
@@ -149,6 +154,9 @@ _ALONG_X: Final = (
 """PROTOs that looked along x, as they do today."""
 
 _AGAINST_X: Final = (
+    *("BioloidDog", "Book", "Cart", "CerealBox", "PaperBoat", "PedestrianCrossing"),
+    *(f"IprHd6{kind}" for kind in ("m180", "m90", "ms180", "ms90")),
+    *("RoCKInShelf", "RobotstadiumGoal", "RobotstadiumSoccerField", "Shelves"),
     *("Auditorium", "Bed", "LinkedWalls", "Museum", "PlatformCart", "PublicToilet", "SwingCouch"),
 )
 """PROTOs that looked along -x; a row of linked walls went along z."""
@@ -166,7 +174,8 @@ _TURNS: Final[dict[str, Quat]] = {
 Found by comparing the city of Webots' samples in worlds of R2019a and R2023b (roads, buildings), and
 the highway of R2021b, whose car stands at the start of a road along z (vehicles), Tinkerbots' samples
 of R2019a and R2022a and the maze of robot benchmarks of R2020b and R2022a (school, doors), whose Thymio's
-goal is along z; and, for furniture and roads, by what Webots' converter of worlds turns further.
+goal is along z; for furniture and roads, by what Webots' converter of worlds turns further; and by
+turning all figures of ours until they are those of R2019a's PROTOs (`benchmarks.standins`).
 """
 
 _PLUGGED: Final = "tinkerbots"
