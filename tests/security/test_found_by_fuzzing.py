@@ -50,8 +50,11 @@ def test_settings_of_controllers_hold_no_null_characters_and_no_nameless_variabl
     (home / "a.py").write_text("")
     (home / "runtime.ini").write_text(
         "[environment variables with paths]\n: = ./lib\nA = ./l\0ib\n[environment variables]\n= 1\nB = 2\n"
+        f"[python]\nCOMMAND = {'a' * 3000}\n"
     )
-    environment = find_program("a", (), (tmp_path,)).environment
+    program = find_program("a", (), (tmp_path,))
+    assert "is not on this machine" in program.remark
+    environment = program.environment
     assert environment["A"] == str(home / "lib") and environment["B"] == "2"
     assert "" not in environment
 

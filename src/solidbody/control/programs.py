@@ -85,7 +85,7 @@ def find_program(
             usual = interpreter(python)
         except InterpreterError as error:
             raise ProgramError(str(error)) from error
-        if given and shutil.which(given) is None and not (folder / given).is_file():
+        if given and shutil.which(given) is None and not _is_file(folder / given):
             remark = (
                 f'"{given}", the interpreter that runtime.ini of "{name}" asks for, is not on this '
                 f"machine; {usual} is used"
@@ -100,6 +100,13 @@ def find_program(
             f'the controller "{name}" is {found[0]}; only Python programs and built executables are started'
         )
     raise ProgramError(f'the folder {folder} has no program "{name}" or "{name}.py"')
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def _runtime_settings(folder: Path) -> tuple[configparser.ConfigParser, str]:

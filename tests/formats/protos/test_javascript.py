@@ -277,32 +277,6 @@ def test_comment_hides_a_tag_and_a_string_does_not(tmp_path: Path) -> None:
 # sandbox
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["require", "process", "fetch", "XMLHttpRequest", "ArrayBuffer", "WebAssembly", "Uint8Array",
-     "SharedArrayBuffer", "eval", "setTimeout"],
-)  # fmt: skip
-def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
-    assert names_of(tmp_path, f"out(typeof {name});") == ["undefined"]
-
-
-@pytest.mark.parametrize("call", ["readTextFile('/etc/passwd')", "writeTextFile('x', 'y')"])
-def test_templates_have_no_files(tmp_path: Path, call: str) -> None:
-    proto = f"{JAVASCRIPT}PROTO P [ ] {{ %< wbfile.{call}; >% Solid {{ }} }}"
-    _, log = read_project(tmp_path, "P { }", {"P": proto})
-    assert "templates may not" in the(log, "template-error").text
-
-
-def test_templates_do_not_see_each_other(tmp_path: Path) -> None:
-    first = (
-        JAVASCRIPT
-        + "PROTO A [ ] { %< globalThis.left = 1; Object.prototype.own = 2; >% Group { } }"
-    )
-    second = JAVASCRIPT + "PROTO B [ ] { %< console.log(globalThis.left, ({}).own); >% Group { } }"
-    _, log = read_project(tmp_path, "A { } B { }", {"A": first, "B": second})
-    assert the(log, "template-message").text == 'PROTO "B" says: undefined undefined'
-
-
 def test_worlds_without_templates_start_no_engine(tmp_path: Path) -> None:
     read_quietly(tmp_path, "Blob { }", {"Blob": BALL})
     assert "py_mini_racer" not in sys.modules and "lupa" not in sys.modules

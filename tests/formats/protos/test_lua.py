@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.base.diagnostics import Severity
 from tests.formats.protos.projects import LUA, read_project
 from tests.formats.reading import codes, the
 
@@ -103,60 +102,11 @@ def test_failing_template_gives_its_own_line(
     assert found.span.line in (line, line + 1) and found.node == "DEF X P (PROTO)"
 
 
-@pytest.mark.parametrize(
-    "name", ["io.popen", "io.lines", "io.read", "os.execute", "os.remove", "os.getenv", "load",
-             "loadstring", "loadfile", "dofile", "package",
-             "debug", "python", "coroutine", "collectgarbage", "string.dump"]
-)  # fmt: skip
-def test_templates_have_no_way_out(tmp_path: Path, name: str) -> None:
-    assert names_of(tmp_path, f"out({name})") == ["nil"]
-
-
-def test_methods_of_strings_hide_nothing(tmp_path: Path) -> None:
-    assert names_of(tmp_path, "out(('x').dump)") == ["nil"]
-
-
-def test_metatables_are_those_of_tables_only(tmp_path: Path) -> None:
-    code = (
-        "local Point = {} Point.__index = Point function Point:sum() return self.x + self.y end\n"
-        "local p = setmetatable({x = 1, y = 2}, Point) out(p:sum())\n"
-        "out(getmetatable(p) == Point and not getmetatable('') and not getmetatable(print))"
-    )
-    assert names_of(tmp_path, code) == ["3", "true"]
-
-
-def test_missing_module_is_named(tmp_path: Path) -> None:
-    code = "local files = require('lfs')"
-    _, log = read_project(
-        tmp_path, "P { }", {"P": f"{LUA}PROTO P [ ] {{ %{{ {code} }}% Group {{ }} }}"}
-    )
-    found = the(log, "template-error")
-    assert 'the module "lfs" is not there: templates have no files' in found.text
-
-
 def test_print_becomes_a_diagnostic(tmp_path: Path) -> None:
     _, log = read_project(
         tmp_path, "P { }", {"P": LUA + "PROTO P [ ] { %{ print('a', 1) }% Group { } }"}
     )
     assert the(log, "template-message").text == 'PROTO "P" says: a\t1'
-
-
-def test_streams_become_diagnostics_and_files_do_not_open(tmp_path: Path) -> None:
-    code = (
-        "io.stderr:write(\"'size' must be positive\\n\") io.stdout:write('a', 1) io.write('b\\n') "
-        "print(io.open('/etc/passwd', 'r'))"
-    )
-    _, log = read_project(
-        tmp_path, "P { }", {"P": f"{LUA}PROTO P [ ] {{ %{{ {code} }}% Group {{ }} }}"}
-    )
-    said = [item.text.removeprefix('PROTO "P" says: ') for item in log]
-    assert said == [
-        "'size' must be positive",
-        "a1",
-        "b",
-        "nil\t/etc/passwd: templates have no files",
-    ]
-    assert log.items[0].severity is Severity.WARNING
 
 
 def test_undeclared_proto_of_an_old_file_is_found_by_name(tmp_path: Path) -> None:

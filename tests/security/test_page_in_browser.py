@@ -7,8 +7,11 @@ import pytest
 import solidbody as sb
 from solidbody.view.guard import WRONG_TOKEN
 from solidbody.view.page_files import load_page
-from tests.browser.conftest import OpenViewer
+from tests.browser.conftest import sim
+from tests.browser.fixtures import OpenViewer
 from tests.view.serving import running_view
+
+__all__ = ["sim"]
 
 pytestmark = pytest.mark.browser
 
