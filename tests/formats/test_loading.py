@@ -46,6 +46,35 @@ def test_unknown_extension_lists_the_known_ones(tmp_path: Path) -> None:
     assert '".txt"; known: .wbt' in log.items[0].text
 
 
+@pytest.mark.parametrize("kind", ["wbt", "proto", "cnoid", "body", "yaml", "wrl", "urdf", "xacro"])
+@pytest.mark.parametrize("path", ["../other/real name.{}", "Other.{}", "../elsewhere/file\n"])
+def test_a_link_that_was_checked_out_as_text_says_so(tmp_path: Path, kind: str, path: str) -> None:
+    """Git on Windows writes the path of a symbolic link into a file."""
+    target = path.format(kind)
+    file = write(tmp_path, target, f"a.{kind}")
+    scene, log = read_scene(file)
+    (said,) = log
+    assert scene is None and (said.code, said.span.file) == ("link-as-text", str(file))
+    assert f'holds only the path "{target.strip()}": it was a symbolic link' in said.text
+
+
+def test_a_mesh_that_is_a_link_as_text_says_so(tmp_path: Path) -> None:
+    for kind in ("stl", "obj", "dae", "wrl"):
+        write(tmp_path, f"../meshes/part.{kind}", f"part.{kind}")
+        body = "format: ChoreonoidBody\nformat_version: 1.0\nname: A\nroot_link: A\nlinks:\n"
+        body += f"  - {{ name: A, elements: {{ Resource: {{ uri: part.{kind} }} }} }}\n"
+        _, log = read_scene(write(tmp_path, body, "a.body"))
+        said = [item.text for item in log if item.severity is Severity.ERROR]
+        assert any(f'only the path "../meshes/part.{kind}"' in text for text in said), said
+
+
+def test_short_files_that_are_no_paths_are_read(tmp_path: Path) -> None:
+    """One line of a language is no path."""
+    for name, text in (("a.wbt", "#VRML_SIM R2025a utf8"), ("a.body", "format: x.body")):
+        _, log = read_scene(write(tmp_path, text, name))
+        assert "link-as-text" not in [item.code for item in log]
+
+
 def test_missing_file_is_an_error(tmp_path: Path) -> None:
     assert only_code(tmp_path / "nothing.wbt") == "missing-file"
 

@@ -112,7 +112,10 @@ def corner_of(tree: TreeNode, name: str, point: Vec3) -> Vec3:
 def test_collada_keeps_its_nodes_by_name_or_id(tmp_path: Path) -> None:
     """With their places inside each other."""
     tree = tree_of(tmp_path, "a.dae", dae(ARM))
-    assert tree.names() == ["ARM", "HAND"]
+    assert tree.names() == ["ARM", "G", "HAND"]
+    assert [name for *_, name in tree.placed_parts()] == ["ARM", "HAND"], (
+        "of the nodes, not of forms"
+    )
     places = [place for _, place, _ in tree.placed_parts()]
     assert places[0].point((1.0, 0.0, 0.0)) == pytest.approx((1.0, 1.0, 0.0))
     # HAND: (1,0,0) moves to (1,3,0), is stretched to (2,3,0), turned to (-3,2,0), moved to (-2,2,0)
@@ -124,6 +127,17 @@ def test_a_picked_collada_node_keeps_turn_and_scale(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, "a.dae", dae(ARM))
     found = corner_of(tree, "HAND", (1.0, 0.0, 0.0))
     assert found == pytest.approx((0.0, 2.0, 0.0), abs=SINGLE)
+
+
+def test_a_collada_geometry_is_picked_by_its_id(tmp_path: Path) -> None:
+    """As Choreonoid names the forms in a node: the first use of G alone, turned as ARM is."""
+    tree = tree_of(tmp_path, "a.dae", dae(ARM))
+    found = tree.find("G")
+    assert found is not None and len(meshes_in(found)) == 1
+    assert corner_of(tree, "G", (1.0, 0.0, 0.0)) == pytest.approx((0.0, 1.0, 0.0), abs=SINGLE)
+    # it no longer stands in ARM for others, but HAND's does
+    standing = tree.by_name()["G"][1]
+    assert len(list(tree.placed_parts(frozenset({standing})))) == 1
 
 
 @pytest.mark.parametrize("up", ["Z_UP", "Y_UP", "X_UP"])

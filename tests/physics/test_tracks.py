@@ -66,7 +66,8 @@ def test_tank_drives_at_the_speed_of_its_tracks(engine: str, around: bool) -> No
     sim = Sim(scene, engine=engine)  # type: ignore[arg-type]
     drive(sim, 0.5, 0.5, 1.0)
     assert sim["chassis"].linear_velocity == pytest.approx((0.5, 0, 0), abs=1e-4)
-    assert sim.joint("left").position == pytest.approx(0.5, abs=1e-9)
+    # one that goes around is Choreonoid's, whose joint never moves
+    assert sim.joint("left").position == pytest.approx(0.0 if around else 0.5, abs=1e-9)
     before = sim["chassis"].position[0]
     sim.run(1.0)
     assert sim["chassis"].position[0] - before == pytest.approx(0.5, abs=1e-4)

@@ -76,7 +76,8 @@ def _command_track(track: t.Record, axis: t.Record, motor: t.Record, h: float) -
         motor["velocity"] = 0
     else:
         motor["velocity"] = _command(axis, motor, float(motor["position"]), h)
-    motor["position"] += motor["velocity"] * h
+    if not track["around"]:
+        motor["position"] += motor["velocity"] * h
 
 
 def command_tracks(tables: t.StepTables, motors: t.Table, h: float, *, around: bool) -> None:

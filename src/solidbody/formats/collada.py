@@ -1,7 +1,7 @@
 """COLLADA files to trees of named nodes; pycollada does the parsing and is imported on demand.
 
 As Choreonoid reads them: lengths in metres after the file's unit, its up axis left aside, nodes by `name`
-(or `id`, without one).
+(or `id`, without one), and the geometries in them by their `id`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class _Reader:
         if depth > MAX_DEPTH or self._nodes < 0:
             raise MeshError(f"it has more than {MAX_NODES} nodes, or {MAX_DEPTH} inside each other")
         if isinstance(node, self._scene.GeometryNode):
-            return TreeNode("", parts=self._geometry(node))
+            name = str(getattr(node.geometry, "id", None) or "")
+            return TreeNode(parts=self._geometry(node), alias=name)
         if not isinstance(node, self._scene.Node):
             return TreeNode()
         xml: Any = getattr(node, "xmlnode", None)
@@ -81,10 +82,7 @@ class _Reader:
         if matrix.shape != (4, 4) or not np.all(np.abs(matrix) < MAX_COORDINATE):
             raise MeshError(f'the place of the node "{name}" is not usable')
         children = tuple(self.node(child, depth + 1) for child in node.children or ())
-        # forms stand directly in their node, as Choreonoid has them
-        parts = tuple(part for child in children if not child.name for part in child.parts)
-        below = tuple(child for child in children if child.name or child.children)
-        return TreeNode(str(name), _affine(matrix), parts, below)
+        return TreeNode(str(name), _affine(matrix), children=children)
 
     def _geometry(self, node: Any) -> tuple[TreePart, ...]:
         key = id(node)

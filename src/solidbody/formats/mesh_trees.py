@@ -70,7 +70,7 @@ def _addressed(tree: TreeNode, address: Address) -> TreeNode:
         for part in tree.parts
     )
     children = tuple(_addressed(child, address) for child in tree.children)
-    return TreeNode(tree.name, tree.place, parts, children)
+    return replace(tree, parts=parts, children=children)
 
 
 def _with_address(look: Appearance | None, address: Address) -> Appearance | None:

@@ -19,7 +19,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError
 from solidbody.base.transforms import Vec3
 from solidbody.formats.geometry.affine import MAX_COORDINATE
-from solidbody.formats.text_files import decoded_text
+from solidbody.formats.text_files import LINK_AS_TEXT, decoded_text, link_text
 from solidbody.model.geometry import GeometryMesh
 
 MAX_BYTES: Final = 64_000_000
@@ -114,9 +114,13 @@ def read_bytes(path: Path) -> bytes:
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise MeshError(f"the file has {size} bytes; at most {MAX_BYTES} are read")
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise MeshError(f"cannot be read: {error.strerror}") from error
+    target = link_text(data, path.name)
+    if target:
+        raise MeshError(LINK_AS_TEXT.format(target))
+    return data
 
 
 @contextmanager

@@ -34,6 +34,10 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         log.error("unreadable-file", place, f"cannot be read: {reason}.")
         return None
+    target = link_text(data, name)
+    if target:
+        log.error("link-as-text", place, f"{LINK_AS_TEXT.format(target)}.")
+        return None
     text, fault = decoded_text(data)
     if fault is None:
         return text
@@ -43,6 +47,28 @@ def read_text(name: str, log: DiagnosticLog, *, max_bytes: int) -> str | None:
         return None
     log.warning("bad-encoding", span, fault.text)
     return text
+
+
+LINK_AS_TEXT: Final = (
+    'the file holds only the path "{}": it was a symbolic link and has been checked out as text, as Git does '
+    "on Windows; open that file, or check out with core.symlinks=true"
+)
+
+_MAX_LINK: Final = 1024
+"""Bytes of a path at most."""
+
+_LINK: Final = re.compile(r"[^\0-\x1f\s{}<>\[\]\"'#:|*?]+(?: [^\0-\x1f\s{}<>\[\]\"'#:|*?]+)*")
+
+
+def link_text(data: bytes, name: str) -> str:
+    """Return the path that is all that a file holds, to its like or out of its folder; else nothing."""
+    kind = Path(name).suffix.lower()
+    if not kind or not 0 < len(data) <= _MAX_LINK:
+        return ""
+    text = data.decode("utf-8", errors="replace").removesuffix("\n").removesuffix("\r")
+    is_path = _LINK.fullmatch(text) is not None and "\ufffd" not in text
+    leads_there = text.startswith("../") or (text.lower().endswith(kind) and len(text) > len(kind))
+    return text if is_path and leads_there else ""
 
 
 @dataclass(frozen=True, slots=True)

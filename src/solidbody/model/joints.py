@@ -132,7 +132,8 @@ class JointTrack:
 
     `direction` is the way the surface drives the link, `up` the normal of the upper run. The surface
     moves at full speed on the upper and lower run and slows down towards the sides or, if it goes
-    `around`, at full speed everywhere, across normal and `up` x `direction`.
+    `around`, at full speed everywhere, across normal and `up` x `direction`. That one's axis is what it
+    runs around, and its position stays 0.
     """
 
     name: str

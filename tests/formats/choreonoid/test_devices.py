@@ -311,7 +311,7 @@ def test_an_unknown_device_type_is_kept_with_the_likely_one() -> None:
     """A slip of the pen gets a hint."""
     device, messages = read_device("ForceSensors", "type: ForceSensors, name: F")
     assert isinstance(device, DeviceUnknown)
-    assert 'no device type is named "ForceSensors"' in messages[0]
+    assert 'no node type is named "ForceSensors", and Choreonoid opens no body' in messages[0]
     assert 'Did you mean "ForceSensor"?' in messages[0]
 
 

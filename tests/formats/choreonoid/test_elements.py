@@ -173,11 +173,11 @@ def test_optional_nodes_of_unknown_types_are_left_out(key: str) -> None:
 
 
 def test_nodes_of_unknown_types_become_devices_that_do_nothing() -> None:
-    """Choreonoid refuses the file without the plugin; here the body still loads."""
+    """Choreonoid refuses the file without the plugin: an error, but here the body still loads."""
     link, log = read_link(
         f"elements: {{ PlasmaCannon: {{ name: P, power: 9, elements: {{ Shape: {{ {BOX} }} }} }} }}"
     )
-    assert_warning(log, "unknown-device", '"PlasmaCannon"')
+    assert_error(log, "unknown-node", 'no node type is named "PlasmaCannon"')
     (device,) = link.devices
     assert isinstance(device, DeviceUnknown)
     assert (device.name, device.kind, dict(device.fields)) == ("P", "PlasmaCannon", {"power": "9"})

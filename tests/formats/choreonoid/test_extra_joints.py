@@ -76,6 +76,13 @@ def test_the_axis_holds_in_both_links_and_is_normalised(key: str, written: str) 
         assert axis == pytest.approx([number / length for number in numbers], abs=ROUNDING)
 
 
+def test_a_ball_needs_no_axis() -> None:
+    """Zeros are no error where nothing is to be turned about; for a hinge they are."""
+    clean(f"{ENDS}, joint_type: ball, axis: [ 0, 0, 0 ]")
+    _, log = read(f"{ENDS}, joint_type: hinge, axis: [ 0, 0, 0 ]")
+    assert_error(log, "null-axis", "the axis has no direction")
+
+
 def test_joint_axis_is_read_with_a_warning() -> None:
     """By experiment Choreonoid does not read it."""
     body, log = read(f"{ENDS}, joint_type: hinge, joint_axis: [ 0, 1, 0 ]")

@@ -93,6 +93,7 @@ def test_a_track_drives_its_link_forward_on_flat_ground() -> None:
     joint = clean_link("joint_type: pseudo_continuous_track; joint_axis: Y").joint
     assert isinstance(joint, JointTrack)
     assert joint.direction == (1.0, 0.0, 0.0) and joint.up == (0.0, 0.0, 1.0)
+    assert joint.axis.direction == (0.0, 1.0, 0.0), "its own, not where it drives"
     assert joint.axis.motor is not None and joint.axis.motor.mode is ControlMode.VELOCITY
 
 
@@ -135,6 +136,17 @@ def test_a_wrong_axis_is_an_error(written: str) -> None:
     link, log = read_link(f"joint_type: revolute; joint_axis: {written}")
     assert codes(log) in (["null-axis"], ["wrong-value"])
     assert axis_of(link).direction == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "free"])
+@pytest.mark.parametrize("written", ["[ 0, 0, 0 ]", "[ 0, 5, 0 ]"])
+def test_joints_without_an_axis_may_name_any(kind: str, written: str) -> None:
+    """Exporters write zeros; Choreonoid does not look at them."""
+    body = read_clean(
+        "  - { name: A }\n"
+        f"  - {{ name: B, parent: A, joint_type: {kind}, joint_axis: {written} }}"
+    )
+    assert len(body.links) == 2
 
 
 def test_the_axis_is_given_in_the_link_frame() -> None:

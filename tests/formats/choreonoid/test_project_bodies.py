@@ -149,6 +149,15 @@ def test_fewer_displacements_leave_the_rest(tmp_path: Path) -> None:
     assert axis_position(link(found, "TURN")) == 0.0
 
 
+def test_joints_behind_a_short_initial_list_are_where_the_body_is_shown(tmp_path: Path) -> None:
+    """The list of the start names SLIDE only, as after a joint was added; TURN and LOOSE are as shown."""
+    data = "initial_joint_displacements: [0], joint_displacements: [7, 90, 30]"
+    found, messages = started(tmp_path, data)
+    assert messages == []
+    positions = [axis_position(link(found, name)) for name in ("SLIDE", "TURN", "LOOSE")]
+    assert positions == pytest.approx([0.0, math.pi / 2, math.pi / 6], abs=EXACT)
+
+
 def test_more_displacements_than_joints_are_told(tmp_path: Path) -> None:
     """The file was changed after the project was saved."""
     _, messages = started(tmp_path, "joint_displacements: [0, 0, 0, 0, 5]")

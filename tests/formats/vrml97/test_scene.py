@@ -41,6 +41,16 @@ def test_a_transform_without_scale_turns_about_its_centre() -> None:
     assert images(tree, (0.0, 0.0, 0.0)) == [pytest.approx((2.0, 0.0, 0.0), abs=ROUNDING)]
 
 
+def test_a_def_without_a_name_is_a_node_without_one() -> None:
+    """Choreonoid's own models have them, and it reads them."""
+    tree, log = read(f"DEF Transform {{ translation 1 0 0 children [ DEF B {BOX} ] }}")
+    (said,) = log
+    assert (said.severity, said.code) == (Severity.WARNING, "nameless-def")
+    assert "DEF NAME Transform { ... }" in said.text
+    assert tree is not None and tree.names() == ["B"]
+    assert images(tree, (0.0, 0.0, 0.0)) == [(1.0, 0.0, 0.0)]
+
+
 @pytest.mark.parametrize(
     ("text", "count"),
     [

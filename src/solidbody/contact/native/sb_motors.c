@@ -68,7 +68,8 @@ static void command_track(const SbTrack* track, const SbAxis* axis, SbMotorState
   } else {
     motor->velocity = command(axis, motor, motor->position, h);
   }
-  motor->position += motor->velocity * h;
+  // a belt of Choreonoid's has no position
+  if (!track->around) motor->position += motor->velocity * h;
 }
 
 static void command_tracks(SbStep* s, int around) {

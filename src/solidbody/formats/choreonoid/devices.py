@@ -59,8 +59,8 @@ _COMMON_FLAGS: Final = ("is_optional", "isOptional", "is_meta_scene")
 def device_of(type_name: str, keys: Keys, place: Place) -> Device | None:
     """Return the device of a node.
 
-    A type that is not known becomes an inert `DeviceUnknown`, with a warning. None comes of a Camera
-    without a format, as in Choreonoid.
+    A type that is not known becomes an inert `DeviceUnknown`: with a warning if it belongs to a plugin,
+    else with an error. None comes of a Camera without a format, as in Choreonoid.
 
     Args:
         type_name: The node's type.
@@ -102,10 +102,12 @@ def _unknown(type_name: str, keys: Keys, start: DeviceStart) -> DeviceUnknown:
     source = _PLUGINS.get(type_name)
     if source is not None:
         text = f'devices of the type "{type_name}" ({source}) do nothing here; kept by name.'
+        keys.warning("unknown-device", "type", text)
     else:
-        text = (
-            f'no device type is named "{type_name}"; kept as a device that does nothing.'
-            f"{did_you_mean(type_name, DEVICE_TYPES)}"
+        keys.error(
+            "unknown-node",
+            "type",
+            f'no node type is named "{type_name}", and Choreonoid opens no body that has one; kept as a '
+            f"device that does nothing.{did_you_mean(type_name, DEVICE_TYPES)}",
         )
-    keys.warning("unknown-device", "type", text)
     return DeviceUnknown(**start, kind=type_name, fields=info_of(keys))

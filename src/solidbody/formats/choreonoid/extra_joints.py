@@ -51,7 +51,7 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
             )
     if kind is None and "joint_type" not in keys and "jointType" not in keys:
         keys.error("missing-key", "joint_type", f"expected one of {', '.join(KINDS)}.")
-    axis = _axis(keys)
+    axis = _axis(keys, has_one=kind not in (LoopBall, LoopFixed))
     turn = turn_of_z(axis) if kind in (LoopHinge, LoopPiston) else turn_of_z((0.0, 0.0, 1.0))
     poses = [
         Pose(
@@ -80,8 +80,8 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
     )
 
 
-def _axis(keys: Keys) -> Vec3:
-    """Return the unit axis, the same numbers in both joint frames."""
+def _axis(keys: Keys, *, has_one: bool) -> Vec3:
+    """Return the unit axis, the same numbers in both joint frames; a joint without one may name none."""
     if "joint_axis" in keys and "axis" not in keys and "jointAxis" not in keys:
         keys.warning(
             "unread-key",
@@ -90,6 +90,8 @@ def _axis(keys: Keys) -> Vec3:
         )
     axis = keys.vec3("axis", "jointAxis", "joint_axis", default=_X)
     if norm(axis) < 1e-12:
+        if not has_one:
+            return _X
         keys.error("null-axis", "axis", "the axis has no direction; [1, 0, 0] is used.")
         return _X
     return normalized(axis)

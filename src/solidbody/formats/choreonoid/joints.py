@@ -215,7 +215,7 @@ class JointDraft:
         )
 
     def _track(self, name: str, offset: Pose) -> JointTrack:
-        """Return the track: on flat ground, positive speed drives along axis x up."""
+        """Return the track: on flat ground, positive speed drives along axis x up. Its axis stays its own."""
         axis = offset.direction(self.axis)
         up = _perpendicular_part(_Z, axis)
         if norm(up) < 1e-3:  # a track that lies on its side: any direction round the axis will do
@@ -223,7 +223,7 @@ class JointDraft:
         up = scale(up, 1.0 / norm(up))
         forward = cross(axis, up)
         rated = JointAxis(
-            forward,
+            axis,
             velocity_limit=self.velocity_limit,
             effort_limit=self.effort_limit,
             motor=Motor(
@@ -242,7 +242,7 @@ def read_joint(keys: Keys) -> JointDraft:
     """Return the joint of a Link (or SubBody) mapping."""
     number = _number(keys)
     kind = _kind(keys)
-    axis = _axis(keys)
+    axis = _axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     actuation = _actuation(keys)
     if kind is JointKind.TRACK or actuation is Actuation.SURFACE_VELOCITY:
         kind, actuation = JointKind.TRACK, Actuation.VELOCITY
@@ -303,9 +303,10 @@ def _kind(keys: Keys) -> JointKind:
     return JointKind.FIXED
 
 
-def _axis(keys: Keys) -> Vec3:
+def _axis(keys: Keys, *, has_one: bool) -> Vec3:
+    """Return the axis; of a joint that has none whatever is written is as good."""
     found = keys.find("joint_axis", "jointAxis")
-    if found is None:
+    if found is None or not has_one:
         return _Z
     name, value = found
     if isinstance(value, YamlScalar):

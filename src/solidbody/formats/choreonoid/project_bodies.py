@@ -77,7 +77,8 @@ class State:
         place: Of the root.
         rotation: Of the root: axis and angle in degrees, or nine numbers.
         attitude: The old key for nine numbers.
-        joints: Of joint positions: the list that counts first, and the unit of each.
+        joints: Of joint positions: the list that counts first, and the unit of each. Joints behind the end
+            of a short list are where the next list has them.
     """
 
     place: tuple[str, ...]
@@ -227,24 +228,23 @@ def joint_slots(body: Body) -> list[int | None]:
 
 def _with_joints(body: Body, keys: Keys, state: State) -> Body:
     """Return the body with its joints where the item has them."""
-    given: tuple[str, tuple[float, ...], float] | None = None
+    slots = joint_slots(body)
+    positions: list[float] = []
     for names, unit in INITIAL.joints:
         for name in names:
             numbers = keys.numbers(name, default=())
-            if numbers and given is None and (names, unit) in state.joints:
-                given = name, numbers, unit
-    if given is None:
-        return body
-    name, numbers, unit = given
-    slots = joint_slots(body)
-    if len(numbers) > len(slots):
-        keys.warning(
-            "too-many-joints",
-            name,
-            f'{len(numbers)} positions for the {len(slots)} joints of "{body.name}"; '
-            "the rest is ignored.",
-        )
-    return with_joint_positions(body, slots, [number * unit for number in numbers])
+            if not numbers or (names, unit) not in state.joints:
+                continue
+            if len(numbers) > len(slots) and not positions:
+                keys.warning(
+                    "too-many-joints",
+                    name,
+                    f'{len(numbers)} positions for the {len(slots)} joints of "{body.name}"; '
+                    "the rest is ignored.",
+                )
+            # joints behind the end of a list are where the next one has them
+            positions += [number * unit for number in numbers[len(positions) :]]
+    return with_joint_positions(body, slots, positions)
 
 
 def with_joint_positions(

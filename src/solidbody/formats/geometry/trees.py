@@ -43,6 +43,7 @@ class TreeNode:
 
     Attributes:
         name: The file's name for it, or empty.
+        alias: Another name by which it can be taken out of the file; its forms are not called so.
         place: Its coordinates in those of the node above.
         parts: Forms of the node itself.
         children: Nodes below.
@@ -52,6 +53,7 @@ class TreeNode:
     place: Affine = field(default_factory=Affine)
     parts: tuple[TreePart, ...] = ()
     children: tuple[TreeNode, ...] = ()
+    alias: str = ""
 
     def placed_parts(
         self, hidden: frozenset[TreeNode] = frozenset()
@@ -93,11 +95,12 @@ class TreeNode:
             left -= 1
             node, outer = stack.pop()
             place = outer * node.place
-            if node.name:
-                if node.name in found:
+            name = node.name or node.alias
+            if name:
+                if name in found:
                     continue
-                taken = TreeNode(node.name, Affine(place.linear), node.parts, node.children)
-                found[node.name] = (self if node is self else taken, node)
+                taken = TreeNode(name, Affine(place.linear), node.parts, node.children)
+                found[name] = (self if node is self else taken, node)
             stack.extend((child, place) for child in reversed(node.children))
         return found
 

@@ -64,6 +64,9 @@ a damaged file, and trees much deeper would overflow the stack when they are com
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
 
+VRML97: Final = "V2.0"
+"""Header of files in VRML97, which is read as Choreonoid reads it."""
+
 _KEY_WORDS = ("DEF", "USE", "IS", "TRUE", "FALSE", "NULL")
 _BEFORE_NAMES = ("DEF", "USE", "hidden")
 _NAMED = (TokenKind.NAMED_NUMBERS, TokenKind.NAMED_STRING)
@@ -355,6 +358,16 @@ class _Parser:
             self._index += 3
             def_name = name.text if self._is_free(name, "DEF") else None
             self._push(NodeFrame(start.start, node_type, def_name), start)
+            return
+        if kinds[:2] == (TokenKind.WORD, TokenKind.OPEN_BRACE) and self._header == VRML97:
+            # Choreonoid's own models have such nodes, and it reads them
+            self._index += 2
+            self._log.warning(
+                "nameless-def",
+                self._span_of(start),
+                f"DEF must be followed by a name: DEF NAME {name.text} {{ ... }}; the node has none.",
+            )
+            self._push(NodeFrame(start.start, name, None), start)
             return
         self._error(
             "unexpected-token",

@@ -14,7 +14,7 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.lexer import Token, TokenKind, split_named, tokenize
-from solidbody.formats.vrml.parser import parse_source
+from solidbody.formats.vrml.parser import VRML97, parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, ProtoSyntax
 
@@ -43,7 +43,7 @@ def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
     if not _HEADER.match(source.text) and not _read_without_header(source, name, log):
         return None
     if not _SPECIAL.search(source.text):
-        return parse_source(source, "V2.0", log)
+        return parse_source(source, VRML97, log)
     found = _Specials(source, log)
     if len(found.protos) * len(source.text) > MAX_WORK:
         log.error(
@@ -55,12 +55,12 @@ def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
         found.dropped.extend(found.protos)
         found.protos.clear()
     cuts = [*found.dropped, *found.protos]
-    tree = parse_source(SourceText(_blanked(source.text, cuts), name), "V2.0", log)
+    tree = parse_source(SourceText(_blanked(source.text, cuts), name), VRML97, log)
     protos = [*tree.protos]
     for start, end in found.protos:
         inner = [cut for cut in cuts if cut != (start, end) and start <= cut[0] < end]
         shown = _blanked(source.text, [(0, start), (end, len(source.text)), *inner])
-        protos.extend(parse_source(SourceText(shown, name), "V2.0", log).protos)
+        protos.extend(parse_source(SourceText(shown, name), VRML97, log).protos)
     return FileSyntax(tree.header, tree.nodes, tree.externs, _last_of_each(protos))
 
 
