@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import solidbody as sb
 from solidbody.base.errors import SolidbodyError
 from solidbody.cli.recording import _size_of
 from solidbody.control.client.controller.motion import MotionError, parse_motion
@@ -57,6 +58,28 @@ def test_settings_of_controllers_hold_no_null_characters_and_no_nameless_variabl
     environment = program.environment
     assert environment["A"] == str(home / "lib") and environment["B"] == "2"
     assert "" not in environment
+
+
+def test_settings_that_go_on_with_nothing_are_a_remark(tmp_path: Path) -> None:
+    """A key without a value, and an indented line after it: AttributeError before Python 3.13."""
+    home = tmp_path / "a"
+    home.mkdir()
+    (home / "a.py").write_text("")
+    (home / "runtime.ini").write_text("[python]\nCOMMAND\n  python3\n")
+    assert "runtime.ini" in find_program("a", (), (tmp_path,)).remark
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_propellers_of_what_cannot_move_do_nothing(engine: str) -> None:
+    """The reference step looked whether nothing sleeps."""
+    scene, _ = read_scene_text(
+        HEADER
+        + 'Robot { controller "<none>" children [ Propeller { device RotationalMotor { } } ] }'
+    )
+    assert scene is not None
+    sim = sb.Sim(scene, engine=engine)  # type: ignore[arg-type]
+    sim.step(2)
+    assert sim.time > 0.0
 
 
 @pytest.mark.parametrize(

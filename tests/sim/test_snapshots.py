@@ -157,3 +157,27 @@ def test_sleepers_that_name_no_circle_are_refused(sleepers: tuple[int, int]) -> 
     saved[:2] = sleepers
     with pytest.raises(ValueError, match="does not belong to this simulation"):
         sim.restore(replace(before, asleep=saved.tobytes()))
+
+
+@pytest.mark.parametrize(
+    ("table", "field"),
+    [
+        ("axes", "dof"),
+        ("axes", "mode"),
+        ("movers", "body"),
+        ("kinematics", "axes"),
+        ("world", "loops"),
+    ],
+)
+def test_places_that_lead_out_of_the_arrays_are_refused(table: str, field: str) -> None:
+    """Numbers of bodies and axes are read from a snapshot as well."""
+    sim = busy()
+    before = sim.snapshot()
+    saved = getattr(sim.compiled.tables, table)
+    kept = saved.copy()
+    saved[field] = 4999
+    wrong = sim.snapshot()
+    saved[...] = kept
+    with pytest.raises(ValueError, match="does not belong to this simulation"):
+        sim.restore(wrong)
+    assert sim.snapshot() == before

@@ -146,7 +146,8 @@ def _planes(item: t.Record, tables: t.StepTables, seen: Array) -> Iterator[tuple
 def apply_fluids(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
     """Buoyancy, drag and viscous resistance."""
     for item in tables.immersions[: int(tables.world["immersions"][0])]:
-        if d.tree_asleep[m.body_treeid[item["body"]]] < 0:
+        tree = int(m.body_treeid[item["body"]])
+        if tree < 0 or d.tree_asleep[tree] < 0:
             _immerse(m, d, tables, item)
 
 

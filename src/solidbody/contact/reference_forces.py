@@ -34,7 +34,8 @@ def apply_thrust(
     """Propellers and rotors."""
     for p in tables.propellers[: int(tables.world["propellers"][0])]:
         body = int(p["body"])
-        if d.tree_asleep[m.body_treeid[body]] >= 0:
+        tree = int(m.body_treeid[body])
+        if tree >= 0 and d.tree_asleep[tree] >= 0:
             continue
         mat = d.xmat[body].reshape(3, 3)
         point, axis = mat @ p["point"] + d.xpos[body], mat @ p["direction"]

@@ -126,6 +126,10 @@ def _runtime_settings(folder: Path) -> tuple[configparser.ConfigParser, str]:
             parser.read_string(text.replace("\0", ""))  # no program could be started with those
         except (configparser.Error, OSError) as error:
             return parser, f"{path}: {error}"
+        except (
+            AttributeError
+        ):  # Python before 3.13, of a line that goes on with a key without a value
+            return parser, f"{path}: a line is indented that goes on with nothing"
     return parser, ""
 
 

@@ -51,6 +51,7 @@ from solidbody.sim.present import Present
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import FOREIGN, Snapshot, fill_all
+from solidbody.sim.snapshot_check import check_commands
 from solidbody.sim.stats import SimStats, contact_messages, stats_of
 from solidbody.sim.waking import check_sleep, restore_sleep, wake_tree
 
@@ -335,7 +336,7 @@ class Sim:
             (snapshot.commands, tuple(self._changing)),
             (snapshot.motors, (self._step.motor_states,)),
         )
-        if not check_sleep(self, snapshot.asleep):
+        if not (check_sleep(self, snapshot.asleep) and check_commands(self, snapshot.commands)):
             raise ValueError(FOREIGN)
         fill_all(parts)
         restore_sleep(self, snapshot.asleep)
