@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.source import SourceText
+
+VRML97: Final = "V2.0"
+"""What stands in that place of files in VRML97, which are read as Choreonoid reads them."""
 
 # `VRML_OBJ` heads nodes that were saved by themselves, and PROTOs whose authors began with such a file.
 _HEADER = re.compile(

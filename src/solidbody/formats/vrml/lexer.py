@@ -16,7 +16,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.source import SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 MAX_TOKENS: Final = 1_000_000
 """Tokens of one file, those of 12 MB of small nodes or any mesh: a scene of so many takes up to 0.8 GB."""
@@ -217,3 +217,16 @@ def shown_token(token: Token) -> str:
     """Return the token as messages show it: short and in quotes."""
     text = token.text if len(token.text) <= 30 else token.text[:27] + "..."
     return f"'{text}'" if token.text else token.kind.value
+
+
+def behind_group(tokens: Sequence[Token], index: int) -> int:
+    """Return the index behind a bracketed group (or the single token) at `index`."""
+    index = min(index, len(tokens) - 1)
+    depth = 0
+    while tokens[index].kind is not TokenKind.END:
+        kind = tokens[index].kind
+        depth += 1 if kind in OPENING else -1 if kind in CLOSING else 0
+        index += 1
+        if depth <= 0:
+            break
+    return index

@@ -23,12 +23,13 @@ from solidbody.formats.vrml.frames import (
     PendingField,
     start_of,
 )
-from solidbody.formats.vrml.header import read_header
+from solidbody.formats.vrml.header import VRML97, read_header
 from solidbody.formats.vrml.lexer import (
     CLOSING,
     OPENING,
     Token,
     TokenKind,
+    behind_group,
     numbers_of,
     shown_token,
     split_named,
@@ -63,9 +64,6 @@ a damaged file, and trees much deeper would overflow the stack when they are com
 
 MAX_SYNTAX_ERRORS: Final = 200
 """Errors after which parsing stops: a file with more is not a world, and nobody reads further."""
-
-VRML97: Final = "V2.0"
-"""Header of files in VRML97, which is read as Choreonoid reads it."""
 
 _KEY_WORDS = ("DEF", "USE", "IS", "TRUE", "FALSE", "NULL")
 _BEFORE_NAMES = ("DEF", "USE", "hidden")
@@ -452,11 +450,11 @@ class _Parser:
     def _parse_allowed(self) -> tuple[ItemSyntax, ...]:
         """Read the allowed values behind a parameter's type: `{"a", "b"}` or `{Solid{}, Pose{}}`."""
         start = self._index
-        self._skip_balanced()
+        self._index = behind_group(self._tokens, self._index)
         if any(token.kind in _NAMED for token in self._tokens[start : self._index]):
             self._index = start
             self._split_named()
-            self._skip_balanced()
+            self._index = behind_group(self._tokens, self._index)
         items: list[ItemSyntax] = []
         depth = 0
         for token in self._tokens[start : self._index]:
@@ -487,7 +485,7 @@ class _Parser:
             f"more than {MAX_NESTING} levels of nesting; what lies deeper is skipped.",
         )
         self._index -= 1  # back to the opening bracket
-        self._skip_balanced()
+        self._index = behind_group(self._tokens, self._index)
         self._deliver(NullSyntax(self._span_of(token)))
 
     def _deliver(self, value: ValueSyntax, start: int = -1) -> None:
@@ -575,25 +573,10 @@ class _Parser:
                 f"expected {expected}, got {shown_token(token)}.",
             )
         if token.kind in OPENING:
-            self._skip_balanced()
+            self._index = behind_group(self._tokens, self._index)
         elif token.kind is not TokenKind.END:
             self._index += 1
         self._last_bad = self._index - 1
-
-    def _skip_balanced(self) -> None:
-        """Step over the bracket at the current token, to behind the one that closes it."""
-        depth = 0
-        while True:
-            kind = self._tokens[self._index].kind
-            if kind is TokenKind.END:
-                return
-            self._index += 1
-            if kind in OPENING:
-                depth += 1
-            elif kind in CLOSING:
-                depth -= 1
-                if depth <= 0:
-                    return
 
     def _missing(self, token: Token, bracket: str, opened: str) -> None:
         self._error(

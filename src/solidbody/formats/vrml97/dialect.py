@@ -13,8 +13,17 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
-from solidbody.formats.vrml.lexer import Token, TokenKind, split_named, tokenize
-from solidbody.formats.vrml.parser import VRML97, parse_source
+from solidbody.formats.vrml.header import VRML97
+from solidbody.formats.vrml.lexer import (
+    CLOSING,
+    OPENING,
+    Token,
+    TokenKind,
+    behind_group,
+    split_named,
+    tokenize,
+)
+from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, ProtoSyntax
 
@@ -32,9 +41,6 @@ _FIRST_NODE: Final = re.compile(
 """How a file goes on behind its header."""
 _SPECIAL: Final = re.compile(r"\b(?:ROUTE|eventIn|eventOut|EXTERNPROTO|PROTO)\b")
 _VISIBLE: Final = re.compile(r"[^\s]")
-
-_OPENING: Final = (TokenKind.OPEN_BRACE, TokenKind.OPEN_BRACKET)
-_CLOSING: Final = (TokenKind.CLOSE_BRACE, TokenKind.CLOSE_BRACKET)
 
 
 def parse_vrml97(text: str, name: str, log: DiagnosticLog) -> FileSyntax | None:
@@ -111,7 +117,7 @@ class _Specials:
         while tokens[index].kind is not TokenKind.END:
             token = tokens[index]
             if token.kind is not TokenKind.WORD:
-                depth += 1 if token.kind in _OPENING else -1 if token.kind in _CLOSING else 0
+                depth += 1 if token.kind in OPENING else -1 if token.kind in CLOSING else 0
                 index += 1
             elif token.text == "ROUTE":
                 index = self._drop(tokens, index, 4)
@@ -119,7 +125,7 @@ class _Specials:
                 following = tokens[min(index + 3, len(tokens) - 1)]
                 index = self._drop(tokens, index, 5 if following.text == "IS" else 3)
             elif token.text == "EXTERNPROTO":
-                end = _behind_group(tokens, _behind_group(tokens, index + 2))
+                end = behind_group(tokens, behind_group(tokens, index + 2))
                 log.info(
                     "extern-proto",
                     source.span(token.start, token.end),
@@ -127,7 +133,7 @@ class _Specials:
                 )
                 index = self._drop(tokens, index, end - index)
             elif token.text == "PROTO" and depth > 0 and len(self.protos) < MAX_INNER:
-                end = _behind_group(tokens, _behind_group(tokens, index + 2))
+                end = behind_group(tokens, behind_group(tokens, index + 2))
                 self.protos.append((token.start, tokens[end - 1].end))
                 index += 1  # what is inside is looked at too
             else:
@@ -137,16 +143,3 @@ class _Specials:
         end = min(index + count, len(tokens) - 1)
         self.dropped.append((tokens[index].start, tokens[end - 1].end))
         return end
-
-
-def _behind_group(tokens: list[Token], index: int) -> int:
-    """Return the index behind a bracketed group (or the single token) at `index`."""
-    index = min(index, len(tokens) - 1)
-    depth = 0
-    while tokens[index].kind is not TokenKind.END:
-        kind = tokens[index].kind
-        depth += 1 if kind in _OPENING else -1 if kind in _CLOSING else 0
-        index += 1
-        if depth <= 0:
-            break
-    return index
