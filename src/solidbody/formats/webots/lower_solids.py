@@ -323,7 +323,8 @@ class SolidLowering:
 
         if node.is_a("Robot"):
             share = None if link.node is node else RobotShare(path)
-            body.robots.append(replace(lower_robot(node, link.index, self.log), share=share))
+            robot = lower_robot(node, link.index, self.release, self.log)
+            body.robots.append(replace(robot, share=share))
             body.robot_nodes.append(node)
         inner = Place(
             place.top,

@@ -51,6 +51,9 @@ NEWEST: Final = Release(2025, "b")
 FIRST_ENU: Final = Release(2020, "b")
 """Since then worlds may name their coordinate system, and one that does not is ENU; before, it is NUE."""
 
+FIRST_ARGUMENT_LISTS: Final = Release(2020, "b")
+"""Since then the arguments of a controller are a list; before, they were one text."""
+
 FIRST_Z_UP: Final = Release(2022, "a")
 """Since then shapes and devices point along x or z; before, they stood along y and looked along -z."""
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.webots.release import FIRST_ARGUMENT_LISTS, Release, release_of_file
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.links import Robot
 
 
-def lower_robot(node: TypedNode, link: int, log: DiagnosticLog) -> Robot:
-    """Return the robot of a Robot node that link number `link` of its body carries."""
+def lower_robot(node: TypedNode, link: int, release: Release, log: DiagnosticLog) -> Robot:
+    """Return the robot of a Robot node that link `link` of its body carries, in a world of `release`."""
     is_old_data = node.is_written("data") and not node.is_written("customData")
     return Robot(
         node.string("name"),
         link,
         node.string("controller"),
-        node.strings("controllerArgs"),
+        _arguments(node, release, log),
         node.string("data" if is_old_data else "customData"),
         node.boolean("supervisor") or node.type == "Supervisor",
         node.boolean("synchronization"),
@@ -29,6 +31,44 @@ def lower_robot(node: TypedNode, link: int, log: DiagnosticLog) -> Robot:
         device_order=tuple(_device_names(node)),
         speed_unit=node.number("speedUnit") if node.has("speedUnit") else 1.0,
     )
+
+
+def _arguments(node: TypedNode, release: Release, log: DiagnosticLog) -> tuple[str, ...]:
+    """Return the arguments of the controller; in files before R2020b they are one text."""
+    given = node.strings("controllerArgs")
+    if len(given) != 1 or " " not in given[0]:
+        return given
+    file = node.span.file
+    if file.lower().endswith(".proto"):
+        release = min(release, release_of_file(Path(file)))
+    if release >= FIRST_ARGUMENT_LISTS:
+        return given
+    parts = split_arguments(given[0])
+    node.warn(
+        log,
+        "deprecated-field",
+        f"is a list of strings since R2020b; this text is split into {len(parts)} of them.",
+        field="controllerArgs",
+    )
+    return parts
+
+
+def split_arguments(text: str) -> tuple[str, ...]:
+    """Split a text at spaces outside quotes, as Webots converts it; a quote after a backslash opens nothing.
+
+    Quotes are left out, single and double ones, wherever they are.
+    """
+    parts, quote, before = [""], "", ""
+    for letter in text.strip():
+        if letter in "\"'" and before != "\\" and quote in ("", letter):
+            quote = "" if quote else letter
+        if letter == " " and not quote:
+            if before != " ":
+                parts.append("")
+        elif letter not in "\"'":
+            parts[-1] += letter
+        before = letter
+    return tuple(parts)
 
 
 def _device_names(robot: TypedNode) -> Iterator[str]:
