@@ -17,6 +17,7 @@ from solidbody.base.errors import SimulationEnd
 from solidbody.control import ControllerHub, run_controller
 from solidbody.control.interpreters import InterpreterError, interpreter
 from solidbody.control.programs import CLIENT, controller_folders
+from solidbody.control.runtime_ini import read_runtime_settings
 from tests.control.projects import Project, robot
 
 TURN = """
@@ -81,6 +82,74 @@ def test_runtime_ini_names_variables_and_paths(
     (project.folder / "lib" / "tool.py").write_text('tool = "hammer"\n')
     project.run(robot("show"), 0.05)
     assert project.output() == ["dark blue True hammer"]
+
+
+def test_sections_of_runtime_ini(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths under both names, systems, comments, quotes; entries see the ones before them."""
+    monkeypatch.setenv("OUTER", "outer")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/before")
+    home = project.folder / "controllers" / "show"
+    home.mkdir(parents=True)
+    (home / "runtime.ini").write_text(
+        """[environment variables with relative paths]
+        RELATIVE = one/two:three
+        AGAIN = $(RELATIVE):$(NOTHING):/four
+        WEBOTS_LIBRARY_PATH = lib
+        [environment variables with paths]
+        OUTER = new
+        [Environment Variables]
+        PLAIN =one/two:three ;comment
+        ;LEFT_OUT = 1
+        QUOTED = "a;b";comment
+        HOMELY= $(WEBOTS_HOME)
+        DOLLAR = $OUTER
+        [environment variables for Linux]
+        SYSTEM = $(RELATIVE):five
+        [environment variables for Linux 64]
+        SYSTEM_64 = sixty-four
+        [environment variables for Linux 32]
+        SYSTEM_32 = thirty-two
+        [environment variables for Windows]
+        SYSTEM = windows
+        [java]
+        COMMAND = java9
+        [matlab]
+        OPTIONS = -x
+        """
+    )
+    monkeypatch.setattr(sys, "platform", "linux")
+    settings = read_runtime_settings(home, {**os.environ, "WEBOTS_HOME": "/webots"})
+    assert settings.problem == ""
+    assert settings.command == ""
+    assert settings.environment == {
+        "WEBOTS_HOME": "/webots",
+        "RELATIVE": "one/two:three",
+        "AGAIN": "one/two:three:/four",
+        "WEBOTS_LIBRARY_PATH": "lib",
+        "OUTER": "new",
+        "PLAIN": "one/two:three",
+        "QUOTED": "a;b",
+        "HOMELY": "/webots",
+        "DOLLAR": "$OUTER",
+        "SYSTEM": "one/two:three:five",
+        "SYSTEM_64": "sixty-four",
+        "LD_LIBRARY_PATH": "lib:/before",
+    }
+
+
+def test_relative_paths_of_runtime_ini_lead_a_program_to_its_modules(project: Project) -> None:
+    """Under the section's old name, as in projects of the time until R2020."""
+    project.controller(
+        "show",
+        "import tool",
+        runtime__ini="[environment variables with relative paths]\nPYTHONPATH = ../../lib\n"
+        "[python]\nPLACE = here\n",
+    )
+    (project.folder / "lib").mkdir()
+    (project.folder / "lib" / "tool.py").write_text('print("hammer")\n')
+    project.run(robot("show"), 0.05)
+    assert project.output() == ["hammer"]
+    assert any("runtime.ini:4: [python] has no PLACE" in text for _, text in project.said)
 
 
 def test_a_broken_runtime_ini_does_not_stop_a_program(project: Project) -> None:

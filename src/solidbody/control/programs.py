@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import configparser
 import os
-import re
 import shutil
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from solidbody.base.webots_home import extra_projects, webots_home
 from solidbody.control.interpreters import InterpreterError, interpreter
+from solidbody.control.runtime_ini import read_runtime_settings
 
 CLIENT: Final = Path(__file__).with_name("client")
 """Folder of the `controller` package."""
@@ -70,8 +67,8 @@ def find_program(
     if folder is None:
         places = ", ".join(str(place) for place in looked) or "no folder"
         raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
-    settings, remark = _runtime_settings(folder)
-    environment = _environment(settings, folder, home or CLIENT)
+    settings = read_runtime_settings(folder, {**os.environ, "WEBOTS_HOME": str(home or CLIENT)})
+    environment, remark = settings.environment, settings.problem
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
     for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
@@ -79,8 +76,8 @@ def find_program(
             return Program((str(candidate), *arguments), folder, environment, remark)
     script = folder / f"{name}.py"
     if script.is_file():
-        given = "" if python else settings.get("python", "COMMAND", fallback="") or ""
-        options = (settings.get("python", "OPTIONS", fallback="") or "").split()
+        given = "" if python else settings.command
+        options = settings.options
         try:
             usual = interpreter(python)
         except InterpreterError as error:
@@ -107,70 +104,6 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # a name that no file can have
         return False
-
-
-def _runtime_settings(folder: Path) -> tuple[configparser.ConfigParser, str]:
-    """Return what runtime.ini says, as far as it can be understood, and what is wrong with it."""
-    parser = configparser.ConfigParser(
-        interpolation=None,
-        strict=False,
-        allow_no_value=True,
-        comment_prefixes=(";", "#"),
-        inline_comment_prefixes=(";",),
-    )
-    parser.optionxform = str  # type: ignore[assignment, method-assign]
-    path = folder / "runtime.ini"
-    if path.is_file():
-        try:
-            text = path.read_text(encoding="utf-8-sig", errors="replace")
-            parser.read_string(text.replace("\0", ""))  # no program could be started with those
-        except (configparser.Error, OSError) as error:
-            return parser, f"{path}: {error}"
-        except (
-            AttributeError
-        ):  # Python before 3.13, of a line that goes on with a key without a value
-            return parser, f"{path}: a line is indented that goes on with nothing"
-    return parser, ""
-
-
-_VARIABLE = re.compile(r"\$\((\w+)\)")
-"""How runtime.ini names a variable of the environment."""
-
-
-def _expanded(text: str, known: Mapping[str, str]) -> str:
-    named = _VARIABLE.sub(lambda found: known.get(found[1], ""), text.strip().strip('"'))
-    return os.path.expandvars(named)
-
-
-_PLATFORM = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
-
-
-def _environment(settings: configparser.ConfigParser, folder: Path, home: Path) -> dict[str, str]:
-    """WEBOTS_HOME and the variables of runtime.ini; those "with paths" are relative to `folder`."""
-    out = {"WEBOTS_HOME": str(home)}
-    known = {**os.environ, **out}
-    system = _PLATFORM.get(sys.platform, "Linux")
-    for section in (
-        "environment variables with paths",
-        *_variants("environment variables", system),
-    ):
-        if not settings.has_section(section):
-            continue
-        for key, value in settings.items(section):
-            if not key:  # a line that begins with ":" or "="
-                continue
-            text = _expanded(value or "", known)
-            if section.endswith("with paths"):
-                parts = [part for part in text.replace(";", ":").split(":") if part]
-                text = os.pathsep.join(str((folder / part).resolve()) for part in parts)
-                inherited = os.environ.get(key)
-                text = f"{text}{os.pathsep}{inherited}" if inherited else text
-            out[key] = text
-    return out
-
-
-def _variants(section: str, system: str) -> tuple[str, ...]:
-    return (section, f"{section} for {system}", f"{section} for {system} 64")
 
 
 def controller_folders(
