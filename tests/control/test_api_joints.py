@@ -103,8 +103,8 @@ def test_position_velocity_and_force_control(project: Project) -> None:
     assert out["next"] == pytest.approx(out["step"] + (0.1 - out["step"]) * 5 * 0.008, rel=1e-3)
     assert abs(out["velocity"]) < 0.5, "it cannot turn round at once"
     assert out["later"] == pytest.approx(-1.0, rel=1e-3)
-    assert out["targets"] == [1, 4], "what the limits leave of them"
-    assert out["available"] == 50
+    assert out["targets"] == [3, 9], "what was asked for, whatever the limits leave of it"
+    assert out["available"] == 80, "what was asked for"
     errors = "\n".join(project.errors())
     for text in (
         "arm: too big requested position: 3 > maxPosition 1",
@@ -229,8 +229,8 @@ def test_coupled_motors_follow_each_other(project: Project) -> None:
     assert out["speeds"] == pytest.approx([1.0, -2.0], rel=1e-2)
 
 
-def test_motors_tell_the_target_that_their_limits_leave(project: Project) -> None:
-    """Commands are multiplied, and kept within the limits; infinity stays what it is."""
+def test_motors_tell_what_was_asked_for_and_go_as_far_as_they_may(project: Project) -> None:
+    """As in Webots' library; a negative velocity is for motors that turn without end."""
     out = project.exercise(
         """
         arm = robot.getDevice("arm")
@@ -239,12 +239,57 @@ def test_motors_tell_the_target_that_their_limits_leave(project: Project) -> Non
             robot.step(8)
             out[str(target)] = arm.getTargetPosition()
         arm.setVelocity(-9.0)
+        arm.setAvailableTorque(1e6)
         robot.step(8)
         out["velocity"] = arm.getVelocity()
+        out["available"] = arm.getAvailableTorque()
+        arm.setVelocity(2.0)
+        arm.setPosition(9.0)
+        arm.setVelocity(-1.0)
+        for _ in range(200):
+            robot.step(8)
+        sensor = arm.getPositionSensor()
+        sensor.enable(8)
+        robot.step(8)
+        out["end"] = [arm.getVelocity(), round(sensor.getValue(), 3)]
         """,
         devices=ARM,
+        seconds=3.0,
     )
-    assert out == {"9.0": 1.0, "-0.5": -0.5, "inf": math.inf, "velocity": -4.0}
+    assert out.pop("end") == [2.0, 1.0]
+    assert out == {
+        "9.0": 9.0,
+        "-0.5": -0.5,
+        "inf": math.inf,
+        "velocity": -9.0,
+        "available": 1e6,
+    }
+    assert any(
+        "negative velocity (-1) while the motor goes to a position (9)" in line
+        for line in project.errors()
+    )
+
+
+def test_coupled_motors_tell_what_the_others_were_asked_for_times_their_multiplier(
+    project: Project,
+) -> None:
+    """The one that was asked tells it as it was."""
+    joint = (
+        'HingeJoint {{ device [ RotationalMotor {{ name "a::{0}" multiplier {1} maxVelocity {2} '
+        "maxPosition {3} minPosition {4} }} ] }} "
+    )
+    out = project.exercise(
+        """
+        motors = [robot.getDevice(name) for name in ("a::b", "a::c")]
+        motors[0].setVelocity(30.0)
+        motors[0].setPosition(3.0)
+        robot.step(8)
+        out["targets"] = [motor.getTargetPosition() for motor in motors]
+        out["velocities"] = [motor.getVelocity() for motor in motors]
+        """,
+        devices=joint.format("b", 2, 10, 1, -1) + joint.format("c", -4, 20, 2, -2),
+    )
+    assert out == {"targets": [3.0, -12.0], "velocities": [30.0, -120.0]}
 
 
 def test_motors_of_joints_without_end_work_and_coupled_ones_tell_of_each_other(

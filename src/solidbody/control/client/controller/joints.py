@@ -108,15 +108,15 @@ class Motor(_JointDevice):
             complain("Error: Motor.setPosition() called with NaN")
             return
         for motor in self._coupled():
-            motor._take_target(value)
+            motor._target = value if math.isinf(value) else motor._share(self, value)
         self._command("position", value)
 
-    def _take_target(self, value: float) -> None:
-        """Note where the motor goes: commands are multiplied and kept within its limits."""
-        low, high = self._facts["min_position"], self._facts["max_position"]
-        self._target = value if math.isinf(value) else value * self._facts["multiplier"]
-        if low < high and not math.isinf(value):
-            self._target = min(max(self._target, low), high)
+    def _share(self, told: Motor, value: float) -> float:
+        """Return what a motor tells of a command: its own as it was given, one to a coupled motor multiplied.
+
+        Limits do not show in it, though they hold: so in Webots' library.
+        """
+        return value if told is self else value * self._facts["multiplier"]
 
     def _coupled(self) -> list[Motor]:
         """Return the motors that follow its commands, itself among them."""
@@ -135,9 +135,14 @@ class Motor(_JointDevice):
         if value != value:
             complain("Error: Motor.setVelocity() called with NaN")
             return
+        if value < 0.0 and not math.isinf(self._target):
+            complain(
+                f"Error: Motor.setVelocity() called with a negative velocity ({value:g}) while the motor goes"
+                f" to a position ({self._target:g}); nothing is set"
+            )
+            return
         for motor in self._coupled():
-            greatest = motor._facts["max_velocity"]
-            motor._velocity = min(max(value * motor._facts["multiplier"], -greatest), greatest)
+            motor._velocity = motor._share(self, value)
         self._command("velocity", value)
 
     def setAcceleration(self, acceleration: float) -> None:
@@ -155,7 +160,7 @@ class Motor(_JointDevice):
         if value < 0.0:
             complain("Error: Motor.setAvailableForce() called with a negative value")
             return
-        self._available = min(value, self._facts["max_effort"])
+        self._available = value
         self._command("available", value)
 
     def setForce(self, force: float) -> None:
@@ -173,7 +178,7 @@ class Motor(_JointDevice):
         self._command("pid", float(p), float(i), float(d))
 
     def getTargetPosition(self) -> float:
-        """Return the target position."""
+        """Return the target position that was asked for, be it beyond the limits."""
         return self._target
 
     def getMinPosition(self) -> float:
@@ -185,7 +190,7 @@ class Motor(_JointDevice):
         return self._facts["max_position"]
 
     def getVelocity(self) -> float:
-        """Return the target velocity."""
+        """Return the target velocity that was asked for."""
         return self._velocity
 
     def getMaxVelocity(self) -> float:
