@@ -28,12 +28,17 @@ out = {}
 
 
 def start(
-    project: Project, nodes: str, *, step_ms: float = 8, externs: str = ""
+    project: Project,
+    nodes: str,
+    *,
+    step_ms: float = 8,
+    externs: str = "",
+    release: str = "R2025a",
 ) -> tuple[sb.Sim, ControllerHub]:
     """Return a running simulation of a world and its hub."""
     path = project.world("")
     path.write_text(
-        f"#VRML_SIM R2025a utf8\n{externs}\nWorldInfo {{ basicTimeStep {step_ms} }}\n"
+        f"#VRML_SIM {release} utf8\n{externs}\nWorldInfo {{ basicTimeStep {step_ms} }}\n"
         f"DEF VIEW Viewpoint {{ position -5 0 2 }}\n{nodes}"
     )
     sim = sb.Sim(sb.load(path))
@@ -55,13 +60,15 @@ def supervise(
     step_ms: float = 8,
     externs: str = "",
     steps: int = 200,
+    release: str = "R2025a",
 ) -> dict[str, Any]:
     """Run `body` as a supervisor over `nodes`; return what it has put into `out`.
 
     The program ends by itself; what it says on its standard error is in `project.errors("sup")`.
     """
     project.controller("sup", PRELUDE + dedent(body) + "\nprint(json.dumps(out))\n")
-    sim, hub = start(project, SUPERVISOR % fields + nodes, step_ms=step_ms, externs=externs)
+    world = SUPERVISOR % fields + nodes
+    sim, hub = start(project, world, step_ms=step_ms, externs=externs, release=release)
     try:
         for _ in range(steps):
             sim.step(1)

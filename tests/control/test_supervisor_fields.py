@@ -283,6 +283,31 @@ def test_wrong_values_set_nothing_and_say_why(project: Project) -> None:
     ]
 
 
+LONGER = """
+ball = sup.getFromDef("BALL")
+where, colors = ball.getField("translation"), ball.getField("recognitionColors")
+where.setSFVec3f([1.0, 2.0, 3.0, 4.0])
+ball.getField("rotation").setSFRotation([0.0, 0.0, 1.0, 0.5, 7.0])
+colors.insertMFColor(0, [1.0, 0.0, 0.0, 9.0])
+colors.setMFColor(0, (0.0, 1.0, 0.0, 9.0))
+where.setSFVec3f([5.0, 6.0, "x", 4.0])
+where.setSFVec3f([5.0, 6.0])
+out["values"] = [where.getSFVec3f(), ball.getField("rotation").value, colors.getMFColor(0)]
+"""
+
+
+@pytest.mark.parametrize("release", ["R2025a", "R2021b"])
+def test_of_a_list_that_is_too_long_the_first_values_are_set(
+    project: Project, release: str
+) -> None:
+    """In silence in worlds of the time when the library did so; what is too short is refused."""
+    out = supervise(project, LONGER, release=release)
+    assert out["values"] == [[1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 0.5], [0.0, 1.0, 0.0]]
+    text = "\n".join(project.errors("sup"))
+    assert text.count("the first ones are set") == (4 if release == "R2025a" else 0)
+    assert text.count("nothing is set") == 2
+
+
 def test_items_of_lists_are_converted(project: Project) -> None:
     """Ints for floats, tuples and arrays for vectors, 0 and 1 for truth: only single values are strict.
 
@@ -311,7 +336,7 @@ def test_items_of_lists_are_converted(project: Project) -> None:
     assert out["battery"] == 0.5
     assert project.errors("sup") == [
         'Error: Field.setMFColor(): the field "recognitionColors" takes a list of 3 numbers, '
-        "got tuple (0, 1, 0, 0); nothing is set"
+        "got 4; the first ones are set"
     ]
 
 

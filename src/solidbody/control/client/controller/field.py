@@ -27,8 +27,8 @@ def _is_text(value: Any) -> bool:
 
 
 def _floats(value: Any, width: int) -> tuple[float, ...]:
-    """Return Python's own numbers, which messages consist of; those that are left out are 0."""
-    return (*map(float, value), *(0.0,) * (width - len(value)))
+    """Return Python's own numbers, which messages consist of: the first ones; those left out are 0."""
+    return (*map(float, value[:width]), *(0.0,) * (width - len(value)))
 
 
 _WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Rotation": 4, "Color": 3}
@@ -230,14 +230,21 @@ class Field:
         if self._type == self.SF_NODE:
             complain(f'Error: the field "{self._name}" holds a node: use importSFNodeFromString()')
             return False
-        single, item, _, words = _KINDS[self._type_name[2:]]
-        if (item if self._type & LIST else single)(value):
+        name = self._type_name[2:]
+        single, item, _, words = _KINDS[name]
+        takes = item if self._type & LIST else single
+        if takes(value):
             return True
-        if (
-            self._type == self.SF_FLOAT
-            and _is_number(value)
-            and self._supervisor._sb_facts["is_old"]
-        ):
+        is_old = self._supervisor._sb_facts["is_old"]
+        if self._type == self.SF_FLOAT and _is_number(value) and is_old:
+            return True
+        width = _WIDTHS.get(name, 0)
+        if width and hasattr(value, "__len__") and len(value) > width and takes(value[:width]):
+            if not is_old:  # until R2022a its library took them in silence
+                complain(
+                    f'Error: Field.{function}(): the field "{self._name}" takes {words}, '
+                    f"got {len(value)}; the first ones are set"
+                )
             return True
         complain(
             f'Error: Field.{function}(): the field "{self._name}" takes {words}, '
