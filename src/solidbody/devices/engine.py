@@ -242,11 +242,12 @@ class DeviceEngine:
         self.world.forget()
         for group, rows in self._watchers:
             group.watch(rows)
-        if self._act(seen_at_once=True):
+        is_powered = self.power.is_busy()
+        if is_powered:  # first: a robot whose battery has just run out senses nothing any more
+            self.power.act()
+        if self._act(seen_at_once=True) or is_powered:
             self.world.forget()  # things look different now
         self._sample_due()
-        if self.power.is_busy():
-            self.power.act()
         self._act(seen_at_once=False)
 
     def _act(self, *, seen_at_once: bool) -> bool:

@@ -133,16 +133,20 @@ class Power:
         return bool(self.robots or self.chargers)
 
     def act(self) -> None:
-        """Count what the last step took and gave."""
+        """Count what the last step gave (before the physics, in Webots) and took (after it)."""
         step = self.world.source.time_step
-        for one in self.robots:
-            one.charge = max(one.charge - step * self.consumption(one), 0.0)
         for charger in self.chargers:
             self._serve(charger, step)
         self._show_chargers()
         for one in self.robots:
-            if (one.charge <= 0.0) != one.is_empty:
-                self._switch(one, is_empty=not one.is_empty)
+            self._follow(one)
+            one.charge = max(one.charge - step * self.consumption(one), 0.0)
+            self._follow(one)
+
+    def _follow(self, one: RobotPower) -> None:
+        """Switch a robot off if its battery is empty, on if it is not."""
+        if (one.charge <= 0.0) != one.is_empty:
+            self._switch(one, is_empty=not one.is_empty)
 
     def consumption(self, one: RobotPower) -> float:
         """Return the power that a robot takes now [W]; one without charge takes none."""
