@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ from solidbody.cli.recording import replay_recorder
 from solidbody.cli.status import OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
+    from solidbody.control.hub import ControllerHub
     from solidbody.formats.options import LoadOptions
     from solidbody.sim import Sim
 
@@ -49,6 +51,22 @@ class ControllerOutcome:
 
     quit_status: int | None = None
     failures: list[str] = field(default_factory=list[str])
+    hub: ControllerHub | None = None
+    """Where the controllers are; None = there are none."""
+
+    def speed(self, given: float | None) -> float:
+        """Return the factor of real time that is wanted now.
+
+        Args:
+            given: What the command line says; None = as fast as possible. A supervisor may change it: real
+                time is the given factor, or 1 where that is infinite.
+        """
+        factor = math.inf if given is None else given
+        if self.hub is None or self.hub.mode == PAUSE:
+            return factor
+        if self.hub.mode == FAST:
+            return math.inf
+        return factor if math.isfinite(factor) else 1.0
 
     def status(self, otherwise: int, *, fail: bool) -> int:
         """Return the exit status of the command."""
@@ -58,6 +76,9 @@ class ControllerOutcome:
             return SIMULATION_FAILED
         return otherwise
 
+
+PAUSE, REAL_TIME, FAST = range(3)
+"""Modes of a run, as supervisors number them."""
 
 SIGNALLED = 128
 """Exit statuses above it tell which signal has ended a command."""
@@ -108,6 +129,7 @@ def controllers_of(
     log_on_stdout: bool,
     reading: LoadOptions | None = None,
     headless: bool = False,
+    speed: float | None = None,
 ) -> Iterator[ControllerOutcome]:
     """Run the controllers of a simulation while the block runs it.
 
@@ -117,6 +139,7 @@ def controllers_of(
         log_on_stdout: Whether standard output is taken, so that programs must not write there.
         reading: How the world was read; supervisors change it by the same rules.
         headless: Whether nobody is there who could resume a pause.
+        speed: Factor of real time at the start, which supervisors are told of; None = as fast as possible.
     """
     outcome = ControllerOutcome()
     if not choice.start or not any(body.robots for body in sim.scene.bodies):
@@ -137,6 +160,8 @@ def controllers_of(
         output=show,
         say=lambda level, text: _SAYING[level](text),
     )
+    hub.mode = FAST if speed is None or math.isinf(speed) else REAL_TIME
+    outcome.hub = hub
     hub.stage.page_recorder = replay_recorder
     if reading is not None:
         hub.stage.options = reading

@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.cli.console import error_console, print_diagnostics, say, say_warning
 from solidbody.cli.log import ROUNDING, header, open_log, row, row_step
+from solidbody.cli.pace import Pace
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -50,20 +51,17 @@ class StepCounter:
 
 @dataclass(slots=True)
 class Runner:
-    """Steps a simulation at a factor of real time.
+    """Steps a simulation.
 
     Attributes:
         sim: The simulation, at its start.
-        speed: Factor of real time; inf = as fast as possible.
         show: Told the number of steps done, now and then.
         done: Steps done so far.
     """
 
     sim: Sim
-    speed: float
     show: Callable[[int], None]
     done: int = 0
-    _start: float = field(default_factory=time.perf_counter)
     _shown: float = 0.0
     _step_cost: float = 0.0
 
@@ -81,27 +79,17 @@ class Runner:
             if after - self._shown >= PROGRESS_PERIOD:
                 self._shown = after
                 self.show(self.done)
-            self._wait(after)
 
     def _affordable(self) -> int:
-        """Return how many steps fit into one call, by time taken and by time due."""
-        count = int(CALL_TIME / self._step_cost) if self._step_cost > 0.0 else 1
-        if math.isfinite(self.speed):
-            count = min(count, int(CALL_TIME * self.speed / self.sim.time_step))
-        return max(1, count)
-
-    def _wait(self, now: float) -> None:
-        if math.isfinite(self.speed):
-            due = self._start + self.done * self.sim.time_step / self.speed
-            if due > now:
-                time.sleep(due - now)
+        """Return how many steps fit into one call, by the time that the last ones took."""
+        return max(1, int(CALL_TIME / self._step_cost)) if self._step_cost > 0.0 else 1
 
 
 def run_headless(
     sim: Sim,
     *,
     duration: float | None,
-    speed: float,
+    speed: Callable[[], float],
     log: str | None,
     log_period: float | None,
 ) -> None:
@@ -110,26 +98,29 @@ def run_headless(
     Args:
         sim: At its start.
         duration: Simulated time [s], rounded up to whole steps; None = until interrupted.
-        speed: Factor of real time; inf = as fast as possible.
+        speed: Tells the factor of real time that is wanted now; inf = as fast as possible.
         log: Where the log goes, `-` = standard output; None = no log.
         log_period: Time between rows [s]; None = every step.
     """
     total = None if duration is None else math.ceil(duration / sim.time_step - ROUNDING)
     start = time.perf_counter()
-    counter = StepCounter(sim)
+    counter, pace = StepCounter(sim), Pace(sim, speed)
     sim.attach(counter)
+    sim.attach(pace)  # after the controllers, whose time counts
     try:
         with _progress(total, sim.time_step) as show:
-            runner = Runner(sim, speed, show)
+            runner = Runner(sim, show)
             if log is not None:
                 _run_logged(runner, total, log, log_period)
             runner.advance(total)
+            pace.before_steps()  # the last steps take their time too
     except KeyboardInterrupt:
         pass  # the usual way to end a run without a duration
     except SimulationEnd:
         _report(sim, counter.total, time.perf_counter() - start)
         raise
     finally:
+        sim.detach(pace)
         sim.detach(counter)
     _report(sim, counter.total, time.perf_counter() - start)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from solidbody.cli.console import (
 )
 from solidbody.cli.controllers import (
     ControllerChoice,
+    ControllerOutcome,
     attach_body_controllers,
     controllers_of,
 )
@@ -116,11 +116,12 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
                 log_on_stdout=options.log == "-",
                 reading=options.reading,
                 headless=options.headless,
+                speed=_headless_speed(options) if options.headless else _page_speed(options),
             ) as outcome,
             recordings_of(sim, options.recording),
         ):
             status = (
-                _run_headless(sim, options)
+                _run_headless(sim, options, outcome)
                 if options.headless
                 else _run_page(sim, options, [*shown, *sim.compiled.diagnostics], parts)
             )
@@ -163,17 +164,26 @@ def make_sim(scene: Scene, engine: EngineName, *, cut_meshes: bool = True) -> Si
     return sim
 
 
-def _run_headless(sim: Sim, options: RunOptions) -> int:
+def _page_speed(options: RunOptions) -> float:
+    return 1.0 if options.speed is None else options.speed
+
+
+def _headless_speed(options: RunOptions) -> float | None:
+    """Return the factor of real time without the page, where nobody could end a pause."""
+    return None if options.paused else options.speed
+
+
+def _run_headless(sim: Sim, options: RunOptions, outcome: ControllerOutcome) -> int:
     from solidbody.cli.headless import run_headless
 
     if options.paused:
         say_warning("--mode=pause has no effect without the page")
-    speed = math.inf if options.speed is None or options.paused else options.speed
+    speed = _headless_speed(options)
     try:
         run_headless(
             sim,
             duration=options.duration,
-            speed=speed,
+            speed=lambda: outcome.speed(speed),
             log=options.log,
             log_period=options.log_period,
         )
@@ -200,7 +210,7 @@ def _run_page(
             sim,
             port=options.port,
             host=options.host,
-            speed=1.0 if options.speed is None else options.speed,
+            speed=_page_speed(options),
             paused=options.paused,
             open_browser=options.open_browser,
             duration=options.duration,
