@@ -197,7 +197,7 @@ def test_a_film_through_a_camera(tmp_path: Path) -> None:
     ("file", "camera", "message"),
     [
         ("run.avi", None, 'cannot film to files with the extension ".avi"; known: .gif, .mp4'),
-        ("missing/run.gif", None, "No such file or directory"),
+        ("missing/run.gif", None, "there is no folder"),
         ("run.gif", "bot/nothing", 'no device is named "bot/nothing"'),
         ("run.gif", "bot/gps", '"bot/gps" is not a camera'),
     ],
@@ -215,7 +215,7 @@ def test_recordings_that_cannot_be_made(tmp_path: Path) -> None:
     sim = sim_of(WORLD)
     with pytest.raises(RecordError, match=r'extension "\.bag"; known: \.mcap, \.csv'):
         recorder_for(sim, tmp_path / "run.bag")
-    with pytest.raises(RecordError, match="No such file or directory"):
+    with pytest.raises(RecordError, match="there is no folder"):
         recorder_for(sim, tmp_path / "missing" / "run.csv")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -274,6 +277,24 @@ def protos_where(
     raise typer.Exit(show_places(world, reading, as_json=json))
 
 
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""What the system says where no more can be written."""
+
+
 def main() -> None:
-    """Run the command line."""
-    app(prog_name="solidbody")
+    """Run the command line; standard output on a full disk is told, too."""
+    try:
+        try:
+            app(prog_name="solidbody")
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        from solidbody.cli.console import say_error
+        from solidbody.cli.status import BAD_INPUT
+
+        say_error(f"the output cannot be written: {error.strerror}")
+        # or Python would try again, and say so, when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(BAD_INPUT)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
+from solidbody.base.output_files import check_target, reason_of, write_whole
 from solidbody.cli.console import error_console, print_diagnostics, say_error
 from solidbody.cli.mjcf_losses import report_mjcf_losses
 from solidbody.cli.parts import shown_parts
@@ -41,14 +42,13 @@ def convert_files(
     parts: Sequence[Part], target: Path, reading: LoadOptions, *, robot: str | None = None
 ) -> int:
     """Convert by the extension of `target`; return the exit status."""
-    from solidbody.formats.webots.write_file import write_atomically
-
     write = WRITERS.get(target.suffix.lower())
     if write is None:
         say_error(f'cannot write "{target.suffix}" files; known: {", ".join(WRITERS)}')
         return BAD_INPUT
     log = DiagnosticLog()
     try:
+        check_target(target, "the file to write")
         text = write(Conversion(tuple(parts), target, reading, robot), log)
     except SolidbodyError as error:
         print_diagnostics(log, error_console())
@@ -59,9 +59,9 @@ def convert_files(
         say_error(f"{shown_parts(parts)} cannot be converted")
         return BAD_INPUT
     try:
-        write_atomically(target, text)
-    except OSError as error:
-        say_error(f"{target}: {error.strerror or error}")
+        write_whole(target, text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        say_error(f"{target} cannot be written: {reason_of(error)}")
         return BAD_INPUT
     return OK
 

@@ -8,10 +8,13 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.base.output_files import GrowingFile
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -80,12 +83,28 @@ def row_step(index: int, period: float | None, time_step: float) -> int:
     return max(index, math.ceil(index * period / time_step - ROUNDING))
 
 
+class LogFile(Protocol):
+    """Takes the lines of a log."""
+
+    def write(self, text: str, /) -> object:
+        """Take a line."""
+        ...
+
+
 @contextmanager
-def open_log(path: str) -> Iterator[IO[str]]:
+def open_log(path: str) -> Iterator[LogFile]:
     """Open the file to write to; `-` is the standard output."""
     if path == "-":
         yield sys.stdout
         sys.stdout.flush()
-    else:
-        with open(path, "w", encoding="utf-8", newline="") as stream:
-            yield stream
+        return
+    file = GrowingFile(Path(path))
+    try:
+        yield file
+        file.finish()
+    except OSError:
+        file.abandon()
+        raise
+    except BaseException:  # Ctrl-C, or a simulation that failed: its rows count
+        file.finish()
+        raise

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.output_files import OutputError, check_target, is_special, reason_of
 from solidbody.cli.console import error_console, print_diagnostics
 
 if TYPE_CHECKING:
@@ -41,6 +42,30 @@ class RecordChoice:
     sound: Path | None = None
 
 
+def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] = ()) -> None:
+    """Find out before the run starts whether its files can be written.
+
+    Args:
+        choice: What is recorded.
+        log: File of the motion log, `-` = standard output; None = no log.
+        sources: Files that the run reads.
+
+    Raises:
+        OutputError: One cannot, or two options name the same file.
+    """
+    wanted = [("--record", path) for path in choice.files]
+    wanted += [("--video", choice.video)] if choice.video is not None else []
+    wanted += [("--sound", choice.sound)] if choice.sound is not None else []
+    wanted += [("--log", Path(log))] if log is not None and log != "-" else []
+    taken = {Path(source).resolve(): "the command" for source in sources}
+    for option, path in wanted:
+        check_target(path, option)
+        place = path.resolve()
+        if place in taken and not is_special(place):
+            raise OutputError(f'{option}: "{path}" is used by {taken[place]} already')
+        taken[place] = option
+
+
 @contextmanager
 def recordings_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
     """Record while the block runs; files are finished however it ends."""
@@ -58,14 +83,14 @@ def _sound_of(sim: Sim, path: Path | None) -> Iterator[None]:
     try:
         recorder = SoundRecorder(sim, path)
     except OSError as problem:
-        raise SolidbodyError(f"cannot write {path}: {problem.strerror or problem}") from problem
+        raise OutputError(f"{path} cannot be written: {reason_of(problem)}") from problem
     sim.attach(recorder)
     try:
         yield
     finally:
-        recorder.close()
         sim.detach(recorder)
         print_diagnostics(recorder.log, error_console())
+        recorder.close()
 
 
 @contextmanager

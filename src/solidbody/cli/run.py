@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.base.errors import SimulationError, SolidbodyError
+from solidbody.base.output_files import reason_of
 from solidbody.cli.console import (
     ProgressBar,
     error_console,
@@ -26,7 +27,7 @@ from solidbody.cli.controllers import (
 )
 from solidbody.cli.drive import apply_drives, hold_joints, parse_drive
 from solidbody.cli.parts import shown_parts
-from solidbody.cli.recording import RecordChoice, recordings_of
+from solidbody.cli.recording import RecordChoice, check_outputs, recordings_of
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
@@ -86,6 +87,11 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
     from solidbody.formats.options import DEFAULT_OPTIONS
 
     path = shown_parts(parts)
+    try:
+        check_outputs(options.recording, options.log, [part.path for part in parts])
+    except SolidbodyError as error:
+        say_error(str(error))
+        return BAD_INPUT
     scene, log = read_parts(parts, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
     print_diagnostics(shown, error_console())
@@ -190,7 +196,7 @@ def _run_headless(sim: Sim, options: RunOptions, outcome: ControllerOutcome) -> 
     except BrokenPipeError:  # whoever read the log has seen enough
         return OK
     except OSError as error:
-        say_error(f"{options.log}: {error.strerror or error}")
+        say_error(f"{options.log} cannot be written: {reason_of(error)}; the log has ended")
         return BAD_INPUT
     return OK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from solidbody.base.output_files import write_whole
 from solidbody.base.pictures import PictureError, load_picture
 
 Bytes = NDArray[np.uint8]
@@ -236,6 +238,11 @@ def _oval(a: int, b: int) -> Iterator[tuple[int, int]]:
 def save_pixels(pixels: Bytes, path: Path) -> None:
     """Write a PNG or JPEG file, by its ending; raises OSError or ValueError with the reason."""
     image = Image.fromarray(np.ascontiguousarray(pixels))
+    out = io.BytesIO()
     if path.suffix.lower() in (".jpg", ".jpeg"):
-        image = image.convert("RGB")
-    image.save(path)
+        image.convert("RGB").save(out, "JPEG")
+    elif path.suffix.lower() == ".png":
+        image.save(out, "PNG")
+    else:
+        raise ValueError("its name must end with .png, .jpg or .jpeg")
+    write_whole(path, out.getvalue())

@@ -10,9 +10,9 @@ from typing import Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
+from solidbody.base.output_files import write_whole
 from solidbody.formats.choreonoid.write import body_text
 from solidbody.formats.webots.export import proto_name, proto_text, world_text
-from solidbody.formats.webots.write_file import write_atomically
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
 
@@ -44,7 +44,7 @@ def save(
     if isinstance(scene, Body):
         scene = Scene(scene.name, scene.span.file, bodies=(scene,))
     text = scene_text(scene, name, log, robot=robot)
-    write_atomically(Path(name), text)
+    write_whole(Path(name), text.encode("utf-8"))
     return tuple(log)
 
 

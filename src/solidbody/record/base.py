@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solidbody.base.output_files import OutputError, check_target, reason_of
 from solidbody.devices import DeviceEngine, DeviceError
 from solidbody.devices.bound import Bound
 from solidbody.devices.group import Group
@@ -44,11 +46,27 @@ class Reading:
         return self.group.value(self.row)
 
 
-class Recorder(ABC):
-    """Goes along with a simulation and writes at regular times; `close` at the end."""
+class RecordError(OutputError):
+    """A recording cannot be made; the text says why."""
 
-    def __init__(self, sim: Sim, period: float | None) -> None:
+
+def check_record_target(path: Path) -> None:
+    """Raise RecordError if a recording cannot be written to a file."""
+    try:
+        check_target(path, "recording")
+    except OutputError as error:
+        raise RecordError(str(error)) from error
+
+
+class Recorder(ABC):
+    """Goes along with a simulation and writes at regular times; `close` at the end.
+
+    Raises RecordError while the simulation runs, or at the end, when the file cannot be written on.
+    """
+
+    def __init__(self, sim: Sim, path: Path, period: float | None) -> None:
         self.sim = sim
+        self.path = path
         wanted = USUAL_PERIOD if period is None else period
         self.every = max(1, math.ceil(wanted / sim.time_step - 1e-9))
         self._sent: dict[tuple[str, str], int] = {}
@@ -61,7 +79,7 @@ class Recorder(ABC):
         if not self._has_begun:
             self._has_begun = True
             self._follow()
-            self.write()
+            self._guarded(self.write)
 
     def steps_until_due(self) -> int | None:
         """Records lie a whole number of steps apart."""
@@ -71,7 +89,18 @@ class Recorder(ABC):
         """Write, when it is time."""
         if not self.is_closed and self.sim.step_count % self.every == 0:
             self._follow()
-            self.write()
+            self._guarded(self.write)
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Write; what cannot be written ends the recording, and an older file stays."""
+        try:
+            act()
+        except OSError as error:
+            self.is_closed = True
+            self.abandon()
+            raise RecordError(
+                f"{self.path} cannot be written: {reason_of(error)}; the recording has ended"
+            ) from error
 
     def _follow(self) -> None:
         """A program may have changed the scene: links and devices are found again."""
@@ -93,8 +122,18 @@ class Recorder(ABC):
         """Write one record."""
 
     def close(self) -> None:
-        """Finish the file."""
-        self.is_closed = True
+        """Finish the file, once."""
+        if not self.is_closed:
+            self.is_closed = True
+            self._guarded(self.finish)
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Write what is left, and close the file. OSError tells why not."""
+
+    @abstractmethod
+    def abandon(self) -> None:
+        """Close the file as far as it goes, without an error."""
 
     def readings(self) -> Iterator[Reading]:
         """Yield the sensors that are on and have a value, whether it is new or not."""

@@ -7,15 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from solidbody.base.errors import SolidbodyError
-from solidbody.record.base import Recorder, has_value
+from solidbody.base.output_files import reason_of
+from solidbody.record.base import Recorder, RecordError, check_record_target, has_value
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
-
-
-class RecordError(SolidbodyError):
-    """A recording cannot be made; the text says why."""
 
 
 RecorderMaker = Callable[["Sim", Path, float | None], Recorder]
@@ -68,6 +64,7 @@ def recorder_for(
             f'{path}: cannot record to files with the extension "{path.suffix}"; '
             f"known: {', '.join(known)}"
         )
+    check_record_target(path)
     if all_sensors:
         engine = sim.devices
         for bound in engine.devices:
@@ -76,6 +73,6 @@ def recorder_for(
     try:
         recorder = make(sim, path, period)
     except OSError as error:
-        raise RecordError(f"{path}: {error.strerror or error}") from error
+        raise RecordError(f"{path} cannot be written: {reason_of(error)}") from error
     sim.attach(recorder)
     return recorder

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solidbody._version import __version__
+from solidbody.base.output_files import GrowingFile
 from solidbody.devices.vision import Cameras, Lidars, RangeFinders
 from solidbody.record.base import Reading, Recorder
 from solidbody.record.entities import entities_of
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 WORLD = "world"
 """Name of the frame that everything is in."""
+
+CHUNK_SIZE = 64 * 1024
+"""[bytes] Of messages that are packed together: as much as a killed process loses at most, some seconds."""
 
 _ALL = 1
 """Foxglove's number for the deletion of everything that was drawn."""
@@ -35,9 +39,11 @@ class McapRecorder(Recorder):
     def __init__(self, sim: Sim, path: Path, period: float | None) -> None:
         from mcap.writer import CompressionType, Writer
 
-        super().__init__(sim, period)
-        self._stream = path.open("wb")
-        self._writer = Writer(self._stream, compression=CompressionType.ZSTD)
+        super().__init__(sim, path, period)
+        self._file = GrowingFile(path)
+        self._writer = Writer(
+            self._file.stream, chunk_size=CHUNK_SIZE, compression=CompressionType.ZSTD
+        )
         self._writer.start(profile="", library=f"solidbody {__version__}")
         self._schemas: dict[str, int] = {}
         self._channels: dict[str, int] = {}
@@ -84,6 +90,7 @@ class McapRecorder(Recorder):
 
     def write(self) -> None:
         """Write frames, joints and new readings (and shapes, when they are new)."""
+        self._file.keep()
         if self._is_scene_due:
             self._is_scene_due = False
             stamp = self._stamp()
@@ -155,12 +162,14 @@ class McapRecorder(Recorder):
             values = [x if np.isfinite(x) else None for x in group.values[row].tolist()]
             self._send(reading.topic, "solidbody.Reading", {**common, "values": values})
 
-    def close(self) -> None:
-        """Finish the file."""
-        if not self.is_closed:
-            super().close()
-            self._writer.finish()
-            self._stream.close()
+    def finish(self) -> None:
+        """Write the index."""
+        self._writer.finish()
+        self._file.finish()
+
+    def abandon(self) -> None:
+        """Keep what was written; readers that go through the file in order can read it."""
+        self._file.abandon()
 
 
 def _text(data: bytes) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solidbody.base.output_files import GrowingFile
 from solidbody.devices.group import Group
 from solidbody.devices.vision import ImageGroup
 from solidbody.record.base import Recorder, has_value, topic_of
@@ -20,12 +21,12 @@ class TableRecorder(Recorder):
     """CSV: time, joints, then every sensor of numbers; empty while it is off."""
 
     def __init__(self, sim: Sim, path: Path, period: float | None) -> None:
-        super().__init__(sim, period)
+        super().__init__(sim, path, period)
         self._places = self._found()
         self._topics = {topic: group.width for topic, (group, _) in self._places.items()}
         self._joints = sim.joint_names
-        self._stream = path.open("w", newline="", encoding="utf-8")
-        self._writer = csv.writer(self._stream, lineterminator="\n")
+        self._file = GrowingFile(path)
+        self._writer = csv.writer(self._file, lineterminator="\n")
         names = ["time"]
         names += [
             f"{joint}.{what}" for joint in sim.joint_names for what in ("position", "velocity")
@@ -62,8 +63,10 @@ class TableRecorder(Recorder):
             cells += ["" if np.isnan(x) else repr(float(x)) for x in values]
         self._writer.writerow(cells)
 
-    def close(self) -> None:
-        """Finish the file."""
-        if not self.is_closed:
-            super().close()
-            self._stream.close()
+    def finish(self) -> None:
+        """Write what waits."""
+        self._file.finish()
+
+    def abandon(self) -> None:
+        """Keep the rows that were written."""
+        self._file.abandon()

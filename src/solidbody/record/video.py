@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -9,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError
+from solidbody.base.output_files import DraftedFile, GrowingFile, reason_of
 from solidbody.devices.vision import Cameras
-from solidbody.record.base import Recorder
+from solidbody.record.base import Recorder, check_record_target
 from solidbody.record.choose import RecordError
 from solidbody.record.viewing import ViewpointCamera
 
@@ -40,7 +44,8 @@ class VideoRecorder(Recorder):
             )
         if min(size) < 2 or size[0] * size[1] > MOST_PIXELS:
             raise RecordError(f"a video of {size[0]}x{size[1]} pixels cannot be made")
-        super().__init__(sim, 1.0 / fps)
+        check_record_target(path)
+        super().__init__(sim, path, 1.0 / fps)
         self._fps = 1.0 / (self.every * sim.time_step)
         self._camera = _camera_of(sim, camera)
         self._view = ViewpointCamera(sim, size)
@@ -61,11 +66,13 @@ class VideoRecorder(Recorder):
         assert image is not None
         return np.asarray(image, dtype=np.uint8)
 
-    def close(self) -> None:
-        """Finish the file."""
-        if not self.is_closed:
-            super().close()
-            self._encoder.close()
+    def finish(self) -> None:
+        """Finish the film."""
+        self._encoder.close()
+
+    def abandon(self) -> None:
+        """Keep the last draft of it, or what the encoder has written."""
+        self._encoder.abandon()
 
 
 def _camera_of(sim: Sim, name: str | None) -> tuple[Cameras, int] | None:
@@ -91,11 +98,15 @@ class Encoder(Protocol):
         """Finish the file."""
         ...
 
+    def abandon(self) -> None:
+        """Let the file be as it is, without an error."""
+        ...
+
 
 class _Gif:
     def __init__(self, path: Path, fps: float) -> None:
-        self._path, self._fps = path, fps
-        self._stream = path.open("wb")
+        self._file = DraftedFile(path)
+        self._fps = fps
         self._frames: list[Any] = []
 
     def add(self, picture: NDArray[np.uint8]) -> None:
@@ -103,20 +114,25 @@ class _Gif:
 
         # a palette of its own per picture: an eighth of the memory, and what GIF holds anyway
         self._frames.append(Image.fromarray(picture).quantize(128))
+        if self._file.is_due:
+            started = time.monotonic()
+            self._file.draft(self._film(), started)
+
+    def _film(self) -> bytes:
+        first, *others = self._frames
+        pause = max(round(1000.0 / self._fps / 10.0) * 10, 20)
+        out = io.BytesIO()
+        first.save(out, format="GIF", save_all=True, append_images=others, duration=pause, loop=0)
+        return out.getvalue()
 
     def close(self) -> None:
         if self._frames:
-            first, *others = self._frames
-            pause = max(round(1000.0 / self._fps / 10.0) * 10, 20)
-            first.save(
-                self._stream,
-                format="GIF",
-                save_all=True,
-                append_images=others,
-                duration=pause,
-                loop=0,
-            )
-        self._stream.close()
+            self._file.finish(self._film())
+        else:
+            self._file.drop()
+
+    def abandon(self) -> None:
+        self._frames.clear()
 
 
 class _Mp4:
@@ -127,23 +143,33 @@ class _Mp4:
             raise RecordError(
                 "MP4 needs a video encoder: pip install solidbody[video] (GIF works without)"
             ) from error
-        path.open("wb").close()  # an unwritable place is told at once
+        # an unwritable place is told at once; the encoder opens the file again, by its name
+        self._file = GrowingFile(path)
         self._make = imageio_ffmpeg.write_frames
-        self._path, self._fps = path, fps
+        self._fps = fps
         self._writer: Any = None
 
     def add(self, picture: NDArray[np.uint8]) -> None:
         if self._writer is None:
             height, width = picture.shape[:2]
             self._writer = self._make(
-                str(self._path), (width, height), fps=self._fps, macro_block_size=1
+                str(self._file.place), (width, height), fps=self._fps, macro_block_size=1
             )
             self._writer.send(None)
         self._writer.send(np.ascontiguousarray(picture).tobytes())
 
     def close(self) -> None:
+        if self._writer is None:
+            self._file.drop()
+            return
+        self._writer.close()
+        self._file.finish()
+
+    def abandon(self) -> None:
         if self._writer is not None:
-            self._writer.close()
+            with suppress(Exception):  # the encoder may have ended before
+                self._writer.close()
+        self._file.abandon()
 
 
 def encoder_for(path: Path, fps: float) -> Encoder:
@@ -151,4 +177,4 @@ def encoder_for(path: Path, fps: float) -> Encoder:
     try:
         return _Gif(path, fps) if path.suffix.lower() == ".gif" else _Mp4(path, fps)
     except OSError as error:
-        raise RecordError(f"{path}: {error.strerror or error}") from error
+        raise RecordError(f"{path} cannot be written: {reason_of(error)}") from error

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from solidbody.base.output_files import write_whole
+
 FOREIGN = "the snapshot does not belong to this simulation"
 
 MAGIC = b"solidbody state 1\n"
@@ -96,7 +98,7 @@ def _read(data: bytes, start: int) -> tuple[Snapshot, int] | None:
 
 def save_snapshots(path: Path, snapshots: Sequence[Snapshot]) -> None:
     """Write snapshots to one file, oldest first."""
-    path.write_bytes(b"".join(snapshot.to_bytes() for snapshot in snapshots))
+    write_whole(path, b"".join(snapshot.to_bytes() for snapshot in snapshots))
 
 
 def load_snapshots(path: Path) -> tuple[Snapshot, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import wave
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.output_files import GrowingFile, OutputError, reason_of
 from solidbody.sound.clips import RATE, ClipLibrary
 from solidbody.sound.mixer import Mixer
 from solidbody.sound.sources import ContactSource, MotorSource, SpeakerSource
@@ -37,11 +40,13 @@ class SoundRecorder:
         self._start = sim.step_count
         self._written = 0
         # opened apart from `wave`, whose own objects complain if they could not open their file
-        self._stream = Path(path).open("wb")  # noqa: SIM115  (`close` closes it)
-        self._file = wave.open(self._stream, "wb")  # noqa: SIM115
+        self.path = Path(path)
+        self._out = GrowingFile(self.path)
+        self._file = wave.open(self._out.stream, "wb")  # noqa: SIM115  (`close` closes it)
         self._file.setnchannels(2)
         self._file.setsampwidth(2)
         self._file.setframerate(RATE)
+        self._is_closed = False
 
     def _found_sources(self) -> list[ContactSource | MotorSource | SpeakerSource]:
         """Return what can be heard in the present scene."""
@@ -57,7 +62,9 @@ class SoundRecorder:
         return 1
 
     def after_steps(self) -> None:
-        """Write the sound of the last step."""
+        """Write the sound of the last step. Raises OutputError if the file cannot be written on."""
+        if self._is_closed:
+            return
         step = self._sim.time_step
         if self._sim.scene is not self._scene:  # a program has changed it: voices begin anew
             self._scene = self._sim.scene
@@ -68,7 +75,21 @@ class SoundRecorder:
         due = round((self._sim.step_count - self._start) * step * RATE)
         samples = self.mixer.render(max(due - self._written, 0))
         self._written = max(due, self._written)
-        self._file.writeframes(np.round(samples * 32767.0).astype("<i2").tobytes())
+        data = np.round(samples * 32767.0).astype("<i2").tobytes()
+        self._guarded(lambda: self._file.writeframes(data))
+        self._guarded(self._out.keep)
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except OSError as error:
+            self._is_closed = True
+            self._out.abandon()
+            with contextlib.suppress(OSError, ValueError):
+                self._file.close()  # or it would try again when it is forgotten
+            raise OutputError(
+                f"{self.path} cannot be written: {reason_of(error)}; the recording has ended"
+            ) from error
 
     def reset(self) -> None:
         """The recording goes on; the simulation begins anew."""
@@ -78,9 +99,11 @@ class SoundRecorder:
         self._start = self._sim.step_count - round(self._written / RATE / self._sim.time_step)
 
     def close(self) -> None:
-        """Finish the file."""
-        self._file.close()
-        self._stream.close()
+        """Finish the file, once. Raises OutputError if that fails."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._guarded(self._file.close)
+            self._guarded(self._out.finish)
 
 
 def sound_folders(sim: Sim) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.base.output_files import DraftedFile
 from solidbody.record.base import Recorder
 from solidbody.view.flexible import belts_of
 from solidbody.view.page_files import PageFile, load_page
@@ -37,7 +39,7 @@ _END = re.compile(r"</body>\s*</html>\s*$")
 
 
 class ReplayRecorder(Recorder):
-    """Keeps the motion of a run and writes the page when it is closed.
+    """Keeps the motion of a run and writes the page: when it is closed, and drafts of it on the way.
 
     Args:
         sim: The simulation.
@@ -50,10 +52,9 @@ class ReplayRecorder(Recorder):
     """
 
     def __init__(self, sim: Sim, path: Path, period: float | None = None) -> None:
-        super().__init__(sim, PERIOD if period is None else period)
-        self.path = path
+        super().__init__(sim, path, PERIOD if period is None else period)
         self._files = load_page()
-        path.write_bytes(b"")  # what cannot be written is told now, not after the run
+        self._file = DraftedFile(path)
         self._start()
 
     def _start(self) -> None:
@@ -88,15 +89,21 @@ class ReplayRecorder(Recorder):
         poses = self.sim.poses()[self._moving].astype("<f4").tobytes()
         travels = self.sim.joint_states()[self._belts, 0].astype("<f4").tobytes()
         self._packed.append(self._packer.compress(poses + travels))
+        if self._file.is_due:
+            started = time.monotonic()
+            self._file.draft(self._page(), started)
 
-    def close(self) -> None:
+    def _page(self) -> bytes:
+        """Return the page of the run so far, which can go on."""
+        poses = b"".join((*self._packed, self._packer.copy().flush()))
+        return replay_html(self._files, self._wire, self._times, poses).encode("utf-8")
+
+    def finish(self) -> None:
         """Write the page."""
-        if self.is_closed:
-            return
-        super().close()
-        self._packed.append(self._packer.flush())
-        html = replay_html(self._files, self._wire, self._times, b"".join(self._packed))
-        self.path.write_text(html, encoding="utf-8")
+        self._file.finish(self._page())
+
+    def abandon(self) -> None:
+        """Keep the last draft."""
 
 
 def replay_html(

@@ -12,7 +12,6 @@ import pytest
 from solidbody.base.errors import LoadError
 from solidbody.base.transforms import quat_from_axis_angle, quat_multiply
 from solidbody.formats.loading import load, read_scene_text
-from solidbody.formats.webots import write_file
 from solidbody.formats.webots.document import load_world
 from solidbody.formats.webots.write import file_text
 from solidbody.model.joints import JointBall
@@ -187,7 +186,7 @@ def test_a_crash_while_saving_leaves_the_old_file(
     def crash(source: object, target: object) -> None:
         raise OSError("power cut")
 
-    monkeypatch.setattr(write_file.os, "replace", crash)
+    monkeypatch.setattr(os, "replace", crash)
     with pytest.raises(OSError, match="power cut"):
         world.save()
     assert path.read_text(encoding="utf-8") == ARM

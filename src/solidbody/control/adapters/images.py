@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import mmap
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.output_files import write_whole
 from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.bound import Bound
@@ -154,12 +156,13 @@ def save_picture(image: np.ndarray, path: str, quality: int) -> str:
     if kind != ".png" and not 1 <= quality <= 100:
         return f"the quality {quality} is outside of 1 to 100"
     try:
-        picture = Image.fromarray(np.ascontiguousarray(image))
+        picture, out = Image.fromarray(np.ascontiguousarray(image)), io.BytesIO()
         if kind == ".png":
-            picture.save(path)
+            picture.save(out, "PNG")
         else:
-            picture.save(path, quality=quality)
-    except OSError as error:
+            picture.save(out, "JPEG", quality=quality)
+        write_whole(Path(path), out.getvalue())
+    except (OSError, ValueError) as error:
         return str(error)
     return ""
 
@@ -382,8 +385,8 @@ class RangeAdapter(ImageAdapter):
         if image is None or Path(path).suffix.lower() != ".hdr":
             return super().ask_save_image(path, quality)
         try:
-            Path(path).write_bytes(radiance(self._shares(image)))
-        except OSError as error:
+            write_whole(Path(path), radiance(self._shares(image)))
+        except (OSError, ValueError) as error:
             return str(error)
         return ""
 

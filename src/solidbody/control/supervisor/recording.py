@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.output_files import OutputError, reason_of, write_whole
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.poses import local_pose
 from solidbody.control.supervisor.rule import controller_folder
@@ -49,11 +51,13 @@ def export_image(stage: Stage, session: Session, file: str, quality: int) -> boo
         raise SupervisorError(f"exportImage(): quality must be between 1 and 100, got {quality}")
     stage.settle()
     image = Image.fromarray(ViewpointCamera(stage.sim, SIZE).picture(stage.hiding.in_view(stage)))
+    out = io.BytesIO()
+    if path.suffix.lower() == ".png":
+        image.save(out, "PNG")
+    else:
+        image.save(out, "JPEG", quality=quality)
     try:
-        if path.suffix.lower() == ".png":
-            image.save(path)
-        else:
-            image.save(path, quality=quality)
+        write_whole(path, out.getvalue())
     except OSError as error:
         raise SupervisorError(f'exportImage(): "{path}": {error.strerror or error}') from error
     return True
@@ -72,23 +76,30 @@ class Movie:
         self._period = speed / FRAME_RATE
         self._due = stage.sim.time
         self._count = 0
+        self._failure = ""
 
     def after_step(self) -> None:
         """Take a picture when one is due."""
-        if self.stage.sim.time >= self._due - 1e-9:
-            self._encoder.add(self._view.picture(self.stage.hiding.in_view(self.stage)))
+        if self.stage.sim.time >= self._due - 1e-9 and not self._failure:
+            picture = self._view.picture(self.stage.hiding.in_view(self.stage))
+            try:
+                self._encoder.add(picture)
+            except OSError as error:  # told when the movie is to end
+                self._failure = reason_of(error)
+                self._encoder.abandon()
             self._count += 1
             self._due += self._period
 
     def write(self) -> None:
         """Finish the file. Raises SupervisorError if that is not possible."""
+        if self._failure:
+            raise SupervisorError(f'movieStopRecording(): "{self.path}": {self._failure}')
         try:
             self._encoder.close()
         except OSError as error:
             text = f'movieStopRecording(): "{self.path}": {error.strerror or error}'
             raise SupervisorError(text) from error
         if not self._count:
-            self.path.unlink(missing_ok=True)
             raise SupervisorError("movieStopRecording(): nothing was recorded")
 
 
@@ -217,9 +228,11 @@ class Animation:
             }
         )
         try:
-            self.path.write_text(text, encoding="utf-8")
+            write_whole(self.path, text.encode("utf-8"))
             if self._page is not None:
                 self._page.close()
+        except OutputError as error:
+            raise SupervisorError(f"animationStopRecording(): {error}") from error
         except OSError as error:
             raise SupervisorError(
                 f'animationStopRecording(): "{self.path}": {error.strerror or error}'

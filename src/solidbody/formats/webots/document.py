@@ -17,6 +17,7 @@ from typing import Any
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import LoadError
+from solidbody.base.output_files import write_whole
 from solidbody.formats.loading import MAX_BYTES, lower_world
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
@@ -31,7 +32,6 @@ from solidbody.formats.webots.protos.kept import KeptInstances
 from solidbody.formats.webots.protos.library import parameter_types
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.write import file_text
-from solidbody.formats.webots.write_file import write_atomically
 from solidbody.formats.webots.write_rates import accelerations_remark, read_accelerations
 from solidbody.formats.webots.write_state import Edit, RunningSim, StateEdits, state_edits
 from solidbody.formats.webots.write_urls import declarations_for, with_moved_urls
@@ -183,7 +183,7 @@ class World:
             OSError: It cannot be written; the old file is as it was.
         """
         text = self.text(sim=sim, target=path)
-        write_atomically(Path(self.path if path is None else path), text)
+        write_whole(Path(self.path if path is None else path), text.encode("utf-8"))
 
     def modern_text(
         self, log: DiagnosticLog, *, target: str | os.PathLike[str] | None = None
