@@ -20,6 +20,7 @@ from PIL import Image
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError, access_to
 from solidbody.base.local_files import downloaded_file, find_file, local_file
+from solidbody.control.programs import ProgramError, find_program
 from solidbody.formats.loading import read_scene
 from solidbody.formats.meshes import MeshError, read_mesh
 from solidbody.formats.mixing import Part, read_parts
@@ -28,6 +29,7 @@ from solidbody.model.appearance import Texture
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
 from solidbody.sound.clips import ClipLibrary
+from solidbody.view.insertion import proto_bases
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.textures import TextureTable
 from tests.view.serving import running_view
@@ -395,6 +397,39 @@ def test_the_server_has_no_route_to_files(outside: Path, worlds: Path) -> None:
             answer.read()
             connection.close()
             assert answer.status in (400, 404), path
+
+
+def test_what_a_file_describes_stays_confined_in_a_scene_of_a_program(
+    outside: Path, worlds: Path
+) -> None:
+    """Whichever is added to the other."""
+    theirs = load(worlds, image=(outside / "secret.png").as_posix())
+    own = Scene("own", "")
+    assert own.files.roots is None
+    for scene in (own.add(theirs), theirs.add(own)):
+        assert scene.files == theirs.files
+        assert sent(scene) == []
+
+
+def test_the_panel_of_protos_shows_none_from_outside(outside: Path, worlds: Path) -> None:
+    """Names, fields and defaults of PROTOs are sent to the page as well."""
+    text = '#VRML_SIM R2025a utf8\nPROTO {} [ field SFString key "" ] {{ Solid {{ }} }}\n'
+    protos = worlds.parent / "protos"
+    protos.mkdir()
+    (protos / "Near.proto").write_text(text.format("Near"))
+    (outside / "Secret.proto").write_text(text.format("Secret"))
+    (protos / "Secret.proto").symlink_to(outside / "Secret.proto")
+    found = proto_bases(str(worlds / "attack.wbt"))
+    assert found["Near"] == "Solid" and "Secret" not in found
+
+
+@pytest.mark.parametrize("name", ["../../private", "/bin", "a/b", "..", "C:x", "..\\x"])
+def test_a_controller_is_no_path(outside: Path, worlds: Path, name: str) -> None:
+    """The name of a world's program leads into `controllers` and nowhere else."""
+    (outside / "private.py").write_text("")
+    (worlds.parent / "controllers").mkdir()
+    with pytest.raises(ProgramError, match="is no name of a controller"):
+        find_program(name, (), (worlds.parent / "controllers",))
 
 
 def test_a_mesh_that_is_a_link_out_is_refused(outside: Path, worlds: Path) -> None:

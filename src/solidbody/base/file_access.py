@@ -62,9 +62,12 @@ class FileAccess:
         return f"the path leads out of the folders that may be read ({self.named})"
 
     def joined(self, other: FileAccess) -> FileAccess:
-        """Return what is allowed to a scene that was put together of two."""
+        """Return what is allowed to a scene that was put together of two.
+
+        A scene that a program built brings no folders: what a file describes stays confined beside it.
+        """
         if self.roots is None or other.roots is None:
-            return FileAccess(None, "", self.cache or other.cache)
+            return self if other.roots is None else other
         named = self.named if self.named == other.named else f"{self.named}; {other.named}"
         roots = tuple(dict.fromkeys((*self.roots, *other.roots)))
         return FileAccess(roots, named, self.cache or other.cache)

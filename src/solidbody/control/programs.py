@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,9 @@ NO_PROGRAM: Final = ("", "void", "<none>", "<generic>")
 """Names that start nothing: the generic controller only serves a robot window."""
 
 EXTERN: Final = "<extern>"
+
+_NAME: Final = re.compile(r"[^/\\:\0]+")
+"""A controller is a folder of its own in `controllers`: no path, drive or share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ def find_program(
     Raises:
         ProgramError: There is no such folder, or no program in it that can be started here.
     """
+    if not _NAME.fullmatch(name) or name in (".", ".."):
+        raise ProgramError(f'"{name}" is no name of a controller: it would lead to another folder')
     looked = [folder / name for folder in folders]
     folder = next((place for place in looked if place.is_dir()), None)
     if folder is None:

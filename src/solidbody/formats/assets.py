@@ -158,9 +158,9 @@ class AssetFinder:
         have their images there.
         """
         folders = (own, self._folder, self.project / "protos")
-        return next((folder for folder in folders if self._has(folder / url)), own)
+        return next((folder for folder in folders if self.may_read(folder / url)), own)
 
-    def _has(self, path: Path) -> bool:
+    def may_read(self, path: Path) -> bool:
         """Whether there is a file that may be read; the disk is not touched elsewhere."""
         try:
             self.access.check(path)

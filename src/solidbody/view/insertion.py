@@ -13,6 +13,8 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, add, scale
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.options import DEFAULT_OPTIONS
 from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
 from solidbody.formats.vrml.syntax import (
@@ -164,9 +166,11 @@ def proto_bases(world: str) -> dict[str, str]:
 
 
 def _project_protos(world: str) -> dict[str, Path]:
-    """Return the PROTO files of the project that a world belongs to."""
+    """Return the PROTO files of the project that a world belongs to, and that it may read."""
+    finder = AssetFinder(world, DEFAULT_OPTIONS)
     folder = Path(world).absolute().parent.parent / "protos"
-    return {path.stem: path for path in sorted(folder.rglob("*.proto"))}
+    paths = (path for path in sorted(folder.rglob("*.proto")) if finder.may_read(path))
+    return {path.stem: path for path in paths}
 
 
 def _root_type(path: Path) -> str:
