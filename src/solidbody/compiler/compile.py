@@ -160,7 +160,12 @@ def compile_scene(
         if link.motion is Motion.DYNAMIC
     ]
     builder = SpecBuilder(
-        spec, log, for_export, FormBuilder(spec, scene.physics.ridges), mesh_parts, places
+        spec,
+        log,
+        for_export,
+        FormBuilder(spec, scene.physics.ridges, surfaces=mesh_parts.surfaces),
+        mesh_parts,
+        places,
     )
     for body in scene.bodies:
         builder.add_body(body)

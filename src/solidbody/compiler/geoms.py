@@ -216,18 +216,19 @@ class FormBuilder:
     _vertices: dict[int, tuple[Points, Points]] = field(
         default_factory=dict[int, tuple[Points, Points]]
     )
-    _surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
+    surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
         default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
     )
+    """Of forms that have been looked at already, without inmates."""
     _tables: dict[tuple[int, int], tuple[Points, Faces, TerrainTables]] = field(
         default_factory=dict[tuple[int, int], tuple[Points, Faces, TerrainTables]]
     )
 
     def surface(self, geometry: Geometry, inmates: Sequence[Vec3]) -> tuple[Points, Faces] | None:
         """Return `surface_of`, worked out once for all shapes of one form."""
-        if geometry not in self._surfaces:
-            self._surfaces[geometry] = surface_of(geometry)
-        known = self._surfaces[geometry]
+        if geometry not in self.surfaces:
+            self.surfaces[geometry] = surface_of(geometry)
+        known = self.surfaces[geometry]
         if known is None or not isinstance(geometry, GeometryMesh) or not inmates:
             return known
         # only a mesh that is inside out can be a room

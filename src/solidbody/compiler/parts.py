@@ -31,7 +31,7 @@ from solidbody.compiler.mesh_pieces import Faces, Points, is_met, separate_piece
 from solidbody.compiler.part_fit import fitted
 from solidbody.compiler.parts_worker import TOO_LONG
 from solidbody.model.devices import DeviceTouchSensor, DeviceVacuumGripper
-from solidbody.model.geometry import GeometryMesh
+from solidbody.model.geometry import Geometry, GeometryMesh
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
@@ -94,11 +94,15 @@ class MeshParts:
         parts: Corners of each part's hull, by the mesh.
         failures: Why a mesh has no parts, by the mesh.
         hollow: The meshes that are no convex solids, parts or not: primitives meet their triangles.
+        surfaces: Of all meshes that were looked at.
     """
 
     parts: dict[int, list[Points]] = field(default_factory=dict[int, list[Points]])
     failures: dict[int, str] = field(default_factory=dict[int, str])
     hollow: set[int] = field(default_factory=set[int])
+    surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
+        default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
+    )
 
     @classmethod
     def of_scene(cls, scene: Scene, progress: Progress | None = None) -> MeshParts:
@@ -108,7 +112,7 @@ class MeshParts:
         for number, mesh in {id(mesh): mesh for mesh in _moving_meshes(scene)}.items():
             copies.setdefault(mesh, []).append(number)
         for mesh, numbers in copies.items():
-            surface = surface_of(mesh)
+            surface = out.surfaces[mesh] = surface_of(mesh)
             if surface is None or not len(surface[1]):
                 continue
             if not is_convex(*surface) or not is_met(*surface).all():
