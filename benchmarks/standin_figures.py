@@ -213,6 +213,8 @@ def _device(item: Mapping[str, Any], origin: Vec3) -> Figures:
     fields = {
         key: _plain(value) for key, value in item["fields"].items() if key not in _IGNORED_FIELDS
     }
+    if isinstance(fields.get("axes"), dict):
+        fields["axes"] = _measured(item["orientation"], fields["axes"])
     if fields.get("kind") == "bumper":
         fields.pop("lookup", None)  # it reads 0 or 1
     kept: Figures = {"kind": item["kind"], "fields": fields}
@@ -223,6 +225,15 @@ def _device(item: Mapping[str, Any], origin: Vec3) -> Figures:
         forward = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
         kept["along"] = _round(forward)
     return kept
+
+
+def _measured(orientation: Sequence[float], axes: Mapping[str, bool]) -> list[float]:
+    """Return how much of each axis of the world a sensor measures, 0 to 1: its frame may lie anyhow."""
+    w, x, y, z = orientation
+    pose = Pose((0.0, 0.0, 0.0), (w, x, y, z))
+    units = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+    seen = [np.abs(pose.direction(units[name])) for name, is_on in axes.items() if is_on]
+    return [round(float(v), 2) for v in np.sum(seen, axis=0)] if seen else [0.0, 0.0, 0.0]
 
 
 def _plain(value: Any) -> Any:

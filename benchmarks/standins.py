@@ -150,7 +150,8 @@ def _close(ours: Any, theirs: Any, part: float = _EXACT) -> bool:
         )
     if isinstance(ours, dict) and isinstance(theirs, dict):
         return ours.keys() == theirs.keys() and all(_close(ours[k], theirs[k], part) for k in ours)
-    if isinstance(ours, (bool, str, type(None))) or isinstance(theirs, (bool, str, type(None))):
+    plain = (float, int)
+    if isinstance(ours, bool) or not isinstance(ours, plain) or not isinstance(theirs, plain):
         return ours == theirs
     return abs(ours - theirs) <= part * abs(theirs) + 1e-6
 

@@ -162,8 +162,7 @@ TWO_WHEELS = {
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
     "BoeBot": ("BoeBot", MOTORS, 0.033, 0.1),  # 92 mm apart, 8 mm wide
     "Elisa3": ("Elisa-3", MOTORS, 0.0045, 0.0408),
-    "FireBird6": ("Fire Bird 6", MOTORS, 0.05, 0.25),
-    "Hemisson": ("Hemisson", MOTORS, 0.029, 0.1),
+    "FireBird6": ("Fire Bird 6", MOTORS, 0.046, 0.31),  # 300 mm apart, 10 mm wide
     "Koala": ("Koala", MOTORS, 0.0425, 0.3),
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.178),
     # 6 mm wide, turned about the outer edges
@@ -192,7 +191,8 @@ def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
     Wheels turn about the outer edges of their treads, up to 2.2 % farther apart than their middles.
     """
     name, motors, radius, distance = TWO_WHEELS[proto]
-    place = "translation 0 0 0.038" if proto == "BoeBot" else ""  # where worlds put its frame
+    heights = {"BoeBot": 0.038, "FireBird6": 0.126}  # where worlds put their frames
+    place = f"translation 0 0 {heights[proto]}" if proto in heights else ""
     drive = Drive(tmp_path, FLOOR + f'{proto} {{ {place} controller "driver" }}', info=SLIDING)
     turned = [0.0]
     marks: list[tuple[float, float]] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.model.devices import DeviceDisplay
+from solidbody.model.devices import DeviceDisplay, DeviceDistanceSensor, DeviceGyro
 from solidbody.model.environment import LightDirectional
 from solidbody.model.geometry import GeometryBox, GeometryHeightField
 from solidbody.model.joints import JointHinge
@@ -190,3 +190,44 @@ def test_what_has_no_rotation_stands_up_in_old_worlds(tmp_path: Path, name: str)
     assert complaints(log) == []
     turned = scene.bodies[0].links[0].pose.direction((0.0, 0.0, 1.0))
     assert turned == pytest.approx((0.0, 1.0, 0.0))
+
+
+def lookup(scene: sb.Scene, name: str) -> list[float]:
+    """Return the inputs of the lookup table of a device."""
+    devices = [x for body in scene.bodies for link in body.links for x in link.devices]
+    (device,) = [x for x in devices if x.name == name]
+    assert isinstance(device, DeviceDistanceSensor)
+    return [row.output for row in device.lookup.rows]
+
+
+@pytest.mark.parametrize(("release", "second"), [("R2019b", 3474.0), ("R2020a", 2133.33)])
+def test_a_stand_in_follows_the_release_of_its_world(
+    tmp_path: Path, release: str, second: float
+) -> None:
+    """The e-puck's distance sensors were calibrated anew in R2020a; names are given since R2019a."""
+    nodes = 'E-puck { } Robot { children [ E-puckDistanceSensor { name "a" } E-puckDistanceSensor { } ] }'
+    scene, log = load_world(write_world(tmp_path, nodes, release=release))
+    assert complaints(log) == []
+    assert {lookup(scene, name)[1] for name in ("ps0", "a", "ds")} == {second}
+
+
+def test_e_puck_has_a_gyro_since_r2020b(tmp_path: Path) -> None:
+    for release, expected in (("R2020a", 0), ("R2020b", 1)):
+        scene, _ = load_world(write_world(tmp_path, "E-puck { }", release=release))
+        devices = [x for body in scene.bodies for link in body.links for x in link.devices]
+        assert sum(isinstance(x, DeviceGyro) for x in devices) == expected
+
+
+def test_nao_has_the_motors_of_the_real_one(tmp_path: Path) -> None:
+    """Legs of 9.8 and 14.8 Nm, arms and head of 8.27 rad/s; with its fingers at zero the hand is closed."""
+    scene = read(tmp_path, "Nao { }")
+    motors = {
+        joint.axis.motor.name: joint.axis.motor
+        for joint in (link.joint for link in scene.bodies[0].links)
+        if isinstance(joint, JointHinge) and joint.axis.motor
+    }
+    assert motors["LKneePitch"].max_effort == 9.8
+    assert motors["RAnkleRoll"].max_effort == 14.8
+    assert motors["HeadYaw"].max_velocity == motors["LShoulderPitch"].max_velocity == 8.26797
+    names = {x.name for link in scene.bodies[0].links for x in link.devices}
+    assert {"super_emitter", "emitter"} <= names

@@ -45,6 +45,7 @@ damp less than their springs.
 
 HEIGHTS = {
     "BoeBot": 0.038,
+    "FireBird6": 0.126,
     "GhostDog": 0.22,
     "Mantis": 0.25,
     "OwnRobotis": 0.325,
@@ -97,7 +98,7 @@ def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
 def test_device_rides_on_a_robot(tmp_path: Path, name: str) -> None:
     """It loads without complaint within a robot, which still rests on a floor."""
     place = "" if name == "Thymio2Pen" else "translation 0 0 0.2"
-    fields = place if name.startswith("E-puckDist") else f'{place} name "{name}"'
+    fields = f'{place} name "{name}"'
     sim = simulation(tmp_path, FLOOR + CART.format(name=name, fields=fields))
     sim.run(2)
     before = sim.poses().copy()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from solidbody.formats.loading import read_scene
+from solidbody.formats.options import LoadOptions
 from solidbody.model.joints import JointHinge
 from solidbody.model.links import DifferentialDrive
 from tests.formats.reading import link_named, read, read_clean, the
@@ -132,3 +136,14 @@ def test_differential_wheels_without_a_wheel_say_so() -> None:
     scene, log = read(old("left"))
     assert 'has no Solid named "right wheel"' in the(log, "missing-wheel").text
     assert scene.bodies[0].robots[0].drive is None
+
+
+def test_stand_ins_without_physics_drive_ahead_in_old_worlds(tmp_path: Path) -> None:
+    """Ours have the axes of today also in y-up worlds: their wheels drove them up, not along -z."""
+    path = tmp_path / "old.wbt"
+    path.write_text("#VRML_SIM R2019a utf8\nWorldInfo { }\nE-puck { kinematic TRUE }\n", "utf-8")
+    scene, _ = read_scene(str(path), options=LoadOptions(cache=tmp_path / "cache"))
+    assert scene is not None
+    drive = scene.bodies[0].robots[0].drive
+    assert drive is not None
+    assert (drive.forward, drive.up) == ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))

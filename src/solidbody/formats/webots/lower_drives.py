@@ -16,6 +16,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, cross, norm, subtract
 from solidbody.formats.webots.builders import BodyBuilder, LinkBuilder
 from solidbody.formats.webots.lower_deprecated import WHEEL_NAMES
+from solidbody.formats.webots.protos.own import is_own
 from solidbody.formats.webots.release import FIRST_Z_UP, Release
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.joints import JointHinge
@@ -52,7 +53,8 @@ def add_drives(body: BodyBuilder, release: Release, log: DiagnosticLog) -> None:
 
 def _drive(body: BodyBuilder, robot: LinkBuilder, release: Release) -> DifferentialDrive | None:
     """Return the drive of the first pair of wheels that fits."""
-    forward, up = _NEW_AXES if release >= FIRST_Z_UP else _OLD_AXES
+    is_new = release >= FIRST_Z_UP or is_own(robot.node.span.file)
+    forward, up = _NEW_AXES if is_new else _OLD_AXES
     to_left = cross(up, forward)
     for one, two in combinations(_wheels(body, robot), 2):
         distances = norm(one.center), norm(two.center)

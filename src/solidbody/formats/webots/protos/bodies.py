@@ -35,6 +35,7 @@ from solidbody.formats.webots.protos.answers import (
     read_answer,
 )
 from solidbody.formats.webots.protos.engine_process import EngineError, EngineProcess
+from solidbody.formats.webots.protos.own import is_own
 from solidbody.formats.webots.protos.template_values import template_value
 from solidbody.formats.webots.protos.templates import (
     Script,
@@ -43,7 +44,7 @@ from solidbody.formats.webots.protos.templates import (
     script_offset,
     split_template,
 )
-from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, parse_release
+from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, Release, parse_release
 
 _SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
 
@@ -65,6 +66,7 @@ class BodyMaker:
         self._source = source
         self._finder = finder
         self._coordinates = _coordinate_system(tree)
+        self._release = parse_release(tree.header) or NEWEST
         self._engines: dict[str, EngineProcess] = {}
         self._scripts: dict[ProtoDefinition, Script | None] = {}
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
@@ -220,7 +222,9 @@ class BodyMaker:
 
     def _context(self, definition: ProtoDefinition) -> dict[str, Any]:
         home = self._finder.webots_home
+        ours = {"world_release": _sortable(self._release)} if is_own(definition.file) else {}
         return {
+            **ours,
             "world": os.path.abspath(self._source),
             "proto": os.path.abspath(definition.file),
             "project_path": str(self._finder.project),
@@ -272,6 +276,11 @@ def _whole_characters(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _sortable(release: Release) -> str:
+    """Return a release as a word that sorts by age: "R2019a"; "R0000" for all numbered ones before 2018."""
+    return str(release) if release.year else "R0000"
 
 
 def _coordinate_system(tree: FileSyntax) -> str:

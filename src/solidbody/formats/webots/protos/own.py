@@ -144,7 +144,7 @@ _ALONG_X: Final = (
     *("Altino", "ConveyorBelt", "CrashBarrier", "Elisa3", "Fence", "GhostDog", "HighwaySign"),
     *("Puma560", "Spoon", "StraightStairsRail"),
     *("Forest", "Fridge", "HighwayPole", "Knife", "Oven", "Radiator", "Roundabout", "Sofa"),
-    *("Blimp", "CreateWall", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
+    *("Blimp", "CreateWall", "Elisa3", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
     "StraightStairs",
     *(f"Khepera3_{kind}Sensor" for kind in ("Distance", "Ground", "US")),
     *("E-puckDistanceSensor", "P-GripDistanceSensor", "Pioneer3DistanceSensor"),
@@ -177,6 +177,12 @@ of R2019a and R2022a and the maze of robot benchmarks of R2020b and R2022a (scho
 goal is along z; for furniture and roads, by what Webots' converter of worlds turns further; and by
 turning all figures of ours until they are those of R2019a's PROTOs (`benchmarks.standins`).
 """
+
+_LEFT_ALONG_X: Final[Quat] = (0.5**0.5, 0.0, 0.0, -(0.5**0.5))
+
+_OLD_FRAMES: Final[dict[str, Quat]] = {"Khr2hv": _LEFT_ALONG_X}
+"""Of those whose z axis was up in old releases as well, but which did not look along x: where the axes of
+today lie in the old ones."""
 
 _PLUGGED: Final = "tinkerbots"
 """Folder of parts that are plugged into slots."""
@@ -268,7 +274,7 @@ def is_own(file: str) -> bool:
 
 def old_turn(name: str) -> Quat:
     """Return how a PROTO with the axes of today is turned to stand as it stood in y-up worlds."""
-    return _TURNS.get(name, CAMERA_TURN)
+    return _OLD_FRAMES.get(name) or _TURNS.get(name, CAMERA_TURN)
 
 
 def slot_turn(name: str) -> Quat:
@@ -284,7 +290,8 @@ def is_plugged(name: str) -> bool:
 
 def keeps_axes(name: str) -> bool:
     """Whether a PROTO of ours had the axes of today in y-up worlds as well."""
-    return name in ALWAYS_Z_UP or name in _SHAPES_OF_Z_UP or is_plugged(name)
+    is_same = name in ALWAYS_Z_UP and name not in _OLD_FRAMES
+    return is_same or name in _SHAPES_OF_Z_UP or is_plugged(name)
 
 
 def was_written_y_up(scope: Scope | None, release: Release) -> bool:
