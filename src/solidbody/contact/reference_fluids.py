@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.contact import tables as t
+from solidbody.contact.reference_drag import Drag, bound_drags
 from solidbody.contact.reference_forces import apply, velocity_at
 
 Array = NDArray[np.float64]
@@ -145,13 +146,21 @@ def _planes(item: t.Record, tables: t.StepTables, seen: Array) -> Iterator[tuple
 
 def apply_fluids(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
     """Buoyancy, drag and viscous resistance."""
+    drags: list[Drag] = []
     for item in tables.immersions[: int(tables.world["immersions"][0])]:
         tree = int(m.body_treeid[item["body"]])
-        if tree < 0 or d.tree_asleep[tree] < 0:
-            _immerse(m, d, tables, item)
+        one = _immerse(m, d, tables, item) if tree < 0 or d.tree_asleep[tree] < 0 else None
+        if one is not None:
+            drags.append(one)
+    bound_drags(m, d, tables, drags)
+    for one in drags:
+        apply(m, d, one.lift + one.force, one.torque, one.centre, one.body)
 
 
-def _immerse(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, item: t.Record) -> None:
+def _immerse(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, item: t.Record
+) -> Drag | None:
+    """Return what the fluid does to one shape."""
     body = int(item["body"])
     local, fluid, body_mat = np.zeros(9), np.zeros(9), d.xmat[body].reshape(3, 3)
     mujoco.mju_quat2Mat(local, item["quat"].copy())
@@ -168,32 +177,41 @@ def _immerse(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, item: t.
         if best is None or wet.volume < best.volume:
             best = wet
     if best is None or best.volume <= 0:
-        return
+        return None
     u = velocity_at(m, d, body, d.xipos[body]) - item["stream"]
     w = d.cvel[body, :3].copy()
     spin = float(np.linalg.norm(w))
-    w *= min(1.0, MAX_DRAG_SPIN / spin) if spin > 0 else 1.0
-    force = -m.opt.gravity * item["density"] * best.volume
-    drag, torque = _resistance(item, best, body_mat, u, w)
-    apply(m, d, force + drag, torque, place + mat @ best.centre, body)
+    slowed = min(1.0, MAX_DRAG_SPIN / spin) if spin > 0 else 1.0
+    w *= slowed
+    lift = -m.opt.gravity * item["density"] * best.volume
+    force, torque, per_speed = _resistance(item, best, body_mat, u, w)
+    per_speed[3:] *= slowed
+    return Drag(body, lift, force, torque, per_speed, place + mat @ best.centre)
 
 
 def _resistance(
     item: t.Record, wet: Wet, body_mat: Array, u: Array, w: Array
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
+    """Return force, torque, and what they are per velocity and spin along the body's axes."""
     share = wet.area / item["area"] if item["area"] > 0 else 0.0
     rho = float(item["density"])
     force = -share * item["viscosity"] * item["viscous_force"] * u
     torque = -share * item["viscosity"] * item["viscous_torque"] * w
+    per_speed = np.repeat([float(item["viscous_force"]), float(item["viscous_torque"])], 3)
+    per_speed *= share * item["viscosity"]
     if not item["projected"]:
         force -= rho * wet.area * item["drag_force"][0] * np.linalg.norm(u) * u
         torque -= rho * wet.area * item["drag_torque"][0] * np.linalg.norm(w) * w
-        return force, torque
+        per_speed[:3] += rho * wet.area * item["drag_force"][0] * np.linalg.norm(u)
+        per_speed[3:] += rho * wet.area * item["drag_torque"][0] * np.linalg.norm(w)
+        return force, torque, per_speed
     v, o, area = body_mat.T @ u, body_mat.T @ w, wet.projected
     around = area.sum() - area
     force += body_mat @ (-rho * item["drag_force"] * area * np.abs(v) * v)
     torque += body_mat @ (-rho * item["drag_torque"] * around * np.abs(o) * o)
-    return force, torque
+    per_speed[:3] += rho * item["drag_force"] * area * np.abs(v)
+    per_speed[3:] += rho * item["drag_torque"] * around * np.abs(o)
+    return force, torque, per_speed
 
 
 __all__ = ["Wet", "apply_fluids", "form_triangles", "wet_part"]

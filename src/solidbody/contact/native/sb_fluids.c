@@ -1,9 +1,10 @@
 // Fluids: buoyancy, drag and viscous resistance of immersed shapes.
 //
 // A fluid's surface is taken as one plane at each shape: of the faces of the fluid, the one that
-// leaves least of the shape immersed.
+// leaves least of the shape immersed. Drag is explicit, but stops at most what it slows (sb_drag.c).
 #include <string.h>
 
+#include "sb_drag.h"
 #include "sb_wet.h"
 #include "sb_work.h"
 
@@ -141,20 +142,26 @@ static void project(const Probe* p, double out[3]) {
   }
 }
 
-// Drag and viscous resistance; velocity and spin against the fluid, all in the world.
-static void resist(const SbStep* s, const Probe* p, const double u[3], const double w[3],
-                   double force[3], double torque[3]) {
+// Drag and viscous resistance; velocity and spin against the fluid, all in the world. The spin that drags
+// is `slowed` times that of the body.
+static void resist(const SbStep* s, const Probe* p, const double u[3], const double w[3], double slowed,
+                   SbDrag* out) {
   const SbImmersion* item = p->item;
+  double *force = out->force, *torque = out->torque;
   double rho = item->density, share = item->area > 0 ? p->wet.area / item->area : 0;
   for (int i = 0; i < 3; i++) {
     force[i] -= share * item->viscosity * item->viscous_force * u[i];
     torque[i] -= share * item->viscosity * item->viscous_torque * w[i];
+    out->per_speed[i] = share * item->viscosity * item->viscous_force;
+    out->per_speed[3 + i] = share * item->viscosity * item->viscous_torque * slowed;
   }
   if (!item->projected) {
     double speed = sqrt(sb_dot(u, u)), spin = sqrt(sb_dot(w, w));
     for (int i = 0; i < 3; i++) {
       force[i] -= rho * p->wet.area * item->drag_force[0] * speed * u[i];
       torque[i] -= rho * p->wet.area * item->drag_torque[0] * spin * w[i];
+      out->per_speed[i] += rho * p->wet.area * item->drag_force[0] * speed;
+      out->per_speed[3 + i] += rho * p->wet.area * item->drag_torque[0] * spin * slowed;
     }
     return;
   }
@@ -167,6 +174,8 @@ static void resist(const SbStep* s, const Probe* p, const double u[3], const dou
     double around = area[(i + 1) % 3] + area[(i + 2) % 3];
     f[i] = -rho * item->drag_force[i] * area[i] * fabs(v[i]) * v[i];
     t[i] = -rho * item->drag_torque[i] * around * fabs(o[i]) * o[i];
+    out->per_speed[i] += rho * item->drag_force[i] * area[i] * fabs(v[i]);
+    out->per_speed[3 + i] += rho * item->drag_torque[i] * around * fabs(o[i]) * slowed;
   }
   mju_mulMatVec3(world, mat, f);
   mju_addTo3(force, world);
@@ -174,7 +183,8 @@ static void resist(const SbStep* s, const Probe* p, const double u[3], const dou
   mju_addTo3(torque, world);
 }
 
-static void immerse(SbStep* s, const SbImmersion* item) {
+// What the fluid does to one shape in this step; 0: nothing.
+static int immerse(SbStep* s, const SbImmersion* item, SbDrag* out) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   int body = item->body;
@@ -186,9 +196,9 @@ static void immerse(SbStep* s, const SbImmersion* item) {
   mju_mulMatMat(p.mat, d->xmat + 9 * body, local, 3, 3, 3);
   mju_quat2Mat(p.fluid_mat, item->fluid_quat);
   try_surfaces(&p, s->triangles);
-  if (!p.found || p.dry || p.wet.volume <= 0) return;
+  if (!p.found || p.dry || p.wet.volume <= 0) return 0;
 
-  double centre[3], local_centre[3], u[3], w[3], force[3], torque[3] = {0, 0, 0};
+  double local_centre[3], u[3], w[3], *centre = out->centre;
   for (int i = 0; i < 3; i++) local_centre[i] = p.wet.moment[i] / p.wet.volume;
   mju_mulMatVec3(centre, p.mat, local_centre);
   mju_addTo3(centre, p.pos);
@@ -201,16 +211,25 @@ static void immerse(SbStep* s, const SbImmersion* item) {
   for (int i = 0; i < 3; i++) {
     u[i] += v[3 + i] - item->stream[i];
     w[i] = v[i];
-    force[i] = -m->opt.gravity[i] * item->density * p.wet.volume;
+    out->lift[i] = out->force[i] = -m->opt.gravity[i] * item->density * p.wet.volume;
+    out->torque[i] = 0;
   }
-  double spin = sqrt(sb_dot(w, w));
-  if (spin > SB_MAX_DRAG_SPIN) mju_scl3(w, w, SB_MAX_DRAG_SPIN / spin);
-  resist(s, &p, u, w, force, torque);
-  mj_applyFT(m, d, force, torque, centre, body, d->qfrc_passive);
+  double spin = sqrt(sb_dot(w, w)), slowed = spin > SB_MAX_DRAG_SPIN ? SB_MAX_DRAG_SPIN / spin : 1;
+  if (slowed < 1) mju_scl3(w, w, slowed);
+  resist(s, &p, u, w, slowed, out);
+  out->body = body;
+  return 1;
 }
 
-void sb_apply_fluids(SbStep* s) {
+int sb_apply_fluids(SbStep* s) {
+  int count = 0;
   for (int k = 0; k < s->world->immersions; k++) {
-    if (sb_body_awake(s, s->immersions[k].body)) immerse(s, s->immersions + k);
+    const SbImmersion* item = s->immersions + k;
+    if (sb_body_awake(s, item->body)) count += immerse(s, item, s->drag + count);
   }
+  int code = sb_bound_drags(s, s->drag, count);
+  for (SbDrag* one = s->drag; one < s->drag + count; one++) {
+    mj_applyFT(s->m, s->d, one->force, one->torque, one->centre, one->body, s->d->qfrc_passive);
+  }
+  return code;
 }

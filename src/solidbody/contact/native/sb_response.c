@@ -19,14 +19,21 @@ void sb_hold_joints(SbStep* s) {
   s->yield_inverse = any ? s->held_inverse : d->qLDiagInv;
   if (!any) return;
 
-  // L'DL of the inertia without the rows and columns of held joints, which have 1/D = 0
-  double *factor = s->held_factor, *inverse = s->held_inverse;
-  memcpy(factor, d->M, m->nC * sizeof(double));
-  for (int i = 0; i < m->nv; i++) inverse[i] = 1;
   for (int k = 0; k < s->world->axes; k++) {
-    if (is_held(s->axes + k)) inverse[s->axes[k].dof] = 0;
+    if (is_held(s->axes + k)) s->dof_mark[s->axes[k].dof] = 1;
   }
-  for (int i = m->nv - 1; i >= 0; i--) {
+  sb_factor_held(s, 0, (int)m->nv);
+}
+
+void sb_factor_held(SbStep* s, int first, int end) {
+  const mjModel* m = s->m;
+  double *factor = s->held_factor, *inverse = s->held_inverse;
+  for (int i = first; i < end; i++) {
+    memcpy(factor + m->M_rowadr[i], s->d->M + m->M_rowadr[i], m->M_rownnz[i] * sizeof(double));
+    inverse[i] = !s->dof_mark[i];
+    s->dof_mark[i] = 0;
+  }
+  for (int i = end - 1; i >= first; i--) {
     const int* chain = m->M_colind + m->M_rowadr[i];
     double* row = factor + m->M_rowadr[i];
     int above = m->M_rownnz[i] - 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sb_drag.h"
 #include "sb_work.h"
 
 int sb_grow(void** p, int64_t count, size_t element) {
@@ -94,7 +95,7 @@ static int step_once(SbStep* s) {
   if (sensors) mj_sensorVel(m, d);
   sb_center_coriolis(s);
   if (s->world->propellers) sb_apply_thrust(s);
-  if (s->world->immersions) sb_apply_fluids(s);
+  if (s->world->immersions && (code = sb_apply_fluids(s))) return code;
   if (s->world->implicit_gyro) sb_apply_gyro(s);
   mj_fwdActuation(m, d);
   sb_read_axes(s);
@@ -199,7 +200,7 @@ static int allocate(SbStep* s) {
          SB_GROW(s->tree_energy, trees) && SB_GROW(s->runge, m->nq + 6 * nv) &&
          SB_GROW(s->runge_given, nv) && SB_GROW(s->warm.axis, 8 * axes) &&
          SB_GROW(s->warm.equality, 12 * equalities) &&
-         SB_GROW(s->warm.loop, 12 * loops) && sb_blocks_allocate(&s->blocks, (int)trees);
+         SB_GROW(s->warm.loop, 12 * loops) && SB_GROW(s->drag, s->world->immersions + 1) && sb_blocks_allocate(&s->blocks, (int)trees);
 }
 
 // Paths to the root, and where each dof's path lies in the packed block of its tree (sb_thin.h).
@@ -271,7 +272,7 @@ void sb_free(SbStep* s) {
                  s->island_start, s->island_order, s->floating, s->turns_far, s->momentum,
                  s->link_momentum, s->subtree_momentum, s->before, s->link_energy, s->tree_energy,
                  s->runge, s->runge_given,
-                 s->jacobian, s->terrain.hull_of,
+                 s->jacobian, s->drag, s->drag_work, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
                  s->terrain.plane, s->terrain.mark, s->terrain.parts, s->terrain.pair_model, s->terrain.met,
                  s->terrain.met_model, s->terrain.wanted, s->terrain.wanted_pair, s->terrain.cloud_pair, s->terrain.deep,

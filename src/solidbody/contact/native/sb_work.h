@@ -268,6 +268,9 @@ struct SbStep {
   double* subtree_momentum;   // 6 per body: scratch, zero between uses
   double* before;             // velocities before the step (nv), where a tree floats
   double* jacobian;           // scratch 6 x nv, for dampers and loops
+  struct SbDrag* drag;        // one per immersion: what fluids do in this step (sb_drag.h)
+  double* drag_work;          // scratch of sb_drag.c
+  int64_t drag_work_capacity;
   int *pair_column, *chain[2];  // scratch (nv): columns of a row, dofs that move a body
   double* row_value;          // scratch (nv): values of a row
 };
@@ -308,7 +311,7 @@ void sb_count_dropped(SbStep* s, int geom0, int geom1, int dropped);
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
 void sb_apply_thrust(SbStep* s);       // sb_thrust.c
 void sb_apply_gyro(SbStep* s);         // sb_thrust.c
-void sb_apply_fluids(SbStep* s);       // sb_fluids.c
+int sb_apply_fluids(SbStep* s);        // sb_fluids.c
 void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_want_parts(SbStep* s);          // sb_parts.c, called by the stage before
 void sb_collide_parts(SbStep* s);      // sb_parts.c, likewise
@@ -390,6 +393,9 @@ void sb_exchange(SbWorker* worker, const int* list, int count, double* f);
 // How bodies give way to friction (sb_response.c): first hold the joints that go where they are told, then
 // the velocity that a unit impulse along e between the bodies of a contact makes along itself [1/kg].
 void sb_hold_joints(SbStep* s);
+// L'DL of the inertia of the dofs [first, end) of whole trees without those that dof_mark marks, which have
+// 1/D = 0, into held_factor and held_inverse; takes the marks away.
+void sb_factor_held(SbStep* s, int first, int end);
 double sb_response(SbStep* s, const mjContact* con, const double* e);
 
 // Loads of the normals that remember them, into rows.first, from those and the forces of the last step
