@@ -225,6 +225,8 @@ def test_a_track_is_a_free_shoe_and_hinged_ones() -> None:
     assert isinstance(body.links[1].joint, JointFree)
     assert dict(body.links[1].metadata) == {"isContinuousTrack": "true"}
     assert [axis_of(link).position for link in body.links[2:]] == [90 * DEGREE, 45 * DEGREE]
+    turned = body.links[1].pose.inverse()
+    assert turned.direction(axis_of(body.links[2]).direction) == (0.0, 1.0, 0.0)
     assert [link.parent for link in body.links] == [None, 0, 1, 2]
     assert body.links[2].pose.position == (0.1, 0.0, 0.0)
     assert [link.mass.mass for link in body.links[1:] if link.mass] == [2.0, 2.0, 2.0]
@@ -242,6 +244,12 @@ def test_shoes_share_everything_but_number_and_devices() -> None:
     assert [link.joint_number for link in (first, second, third)] == [0, None, None]
     assert [len(link.devices) for link in (first, second, third)] == [1, 0, 0]
     assert axis_of(second).rated_range == (-20 * DEGREE, 20 * DEGREE)
+
+
+def test_shoes_need_an_axis() -> None:
+    """Although the entry itself has no type of joint."""
+    _, log = read_body(TRACK.format(n=3).replace("joint_axis: Y", "joint_axis: [ 0, 0, 0 ]"))
+    assert_error(log, "null-axis", "the axis has no direction")
 
 
 @pytest.mark.parametrize("count", [0, 2, 1_000_000])

@@ -8,7 +8,7 @@ from typing import Final
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.drafts import CONTINUOUS_TRACK, LinkDraft
 from solidbody.formats.choreonoid.elements import ElementReader
-from solidbody.formats.choreonoid.joints import JointKind
+from solidbody.formats.choreonoid.joints import JointKind, read_axis
 from solidbody.formats.choreonoid.keys import Keys
 from solidbody.formats.choreonoid.links import read_link
 
@@ -26,6 +26,9 @@ def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
     factor = keys.reading.angle_factor
     angles = keys.numbers("initialJointAngles", default=())
     shoe = read_link(keys, elements)
+    if shoe.joint.kind in (JointKind.FIXED, JointKind.FREE):
+        # nobody has minded an axis of zeros yet
+        shoe = replace(shoe, joint=replace(shoe.joint, axis=read_axis(keys)))
     if not FEWEST <= count <= MOST:
         keys.error(
             "track-length",

@@ -242,10 +242,10 @@ def read_joint(keys: Keys) -> JointDraft:
     """Return the joint of a Link (or SubBody) mapping."""
     number = _number(keys)
     kind = _kind(keys)
-    axis = _axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     actuation = _actuation(keys)
     if kind is JointKind.TRACK or actuation is Actuation.SURFACE_VELOCITY:
         kind, actuation = JointKind.TRACK, Actuation.VELOCITY
+    axis = read_axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
     found = keys.find("joint_type", "jointType")
@@ -303,10 +303,10 @@ def _kind(keys: Keys) -> JointKind:
     return JointKind.FIXED
 
 
-def _axis(keys: Keys, *, has_one: bool) -> Vec3:
-    """Return the axis; of a joint that has none whatever is written is as good."""
+def read_axis(keys: Keys, *, has_one: bool = True) -> Vec3:
+    """Return the axis; a joint that has none may write zeros."""
     found = keys.find("joint_axis", "jointAxis")
-    if found is None or not has_one:
+    if found is None:
         return _Z
     name, value = found
     if isinstance(value, YamlScalar):
@@ -315,6 +315,8 @@ def _axis(keys: Keys, *, has_one: bool) -> Vec3:
             keys.wrong(name, value, "a list of 3 numbers or one of X, Y, Z, -X, -Y, -Z")
         return axis or _Z
     axis = keys.vec3(name, default=_Z)
+    if not has_one:
+        return scale(axis, 1.0 / norm(axis)) if 1e-12 < norm(axis) < math.inf else _Z
     return unit_axis(keys, name, axis, fallback=_Z)
 
 
