@@ -349,6 +349,12 @@ def _gltf(count: int = 3, *, has_data: bool = True) -> bytes:
     ).encode()
 
 
+BINARY_PLY = (
+    TRIANGLE_PLY.partition(b"0 0 0")[0].replace(b"ascii", b"binary_little_endian")
+    + struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    + struct.pack("<B3i", 3, 0, 1, 2)
+)
+
 MESHES = {
     "obj": TRIANGLE_OBJ,
     "stl": TRIANGLE_STL,
@@ -356,6 +362,26 @@ MESHES = {
     "dae": TRIANGLE_DAE,
     "gltf": _gltf(),
 }
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("ply", TRIANGLE_PLY),
+        ("ply", BINARY_PLY),
+        ("dae", TRIANGLE_DAE),
+        ("dae", TRIANGLE_DAE.replace(b"iso-8859-1", b"utf-8")),
+        ("dae", TRIANGLE_DAE.replace(b' encoding="iso-8859-1"', b"")),
+        ("gltf", _gltf().replace(b'"mesh": 0', b'"mesh": 0, "name": "K\xf6rper"')),
+    ],
+)
+def test_other_meshes_with_such_letters_are_read(tmp_path: Path, kind: str, data: bytes) -> None:
+    """Whatever a file says about itself; numbers stay as they are."""
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(data)
+    assert b"\xf6" in data
+    tree = read_mesh_tree(path, lambda url: url)
+    assert len([True for _ in tree.placed_parts()]) == 1
 
 
 @pytest.mark.parametrize("kind", ["obj", "stl", "dae"])

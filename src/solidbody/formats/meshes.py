@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ _COMPONENTS: Final = {
     "MAT3": 9,
     "MAT4": 16,
 }
+_ASCII: Final = re.compile(rb"^format\s+ascii\b", re.MULTILINE)
+_OTHER_ENCODING: Final = re.compile(rb"<\?xml[^>]*encoding=[\"'](?!utf-?8)", re.IGNORECASE)
 _ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
@@ -105,10 +108,10 @@ def read_mesh(
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what a file holds, unless it is too large.
+    """Return what a mesh file holds, its texts in UTF-8, unless it is too large.
 
     Raises:
-        MeshError: It is, or cannot be read.
+        MeshError: It is, cannot be read, or is broken.
     """
     try:
         size = path.stat().st_size
@@ -120,7 +123,7 @@ def read_bytes(path: Path) -> bytes:
     target = link_text(data, path.name)
     if target:
         raise MeshError(LINK_AS_TEXT.format(target))
-    return data
+    return _in_utf8(data, path.suffix.lower().removeprefix("."))
 
 
 @contextmanager
@@ -155,10 +158,9 @@ class MaterialFolder:
         try:
             if path.suffix.lower() not in BESIDE:
                 raise FileError("it is neither a material file nor one of numbers")
-            data = read_bytes(self._access.check(path))
+            return read_bytes(self._access.check(path))
         except (FileError, MeshError) as error:
             raise FileNotFoundError(f"{name}: {error}") from error
-        return data if path.suffix.lower() == ".bin" else as_utf8(data)
 
     __getitem__ = get
 
@@ -185,7 +187,7 @@ def open_scene(data: bytes, kind: str, beside: MaterialFolder) -> Any:
         if kind in ("gltf", "glb"):
             _check_gltf(data)
         return trimesh.load_scene(
-            io.BytesIO(as_utf8(data) if _is_text(data, kind) else data),
+            io.BytesIO(data),
             file_type=kind,
             process=False,
             resolver=beside,
@@ -199,25 +201,37 @@ def as_utf8(data: bytes) -> bytes:
     return data if fault is None else text.encode("utf-8", errors="replace")
 
 
-def _is_text(data: bytes, kind: str) -> bool:
-    """Whether a mesh file is all text; those of numbers may begin as texts do."""
+def _in_utf8(data: bytes, kind: str) -> bytes:
+    """Return a mesh file with its texts in UTF-8; numbers stay as they are.
+
+    Raises:
+        MeshError: It is broken.
+    """
     match kind:
-        case "obj":
-            return True
         case "stl":
-            count = int.from_bytes(data[80:84], "little")
-            if len(data) >= 84 and len(data) == 84 + 50 * count:
-                return False
-            if b"\0" in data:
-                raise MeshError(
-                    f"it is broken: it says that it has {count} triangles, which take "
-                    f"{84 + 50 * count} bytes; it has {len(data)}"
-                )
-            return True
+            return data if _is_binary_stl(data) else as_utf8(data)
         case "ply":
-            return b"format ascii" in data[:1000]
+            head, mark, numbers = data.partition(b"end_header")
+            return as_utf8(head) + mark + (as_utf8(numbers) if _ASCII.search(head) else numbers)
+        case "dae":  # it may say what it is written in
+            return data if _OTHER_ENCODING.search(data[:200]) else as_utf8(data)
+        case "glb" | "bin":
+            return data
         case _:
-            return False
+            return as_utf8(data)
+
+
+def _is_binary_stl(data: bytes) -> bool:
+    """Whether an STL file holds numbers; such files may begin as texts do."""
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) >= 84 and len(data) == 84 + 50 * count:
+        return True
+    if b"\0" in data:
+        raise MeshError(
+            f"it is broken: it says that it has {count} triangles, which take "
+            f"{84 + 50 * count} bytes; it has {len(data)}"
+        )
+    return False
 
 
 def _check_gltf(data: bytes) -> None:
