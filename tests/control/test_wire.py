@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import stat
@@ -112,6 +113,28 @@ def test_an_answer_that_comes_quickly_makes_looking_worth_while_again(
     assert ends[0].receive(10.0) == "late"
     assert ends[0]._in_vain == 1
     assert ends[0]._pauses == 0
+
+
+def test_a_simulator_that_lets_nobody_in_is_there_and_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One that was stopped: its door is full, and who looks for a free port must not wait there for ever."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    listener, address = wire.listen(str(tmp_path))
+    listener.listen(1)
+    wire.publish(43, address, "secret")
+    waiting = []
+    try:
+        with contextlib.suppress(OSError):
+            for _ in range(80):
+                waiting.append(wire.connect(address, timeout=0.05))
+        assert len(waiting) < 80, "the door is full"
+        assert wire.is_alive(43)
+    finally:
+        for connection in waiting:
+            connection.close()
+        listener.close()
+    assert not wire.is_alive(43)
 
 
 def test_only_the_user_may_enter_where_simulators_meet(

@@ -257,14 +257,19 @@ def listen(folder: str) -> tuple[socket.socket, str]:
     return server, "tcp:%d" % server.getsockname()[1]
 
 
-def connect(address: str) -> Connection:
-    """Return a connection to an address that `listen` returned."""
+def connect(address: str, timeout: float | None = None) -> Connection:
+    """Return a connection to an address that `listen` returned, after `timeout` seconds at most."""
     kind, _, place = address.partition(":")
     if kind == "unix":
         stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        stream.connect(place)
+        stream.settimeout(timeout)
+        try:
+            stream.connect(place)
+        except OSError:
+            stream.close()
+            raise
     else:
-        stream = socket.create_connection(("127.0.0.1", int(place)))
+        stream = socket.create_connection(("127.0.0.1", int(place)), timeout)
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return Connection(stream)
 
@@ -298,7 +303,9 @@ def is_alive(port: int) -> bool:
     if found is None:
         return False
     try:
-        connect(found[0]).close()
+        connect(found[0], timeout=1.0).close()
+    except (BlockingIOError, TimeoutError, socket.timeout):
+        return True  # so many wait at its door that nobody is let in: somebody is there
     except OSError:
         return False
     return True
