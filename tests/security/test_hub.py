@@ -18,6 +18,8 @@ from solidbody.control import hub as hub_module
 from solidbody.control import reception
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import ControllerHub
+from solidbody.control.session import Session
+from solidbody.devices.errors import DeviceError
 from tests.control.projects import Project, robot
 
 PORT = 26000 + os.getpid() % 20000
@@ -234,6 +236,25 @@ def test_nonsense_is_answered_with_an_error_of_bounded_length(
     assert state in ("ok", "error")
     assert len(notes) <= 101
     assert len(repr(notes)) < 200_000
+
+
+@pytest.mark.parametrize("error", [OSError("no space left"), DeviceError("it has no values")])
+def test_what_a_device_cannot_do_is_an_answer(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """And does not end the run."""
+    sim, hub = project.start(robot("<none>"))
+    session = Session(hub, hub.seats[0].place)
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(session.adapters[0], "request", fail)
+    with pytest.raises(ValueError, match=str(error)):
+        session.handle(([], ("device", 1, "image_save", 0, "x.png")))
+    session.close()
+    hub.close()
+    assert sim.step_count == 0
 
 
 def test_strangers_at_the_door_are_bounded(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.supervisor.operations import ask, command
 from solidbody.control.urdf import robot_urdf
+from solidbody.devices.errors import DeviceError
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
@@ -47,7 +48,10 @@ def _device(session: Session, arguments: tuple[Any, ...]) -> Any:
     tag, name, *rest = arguments
     if not 0 < tag <= len(session.adapters):
         raise ValueError(f"there is no device with the tag {tag}")
-    return session.adapters[tag - 1].request(name, tuple(rest))
+    try:
+        return session.adapters[tag - 1].request(name, tuple(rest))
+    except (DeviceError, OSError) as error:  # a device without values, a disk that is full
+        raise ValueError(str(error)) from error
 
 
 def _urdf(session: Session, arguments: tuple[Any, ...]) -> str:
