@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from solidbody.compiler import compile_scene, parts
 from solidbody.compiler.mesh_pieces import Faces, Points
+from solidbody.model.devices import DeviceHolder
 from solidbody.model.geometry import GeometryMesh, GeometrySphere
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
@@ -76,6 +78,16 @@ def test_meshes_are_cut_when_their_hulls_first_overlap(cuts: list[int]) -> None:
     sim.run(0.6)
     assert len(cuts) == 1, "both are copies of one mesh"
     assert sim.link("tube 1").position[2] > 0.1
+
+
+def test_what_is_held_together_is_not_cut(cuts: list[int]) -> None:
+    """A gripper's mesh and the one that it holds overlap and do not collide."""
+    one, two = tubes((0.0, 0.0, 1.0), (0.25, 0.05, 1.02)).bodies[1:]
+    holder = replace(one.links[0], devices=(DeviceHolder(name="grip"),))
+    sim = Sim(b.scene(b.floor(), replace(one, links=(holder,)), two))
+    sim.attach_links(1, 2)
+    sim.step(20)
+    assert cuts == []
 
 
 def test_tube_falls_around_a_post_of_triangles(cuts: list[int]) -> None:

@@ -377,7 +377,7 @@ static int is_same(const SbStep* s, int one, int two) {
 }
 
 // Whether a grip holds the two bodies of a contact together: what is joined does not collide.
-static int is_gripped(const SbStep* s, const mjContact* con) {
+int sb_is_gripped(const SbStep* s, const mjContact* con) {
   for (int k = 0; k < s->world->loops; k++) {
     const SbLoop* loop = s->loops + k;
     if (loop->kind != SB_LOOP_GRIP) continue;
@@ -435,7 +435,7 @@ int sb_prepare_contacts(SbStep* s) {
     if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
     con->dim = set_surface(s, k);
     const SbSurface* surface = surface_of(s, con);
-    if (-con->dist < surface->min_depth || -con->dist > surface->max_depth || is_gripped(s, con)) {
+    if (-con->dist < surface->min_depth || -con->dist > surface->max_depth || sb_is_gripped(s, con)) {
       con->exclude = 1;
     }
   }

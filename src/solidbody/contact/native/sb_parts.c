@@ -107,6 +107,7 @@ int sb_want_parts(SbStep* s) {
   for (int k = 0; k < d->ncon; k++) {
     const int* geom = d->contact[k].geom;
     if (geom[0] < 0 || geom[1] < 0 || !sb_is_cut_pair(s, geom)) continue;
+    if (sb_is_gripped(s, d->contact + k)) continue;  // what is joined does not collide
     if ((code = note_met(w, geom))) return code;
   }
   for (int k = 0, last = -1; k < w->met_count; k++) {

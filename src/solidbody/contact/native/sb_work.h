@@ -360,6 +360,7 @@ void sb_place_point(const SbStep* s, mjContact* con);      // of MuJoCo's contac
 int sb_is_hollow(const SbStep* s, int geom);               // sb_parts.c
 int sb_is_cut_pair(const SbStep* s, const int* geom);      // whether parts of two meshes say how they meet
 int sb_want_geom(SbStep* s, int geom);
+int sb_is_gripped(const SbStep* s, const mjContact* con);  // sb_contacts.c
 const SbSurface* sb_surface_of(const SbStep* s, int geom0, int geom1);
 int sb_may_touch(const mjModel* m, int plane, int geom);  // sb_terrain_pairs.c
 int sb_set_clouds(SbStep* s);                             // sb_clouds.c
