@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.model.devices import DeviceDisplay, DeviceDistanceSensor, DeviceGyro
+from solidbody.model.devices import (
+    DeviceDisplay,
+    DeviceDistanceSensor,
+    DeviceGyro,
+    DeviceInertialUnit,
+)
 from solidbody.model.environment import LightDirectional
 from solidbody.model.geometry import GeometryBox, GeometryHeightField
-from solidbody.model.joints import JointHinge
+from solidbody.model.joints import JointHinge, JointHinge2, JointSlider
 from solidbody.model.links import Motion
 from solidbody.model.shapes import ShapeRole
 from tests.standins.driving import URL, complaints, load_world, write_world
@@ -231,3 +236,43 @@ def test_nao_has_the_motors_of_the_real_one(tmp_path: Path) -> None:
     assert motors["HeadYaw"].max_velocity == motors["LShoulderPitch"].max_velocity == 8.26797
     names = {x.name for link in scene.bodies[0].links for x in link.devices}
     assert {"super_emitter", "emitter"} <= names
+
+
+@pytest.mark.parametrize(
+    ("node", "release", "names"),
+    [
+        ("Crazyflie { }", "R2023a", {"inertial unit"}),
+        ("Crazyflie { }", "R2023b", {"inertial_unit"}),
+        ("Youbot { }", "R2021b", {"finger1", "finger2"}),
+        ("Youbot { }", "R2022a", {"finger::left", "finger::right"}),
+    ],
+)
+def test_devices_have_the_names_of_the_release(
+    tmp_path: Path, node: str, release: str, names: set[str]
+) -> None:
+    scene, _ = load_world(write_world(tmp_path, node, release=release))
+    links = [link for body in scene.bodies for link in body.links]
+    motors = {
+        link.joint.axis.motor.name
+        for link in links
+        if isinstance(link.joint, JointSlider) and link.joint.axis.motor
+    }
+    units = {x.name for link in links for x in link.devices if isinstance(x, DeviceInertialUnit)}
+    assert (motors or units) == names
+
+
+@pytest.mark.parametrize(("release", "speed"), [("R2020a", 200.0), ("R2020b", 50 / 0.374)])
+def test_wheels_of_cars_turn_as_fast_as_in_the_release(
+    tmp_path: Path, release: str, speed: float
+) -> None:
+    """Until R2020b wheels were bounded by a speed of their own, since then by that of the car."""
+    scene, _ = load_world(write_world(tmp_path, "BmwX5 { }", release=release))
+    joints = [link.joint for body in scene.bodies for link in body.links]
+    motors = [
+        axis.motor
+        for joint in joints
+        if isinstance(joint, JointHinge2)
+        for axis in (joint.axis1, joint.axis2)
+        if axis.motor and axis.motor.name.endswith("front_wheel")
+    ]
+    assert [motor.max_velocity for motor in motors] == [pytest.approx(speed)] * 2

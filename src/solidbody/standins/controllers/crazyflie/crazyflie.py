@@ -28,7 +28,9 @@ ROTORS = ((-1, -1, -1, 1), (1, -1, 1, -1), (-1, 1, 1, 1), (1, 1, -1, -1))
 
 robot = Robot()
 step = int(robot.getBasicTimeStep())
-imu, gps, gyro = (robot.getDevice(name) for name in ("inertial_unit", "gps", "gyro"))
+names = {robot.getDeviceByIndex(i).getName() for i in range(robot.getNumberOfDevices())}
+unit = "inertial_unit" if "inertial_unit" in names else "inertial unit"  # before R2023b
+imu, gps, gyro = (robot.getDevice(name) for name in (unit, "gps", "gyro"))
 keyboard = robot.getKeyboard()
 motors = [robot.getDevice(f"m{k}_motor") for k in (1, 2, 3, 4)]
 for sensor in (imu, gps, gyro, keyboard):
