@@ -1,10 +1,8 @@
 """The process that reads inputs: takes jobs on standard input, tells of each input as it begins and ends.
 
-A job is a line `kind first count`; an answer is one JSON object per line. An input that takes far too
-much processor
-time ends the process by a signal, after its stack was written to standard error; the parent ends one
-that takes far
-too much memory.
+The argument names the module that has the kinds. A job is a line `kind first count`; an answer is one JSON object
+per line. An input that takes far too much processor time ends the process by a signal, after its stack was written
+to standard error; the parent ends one that takes far too much memory.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import json
 import os
 import resource
@@ -24,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.kind import Files, Kind
-from tests.fuzz.kinds import KINDS
 
 HARD = 3.0
 """Times the processor time of a kind, after which the process is ended."""
@@ -32,6 +30,7 @@ HARD = 3.0
 
 def main() -> None:
     """Obey until standard input ends."""
+    kinds: dict[str, Kind] = importlib.import_module(sys.argv[1]).KINDS
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     faulthandler.enable()
@@ -44,7 +43,7 @@ def main() -> None:
             name, first, count = line.split()
             for seed in range(int(first), int(first) + int(count)):
                 _tell(answers, {"begin": seed})
-                _tell(answers, {"end": seed, **_one(KINDS[name], seed, Path(home, "input"))})
+                _tell(answers, {"end": seed, **_one(kinds[name], seed, Path(home, "input"))})
             _tell(answers, {"done": name})
 
 

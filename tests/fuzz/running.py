@@ -65,11 +65,11 @@ class Tally:
 class _Child:
     """A process that reads inputs."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         paths = (str(ROOT / "src"), str(ROOT))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.child"],
+            [sys.executable, "-m", "tests.fuzz.child", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("FUZZ_TRACE") else self._errors,
@@ -151,8 +151,14 @@ class _Child:
 class Runner:
     """Runs inputs one after the other, in one process as long as that lives."""
 
-    def __init__(self, kinds: Mapping[str, Kind], kept: Path | None = None) -> None:
+    def __init__(
+        self,
+        kinds: Mapping[str, Kind],
+        kept: Path | None = None,
+        module: str = "tests.fuzz.kinds",
+    ) -> None:
         self._kinds = kinds
+        self._module = module
         self._kept = kept
         self._child: _Child | None = None
         self.tallies = {name: Tally() for name in kinds}
@@ -162,7 +168,7 @@ class Runner:
         tally, end = self.tallies[name], first + count
         before = set(tally.faults)
         while first < end:
-            self._child = self._child or _Child()
+            self._child = self._child or _Child(self._module)
             crashed = self._child.run(name, first, end - first, tally)
             if crashed is None:
                 break

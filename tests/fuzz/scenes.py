@@ -194,7 +194,8 @@ def _proto(chance: random.Random) -> Files:
     names = [name for name in PROTOS if has_templates or name not in ("Row", "Old")]
     victim = chance.choice([*names, ""])
     externs = "".join(f'EXTERNPROTO "../protos/{name}.proto"\n' for name in names)
-    world = "#VRML_SIM R2025a utf8\n" + externs + "WorldInfo { }\nViewpoint { }\n" + WORLD
+    world = "#VRML_SIM R2025a utf8\n" + externs + "WorldInfo { }\nViewpoint { }\n"
+    world += WORLD if chance.random() < 0.5 else WORLD[: WORLD.index("Shape { appearance Missing")]
     world += TEMPLATES if has_templates else ""
     texts = {"worlds/a.wbt": world} | {f"protos/{name}.proto": PROTOS[name] for name in names}
     key = f"protos/{victim}.proto" if victim else "worlds/a.wbt"

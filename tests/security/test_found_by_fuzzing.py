@@ -60,13 +60,17 @@ def test_settings_of_controllers_hold_no_null_characters_and_no_nameless_variabl
     assert "" not in environment
 
 
-def test_settings_that_go_on_with_nothing_are_a_remark(tmp_path: Path) -> None:
-    """A key without a value, and an indented line after it: AttributeError before Python 3.13."""
+def test_settings_that_name_themselves_do_not_grow_without_end(tmp_path: Path) -> None:
+    """Forty lines that double a value asked for a terabyte."""
     home = tmp_path / "a"
     home.mkdir()
     (home / "a.py").write_text("")
-    (home / "runtime.ini").write_text("[python]\nCOMMAND\n  python3\n")
-    assert "runtime.ini" in find_program("a", (), (tmp_path,)).remark
+    (home / "runtime.ini").write_text(
+        "[environment variables]\nA = xx\n" + "A = $(A)$(A)\n" * 40 + "B = 1\n"
+    )
+    program = find_program("a", (), (tmp_path,))
+    assert "A has more than 100000 characters; left out" in program.remark
+    assert len(program.environment["A"]) <= 100_000 and program.environment["B"] == "1"
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

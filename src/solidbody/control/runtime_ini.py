@@ -38,6 +38,9 @@ _LANGUAGES: Final = ("python", "java", "matlab")
 _LIBRARIES: Final = {"darwin": "DYLD_LIBRARY_PATH", "win32": "PATH"}
 """Where systems look for libraries, which WEBOTS_LIBRARY_PATH is put in front of."""
 
+MAX_VALUE: Final = 100_000
+"""Characters of a variable: Linux starts no program with more, and values that name others grow quickly."""
+
 _NAMED: Final = re.compile(r"\$\(([^)]*)\)")
 """How a variable is named."""
 
@@ -79,6 +82,9 @@ def read_runtime_settings(folder: Path, known: Mapping[str, str]) -> RuntimeSett
     for number, section, key, value in _entries(text):
         variables = {**known, **out.environment}
         value = _NAMED.sub(lambda found, v=variables: v.get(found[1], ""), value)
+        if len(value) > MAX_VALUE:
+            out.problem = f"{path}:{number}: {key} has more than {MAX_VALUE} characters; left out"
+            continue
         if section in _PATHS:
             parts = [part for part in value.split(":" if os.pathsep == ":" else ";") if part]
             out.environment[key] = os.pathsep.join(parts)
