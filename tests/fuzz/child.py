@@ -1,8 +1,8 @@
 """The process that reads inputs: takes jobs on standard input, tells of each input as it begins and ends.
 
-The argument names the module that has the kinds. A job is a line `kind first count`; an answer is one JSON object
-per line. An input that takes far too much processor time ends the process by a signal, after its stack was written
-to standard error; the parent ends one that takes far too much memory.
+The argument names the module that has the kinds. A job is a line `kind first count`; an answer is one JSON
+object per line. An input that takes far too much processor time ends the process by a signal, after its stack
+was written to standard error; the parent ends one that takes far too much memory.
 """
 
 from __future__ import annotations
