@@ -35,6 +35,7 @@ class Kind:
         refusals: Exceptions by which the reader may refuse, beside SolidbodyError.
         seconds: Processor time that one input may take.
         memory: Bytes that one input may take beside what was there before.
+        share: Times as many inputs of this kind as of others in a long run: those that take little time.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Kind:
     refusals: tuple[type[Exception], ...] = ()
     seconds: float = 3.0
     memory: int = 300_000_000
+    share: int = 1
 
     def input(self, seed: int) -> Files:
         """Return the input of a seed."""

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fuzz import kept, media, scenes, shapes, wires
 from tests.fuzz.kind import Kind
 
 _ALL = (*scenes.KINDS, *shapes.KINDS, *media.KINDS, *wires.KINDS, *kept.KINDS)
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}
+_SLOW = {
+    "world",
+    "run",
+    "proto",
+    "body",
+    "project",
+    "openhrp",
+    "wrl",
+    "frames",
+    "page",
+    "wav",
+    "png",
+}
+"""Those that take 5 ms or more."""
+
+KINDS: dict[str, Kind] = {
+    kind.name: replace(kind, share=1 if kind.name in _SLOW else 4) for kind in _ALL
+}

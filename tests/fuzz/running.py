@@ -212,8 +212,8 @@ def run_for(
     def next_turn() -> tuple[str, int]:
         with lock:
             if turns.empty():
-                for name in kinds:
-                    turns.put((name, seed + state["round"] * batch))
+                for name, kind in kinds.items():
+                    turns.put((name, seed + state["round"] * batch * kind.share))
                 state["round"] += 1
             return turns.get()
 
@@ -223,7 +223,7 @@ def run_for(
         while time.monotonic() < end:
             name, first = next_turn()
             before = len(runner.tallies[name].faults)
-            runner.run(name, first, batch)
+            runner.run(name, first, batch * kinds[name].share)
             for number, fault in list(runner.tallies[name].faults.items())[before:]:
                 say(f"{name} {number}: {fault}")
         runner.close()

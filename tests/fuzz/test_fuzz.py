@@ -38,6 +38,7 @@ def runner() -> Iterator[Runner]:
         os.environ["FUZZ_PATIENCE"] = before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_damaged_input_is_refused_or_read(runner: Runner, name: str) -> None:
     """If this fails: python -m tests.fuzz --kind NAME --seed SEED --count 1."""
