@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from solidbody.formats.loading import read_scene
 from solidbody.sim import Sim
 from tests.formats.choreonoid.projects import FLOOR, body, item, project, world
-from tests.physics.test_choreonoid_references import REFERENCE, SHARED, prepared, repeat
+from tests.physics.choreonoid_runs import REFERENCE, SHARED
+from tests.physics.test_choreonoid_references import prepared, repeat
 
 pytestmark = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference runs are not here")
 
