@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.transforms import Vec3
 from solidbody.formats.geometry.polygons import Floats, Indices, are_convex, triangulated
+
+_FOUR: Final = np.arange(4)
+_FAN: Final = np.array(((0, 1, 2), (0, 2, 3)))
+"""The two triangles of four corners."""
 
 CHUNK: Final = 10_000
 """Rows that are Python lists at a time: all at once would need ten times the memory of the array."""
@@ -32,47 +37,68 @@ class Polygons:
     @classmethod
     def read(cls, written: Sequence[int]) -> Polygons:
         """Return the runs between the -1 that end polygons."""
+        numbers = np.full(len(written) + 1, -1.0)
+        numbers[:-1] = written
         # whole numbers beyond 2^53 are not indices of anything
-        numbers = np.clip(np.asarray(written, dtype=np.float64), -(2.0**53), 2.0**53)
-        array = np.concatenate((numbers.astype(np.int64), [-1]))
-        ends = np.flatnonzero(array == -1)
-        starts = np.concatenate(([0], ends[:-1] + 1))
+        array = np.minimum(np.maximum(numbers, -(2.0**53)), 2.0**53).astype(np.int64)
+        (ends,) = np.nonzero(array == -1)
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
         lengths = ends - starts
+        if lengths.all():
+            return cls(array, starts, lengths)
         return cls(array, starts[lengths > 0], lengths[lengths > 0])
 
     def triangulated(self, points: Floats, *, is_turned: bool) -> Corners:
         """Return the triangles that fill the polygons; `is_turned` turns them over."""
-        is_inside = (self.numbers >= 0) & (self.numbers < len(points))
-        inside = np.concatenate(([0], np.cumsum(is_inside)))
-        good = (inside[self.starts + self.lengths] - inside[self.starts]) == self.lengths
-        good &= self.lengths >= 3
-        three = np.flatnonzero(good & (self.lengths == 3))
-        four = np.flatnonzero(good & (self.lengths == 4))
-        convex = np.zeros(len(four), dtype=np.bool_)
-        for first in range(0, len(four), CHUNK):
-            part = slice(first, first + CHUNK)
-            quads = self.numbers[self.starts[four[part]][:, None] + np.arange(4)]
-            convex[part] = are_convex(points[quads])
-        fans = four[convex]
-        others = np.concatenate((four[~convex], np.flatnonzero(good & (self.lengths > 4))))
+        good = self.lengths >= 3
+        if self.numbers.min() < -1 or self.numbers.max() >= len(points):
+            is_inside = (self.numbers >= 0) & (self.numbers < len(points))
+            inside = np.concatenate(([0], np.cumsum(is_inside)))
+            good &= (inside[self.starts + self.lengths] - inside[self.starts]) == self.lengths
+        faces, places = self._simple(points, good)
+        # in the order of the file
+        if len(faces) == 1:
+            (face,), (place,) = faces, places
+        else:
+            face, place = np.concatenate(faces), np.concatenate(places)
+            order = np.argsort(face, kind="stable")
+            face, place = face[order], place[order]
+        if is_turned:
+            place = place[:, ::-1]
+        triangles = self.numbers[self.starts[face][:, None] + place]
+        return Corners(triangles, face, place, int(np.count_nonzero(~good)))
 
-        faces = [three, fans, fans]
-        places = [np.full((len(three), 3), (0, 1, 2)), np.full((len(fans), 3), (0, 1, 2))]
-        places.append(np.full((len(fans), 3), (0, 2, 3)))
+    def _simple(
+        self, points: Floats, good: NDArray[np.bool_]
+    ) -> tuple[list[Indices], list[Indices]]:
+        """Return triangles in groups: of which polygon each is, and which of its corners it has."""
+        (three,) = np.nonzero(good & (self.lengths == 3))
+        (four,) = np.nonzero(good & (self.lengths == 4))
+        (others,) = np.nonzero(good & (self.lengths > 4))
+        faces: list[Indices] = []
+        places: list[Indices] = []
+        if len(four):
+            convex = np.zeros(len(four), dtype=np.bool_)
+            for first in range(0, len(four), CHUNK):
+                part = slice(first, first + CHUNK)
+                quads = self.numbers[self.starts[four[part]][:, None] + _FOUR]
+                convex[part] = are_convex(points[quads])
+            fans = four[convex]
+            faces.append(np.repeat(fans, 2))
+            places.append(_FAN[np.arange(2 * len(fans)) % 2])
+            if not convex.all():
+                others = np.concatenate((four[~convex], others))
+        if len(three) or not faces:
+            faces.append(three)
+            places.append(_FAN[np.zeros_like(three)])
         for face in others.tolist():
             start = int(self.starts[face])
             corners = points[self.numbers[start : start + int(self.lengths[face])]].tolist()
             cut = triangulated([(x, y, z) for x, y, z in corners])
             faces.append(np.full(len(cut), face))
             places.append(np.asarray(cut, dtype=np.int64))
-        face = np.concatenate(faces)
-        place = np.concatenate(places)
-        order = np.argsort(face, kind="stable")  # as in the file
-        face, place = face[order], place[order]
-        if is_turned:
-            place = place[:, ::-1]
-        triangles = self.numbers[self.starts[face][:, None] + place]
-        return Corners(triangles, face, place, int(np.count_nonzero(~good)))
+        return faces, places
 
 
 @dataclass(frozen=True, slots=True)

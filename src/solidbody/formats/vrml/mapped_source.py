@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import ClassVar
 
 from solidbody.base.span import SourceSpan
@@ -22,22 +23,22 @@ class MappedSource(SourceText):
 
     __slots__ = ("_is_copied", "_offsets", "_original", "_starts")
 
-    def __init__(self, original: SourceText, pieces: Iterable[tuple[str, int, bool]]) -> None:
+    def __init__(
+        self, original: SourceText, texts: Sequence[str], offsets: array[int], is_copied: bytearray
+    ) -> None:
+        """Make the text.
+
+        Args:
+            original: Where the pieces come from.
+            texts: The pieces.
+            offsets: Of each, its place in the original (an array "q": a long fence has millions).
+            is_copied: Of each, whether it stands there.
+        """
         self._original = original
-        # 17 bytes a piece in place of 80: a long fence has millions
-        self._starts = array("q")
-        self._offsets = array("q")
-        self._is_copied = bytearray()
-        parts: list[str] = []
-        length = 0
-        for text, offset, is_copied in pieces:
-            if text:
-                self._starts.append(length)
-                self._offsets.append(offset)
-                self._is_copied.append(is_copied)
-                parts.append(text)
-                length += len(text)
-        super().__init__("".join(parts), original.name)
+        self._starts = array("q", accumulate(map(len, texts), initial=0))  # and the end of the last
+        self._offsets = offsets
+        self._is_copied = is_copied
+        super().__init__("".join(texts), original.name)
 
     def span(self, start: int, end: int) -> SourceSpan:
         """Return the place in the original of the characters from `start` up to `end`."""
@@ -45,7 +46,7 @@ class MappedSource(SourceText):
         return self._original.span(first, max(first, self._offset(max(start, end - 1)) + 1))
 
     def _offset(self, position: int) -> int:
-        i = bisect_right(self._starts, position) - 1
+        i = min(bisect_right(self._starts, position), len(self._offsets)) - 1
         if i < 0:
             return 0
         moved = position - self._starts[i] if self._is_copied[i] else 0

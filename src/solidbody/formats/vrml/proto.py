@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -98,7 +99,13 @@ class ProtoDefinition:
             return frozenset()
         if "indirectFieldAccess" in self.metadata.tags:
             return frozenset(self.parameters)
-        return frozenset(_FIELD_READ.findall(self.template, self.template_start))
+        return fields_read(self.template, self.template_start)
+
+
+@lru_cache(maxsize=1024)
+def fields_read(template: str, start: int) -> frozenset[str]:
+    """Return the names of the parameters that a template reads; kept, since each instance asks."""
+    return frozenset(_FIELD_READ.findall(template, start))
 
 
 def read_metadata(text: str) -> ProtoMetadata:
@@ -299,7 +306,7 @@ def _has_early_template(text: str, start: int, file: str, log: DiagnosticLog) ->
 
 def _report_moving_regenerators(definition: ProtoDefinition, log: DiagnosticLog) -> None:
     """Warn of templates that read the pose: each move of the node would make it anew."""
-    read = frozenset(_FIELD_READ.findall(definition.template or "", definition.template_start))
+    read = fields_read(definition.template or "", definition.template_start)
     for name, type_name in (("translation", "SFVec3f"), ("rotation", "SFRotation")):
         item = definition.parameters.get(name)
         if item is not None and item.type_name == type_name and name in read:

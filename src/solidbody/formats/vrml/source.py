@@ -34,7 +34,7 @@ class SourceText:
         self.text = text.removeprefix("\ufeff")
         self.name = name
         ends = _LINE_END if "\r" in text else _LINE_FEED
-        self._line_starts = [0, *(match.end() for match in ends.finditer(self.text))]
+        self._line_starts = [0, *[match.end() for match in ends.finditer(self.text)]]
 
     def span(self, start: int, end: int) -> SourceSpan:
         """Return the place of the characters from `start` up to, not including, `end`."""

@@ -21,6 +21,7 @@ import json
 import os
 import tempfile
 from array import array
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,15 +171,15 @@ def _output(pieces: str, texts: str, script: Script) -> tuple[array[int], tuple[
     known = len(script.pieces)
     lengths = [len(piece.text) for piece in script.pieces]
     size, used = len(texts) + PIECE_SIZE * len(order), 0
-    for number in order:
-        if number < 0:
-            used += 1
+    for number, times in Counter(order).items():
         if not -known <= number < known:
             raise AnswerError(f"the template has no piece {number}")
-        if number >= 0:
-            size += lengths[number]
-    if any(script.pieces[k].kind is not PieceKind.TEXT for k in set(order) if k >= 0):
-        raise AnswerError("a piece of code is not plain text")
+        if number < 0:
+            used += times
+        else:
+            size += times * lengths[number]
+            if script.pieces[number].kind is not PieceKind.TEXT:
+                raise AnswerError("a piece of code is not plain text")
     if used != len(values):
         raise AnswerError(f"{used} values are named and {len(values)} are given")
     if size > TEMPLATE_OUTPUT:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
@@ -69,6 +71,9 @@ class BodyMaker:
         self._release = parse_release(tree.header) or NEWEST
         self._engines: dict[str, EngineProcess] = {}
         self._scripts: dict[ProtoDefinition, Script | None] = {}
+        self._programs: dict[
+            ProtoDefinition, str
+        ] = {}  # what all requests have, the start of an object
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self._evaluations = 0
@@ -102,14 +107,16 @@ class BodyMaker:
         script = self._script(definition, trail)
         if script is None:
             return None
-        fields = {
-            name: {
-                "value": template_value(item.type_name, values.get(name, item.default)),
-                "defaultValue": template_value(item.type_name, item.default),
+        fields = json.dumps(
+            {
+                name: {
+                    "value": template_value(item.type_name, values.get(name, item.default)),
+                    "defaultValue": template_value(item.type_name, item.default),
+                }
+                for name, item in definition.parameters.items()
             }
-            for name, item in definition.parameters.items()
-        }
-        key = (definition, json.dumps(fields))
+        )
+        key = (definition, fields)
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
             self._done[key] = self._evaluate(definition, script, fields, trail)
         elif self._done[key] is None:
@@ -135,7 +142,7 @@ class BodyMaker:
         return self._scripts[definition]
 
     def _evaluate(
-        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any], trail: Trail
+        self, definition: ProtoDefinition, script: Script, fields: str, trail: Trail
     ) -> NodeSyntax | None:
         if self._time_left <= 0.0:
             text = f"the templates of this world ran for more than {ALL_TEMPLATE_TIME:g} s together"
@@ -152,9 +159,7 @@ class BodyMaker:
             self._fail(definition, answer.text, offset, trail)
             return None
         keep_pictures(answer.pictures, self._finder.drawn)
-        assert definition.template is not None
-        original = SourceText(definition.template, definition.file)
-        self._pass_on(definition, answer.messages, original, trail)
+        self._pass_on(definition, answer.messages, trail)
         tree, said = _parsed(definition, script, answer)
         self._log.extend(said)
         if len(tree.protos) != 1:
@@ -164,18 +169,20 @@ class BodyMaker:
         return body_root(tree.protos[0], self._log)
 
     def _answer(
-        self, definition: ProtoDefinition, script: Script, fields: dict[str, Any]
+        self, definition: ProtoDefinition, script: Script, fields: str
     ) -> Written | Failure:
-        """Return what the template gives for the values of an instance."""
+        """Return what the template gives for the values of an instance, which are in JSON."""
         language = definition.language
         engine = self._engines.setdefault(language, EngineProcess(language))
-        request = {
-            "script": script.code,
-            "imports": script.imports,
-            "sizes": [len(piece.text) for piece in script.pieces],
-            "fields": fields,
-            "context": self._context(definition),
-        }
+        if definition not in self._programs:
+            program = {
+                "script": script.code,
+                "imports": script.imports,
+                "sizes": [len(piece.text) for piece in script.pieces],
+            }
+            self._programs[definition] = json.dumps(program).removesuffix("}")
+        context = json.dumps(self._context(definition))
+        request = f'{self._programs[definition]}, "fields": {fields}, "context": {context}}}'
         try:
             line, is_new = engine.evaluate(request)
             answer = read_answer(line, script, language)
@@ -200,21 +207,21 @@ class BodyMaker:
         self,
         definition: ProtoDefinition,
         messages: tuple[tuple[str, str], ...],
-        original: SourceText,
         trail: Trail,
     ) -> None:
+        if not messages:
+            return
         start = definition.template_start
+        place = _source_of(definition).span(start, start + 1)
         for level, text in messages:
             record = self._log.info if level == "info" else self._log.warning
             said = f'PROTO "{definition.name}" says: {text}'
-            record("template-message", original.span(start, start + 1), said, node=trail.path)
+            record("template-message", place, said, node=trail.path)
 
     def _fail(self, definition: ProtoDefinition, text: str, offset: int, trail: Trail) -> None:
-        assert definition.template is not None
-        source = SourceText(definition.template, definition.file)
         self._log.error(
             "template-error",
-            source.span(offset, offset),
+            _source_of(definition).span(offset, offset),
             f'the template of PROTO "{definition.name}" cannot be evaluated: {text}. '
             "The node is left out.",
             node=trail.path,
@@ -250,25 +257,34 @@ def _parsed(definition: ProtoDefinition, script: Script, written: Written) -> _P
     found = _parsed_bodies.get(key)
     if found is None:
         log = DiagnosticLog()
-        original = SourceText(definition.template, definition.file)
-        source = MappedSource(original, _pieces(definition, script, written))
+        source = _source(definition, script, written)
         found = parse_source(source, definition.header, log), tuple(log)
         _parsed_bodies.keep(key, found, len(source.text))
     return found
 
 
-def _pieces(
-    definition: ProtoDefinition, script: Script, written: Written
-) -> Iterator[tuple[str, int, bool]]:
-    """Yield the text of a body in pieces: text, place in the file, whether it stands there."""
-    yield f"PROTO {definition.name} [ ] ", definition.template_start, False
-    values = iter(written.texts)
-    for number in written.order:
-        if number >= 0:
-            piece = script.pieces[number]
-            yield piece.text, piece.offset, True
-        else:
-            yield _whole_characters(next(values)), script.pieces[-1 - number].offset, False
+@lru_cache(maxsize=64)
+def _source_of(definition: ProtoDefinition) -> SourceText:
+    """Return the text of a template's file, which knows its lines."""
+    assert definition.template is not None
+    return SourceText(definition.template, definition.file)
+
+
+def _source(definition: ProtoDefinition, script: Script, written: Written) -> MappedSource:
+    """Return the text of a body; its places lead into the template."""
+    copied = [piece.text for piece in script.pieces]
+    # so that -k-1 finds what k finds: a fence has millions of pieces, and no loop of ours is that fast
+    places = [piece.offset for piece in script.pieces]
+    places += places[::-1]
+    kinds = bytes([1] * len(copied) + [0] * len(copied))
+    values = map(_whole_characters, written.texts)
+    texts = [copied[number] if number >= 0 else next(values) for number in written.order]
+    offsets = array("q", [definition.template_start])
+    offsets.extend(map(places.__getitem__, written.order))
+    is_copied = bytearray(1)
+    is_copied.extend(map(kinds.__getitem__, written.order))
+    texts.insert(0, f"PROTO {definition.name} [ ] ")
+    return MappedSource(_source_of(definition), texts, offsets, is_copied)
 
 
 def _whole_characters(text: str) -> str:

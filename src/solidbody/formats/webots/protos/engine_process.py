@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import queue
 import signal
 import subprocess
 import sys
 import threading
-from typing import Any, Final
+from typing import Final
 
 from solidbody.base.limits import MAX_ANSWER, TEMPLATE_PROCESS_MEMORY
 from solidbody.base.sized_store import SizedStore
@@ -50,20 +49,21 @@ class EngineProcess:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[str] = queue.Queue()
 
-    def evaluate(self, request: dict[str, Any]) -> tuple[str, bool]:
+    def evaluate(self, request: str) -> tuple[str, bool]:
         """Return the answer of the engine as it came, for `answers.read_answer`, and whether it is new.
+
+        Args:
+            request: One line of JSON (see `engine`).
 
         Raises:
             EngineError: There is none.
         """
-        text = json.dumps(request)
-        kept = _answers.get((self._language, text))
-        return (self.run(text), True) if kept is None else (kept, False)
+        kept = _answers.get((self._language, request))
+        return (self.run(request), True) if kept is None else (kept, False)
 
-    def keep(self, request: dict[str, Any], answer: str) -> None:
+    def keep(self, request: str, answer: str) -> None:
         """Remember an answer that was good."""
-        text = json.dumps(request)
-        _answers.keep((self._language, text), answer, len(text) + len(answer))
+        _answers.keep((self._language, request), answer, len(request) + len(answer))
 
     def run(self, request: str) -> str:
         """Return what the process answers to a request, whether it is known or not.
