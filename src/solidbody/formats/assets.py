@@ -8,9 +8,10 @@ PROTOs, the cache and what templates have drawn.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
@@ -97,6 +98,9 @@ class AssetFinder:
             os.fspath(options.cache),
         )
         self._refusals: dict[tuple[str, str], str] = {}
+        self._addresses: dict[
+            tuple[str, str], str
+        ] = {}  # of images, which a city names a thousand times
         self._remote_urls: dict[str, str] = {}  # cached file -> where it came from
         self._by_name: dict[bool, dict[str, Path]] = {}  # in an installation or not -> name -> file
 
@@ -142,7 +146,12 @@ class AssetFinder:
 
         The file need not be there: images are opened only when somebody wants to see them.
         """
-        url, base = url.replace("\\", "/"), self._home(base)
+        key = (url, base)
+        if key not in self._addresses:
+            self._addresses[key] = self._address(url.replace("\\", "/"), self._home(base))
+        return self._addresses[key]
+
+    def _address(self, url: str, base: str) -> str:
         if _SCHEME.match(url) or not url:
             return url
         origin = self._remote_urls.get(base)
@@ -154,11 +163,21 @@ class AssetFinder:
     def _folder_for(self, url: str, own: Path) -> Path:
         """Return the folder that a relative url starts at: that of its file, if it is there.
 
-        Up to R2022a Webots also looked beside the world and among the project's PROTOs, and old PROTOs
-        have their images there.
+        Up to R2022a Webots also looked beside the world, among the project's PROTOs and beside its own
+        default worlds, and old PROTOs have their images there (skies among them).
         """
-        folders = (own, self._folder, self.project / "protos")
+        folders = [own, self._folder, self.project / "protos"]
+        if self.webots_home is not None:
+            folders.append(self.webots_home / "projects" / "default" / "worlds")
         return next((folder for folder in folders if self.may_read(folder / url)), own)
+
+    def first(self, urls: Sequence[str], base: str) -> str:
+        """Return the first of some urls whose file is found; the first of all if none is."""
+        for url in urls if len(urls) > 1 else ():
+            with contextlib.suppress(AssetError):
+                self.find(url, base)
+                return url
+        return urls[0]
 
     def may_read(self, path: Path) -> bool:
         """Whether there is a file that may be read; the disk is not touched elsewhere."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from PIL import Image
 
-from solidbody.formats.loading import read_scene_text
-from solidbody.model.devices import DeviceCamera, DeviceGps, DeviceRangeFinder
+from solidbody.formats.loading import read_scene, read_scene_text
+from solidbody.formats.options import LoadOptions
+from solidbody.model.devices import DeviceCamera, DeviceGps, DeviceRangeFinder, DeviceSkin
 from solidbody.model.joints import JointHinge, JointHinge2
 from solidbody.model.motors import Pid
 from solidbody.model.scene import Scene
@@ -142,6 +145,64 @@ def test_sides_of_a_cubemap_are_the_images_of_the_background() -> None:
     assert sorted(names) == sorted(
         f"noon_{side}.jpg" for side in ("right", "left", "top", "bottom", "front", "back")
     )
+
+
+SIDES = ("right", "left", "top", "bottom", "front", "back")
+SKY_PROTO = """#VRML_SIM R2019a utf8
+PROTO Sky [ field SFString texture "noon" ]
+{ Background { cubemap Cubemap { textureBaseName IS texture directory "textures/cubic" } } }
+"""
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+@pytest.mark.parametrize("place", ["beside the PROTO", "beside the world", "in Webots"])
+def test_sky_of_an_old_proto_is_found_where_webots_looked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, place: str
+) -> None:
+    """By the name of a parameter, as JPEG or PNG, also beside Webots' default worlds."""
+    home = tmp_path / "webots"
+    folders = {
+        "beside the PROTO": tmp_path / "project" / "protos",
+        "beside the world": tmp_path / "project" / "worlds",
+        "in Webots": home / "projects" / "default" / "worlds",
+    }
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+    images = folders[place] / "textures" / "cubic"
+    images.mkdir(parents=True)
+    for side in SIDES:
+        Image.new("RGB", (2, 2)).save(images / f"dawn_{side}.{ending}")
+    monkeypatch.setenv("WEBOTS_HOME", str(home))
+    (tmp_path / "project" / "protos" / "Sky.proto").write_text(SKY_PROTO, encoding="utf-8")
+    world = tmp_path / "project" / "worlds" / "old.wbt"
+    world.write_text('#VRML_SIM R2019a utf8\nSky { texture "dawn" }\n', encoding="utf-8")
+    scene, log = read_scene(world, options=LoadOptions(check_images=True))
+    assert "missing-image" not in codes(log)
+    assert scene is not None and scene.background is not None
+    found = [world.parent / image for image in scene.background.images]
+    assert sorted(path.resolve() for path in found) == sorted(
+        (images / f"dawn_{side}.{ending}").resolve() for side in SIDES
+    )
+
+
+def test_sky_in_one_panorama_is_said_not_to_be_drawn(tmp_path: Path) -> None:
+    (tmp_path / "sky").mkdir()
+    (tmp_path / "sky" / "dawn.hdr").write_bytes(b"#?RADIANCE\n\n-Y 1 +X 1\n" + bytes(4))
+    world = tmp_path / "old.wbt"
+    sky = 'skyColor 0.1 0.2 0.3 cubemap Cubemap { textureBaseName "dawn" directory "sky" }'
+    world.write_text(f"#VRML_SIM R2019a utf8\nBackground {{ {sky} }}\n", encoding="utf-8")
+    scene, log = read_scene(world, options=LoadOptions(check_images=True))
+    assert "is one panorama for all sides" in the(log, "panorama-sky").text
+    assert "missing-image" not in codes(log)
+    assert scene is not None and scene.background is not None
+    assert (scene.background.images, scene.background.color) == ((), (0.1, 0.2, 0.3))
+
+
+def test_skins_had_the_name_of_a_folder_up_to_r2023a() -> None:
+    scene, log = read(robot('Skin { model "salamander" }'), release="R2019a")
+    assert device(scene, DeviceSkin).uri.endswith("skins/salamander/salamander.mesh")
+    assert not log.has_errors
+    assert "use modelUrl" in the(log, "deprecated-field").text
 
 
 @pytest.mark.parametrize(("flag", "level"), [("TRUE", 4), ("FALSE", 0)])

@@ -52,6 +52,17 @@ def test_values_have_the_documented_shapes(
     assert found == [expected]
 
 
+def test_nothing_is_written_for_nil(tmp_path: Path) -> None:
+    """Webots' own ControlledStreetLight asks a list of colours for its red, and gets an empty list."""
+    proto = (
+        f"{LUA}PROTO P [ field MFColor color [ 1 0 0 ] ] {{ Solid {{ recognitionColors [ "
+        "%{= fields.color.value.r }% %{= nil }% ] } }\n"
+    )
+    scene, log = read_project(tmp_path, "P { }", {"P": proto})
+    assert [str(item) for item in log] == []
+    assert scene.bodies[0].links[0].recognition_colors == ()
+
+
 def test_modules_are_required_by_name(tmp_path: Path) -> None:
     code = (
         "local random = require('wbrandom') random.seed(0) out(random.integer(5, 5))\n"

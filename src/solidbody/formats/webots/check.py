@@ -28,7 +28,7 @@ from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.release import Release, parse_release
 from solidbody.formats.webots.table import Field
 from solidbody.formats.webots.typed import TypedNode
-from solidbody.formats.webots.values import expected_text, read_value, shown_value
+from solidbody.formats.webots.values import expected_text, read_value, shown_value, usable_value
 
 _Name = tuple[Scope | None, str]
 """A DEF name with its scope: each expansion of a PROTO has names of its own."""
@@ -271,13 +271,13 @@ def _read_field(
         _add_slots(checker, node, row, written.value, slots)
         is_default = not node.nodes.get(row.name)
     else:
-        value = read_value(
-            row,
-            written.value,
-            lambda severity, code, text, span: _report(
-                log, node, row.name, code, text, span, severity=severity
-            ),
-        )
+
+        def report(severity: str, code: str, text: str, span: SourceSpan) -> None:
+            _report(log, node, row.name, code, text, span, severity=severity)
+
+        value = read_value(row, written.value, report)
+        if value is not None:
+            value = usable_value(row, value, written.value, report)
         if value is None:
             return
         node.values[row.name] = value

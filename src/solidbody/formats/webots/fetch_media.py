@@ -17,7 +17,7 @@ def fetch_media(tops: Iterable[TypedNode], finder: AssetFinder, log: DiagnosticL
     """Fetch what the nodes name with `https://` and the cache does not have; tell what cannot be fetched."""
     nodes = list(tops)
     seen: set[str] = set()
-    for wanted in (*wanted_images(nodes), *wanted_sounds(nodes)):
+    for wanted in (*wanted_images(nodes, finder), *wanted_sounds(nodes)):
         url = finder.address(wanted.url, wanted.base)
         if url in seen or not url.startswith(("https://", "http://")):
             continue

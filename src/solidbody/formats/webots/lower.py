@@ -105,9 +105,9 @@ def lower_file(
     beside = [WantedImage(url, base, n, "url") for n, url, base in solids.geometries.images]
     report_refused(wanted_sounds(top), finder, log)
     if check_images:
-        _check_images((*wanted_images(top), *beside), finder, log)
+        _check_images((*wanted_images(top, finder), *beside), finder, log)
     else:
-        report_refused((*wanted_images(top), *beside), finder, log)
+        report_refused((*wanted_images(top, finder), *beside), finder, log)
         if finder.may_download:
             fetch_media(top, finder, log)
 
@@ -121,7 +121,7 @@ def lower_file(
         solids.old_contacts.extended(settings.contacts, _materials(bodies)),
         tuple(solids.fluids),
         lights=tuple(solids.lights),
-        background=lower_background(background, finder) if background else None,
+        background=lower_background(background, finder, log) if background else None,
         fog=lower_fog(fog) if fog else None,
         viewpoint=viewpoint,
         pictures=PictureRule.FILM,

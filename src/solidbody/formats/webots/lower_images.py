@@ -78,7 +78,7 @@ class ImageChecks:
             )
 
 
-def wanted_images(tops: Iterable[TypedNode]) -> Iterator[WantedImage]:
+def wanted_images(tops: Iterable[TypedNode], finder: AssetFinder) -> Iterator[WantedImage]:
     """Yield the images that nodes name, each node once however often USE refers to it."""
     seen: set[TypedNode] = set()
     stack = list(tops)[::-1]
@@ -90,7 +90,10 @@ def wanted_images(tops: Iterable[TypedNode]) -> Iterator[WantedImage]:
         for name in _FIELDS.get(node.type, ()):
             url = _address(node, name)
             if url:
-                yield WantedImage(url, node.place(name).file, node, name)
+                base = node.place(name).file
+                if node.type == "Background":  # old ones name what there may be
+                    url = finder.first(node.strings(name), base)
+                yield WantedImage(url, base, node, name)
         stack.extend(
             item for items in list(node.nodes.values())[::-1] for item in items[::-1] if item
         )

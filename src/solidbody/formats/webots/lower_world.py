@@ -192,13 +192,20 @@ def lower_light(node: TypedNode, frame: Pose, link: str | None) -> Light | None:
             return None
 
 
-def lower_background(node: TypedNode, finder: AssetFinder) -> Background:
+def lower_background(node: TypedNode, finder: AssetFinder, log: DiagnosticLog) -> Background:
     """Return the sky of a Background node; images count only if all six sides have one."""
     colors = node.colors("skyColor")
+    images = _cube(node, "Url", finder)
+    if len(set(images)) == 1 and images[0].endswith(".hdr"):
+        text = (
+            f'the sky "{images[0]}" is one panorama for all sides, which is not drawn; skyColor is.'
+        )
+        node.warn(log, "panorama-sky", text, field="cubemap")
+        images = ()
     return Background(
         colors[0] if colors else (0.0, 0.0, 0.0),
         node.number("luminosity"),
-        _cube(node, "Url", finder),
+        images,
         _cube(node, "IrradianceUrl", finder),
         node.span,
     )
@@ -209,7 +216,8 @@ def _cube(node: TypedNode, suffix: str, finder: AssetFinder) -> tuple[str, ...]:
     names = [side + suffix for side in _SIDES]
     if not all(node.strings(name) for name in names):
         return ()
-    return tuple(finder.address(node.strings(name)[0], node.place(name).file) for name in names)
+    places = [(node.strings(name), node.place(name).file) for name in names]
+    return tuple(finder.address(finder.first(urls, base), base) for urls, base in places)
 
 
 def lower_fog(node: TypedNode) -> Fog:

@@ -14,6 +14,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
     FieldSyntax,
+    IsSyntax,
     ListSyntax,
     NodeSyntax,
     NumbersSyntax,
@@ -37,6 +38,7 @@ _RENAMED: Final[dict[tuple[str, str], str]] = {
     ("Motor", "controlP"): "controlPID",  # 7.2
     ("Robot", "robotWindow"): "window",  # up to 8.4
     ("RotationalMotor", "maxForce"): "maxTorque",  # 7.2
+    ("Skin", "model"): "modelUrl",  # up to R2023a
 }
 """Today's names of fields, by the node type (or one it derives from) and the old name."""
 
@@ -55,6 +57,8 @@ _GONE: Final[dict[tuple[str, str], str]] = {
     ("PBRAppearance", "environmentMap"): "nothing: surfaces mirror the images of the Background",
 }
 """What to write instead of fields that are gone."""
+
+_OLD_NAMES: Final = frozenset(name for _, name in (*_RENAMED, *_GONE))
 
 _DEPTH_FIELDS: Final = {
     "depthNoise": "noise",
@@ -86,7 +90,7 @@ def with_modern_names(node: NodeSyntax, release: Release, log: DiagnosticLog) ->
             continue
         text = f"deprecated; use {new} instead." if new else f"deprecated; use {instead}."
         log.warning("deprecated-field", part.name_span, text, node=node.label, field=part.name)
-        node = _renamed(node, part, new) if new else _left_out(node, part)
+        node = _renamed(node, part, new) if new else _left_out(node, part, log)
     for name, change in _FORMS.items():
         part = field_of(node, name[1])
         if node.type_name == name[0] and part is not None:
@@ -115,6 +119,8 @@ def as_range_finder(node: NodeSyntax, log: DiagnosticLog) -> NodeSyntax:
 
 
 def _lookup(table: dict[tuple[str, str], str], node: NodeSyntax, part: FieldSyntax) -> str:
+    if part.name not in _OLD_NAMES:  # as nearly all are
+        return ""
     return next(
         (
             text
@@ -143,22 +149,36 @@ def _renamed(node: NodeSyntax, part: FieldSyntax, new: str) -> NodeSyntax:
     value = part.value
     if new == "controlPID" and isinstance(value, NumbersSyntax):
         value = replace(value, values=(*value.values, 0.0, 0.0))
+    if new == "modelUrl" and isinstance(value, StringSyntax) and value.value:
+        # the name of a folder in the project's folder of skins, beside its worlds and PROTOs
+        value = replace(value, value=f"../skins/{value.value}/{value.value}.mesh")
     fields = tuple(
         replace(item, name=new).with_value(value) if item is part else item for item in node.fields
     )
     return replace(node, fields=fields)
 
 
-def _left_out(node: NodeSyntax, part: FieldSyntax) -> NodeSyntax:
-    """Return the node without a field that is gone; the images of a cubemap go to the six sides."""
+def _left_out(node: NodeSyntax, part: FieldSyntax, log: DiagnosticLog) -> NodeSyntax:
+    """Return the node without a field that is gone; the images of a cubemap go to the six sides.
+
+    Which files there are decides between JPEG, PNG and one panorama for all sides, so each side names them
+    all: the first that is found counts.
+    """
     node = without(node, part.name)
-    if part.name != "cubemap" or not isinstance(part.value, NodeSyntax):
+    cube = part.value
+    if part.name != "cubemap" or not isinstance(cube, NodeSyntax):
         return node
-    folder, name = _string(part.value, "directory"), _string(part.value, "textureBaseName")
+    if any(isinstance(item.value, IsSyntax) for item in cube.fields):
+        text = "the name of its images is a parameter of a PROTO; write the six sides by hand."
+        log.warning("manual-conversion", part.name_span, text, node=node.label, field=part.name)
+        return node
+    name = _string(cube, "textureBaseName")
+    path = f"{_string(cube, 'directory') or 'textures/cubic'}/{name}"
     for side in _SIDES if name else ():
         if field_of(node, f"{side}Url") is None:
-            url = StringSyntax(f"{folder or 'textures/cubic'}/{name}_{side}.jpg", part.value.span)
-            node = with_value(node, f"{side}Url", ListSyntax((url,), part.value.span))
+            files = (f"{path}_{side}.jpg", f"{path}_{side}.png", f"{path}.hdr")
+            urls = tuple(StringSyntax(file, cube.span) for file in files)
+            node = with_value(node, f"{side}Url", ListSyntax(urls, cube.span))
     return node
 
 

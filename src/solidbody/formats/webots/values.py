@@ -27,7 +27,13 @@ Report = Callable[[str, str, str, SourceSpan], None]
 """Takes severity ("error" or "warning"), code, text and place."""
 
 MAX_COORDINATE: Final = 1e30
-"""Vectors beyond this are mistakes, and products of a few of them would overflow."""
+"""Vectors beyond this are kept in files but not simulated: products of a few of them would overflow."""
+
+MAX_FLOAT: Final = 3.4028235677973366e38
+"""Just above the largest number of single precision, which files have for "no limit"."""
+
+_NO_PLACES: Final = frozenset({"lookupTable", "controlPID"})
+"""Fields whose vectors are no places or sizes: they are used up to `MAX_FLOAT`."""
 
 _PLAIN_NUMBERS = (FieldType.SFVec3f, FieldType.SFFloat, FieldType.SFColor, FieldType.SFVec2f)
 """Types whose value is the numbers as written."""
@@ -103,14 +109,32 @@ def read_value(field: Field, written: ValueSyntax, report: Report) -> Value | No
     return value if field.check is None else _checked(field, field.check, value, written, report)
 
 
+def usable_value(field: Field, value: Value, written: ValueSyntax, report: Report) -> Value | None:
+    """Return a value that has been read if it can be simulated; None after a report."""
+    kinds = (field.type, field.also)
+    if not isinstance(value, tuple) or not any(kind and kind.width > 1 for kind in kinds):
+        return value
+    limit = MAX_FLOAT if field.name in _NO_PLACES else MAX_COORDINATE
+    numbers = _numbers(_items(written))
+    if not numbers or (-limit < min(numbers) and max(numbers) < limit):
+        return value
+    report(
+        "warning",
+        "value-reset",
+        f"must be below {limit:.3g} to be simulated, got {shown_value(written)}; "
+        f"{shown_default(field)} is used, and the file keeps what it has.",
+        written.span,
+    )
+    return None
+
+
 def _usual(field: Field, written: ValueSyntax) -> Value | None:
     """Return the value if it is right and needs no change, as most are; None leaves it to the rest."""
     if isinstance(written, NumbersSyntax):
         numbers = written.values
         if field.type not in _PLAIN_NUMBERS or len(numbers) != field.type.width:
             return None
-        low, high = min(numbers), max(numbers)
-        if not -MAX_COORDINATE < low <= high < MAX_COORDINATE:
+        if not -math.inf < min(numbers) <= max(numbers) < math.inf:
             return None
         if field.check is not None and not all(map(field.check.holds, numbers)):
             return None
@@ -183,14 +207,9 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
         texts = tuple(item.value for item in items if isinstance(item, StringSyntax))
         return texts if kind.is_list else texts[0]
     numbers = _numbers(items)
-    limit = math.inf if kind.width == 1 else MAX_COORDINATE
-    if numbers and not -limit < min(numbers) <= max(numbers) < limit:
-        report(
-            "error",
-            "non-finite",
-            "a number is not finite or too large to be used; the default is used.",
-            written.span,
-        )
+    if numbers and not -math.inf < min(numbers) <= max(numbers) < math.inf:
+        text = "a number is not finite or too large to be kept; the default is used."
+        report("error", "non-finite", text, written.span)
         return None
     if kind.item == "int":
         whole = tuple(map(int, numbers))

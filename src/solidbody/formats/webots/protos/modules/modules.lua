@@ -371,6 +371,7 @@ local function gd_by(draw)
 end
 
 local function written(value)
+  if value == nil then return '' end -- as in Webots, where its own ControlledStreetLight counts on it
   if value == true then return 'TRUE' end
   if value == false then return 'FALSE' end
   return tostring(value)
