@@ -72,7 +72,21 @@ STL_WORDS = [
     "endsolid",
 ]
 DAE_WORDS = [
-    *("G", "#G", "#G-a", "#MAT", "#S", "#E", "#a", "Y_UP", "X_UP", "VERTEX", "NORMAL", "TEXCOORD"),
+    *(
+        "G",
+        "#G",
+        "#G-a",
+        "#MAT",
+        "#S",
+        "#E",
+        "#a",
+        "Y_UP",
+        "nan nan nan 1",
+        "X_UP",
+        "VERTEX",
+        "NORMAL",
+        "TEXCOORD",
+    ),
     *(
         "triangles",
         "polygons",
@@ -241,6 +255,7 @@ def _check_tree(tree: TreeNode) -> None:
     """All parts can be placed, and are where numbers say."""
     for part, place, _ in itertools.islice(tree.placed_parts(), 2000):
         no_nan(placed(part.geometry, place), "part", no_infinity=True)
+        no_nan(part.appearance, "appearance", no_infinity=True)
 
 
 def _read_wrl(folder: Path) -> str:

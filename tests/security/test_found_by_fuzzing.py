@@ -12,7 +12,10 @@ from solidbody.cli.recording import _size_of
 from solidbody.control.client.controller.motion import MotionError, parse_motion
 from solidbody.control.programs import find_program
 from solidbody.formats.loading import read_scene, read_scene_text
+from solidbody.formats.mesh_trees import read_mesh_tree
+from solidbody.formats.meshes import read_mesh
 from solidbody.model.devices import DeviceCamera, DeviceDisplay, DeviceDistanceSensor, DeviceLidar
+from tests.formats.meshes import OBJ, dae
 from tests.formats.reading import the
 from tests.fuzz.scenes import HRP
 
@@ -131,3 +134,18 @@ def test_numbers_of_joints_that_are_too_large_are_refused(tmp_path: Path, number
     path.write_text(HRP.replace("jointId 0", f"jointId {number}"))
     _, log = read_scene(path)
     assert "expected a finite number" in the(log, "not-finite").text
+
+
+def test_colours_and_opacities_that_are_no_numbers_are_full(tmp_path: Path) -> None:
+    """In the materials of OBJ and COLLADA files."""
+    (tmp_path / "colors.mtl").write_text("newmtl red\nKd 0.5 nan 0\nd nan\nnewmtl glass\nd 0.5\n")
+    (tmp_path / "a.obj").write_text(OBJ)
+    for part in read_mesh(tmp_path / "a.obj"):
+        assert 0.0 <= part.opacity <= 1.0
+        assert all(0.0 <= value <= 1.0 for value in part.color or ())
+    text = dae("<node>USE</node>").replace("<color>1 0 0 1<", "<color>nan 0 0 nan<")
+    (tmp_path / "a.dae").write_text(text)
+    for part, _, _ in read_mesh_tree(tmp_path / "a.dae", str).placed_parts():
+        look = part.appearance
+        assert look is not None and look.transparency == 0.0
+        assert all(0.0 <= value <= 1.0 for value in look.base_color)

@@ -17,7 +17,7 @@ from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.face_sets import shared_triples, triples_of_indices
 from solidbody.formats.geometry.polygons import Floats, Indices, creased_normals, unit_rows
 from solidbody.formats.geometry.trees import TreeNode, TreePart
-from solidbody.formats.meshes import MAX_TRIANGLES, MeshError
+from solidbody.formats.meshes import MAX_TRIANGLES, MeshError, share_of
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import GeometryMesh
 
@@ -180,9 +180,9 @@ def _color(value: Any) -> tuple[Vec3 | None, float]:
     """Return a colour and its alpha; (None, 1) if it is none."""
     if value is None or not hasattr(value, "__len__") or len(value) not in (3, 4):
         return None, 1.0
-    numbers = [min(max(float(x), 0.0), 1.0) for x in value]
+    numbers = [share_of(float(x)) for x in value]
     return (numbers[0], numbers[1], numbers[2]), numbers[3] if len(numbers) == 4 else 1.0
 
 
 def _share(value: Any) -> float | None:
-    return min(max(float(value), 0.0), 1.0) if isinstance(value, int | float) else None
+    return share_of(float(value)) if isinstance(value, int | float) else None

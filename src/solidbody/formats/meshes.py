@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import math
 import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -343,13 +344,18 @@ def _color(visual: Any) -> tuple[Vec3 | None, float]:
         return None, 1.0
     array = np.asarray(value)
     rgba = [float(x) / (255.0 if array.dtype.kind in "iu" else 1.0) for x in array]
-    rgba = [min(max(x, 0.0), 1.0) for x in rgba]
+    rgba = [share_of(x) for x in rgba]
     opacity = rgba[3] if len(rgba) == 4 else 1.0
     extra: Any = getattr(material, "kwargs", None) or {}
     for word in np.ravel(extra.get("d", ()))[:1]:  # "dissolve" of OBJ materials
         with suppress(ValueError):
-            opacity = min(max(float(word), 0.0), 1.0)
+            opacity = share_of(float(word))
     return (rgba[0], rgba[1], rgba[2]), opacity
+
+
+def share_of(value: float) -> float:
+    """Return a number between 0 and 1; 1 for what is no number."""
+    return 1.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
 def _texture(visual: Any) -> str:
