@@ -222,7 +222,7 @@ def test_values_out_of_range_become_those_of_a_file_that_has_them(project: Proje
     assert out["values"] == [1, 1, 2]
     assert project.errors("sup") == [
         "Warning: DEF GEO Sphere.radius: must be > 0, got -3; reset to 1.",
-        "Warning: DEF EYE DistanceSensor.numberOfRays: must be > 0, got 0; reset to 1.",
+        "Warning: DEF EYE DistanceSensor.numberOfRays: must be > 0 and <= 10000, got 0; reset to 1.",
         "Warning: DEF EYE DistanceSensor.aperture: must be >= 0, got -2; changed to 2.",
     ]
 
