@@ -425,8 +425,8 @@ def test_sojourner_climbs_and_turns(tmp_path: Path) -> None:
 
 SHRIMP = """
 motors = wheels(*(f"wheel motor 0{{i}}" for i in range(6)))
-for motor, sign in zip(motors, (-1, 1, -1, 1, -1, -1)):
-    motor.setVelocity(4 * sign)
+for motor, speed in zip(motors, (-4, {left}, -{right}, {left}, -{right}, -4)):
+    motor.setVelocity(speed)
 robot.getDevice("front wheel rotation").setPosition({front})
 robot.getDevice("back wheel rotation").setPosition({back})
 while robot.step(step) != -1:
@@ -436,19 +436,19 @@ while robot.step(step) != -1:
 
 
 def test_shrimp_drives_ahead_and_its_fork_climbs(tmp_path: Path) -> None:
-    """4 rad/s on wheels of 55 mm; the front wheel goes onto a step of 40 mm, the rest stays below."""
+    """4 rad/s on wheels of 58 mm; the front wheel goes onto a step of 40 mm, the rest stays below."""
     step = "SolidBox { translation 0.85 0 0.02 size 0.6 2 0.04 }"
     sim = Drive(tmp_path, FLOOR + step + 'Shrimp { controller "driver" }').run(
-        SHRIMP.format(front=0, back=0), 2
+        SHRIMP.format(front=0, back=0, left=4, right=4), 2
     )
     assert sim["Shrimp"].position[0] > 0.3
-    assert sim["wheel 0"].position[2] == pytest.approx(0.095, abs=3e-3)
-    assert sim["wheel 5"].position[2] == pytest.approx(0.055, abs=3e-3)
+    assert sim["wheel motor 00 link"].position[2] == pytest.approx(0.098, abs=3e-3)
+    assert sim["wheel motor 05 link"].position[2] == pytest.approx(0.058, abs=3e-3)
 
 
 def test_shrimp_turns_right_when_its_ends_steer_apart(tmp_path: Path) -> None:
     """Front wheel to the right, rear wheel to the left, about a centre at the right of the bogies."""
     sim = Drive(tmp_path, FLOOR + 'Shrimp { controller "driver" }').run(
-        SHRIMP.format(front=-0.3, back=0.27), 3
+        SHRIMP.format(front=-0.3, back=0.27, left=6, right=2), 3
     )
     assert heading(sim["Shrimp"].orientation) < -0.4

@@ -47,7 +47,7 @@ while robot.step(step) != -1:
 GAITS = {
     "Salamander": (WALK, 0.06, 0.01, 0.5),
     "GhostDog": (GALLOP, 0.22, 0.15, 2.0),
-    "Mantis": (TRIPOD, 1.5, 1.0, 0.5),
+    "Mantis": (TRIPOD, 1.5, 0.6, 0.5),
 }
 
 
