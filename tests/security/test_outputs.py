@@ -464,3 +464,22 @@ def test_pipes_are_written_to_as_they_are(tmp_path: Path) -> None:
     file.finish()
     assert reader.communicate(timeout=60)[0] == b"row\n"
     assert pipe.is_fifo()
+
+
+def test_a_file_in_a_folder_that_takes_no_new_ones_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no other way. The administrator may write everywhere, so that the answer is made up here."""
+    path, real = tmp_path / "a.csv", os.access
+    path.write_bytes(OLD)
+    monkeypatch.setattr(os, "access", lambda place, mode: place != tmp_path and real(place, mode))
+    check_target(path, "--log")
+    file = GrowingFile(path)
+    file.write("row\n")
+    file.finish()
+    assert path.read_text() == "row\n"
+    write_whole(path, b"whole")
+    DraftedFile(path).finish(b"drafted")
+    assert path.read_bytes() == b"drafted" and os.listdir(tmp_path) == ["a.csv"]
+    with pytest.raises(OutputError, match="may not be written"):
+        check_target(tmp_path / "new.csv", "--log")

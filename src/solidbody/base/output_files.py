@@ -72,14 +72,14 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replace a file in one move: a crash at any moment leaves the old file or the new.
 
     The data go to a new file in the same folder, to disk, and then take the old one's place. A link is
-    followed, and the permissions of an existing file are kept. What is no regular file (a pipe, a device) is
-    written to as it is.
+    followed, and the permissions of an existing file are kept. What is no regular file (a pipe, a device) and
+    a file in a folder that takes no new ones, is written to as it is.
 
     Raises:
         OSError: The folder cannot be written to, or the disk is full; the old file is untouched.
     """
     target = path.resolve()
-    if is_special(target):
+    if is_special(target) or _is_folder_closed(target):
         with target.open("wb") as out:
             out.write(data)
         return
@@ -119,7 +119,7 @@ class GrowingFile:
         self._part: Path | None = None
         self._flushed = time.monotonic()
         self.stream: IO[bytes]
-        if not is_special(self._target) and _size(self._target):
+        if _is_kept(self._target):
             self._part, self.stream = _open_part(self._target)
         else:
             self.stream = self._target.open("wb")
@@ -181,11 +181,11 @@ class DraftedFile:
         self._is_special = is_special(target)
         self._draft = target
         self._part: Path | None = None
-        if not self._is_special and _size(target):
+        if _is_kept(target):
             self._part, stream = _open_part(target)
             stream.close()
             self._draft = self._part
-        elif not self._is_special:
+        elif not self._is_special and not _is_folder_closed(target):
             # what cannot be written is told now, not after the run
             with tempfile.TemporaryFile(prefix=".probe-", dir=target.parent):
                 pass
@@ -237,11 +237,18 @@ def is_special(target: Path) -> bool:
         return False
 
 
-def _size(target: Path) -> int:
+def _is_kept(target: Path) -> bool:
+    """Whether there is a file with something in it, and a new one can be put beside it."""
     try:
-        return target.stat().st_size
+        size = target.stat().st_size
     except OSError:
-        return 0
+        return False
+    return bool(size) and not is_special(target) and not _is_folder_closed(target)
+
+
+def _is_folder_closed(target: Path) -> bool:
+    """Whether a file may be written and its folder may not: there is no way but in place."""
+    return os.access(target, os.W_OK) and not os.access(target.parent, os.W_OK)
 
 
 def _mode_of(target: Path) -> int:
