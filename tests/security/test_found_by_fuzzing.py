@@ -8,9 +8,12 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.local_files import downloaded_file
 from solidbody.cli.recording import _size_of
+from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.client.controller.motion import MotionError, parse_motion
 from solidbody.control.programs import find_program
+from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.loading import read_scene, read_scene_text
 from solidbody.formats.mesh_trees import read_mesh_tree
 from solidbody.formats.meshes import read_mesh
@@ -149,3 +152,21 @@ def test_colours_and_opacities_that_are_no_numbers_are_full(tmp_path: Path) -> N
         look = part.appearance
         assert look is not None and look.transparency == 0.0
         assert all(0.0 <= value <= 1.0 for value in look.base_color)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", "null", '{"address": 1}', "\0", '"x"'])
+def test_damaged_records_are_no_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """Of a download, and of a simulator that waits for controllers."""
+    url = "https://example.org/a.png"
+    path = downloaded_file(url, tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"x")
+    (path.parent / "record.json").write_text(text)
+    with pytest.raises(DownloadError, match="not in the download cache"):
+        DownloadCache(tmp_path, {}).get(url, allow_download=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Path(wire.meeting_folder(), "77.json").write_text(text)
+    assert wire.find(77) is None
+    assert wire.ports() == []

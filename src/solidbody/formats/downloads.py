@@ -87,7 +87,7 @@ def _is_sound(path: Path, record: Path) -> bool:
     try:
         wanted = json.loads(record.read_text(encoding="utf-8"))["sha256"]
         return hashlib.sha256(path.read_bytes()).hexdigest() == wanted
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

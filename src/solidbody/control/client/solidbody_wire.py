@@ -325,5 +325,5 @@ def find(port: int) -> tuple[str, str] | None:
         with open(os.path.join(meeting_folder(), "%d.json" % port)) as file:
             found = json.load(file)
         return found["address"], found["secret"]
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
