@@ -345,8 +345,23 @@ def main() -> None:
             kept = {name: kept[name] for name in sorted(kept, key=str.lower)}
             lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in kept.items()]
             KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+        if options.names and _rewrite({name: kept[name] for name in options.names}, folder):
+            return
         rows = {name: (our_figures(name, folder), item) for name, item in kept.items()}
         write_table(table(rows))
+
+
+def _rewrite(changed: dict[str, dict[str, Any]], folder: Path) -> bool:
+    """Put the lines of some PROTOs in place of those in the document; False where it needs all anew."""
+    lines = DOC.read_text("utf-8").split("\n")
+    places = {line.split("`")[1]: k for k, line in enumerate(lines) if line.startswith("| `")}
+    for name, item in changed.items():
+        line = row(name, our_figures(name, folder), item)
+        if line is None or name not in places:
+            return False
+        lines[places[name]] = line
+    DOC.write_text("\n".join(lines), "utf-8")
+    return True
 
 
 if __name__ == "__main__":

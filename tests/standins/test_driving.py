@@ -157,18 +157,15 @@ TWO_WHEELS = {
     "Thymio2": ("Thymio II", ("motor.left", "motor.right"), 0.021, 0.115),
     "Create": ("Create", MOTORS, 0.031, 0.298),  # 272 mm apart, 26 mm wide
     "Khepera1": ("Khepera", MOTORS, 0.0075, 0.055),  # 52 mm apart, 3 mm wide
-    "Khepera2": ("Khepera II", MOTORS, 0.008, 0.054),
     "Khepera3": ("Khepera III", MOTORS, 0.0212, 0.0946),  # 92 mm apart, 3 mm wide
     "Khepera4": ("Khepera IV", MOTORS, 0.021, 0.1054),
     "BoeBot": ("BoeBot", MOTORS, 0.033, 0.1),  # 92 mm apart, 8 mm wide
     "Elisa3": ("Elisa-3", MOTORS, 0.0045, 0.0408),
     "FireBird6": ("Fire Bird 6", MOTORS, 0.046, 0.31),  # 300 mm apart, 10 mm wide
-    "Koala": ("Koala", MOTORS, 0.0425, 0.3),
     "TurtleBot3Burger": ("TurtleBot3Burger", MOTORS, 0.033, 0.178),
     # 6 mm wide, turned about the outer edges
     "MindstormsRover": ("MindstormsRover", MOTORS, 0.01, 0.0512),
     "JetBot": ("JetBot", ("left_wheel_hinge", "right_wheel_hinge"), 0.0299, 0.1195),
-    "Pioneer2": ("Pioneer 2", MOTORS, 0.0825, 0.325),
     "Pioneer3dx": ("Pioneer 3-DX", ("left wheel", "right wheel"), 0.0975, 0.34),
     "TiagoBase": ("TIAGo Base", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.444),
     "TiagoLite": ("TIAGo LITE", ("wheel_left_joint", "wheel_right_joint"), 0.0985, 0.444),
