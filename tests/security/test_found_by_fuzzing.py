@@ -16,7 +16,7 @@ from solidbody.control.programs import find_program
 from solidbody.formats.downloads import DownloadCache, DownloadError
 from solidbody.formats.loading import read_scene, read_scene_text
 from solidbody.formats.mesh_trees import read_mesh_tree
-from solidbody.formats.meshes import read_mesh
+from solidbody.formats.meshes import MeshError, read_mesh
 from solidbody.model.devices import DeviceCamera, DeviceDisplay, DeviceDistanceSensor, DeviceLidar
 from tests.formats.meshes import OBJ, dae
 from tests.formats.reading import the
@@ -170,3 +170,19 @@ def test_damaged_records_are_no_records(
     Path(wire.meeting_folder(), "77.json").write_text(text)
     assert wire.find(77) is None
     assert wire.ports() == []
+
+
+@pytest.mark.parametrize(
+    "count",
+    ["2147483647", "4 -2147483648", "<![CDATA[999999999]]>", "&#57;&#57;99999999", "1e12", "nan"],
+)
+def test_polygons_that_claim_more_corners_than_there_are_are_refused(
+    tmp_path: Path, count: str
+) -> None:
+    """Room was made for all of them: 16 GiB."""
+    path = tmp_path / "a.dae"
+    path.write_text(dae("<node>USE</node>").replace("<vcount>4<", f"<vcount>{count}<"))
+    with pytest.raises(MeshError, match="claim more corners than the file holds"):
+        read_mesh_tree(path, str)
+    with pytest.raises(MeshError, match="claim more corners than the file holds"):
+        read_mesh(path)

@@ -13,11 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from solidbody.base.transforms import Vec3
+from solidbody.formats.collada_counts import claims_too_much
 from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.face_sets import shared_triples, triples_of_indices
 from solidbody.formats.geometry.polygons import Floats, Indices, creased_normals, unit_rows
 from solidbody.formats.geometry.trees import TreeNode, TreePart
-from solidbody.formats.meshes import MAX_TRIANGLES, MeshError, share_of
+from solidbody.formats.meshes import MAX_TRIANGLES, TOO_MANY_CORNERS, MeshError, share_of
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import GeometryMesh
 
@@ -34,6 +35,8 @@ def read_collada(data: bytes) -> TreeNode:
     Raises:
         MeshError: The file is broken, or has too much in it.
     """
+    if claims_too_much(data):
+        raise MeshError(TOO_MANY_CORNERS)
     collada: Any = import_module("collada")  # it has no static types
     try:
         file: Any = collada.Collada(

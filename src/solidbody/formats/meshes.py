@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError
 from solidbody.base.transforms import Vec3
+from solidbody.formats.collada_counts import claims_too_much
 from solidbody.formats.geometry.affine import MAX_COORDINATE
 from solidbody.formats.text_files import LINK_AS_TEXT, decoded_text, link_text
 from solidbody.model.geometry import GeometryMesh
@@ -44,6 +45,7 @@ _COMPONENTS: Final = {
 }
 _ASCII: Final = re.compile(rb"^format\s+ascii\b", re.MULTILINE)
 _OTHER_ENCODING: Final = re.compile(rb"<\?xml[^>]*encoding=[\"'](?!utf-?8)", re.IGNORECASE)
+TOO_MANY_CORNERS: Final = "it is broken: its polygons claim more corners than the file holds"
 _ADDRESS: Final = "address"
 
 Floats = NDArray[np.float64]
@@ -187,6 +189,8 @@ def open_scene(data: bytes, kind: str, beside: MaterialFolder) -> Any:
     with broken_as_error():
         if kind in ("gltf", "glb"):
             _check_gltf(data)
+        if kind == "dae" and claims_too_much(data):
+            raise MeshError(TOO_MANY_CORNERS)
         return trimesh.load_scene(
             io.BytesIO(data),
             file_type=kind,
