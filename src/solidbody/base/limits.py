@@ -24,10 +24,39 @@ MAX_FILE_BYTES: Final = 50_000_000
 """Of a world, PROTO, body or project: the largest real worlds have a few megabytes, and the tree of a text
 takes 20 to 40 times its room."""
 
+MAX_XACRO_BYTES: Final = 10_000_000
+"""Of a file that macros take in."""
+
+MAX_EXPRESSION: Final = 2_000
+"""Characters of an expression of xacro; real ones have tens."""
+
+MAX_RESULT: Final = 100_000
+"""Characters or items of what an expression of xacro comes to, those of lists inside lists included."""
+
+MAX_YAML_VALUES: Final = 1_000_000
+"""Values of one YAML file, with every alias written out. As written they take about 300 bytes and
+2 microseconds each; what later stages walk through takes 3 microseconds for a number and 20 for a mapping,
+counted as six."""
+
 # ------------------------------------------------------------------------------------------------ depths
 
 MAX_PROTO_DEPTH: Final = 100
 """PROTOs inside each other's bodies. Those of Webots reach 6; more is a chain made to hurt."""
+
+MAX_YAML_DEPTH: Final = 200
+"""Levels of lists and mappings, aliases followed. A part inside another takes three; real files use 20."""
+
+MAX_INCLUDES: Final = 20
+"""Files of bodies and their parts that take in each other."""
+
+MAX_SUB_PROJECTS: Final = 16
+"""Projects of Choreonoid inside each other."""
+
+MAX_XACRO_DEPTH: Final = 120
+"""Elements, macros and files of xacro inside each other."""
+
+MAX_LIST_DEPTH: Final = 50
+"""Lists of xacro inside each other."""
 
 MAX_HEIGHT: Final = 480
 """Levels of nodes in an expanded tree of Webots, as many as the parser lets through in one file."""
@@ -63,26 +92,30 @@ class Cost(Enum):
     PROTO_NODES = (100_000, "PROTO instances give more than {} nodes")
     """An instance counts as a node too; the largest cities of Webots need about a third."""
 
-    USED_NODES = (100_000, "more than {} nodes come from USE once it is followed")
-    """Nodes of a world that are lowered again where a USE names them."""
+    USED_NODES = (100_000, "more than {} nodes are repeated once USE is followed")
+    """Nodes of a world that are looked at again where a USE names them, with all below them."""
 
     XACRO_ELEMENTS = (100_000, "the macros come to more than {} elements")
     """Large robots have thousands."""
 
-    XACRO_VALUES = (1_000_000, "the expressions of macros come to more than {} values")
+    XACRO_VALUES = (1_000_000, "the expressions in macros come to more than {} steps")
     """Parts of expressions and items of lists that are looked at."""
 
-    CHARACTERS = (100_000_000, "what the file writes out has more than {} characters")
-    """Text that macros make."""
+    XACRO_CHARACTERS = (20_000_000, "the macros come to more than {} characters")
+    """Of attributes, written out."""
 
-    YAML_VALUES = (1_000_000, "files and aliases that are written out come to more than {} values")
-    """Values that are read again: a mapping counts as six."""
+    YAML_VALUES = (500_000, "files and aliases that are written out come to more than {} values")
+    """Values beyond those that are written in the files: a mapping counts as six, a file that is named again
+    as a hundred."""
+
+    LINKS = (50_000, "bodies that are placed again have more than {} links")
+    """Of a project that names the same body file several times."""
+
+    TEMPLATE_INPUT = (20_000_000, "templates are given more than {} characters")
+    """Of values of their parameters, all instances of a world together."""
 
     TEMPLATE_BYTES = (400_000_000, "templates write more than {} bytes")
     """Of all templates of a world together."""
-
-    FILES = (20_000, "more than {} files are read")
-    """Files that are taken in: parts, sub-projects, PROTOs, meshes."""
 
     @property
     def limit(self) -> int:
@@ -96,20 +129,28 @@ class Cost(Enum):
 
 
 class BudgetError(SolidbodyError):
-    """A load has asked for more than it may have; `cost` says of what."""
+    """A load has asked for more than it may have.
 
-    def __init__(self, cost: Cost) -> None:
+    Attributes:
+        cost: Of what.
+        is_new: Whether nobody has been told before: one message is enough.
+    """
+
+    def __init__(self, cost: Cost, *, is_new: bool = True) -> None:
         self.cost = cost
+        self.is_new = is_new
         super().__init__(cost.text)
 
 
 class LoadBudget:
     """What one load has spent."""
 
-    __slots__ = ("_spent",)
+    __slots__ = ("_exceeded", "_known", "_spent")
 
     def __init__(self) -> None:
         self._spent = dict.fromkeys(Cost, 0)
+        self._exceeded: set[Cost] = set()
+        self._known: set[object] = set()
 
     def spend(self, cost: Cost, amount: int = 1) -> None:
         """Count work that is about to be done.
@@ -119,11 +160,19 @@ class LoadBudget:
         """
         spent = self._spent[cost] = self._spent[cost] + amount
         if spent > cost.limit:
-            raise BudgetError(cost)
+            is_new = cost not in self._exceeded
+            self._exceeded.add(cost)
+            raise BudgetError(cost, is_new=is_new)
 
-    def spent(self, cost: Cost) -> int:
-        """Return how much has been counted."""
-        return self._spent[cost]
+    def spend_if_known(self, thing: object, cost: Cost, amount: int = 1) -> None:
+        """Count work on a thing that was worked on before in this load: the first time its size pays for it.
+
+        Raises:
+            BudgetError: There would be too much of it.
+        """
+        if thing in self._known:
+            self.spend(cost, amount)
+        self._known.add(thing)
 
 
 _current: ContextVar[LoadBudget | None] = ContextVar("load_budget", default=None)

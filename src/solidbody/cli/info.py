@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.cli.console import error_console, output_console, print_diagnostics
 from solidbody.cli.parts import shown_parts
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
+
+
+MAX_ROWS: Final = 2_000
+"""Of a table for people: laying out a row takes as long as reading ten nodes."""
 
 
 def show_info(parts: Sequence[Part], reading: LoadOptions, *, as_json: bool) -> int:
@@ -109,7 +113,10 @@ def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) ->
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         table.add_column(Text(column))
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number == MAX_ROWS:
+            table.add_row(Text(f"... only the first {MAX_ROWS}; --json has all"))
+            break
         table.add_row(*(Text(cell) for cell in row))
     return table
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
+from solidbody.base.limits import MAX_FILE_BYTES, BudgetError, one_load
 from solidbody.base.span import SourceSpan
 from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.choreonoid.body_scene import read_body_scene
@@ -24,10 +25,6 @@ from solidbody.formats.webots.lower import Lowered, lower_file
 from solidbody.formats.webots.protos.kept import KeptInstances
 from solidbody.formats.webots.write_rates import read_accelerations
 from solidbody.model.scene import Scene
-
-MAX_BYTES: Final = 50_000_000
-"""Larger files are refused: the largest real worlds have a few megabytes, and the tree of a text takes
-20 to 40 times its room."""
 
 Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
 """Takes text, name, options and log; returns None if nothing could be built."""
@@ -68,8 +65,9 @@ def lower_world(
         log: Takes all messages.
         kept: Has the PROTOs that were expanded when the document was read before.
     """
-    expanded, finder = (kept or KeptInstances()).expand(tree, name, options, log)
-    return lower_file(expanded, name, finder, log, check_images=options.check_images)
+    with one_load():
+        expanded, finder = (kept or KeptInstances()).expand(tree, name, options, log)
+        return lower_file(expanded, name, finder, log, check_images=options.check_images)
 
 
 READERS: Final[dict[str, Reader]] = {
@@ -88,10 +86,10 @@ def read_scene(
     log = DiagnosticLog()
     name = os.fspath(path)
     reader = _reader_for(name, log)
-    text = None if reader is None else read_text(name, log, max_bytes=MAX_BYTES)
+    text = None if reader is None else read_text(name, log, max_bytes=MAX_FILE_BYTES)
     if reader is None or text is None:
         return None, log
-    return reader(text, name, options, log), log
+    return _read(reader, text, name, options, log), log
 
 
 def read_scene_text(
@@ -106,7 +104,19 @@ def read_scene_text(
     """
     log = DiagnosticLog()
     reader = _reader_for(name, log)
-    return (None if reader is None else reader(text, name, options, log)), log
+    return (None if reader is None else _read(reader, text, name, options, log)), log
+
+
+def _read(
+    reader: Reader, text: str, name: str, options: LoadOptions, log: DiagnosticLog
+) -> Scene | None:
+    """Read a text within the budget of one load."""
+    with one_load():
+        try:
+            return reader(text, name, options, log)
+        except BudgetError as error:  # where no reader can leave out a part
+            log.error("too-much", _start_of(name), f"{error}; nothing of it is read.")
+            return None
 
 
 def load(

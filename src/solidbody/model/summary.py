@@ -59,13 +59,14 @@ def summarize_scene(scene: Scene, diagnostics: Sequence[Diagnostic] | None = Non
         for link, pose in zip(body.links, poses, strict=True)
     ]
     places = {item.link.path: (item.link.name, item.pose) for item in placed}
+    sizes: _Sizes = {}
     return {
         "time_step": plain_number(scene.physics.time_step),
         "gravity": plain_value(scene.physics.gravity),
         "bodies": [_link(item) for item in placed],
         "joints": [_joint(item) for item in placed if _is_listed(item.link)],
         "loops": [_loop(loop, places) for body in scene.bodies for loop in body.loops],
-        "shapes": [_shape(item, shape) for item in placed for shape in item.link.shapes],
+        "shapes": [_shape(item, shape, sizes) for item in placed for shape in item.link.shapes],
         "devices": [
             data for item in placed for data in (*_link_devices(item), *_axis_devices(item))
         ],
@@ -217,9 +218,15 @@ def _loop(loop: Loop, places: dict[str, tuple[str, Pose]]) -> Plain:
 # ------------------------------------------------------------------------------------------ shapes
 
 
-def _shape(item: _Placed, shape: Shape) -> Plain:
+_Sizes = dict[int, tuple[float, ...]]
+"""Sizes of geometries by identity: many shapes may share a mesh of a million points."""
+
+
+def _shape(item: _Placed, shape: Shape, sizes: _Sizes) -> Plain:
     placed = item.pose * shape.pose
-    size, is_exact = _scaled_size(shape.geometry, shape.scale)
+    if id(shape.geometry) not in sizes:
+        sizes[id(shape.geometry)] = geometry_size(shape.geometry)
+    size, is_exact = _scaled_size(shape.geometry, sizes[id(shape.geometry)], shape.scale)
     data: Plain = {
         "body": item.link.name,
         "role": shape.role.value,
@@ -272,9 +279,10 @@ def _extent(points: Sequence[Vec3]) -> Vec3:
     return (max(xs) - min(xs), max(ys) - min(ys), max(zs) - min(zs))
 
 
-def _scaled_size(geometry: Geometry, scale: Vec3) -> tuple[tuple[float, ...], bool]:
-    """Return the size with the drawing scale in it, and whether a size can say it."""
-    size = geometry_size(geometry)
+def _scaled_size(
+    geometry: Geometry, size: tuple[float, ...], scale: Vec3
+) -> tuple[tuple[float, ...], bool]:
+    """Return a size with the drawing scale in it, and whether a size can say it."""
     if scale[0] == scale[1] == scale[2]:
         return tuple(value * scale[0] for value in size), True
     if isinstance(geometry, (GeometrySphere, GeometryCylinder, GeometryCapsule, GeometryCone)):

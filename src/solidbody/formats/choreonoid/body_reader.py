@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.limits import MAX_FILE_BYTES, MAX_INCLUDES
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.collision_rules import OLD_KEYS, RULES_KEY
@@ -33,10 +34,6 @@ from solidbody.formats.choreonoid.yaml_tree import (
     parse_yaml,
 )
 from solidbody.formats.text_files import read_text
-
-MAX_BYTES: Final = 50_000_000
-MAX_INCLUDES: Final = 20
-"""Levels of files that include files."""
 
 _POSES: Final = ("standard_pose", "standardPose")
 """Information that is a list of angles."""
@@ -160,7 +157,7 @@ class BodyReader:
             )
             return None
         if identity not in self._known:
-            text = read_text(path, self._log, max_bytes=MAX_BYTES)
+            text = read_text(path, self._log, max_bytes=MAX_FILE_BYTES)
             result = None if text is None else self.read(text, path)
             self._known[identity] = None if result is None else result[0]
         sub = self._known[identity]

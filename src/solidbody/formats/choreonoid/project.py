@@ -14,6 +14,13 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.limits import (
+    MAX_FILE_BYTES,
+    MAX_SUB_PROJECTS,
+    BudgetError,
+    Cost,
+    load_budget,
+)
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body_reader import BODY_KINDS
 from solidbody.formats.choreonoid.dynamics_modes import (
@@ -40,7 +47,7 @@ from solidbody.formats.choreonoid.project_vision import (
     read_vision,
     with_vision,
 )
-from solidbody.formats.choreonoid.resources import Resources
+from solidbody.formats.choreonoid.resources import NAMED_AGAIN, Resources
 from solidbody.formats.choreonoid.simulator import (
     AIST_DEFAULTS,
     ENGINES,
@@ -51,7 +58,7 @@ from solidbody.formats.choreonoid.simulator import (
 )
 from solidbody.formats.choreonoid.surroundings import LIGHTS, SKY, framed, lamp_of, stored_view
 from solidbody.formats.choreonoid.uris import BodyFiles
-from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.choreonoid.yaml_tree import YamlDocument, YamlMap, parse_yaml
 from solidbody.formats.collector import collector_paused
 from solidbody.formats.mesh_trees import KINDS
 from solidbody.formats.options import LoadOptions
@@ -61,12 +68,6 @@ from solidbody.model.environment import Background
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape
-
-MAX_FILE: Final = 50_000_000
-"""[bytes] Larger bodies and tables are refused, as everywhere."""
-
-MAX_SUB_PROJECTS: Final = 16
-"""Projects inside projects, one in the other."""
 
 SHIPPED_TABLE: Final = "default/materials.yaml"
 """Where Choreonoid's own table stands in its share folder. Its numbers are known without the file."""
@@ -155,6 +156,8 @@ class _ProjectReader:
         self._files = BodyFiles(name, options, project=str(PurePath(name).parent))
         self._resources = Resources(self._files, log, check_images=options.check_images)
         self._bodies: dict[Path, Body | None] = {}
+        self._documents: dict[str, YamlDocument | None] = {}
+        self._budget = load_budget()
 
     def open(self, text: str, name: str) -> tuple[Keys, Item] | None:
         """Return the top-level keys and the root item, sub-projects included."""
@@ -223,14 +226,27 @@ class _ProjectReader:
             text = f"projects stand more than {MAX_SUB_PROJECTS} deep in each other."
             keys.error("too-deep", "filename", text)
             return ()
-        text = read_text(str(path), self._log, max_bytes=MAX_FILE)
-        document = None if text is None else parse_yaml(text, str(path), self._log)
+        document = self._document(str(path))
         if document is None or not isinstance(document.root, YamlMap):
+            return ()
+        try:
+            self._budget.spend_if_known(path, Cost.YAML_VALUES, NAMED_AGAIN + document.size())
+        except BudgetError as error:
+            if error.is_new:
+                text = f"{error}; from here on projects that were read before are left out."
+                keys.error("too-much", "filename", text)
             return ()
         root = read_items(Keys(document.root, Reading(self._log)))
         if root is None:
             return ()
         return self._with_sub_projects(root, depth + 1).children
+
+    def _document(self, path: str) -> YamlDocument | None:
+        """Return what a project holds, or None after a message; each is read once."""
+        if path not in self._documents:
+            text = read_text(path, self._log, max_bytes=MAX_FILE_BYTES)
+            self._documents[path] = None if text is None else parse_yaml(text, path, self._log)
+        return self._documents[path]
 
     # ----------------------------------------------------------------------------------------- parts
 
@@ -285,7 +301,7 @@ class _ProjectReader:
         if is_shipped and self._files.own_copy(url, least=2) is None:
             return SHIPPED
         path = self._find(keys, key, url)
-        text = None if path is None else read_text(str(path), self._log, max_bytes=MAX_FILE)
+        text = None if path is None else read_text(str(path), self._log, max_bytes=MAX_FILE_BYTES)
         return None if text is None else read_materials(text, str(path), self._log)
 
     # ---------------------------------------------------------------------------------------- bodies
@@ -297,7 +313,7 @@ class _ProjectReader:
         bodies: list[Body] = []
         for item in world.of_class("BodyItem"):
             body = self._body(item)
-            if body is None:
+            if body is None or not self._may_place(body, item):
                 continue
             body = started_body(replace(body, name=item.name or body.name), item, state)
             body = with_vision(body, item.name, vision)
@@ -307,6 +323,17 @@ class _ProjectReader:
                 "no-bodies", world.keys.span, "the project has no bodies that can be simulated."
             )
         return bodies
+
+    def _may_place(self, body: Body, item: Item) -> bool:
+        """Whether a body may stand in the project, once more if need be."""
+        try:
+            self._budget.spend_if_known(body.span, Cost.LINKS, len(body.links))
+        except BudgetError as error:
+            if error.is_new:
+                text = f"{error}; from here on bodies that were placed before are left out."
+                item.keys.error("too-much", "file", text)
+            return False
+        return True
 
     def _body(self, item: Item) -> Body | None:
         keys = item.keys
@@ -343,7 +370,7 @@ class _ProjectReader:
         if path.suffix.lower() in _MESHES:
             text, name = body_of_meshes(path.name), str(path.with_suffix(".body"))
         else:
-            text, name = read_text(str(path), self._log, max_bytes=MAX_FILE), str(path)
+            text, name = read_text(str(path), self._log, max_bytes=MAX_FILE_BYTES), str(path)
         if text is None:
             return None
         return read_body(text, name, self._files, self._resources, self._log)

@@ -13,6 +13,13 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.limits import (
+    MAX_FILE_BYTES,
+    MAX_INCLUDES,
+    BudgetError,
+    Cost,
+    load_budget,
+)
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.geometries import Form
@@ -27,6 +34,7 @@ from solidbody.formats.choreonoid.yaml_tree import (
     YamlNode,
     YamlScalar,
     parse_yaml,
+    size_of,
 )
 from solidbody.formats.geometry.affine import Affine
 from solidbody.formats.geometry.forms import creased
@@ -41,9 +49,8 @@ from solidbody.model.shapes import Shape, ShapeRole
 
 T = TypeVar("T")
 
-MAX_BYTES: Final = 50_000_000
-MAX_OPEN: Final = 20
-"""YAML files that take parts from each other."""
+NAMED_AGAIN: Final = 100
+"""What a file that is named again counts for, besides its values."""
 
 MAX_SHAPES: Final = 200_000
 """Shapes of all bodies together, with every repetition counted; each takes about 500 bytes."""
@@ -84,6 +91,7 @@ class _Files:
     remembered: dict[tuple[int, str], tuple[YamlNode, Any]] = field(
         default_factory=dict[tuple[int, str], "tuple[YamlNode, Any]"]
     )
+    sizes: dict[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
     open_trees: list[str] = field(default_factory=list[str])
     open_nodes: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
     shapes_left: int = field(default_factory=lambda: MAX_SHAPES)
@@ -322,8 +330,8 @@ class Resources:
         identity = os.path.realpath(name)
         if identity in self._read.open_trees:
             return "it takes parts from itself"
-        if len(self._read.open_trees) > MAX_OPEN:
-            return f"files take parts from each other more than {MAX_OPEN} deep"
+        if len(self._read.open_trees) > MAX_INCLUDES:
+            return f"files take parts from each other more than {MAX_INCLUDES} deep"
         if identity not in self._read.trees:
             self._read.open_trees.append(identity)
             self._read.trees[identity] = self._fresh_tree(path)
@@ -422,7 +430,7 @@ class Resources:
         self, keys: Keys, uri: str, path: Path, names: tuple[str, ...]
     ) -> tuple[Shape, ...] | ResourceNodes:
         identity = (os.path.realpath(path), *names)
-        if identity in self._read.open_nodes or len(self._read.open_nodes) > MAX_OPEN:
+        if identity in self._read.open_nodes or len(self._read.open_nodes) > MAX_INCLUDES:
             keys.error("include-circle", "uri", f'"{uri}" takes parts from itself; left out.')
             return ()
         document = self._document(path)
@@ -433,7 +441,7 @@ class Resources:
             root = document.root
             if path.suffix.lower() == SCENE_KIND and isinstance(root, YamlMap):
                 root = root.get("scene") or root
-            return ResourceNodes((root,), identity)
+            return self._paid_for(keys, ResourceNodes((root,), identity))
         nodes: list[YamlNode] = []
         for name in names:
             node = document.anchors.get(name)
@@ -446,12 +454,27 @@ class Resources:
                 )
             else:
                 nodes.append(node)
-        return ResourceNodes(tuple(nodes), identity)
+        return self._paid_for(keys, ResourceNodes(tuple(nodes), identity))
+
+    def _paid_for(self, keys: Keys, found: ResourceNodes) -> tuple[Shape, ...] | ResourceNodes:
+        """Return nodes that may be read again; none after a message when there are too many."""
+        sizes = self._read.sizes
+        if found.identity not in sizes:
+            sizes[found.identity] = sum(size_of(node) for node in found.nodes)
+            return found
+        try:
+            load_budget().spend(Cost.YAML_VALUES, NAMED_AGAIN + sizes[found.identity])
+        except BudgetError as error:
+            if error.is_new:
+                text = f"{error}; from here on files that were read before are left out."
+                keys.error("too-much", "uri", text)
+            return ()
+        return found
 
     def _document(self, path: Path) -> YamlDocument | None:
         name = str(path)
         if name not in self._documents:
-            text = read_text(name, self._log, max_bytes=MAX_BYTES)
+            text = read_text(name, self._log, max_bytes=MAX_FILE_BYTES)
             document = (
                 None if text is None else parse_yaml(text, name, self._log, anchors=self._anchors)
             )

@@ -9,12 +9,19 @@ Source: ROS wiki, xacro.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.limits import (
+    MAX_XACRO_BYTES,
+    MAX_XACRO_DEPTH,
+    BudgetError,
+    Cost,
+    load_budget,
+)
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.xacro_values import (
     Value,
@@ -28,19 +35,10 @@ from solidbody.formats.text_files import read_text
 
 PREFIX: Final = "xacro:"
 
-MAX_ELEMENTS: Final = 100_000
-"""Elements that a file may come to; large robots have thousands."""
-
-MAX_DEPTH: Final = 120
-"""Elements, macros and files inside each other."""
-
-MAX_BYTES: Final = 10_000_000
-"""Of a file that is taken in."""
-
-_PIECE: Final = re.compile(r"\$(\$+[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
 _PARAMETER: Final = re.compile(
-    r"(\*{0,2})([^\s:=*]+)(?::?=(\^\|?)?((?:'[^']*'|\"[^\"]*\"|\$\{[^}]*\}|\$\([^)]*\)|[^\s'\"])*))?"
+    r"(\*{0,2})([^\s:=*]+)(?::?=(\^\|?)?((?:'[^']*'|\"[^\"]*\"|\$\{[^}]{0,500}\}|\$\([^)]{0,500}\)|[^\s'\"])*))?"
 )
+_CLOSING: Final = {"{": "}", "(": ")"}
 
 
 class XacroFiles(Protocol):
@@ -96,13 +94,13 @@ def is_xacro(robot: XmlElement) -> bool:
 
 def expanded(robot: XmlElement, files: XacroFiles, log: DiagnosticLog) -> XmlElement:
     """Return an element with its macros written out; what cannot be is left out, after a message."""
-    expander = _Expander(files, log)
+    expander = _Expander(files, log, robot)
     scope = _Scope()
     try:
         attributes = expander.attributes(robot, scope)
         children = expander.inside(robot, scope, 0)
-    except _TooMuchError as error:
-        log.error("xacro", robot.span, f"{error}.")
+    except (_TooMuchError, BudgetError) as error:
+        log.error("xacro", expander.place.span, f"{error}; nothing of the robot is read.")
         return XmlElement(robot.tag, {}, robot.span)
     return XmlElement(robot.tag, attributes, robot.span, children)
 
@@ -112,11 +110,14 @@ class _TooMuchError(XacroError):
 
 
 class _Expander:
-    def __init__(self, files: XacroFiles, log: DiagnosticLog) -> None:
+    def __init__(self, files: XacroFiles, log: DiagnosticLog, robot: XmlElement) -> None:
+        self.place = robot
+        """The element that is being written out."""
         self._files, self._log = files, log
+        self._budget = load_budget()
+        self._taken_in: dict[str, XmlElement | None] = {}
         self._macros: dict[str, _Macro] = {}
         self._arguments: dict[str, Value] = {}
-        self._count = 0
         self._acts: dict[str, Callable[[XmlElement, _Scope, int], list[XmlElement]]] = {
             "property": self._property,
             "arg": self._argument,
@@ -132,11 +133,12 @@ class _Expander:
 
     def inside(self, element: XmlElement, scope: _Scope, depth: int) -> list[XmlElement]:
         """Return the elements in an element, written out."""
-        if depth > MAX_DEPTH:
-            raise _TooMuchError(f"macros stand more than {MAX_DEPTH} deep in each other")
+        if depth > MAX_XACRO_DEPTH:
+            raise _TooMuchError(f"macros stand more than {MAX_XACRO_DEPTH} deep in each other")
         return [one for child in element.children for one in self._one(child, scope, depth + 1)]
 
     def _one(self, element: XmlElement, scope: _Scope, depth: int) -> list[XmlElement]:
+        self.place = element
         self._add(1)
         if not element.tag.startswith(PREFIX):
             children = self.inside(element, scope, depth)
@@ -159,9 +161,7 @@ class _Expander:
             return []
 
     def _add(self, count: int) -> None:
-        self._count += count
-        if self._count > MAX_ELEMENTS:
-            raise _TooMuchError(f"the macros come to more than {MAX_ELEMENTS} elements")
+        self._budget.spend(Cost.XACRO_ELEMENTS, count)
 
     def attributes(self, element: XmlElement, scope: _Scope) -> dict[str, str]:
         """Return the attributes of an element, worked out; one that cannot be stays as it is written."""
@@ -170,7 +170,7 @@ class _Expander:
             if name.startswith("xmlns"):
                 continue
             try:
-                found[name] = str(self._value(text, scope, element))
+                found[name] = self._text(self._value(text, scope, element))
             except XacroError as error:
                 self._say(element, str(error), name)
                 found[name] = text
@@ -215,6 +215,7 @@ class _Expander:
 
     def _define(self, element: XmlElement, _: _Scope, __: int) -> list[XmlElement]:
         name = self._needed(element, "name").removeprefix(PREFIX)
+        self._budget.spend(Cost.XACRO_VALUES, len(element.attributes.get("params", "")))
         parameters = tuple(
             _Parameter(
                 match[2],
@@ -235,9 +236,15 @@ class _Expander:
             if element.attributes.get("optional") in ("true", "True", "1"):
                 return []
             raise XacroError(f'"{url}" cannot be taken in: {error.text}') from error
-        text = read_text(str(path), self._log, max_bytes=MAX_BYTES)
-        root = None if text is None else parse_xml(text, str(path), self._log)
+        root = self._root_of(str(path))
         return [] if root is None else self.inside(root, scope, depth)
+
+    def _root_of(self, path: str) -> XmlElement | None:
+        """Return what a file holds, or None after a message; each is read once."""
+        if path not in self._taken_in:
+            text = read_text(path, self._log, max_bytes=MAX_XACRO_BYTES)
+            self._taken_in[path] = None if text is None else parse_xml(text, path, self._log)
+        return self._taken_in[path]
 
     def _insert(self, element: XmlElement, scope: _Scope, _: int) -> list[XmlElement]:
         name = str(self._value(self._needed(element, "name"), scope, element))
@@ -325,18 +332,25 @@ class _Expander:
         if "$" not in text:
             return text
 
-        def piece(match: re.Match[str]) -> Value:
-            if match[1] is not None:
-                return match[1]
-            if match[2] is not None:
-                return evaluate(match[2], lambda name: self._known(name, scope, element))
-            return self._command(match[3].split(), element)
+        def worked_out(opening: str, inner: str) -> Value:
+            if opening == "{":
+                return evaluate(inner, lambda name: self._known(name, scope, element))
+            return self._command(inner.split(), element)
 
-        alone = _PIECE.fullmatch(text.strip())
-        if alone is not None:
-            return piece(alone)
-        whole = _PIECE.sub(lambda match: str(piece(match)), text)
+        pieces = list(_pieces(text.strip()))
+        if len(pieces) == 1 and pieces[0][0]:
+            return worked_out(*pieces[0])
+        whole = "".join(
+            self._text(worked_out(opening, inner)) if opening else inner
+            for opening, inner in _pieces(text)
+        )
         return whole.replace("file://package://", "package://")
+
+    def _text(self, value: Value) -> str:
+        """Return a value as text, which is counted."""
+        text = str(value)
+        self._budget.spend(Cost.XACRO_CHARACTERS, len(text))
+        return text
 
     def _command(self, words: list[str], element: XmlElement) -> Value:
         """Return what `$(...)` stands for."""
@@ -353,6 +367,35 @@ class _Expander:
                 return " ".join(default)
             case _:
                 raise XacroError(f'"$({" ".join(words)})" is not worked out here')
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the pieces of a text: ("{" or "(", what stands in `${...}` or `$(...)`), or ("", plain text).
+
+    Two `$` before a bracket stand for one that means nothing.
+    """
+    position = 0
+    is_closed = dict.fromkeys(_CLOSING, True)  # whether there may be an end from here on
+    while (start := text.find("$", position)) >= 0:
+        if start > position:
+            yield "", text[position:start]
+        end = start + 1
+        while text.startswith("$", end):
+            end += 1
+        opening = text[end : end + 1]
+        close = -1
+        if end == start + 1 and is_closed.get(opening, False):
+            close = text.find(_CLOSING[opening], end)
+            is_closed[opening] = close >= 0
+        if close >= 0:
+            yield opening, text[end + 1 : close]
+            position = close + 1
+        else:
+            is_escaped = end > start + 1 and opening in _CLOSING
+            yield "", text[start + is_escaped : end]
+            position = end
+    if position < len(text):
+        yield "", text[position:]
 
 
 def _literal(value: Value) -> Value:

@@ -10,20 +10,23 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, cast
 
 from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.errors import SolidbodyError
+from solidbody.base.limits import (
+    MAX_EXPRESSION,
+    MAX_LIST_DEPTH,
+    MAX_RESULT,
+    Cost,
+    LoadBudget,
+    load_budget,
+)
 
 Value = bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"]
 """What a name in a file stands for."""
-
-MAX_TEXT: Final = 2_000
-"""Characters of an expression; real ones have tens."""
-
-MAX_RESULT: Final = 100_000
-"""Characters or items of what an expression comes to."""
 
 MAX_WHOLE: Final = 2**53
 """Whole numbers beyond it become floats, which do not grow without end."""
@@ -35,8 +38,41 @@ _MATH: Final = (
 )
 
 
+_CHARACTERS_PER_STEP: Final = 4
+"""Of an expression: taking so many apart is as much work as one of its parts."""
+
+
 class XacroError(SolidbodyError):
     """Something in a file cannot be worked out; the text says what and why."""
+
+
+class _Items(list["Value"]):
+    """A list that knows how much is in it, with what is in its lists: a few names can stand for billions.
+
+    Attributes:
+        extent: Characters and items.
+        depth: Lists inside each other.
+    """
+
+    def __init__(self, items: Iterable[Value]) -> None:
+        super().__init__(items)
+        self.extent = 1 + sum(_extent(item) for item in self)
+        self.depth = 1 + max((_depth(item) for item in self), default=0)
+        if self.extent > MAX_RESULT:
+            raise XacroError("the result is too long")
+        if self.depth > MAX_LIST_DEPTH:
+            raise XacroError(f"lists stand more than {MAX_LIST_DEPTH} deep in each other")
+
+
+def _extent(value: Value) -> int:
+    """Return how much work it is to look at all of a value."""
+    if isinstance(value, _Items):
+        return value.extent
+    return 1 + len(value) // 16 if isinstance(value, str) else 1
+
+
+def _depth(value: Value) -> int:
+    return value.depth if isinstance(value, _Items) else 0
 
 
 def _power(base: float, exponent: float) -> float:
@@ -145,12 +181,14 @@ def evaluate(expression: str, look_up: Callable[[str], Value | None]) -> Value:
 
     Raises:
         XacroError: It cannot be worked out.
+        BudgetError: All expressions together are too much work.
     """
-    if len(expression) > MAX_TEXT:
-        raise XacroError(f"the expression is longer than {MAX_TEXT} characters")
+    if len(expression) > MAX_EXPRESSION:
+        raise XacroError(f"the expression is longer than {MAX_EXPRESSION} characters")
+    budget = load_budget()
+    budget.spend(Cost.XACRO_VALUES, 1 + len(expression) // _CHARACTERS_PER_STEP)
     try:
-        tree = ast.parse(expression.strip(), mode="eval")
-        value = _Walk(look_up).value(tree.body)
+        value = _Walk(look_up, budget).value(_parsed(expression.strip()))
     except SyntaxError as error:
         raise XacroError(f'"{expression}" is no expression: {error.msg}') from error
     except XacroError:
@@ -167,14 +205,26 @@ def evaluate(expression: str, look_up: Callable[[str], Value | None]) -> Value:
     return value
 
 
+@lru_cache(maxsize=2048)
+def _parsed(expression: str) -> ast.expr:
+    """Return the tree of an expression; macros bring the same ones again and again."""
+    return ast.parse(expression, mode="eval").body
+
+
 class _Walk:
     """Walks through one expression."""
 
-    def __init__(self, look_up: Callable[[str], Value | None]) -> None:
+    def __init__(self, look_up: Callable[[str], Value | None], budget: LoadBudget) -> None:
         self._look_up = look_up
+        self._budget = budget
+
+    def _look_at(self, *values: Value) -> None:
+        """Count the work of looking at all that values hold."""
+        self._budget.spend(Cost.XACRO_VALUES, sum(_extent(value) for value in values))
 
     def value(self, node: ast.expr) -> Value:
         """Return what a part of the expression comes to."""
+        self._budget.spend(Cost.XACRO_VALUES)
         result: Value
         match node:
             case ast.Constant(value=bool() | int() | float() | str() as found):
@@ -185,6 +235,7 @@ class _Walk:
                 a, b = self.value(left), self.value(right)
                 if not isinstance(op, ast.Add):
                     _check_numbers(a, b)
+                self._look_at(a, b)
                 result = _BINARY[type(op)](a, b)
             case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
                 result = _UNARY[type(op)](self.value(operand))
@@ -195,7 +246,7 @@ class _Walk:
             case ast.IfExp(test=test, body=body, orelse=other):
                 result = self.value(body if self.value(test) else other)
             case ast.List(elts=items) | ast.Tuple(elts=items):
-                result = [self.value(item) for item in items]
+                result = _Items(self.value(item) for item in items)
             case ast.Subscript(value=whole, slice=index):
                 result = cast("dict[Value, Value]", self.value(whole))[self.value(index)]
             case ast.Attribute():
@@ -204,8 +255,10 @@ class _Walk:
                 result = self._called(function, [self.value(item) for item in arguments])
             case _:
                 raise XacroError(f'"{ast.unparse(node)}" is not worked out here')
-        if isinstance(result, str | list) and len(result) > MAX_RESULT:
+        if isinstance(result, str) and len(result) > MAX_RESULT:
             raise XacroError("the result is too long")
+        if isinstance(result, list) and not isinstance(result, _Items):
+            return _Items(result)
         if isinstance(result, int) and abs(result) > MAX_WHOLE:
             return float(result)
         return result
@@ -230,6 +283,7 @@ class _Walk:
     def _compared(self, left: Value, ops: list[ast.cmpop], others: list[ast.expr]) -> bool:
         for op, node in zip(ops, others, strict=True):
             right = self.value(node)
+            self._look_at(left, right)
             if not _COMPARED[type(op)](left, right):
                 return False
             left = right
@@ -245,6 +299,7 @@ class _Walk:
         raise XacroError(f'"{ast.unparse(node)}" is not there')
 
     def _called(self, node: ast.expr, arguments: list[Value]) -> Value:
+        self._look_at(*arguments)
         match node:
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math" | "python"), attr=name):
                 if name in _FUNCTIONS:
@@ -254,6 +309,7 @@ class _Walk:
             case ast.Attribute(value=whole, attr=name) if name in _METHODS:
                 text = self.value(whole)
                 if isinstance(text, str):
+                    self._look_at(text)
                     _check_lengths(text, *arguments)
                     return cast("Value", getattr(text, name)(*arguments))
             case _:

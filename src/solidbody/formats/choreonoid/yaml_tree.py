@@ -14,18 +14,9 @@ from typing import Any, Final, cast
 import yaml
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.limits import MAX_YAML_DEPTH, MAX_YAML_VALUES, BudgetError, Cost, load_budget
 from solidbody.base.span import SourceSpan
 from solidbody.formats.collector import collector_paused
-
-MAX_NODES: Final = 1_000_000
-"""Values of one file as written; one takes about 300 bytes and 2 microseconds, so this is 0.3 GB at most."""
-
-MAX_EXPANDED: Final = 1_000_000
-"""Values with every alias written out, a mapping counted as six: what later stages walk through takes
-3 microseconds for a number and 20 for a mapping, so this is 4 s at most."""
-
-MAX_DEPTH: Final = 200
-"""Levels of lists and mappings, aliases followed. A part inside another takes three; real files use 20."""
 
 MERGE: Final = "<<"
 
@@ -77,6 +68,10 @@ class YamlDocument:
     root: YamlNode
     anchors: Mapping[str, YamlNode]
 
+    def size(self) -> int:
+        """Return its values, with every alias written out."""
+        return size_of(self.root)
+
 
 def parse_yaml(
     text: str, name: str, log: DiagnosticLog, *, anchors: Mapping[str, YamlNode] | None = None
@@ -115,6 +110,13 @@ def parse_yaml(
             _position(text, name, error.start),
             f"half of a surrogate pair (U+{ord(text[error.start]):04X}) is not a character.",
         )
+        return None
+    try:  # what is written in files is paid for by their size
+        load_budget().spend(Cost.YAML_VALUES, max(0, builder.size - builder.written))
+    except BudgetError as error:
+        if error.is_new:
+            text = f"{error}; from here on files with such aliases are not read."
+            log.error("alias-bomb", _point(name, 1, 1), text)
         return None
     if builder.root is None:
         log.error("empty-file", _point(name, 1, 1), "the file holds no value.")
@@ -185,6 +187,10 @@ class _Builder:
         self.root: YamlNode | None = None
         self.own_anchors: dict[str, YamlNode] = {}
         self.is_done = False
+        self.size = 0
+        """Values with every alias written out."""
+        self.written = 0
+        """Values as written."""
         self._name = name
         self._log = log
         self._anchors = anchors
@@ -203,17 +209,20 @@ class _Builder:
             node = YamlScalar(event.value, is_quoted, self._span(event), anchor)
             if anchor:
                 self._register(node, 1, 0)
+            self.written += 1
             self._place(node, 1, 0)
         elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-            if len(self._stack) >= MAX_DEPTH:
+            if len(self._stack) >= MAX_YAML_DEPTH:
                 raise self._too_deep(self._span(event))
             is_map = kind is yaml.MappingStartEvent
+            self.written += MAP_SIZE if is_map else 1
             self._stack.append(_Open(is_map, event.start_mark, event.anchor or ""))
         elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
             self._close(event.end_mark)
         elif kind is yaml.AliasEvent:
             node = self._aliased(event)
             self._has_aliases = True
+            self.written += 1
             self._place(node, *self._extent[id(node)])
         elif kind is yaml.DocumentStartEvent and self.root is not None:
             self._log.warning(
@@ -242,26 +251,26 @@ class _Builder:
     def _place(self, node: YamlNode, size: int, height: int) -> None:
         """Put a finished node where it belongs, and watch how large the whole becomes."""
         self._count += 1
-        if self._count > MAX_NODES:
+        if self._count > MAX_YAML_VALUES:
             raise _RefusedError(
-                "file-too-large", node.span, f"more than {MAX_NODES} values are not read."
+                "file-too-large", node.span, f"more than {MAX_YAML_VALUES} values are not read."
             )
         if not self._stack:
             if self.root is None:
-                self.root = node
+                self.root, self.size = node, size
             return
         top = self._stack[-1]
         top.items.append(node)
         top.size += size
         if height > top.height:
             top.height = height
-        if top.size > MAX_EXPANDED:
+        if top.size > MAX_YAML_VALUES:
             code = "alias-bomb" if self._has_aliases else "file-too-large"
             written = "with its aliases written out " if self._has_aliases else ""
             raise _RefusedError(
-                code, node.span, f"{written}the file has more than {MAX_EXPANDED} values."
+                code, node.span, f"{written}the file has more than {MAX_YAML_VALUES} values."
             )
-        if len(self._stack) + height > MAX_DEPTH:
+        if len(self._stack) + height > MAX_YAML_DEPTH:
             raise self._too_deep(node.span)
 
     def _register(self, node: YamlNode, size: int, height: int) -> None:
@@ -334,8 +343,13 @@ class _Builder:
         return _RefusedError(
             "too-deep",
             span,
-            f"values are nested more than {MAX_DEPTH} deep (aliases followed); this is not read.",
+            f"values are nested more than {MAX_YAML_DEPTH} deep (aliases followed); this is not read.",
         )
+
+
+def size_of(node: YamlNode) -> int:
+    """Return the values in a tree, with every alias written out."""
+    return _measure(node, {})[0]
 
 
 def _measure(node: YamlNode, known: dict[int, tuple[int, int]]) -> tuple[int, int]:

@@ -12,9 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
+from solidbody.base.limits import (
+    MAX_HEIGHT,
+    MAX_PROTO_DEPTH,
+    BudgetError,
+    Cost,
+    LoadBudget,
+    load_budget,
+)
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.field_types import fits, holds_nodes, items_of, words_for
 from solidbody.formats.vrml.proto import ProtoDefinition
@@ -37,16 +45,6 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
     WordSyntax,
 )
-
-MAX_PROTO_DEPTH: Final = 100
-"""PROTOs inside each other's bodies. Those of Webots reach 6; more is a chain made to hurt."""
-
-MAX_EXPANDED_NODES: Final = 100_000
-"""Nodes that all instances of a world may become together; the largest cities of Webots need about a
-third. An instance counts as a node too. Getting there takes 1 to 2 s."""
-
-MAX_HEIGHT: Final = 480
-"""Levels of nodes in an expanded tree, as many as the parser lets through in one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class _Expander:
     library: ProtoLibrary
     log: DiagnosticLog
     instances: int = 0
-    total: int = 0
+    budget: LoadBudget = field(default_factory=load_budget)
     is_exhausted: bool = False
     bad_links: set[SourceSpan] = field(default_factory=set[SourceSpan])
 
@@ -516,13 +514,11 @@ class _Expander:
         return True
 
     def _spend(self, nodes: int) -> None:
-        self.total += nodes
-        if self.total > MAX_EXPANDED_NODES:
-            raise _TooMuchError(
-                f"PROTO instances give more than {MAX_EXPANDED_NODES} nodes; "
-                "this one and all later ones are left out.",
-                is_final=True,
-            )
+        try:
+            self.budget.spend(Cost.PROTO_NODES, nodes)
+        except BudgetError as error:
+            text = f"{error}; this one and all later ones are left out."
+            raise _TooMuchError(text, is_final=True) from error
 
     def _check_height(self, height: int) -> None:
         if height > MAX_HEIGHT:

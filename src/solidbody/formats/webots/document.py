@@ -17,8 +17,9 @@ from typing import Any
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import LoadError
+from solidbody.base.limits import MAX_FILE_BYTES
 from solidbody.base.output_files import write_whole
-from solidbody.formats.loading import MAX_BYTES, lower_world
+from solidbody.formats.loading import lower_world
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
@@ -230,7 +231,7 @@ def load_world(path: str | os.PathLike[str], *, options: LoadOptions = DEFAULT_O
     """
     log = DiagnosticLog()
     name = os.fspath(path)
-    text = read_text(name, log, max_bytes=MAX_BYTES)
+    text = read_text(name, log, max_bytes=MAX_FILE_BYTES)
     tree = None if text is None else parse_text(text, name, log)
     if tree is None:
         raise LoadError(name, log.items)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
@@ -29,6 +29,8 @@ from solidbody.model.geometry import (
     GeometrySphere,
 )
 
+T = TypeVar("T")
+
 
 @dataclass(slots=True)
 class GeometryReader:
@@ -50,10 +52,20 @@ class GeometryReader:
     _done: dict[TypedNode, Geometry | None] = field(
         default_factory=dict[TypedNode, "Geometry | None"]
     )
+    _made: dict[tuple[int, str], tuple[object, object]] = field(
+        default_factory=dict[tuple[int, str], tuple[object, object]]
+    )
     _places: dict[TypedNode, str] = field(default_factory=dict[TypedNode, str])
     _files: dict[Path, tuple[MeshPart, ...] | str] = field(
         default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
     )
+
+    def once(self, source: object, what: str, make: Callable[[], T]) -> T:
+        """Return what `make` gave for a source the first time: USE brings the same one again and again."""
+        key = (id(source), what)
+        if key not in self._made:
+            self._made[key] = (source, make())
+        return cast("T", self._made[key][1])
 
     def lower(self, node: TypedNode) -> Geometry | None:
         """Return the form of a geometry node; None (after a report) if there is nothing of it."""
@@ -63,6 +75,9 @@ class GeometryReader:
 
     def mesh_parts(self, node: TypedNode) -> tuple[MeshPart, ...]:
         """Return the objects of the file that a Mesh or CadShape names; empty after a report."""
+        return self.once(node, "parts", lambda: self._mesh_parts(node))
+
+    def _mesh_parts(self, node: TypedNode) -> tuple[MeshPart, ...]:
         urls = node.strings("url")
         if not urls:
             node.inform(self.log, "missing-mesh", f"a {node.type} without url is not drawn.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.assets import AssetFinder
@@ -54,11 +55,17 @@ def lower_visual_shape(
     if geometry is None:
         return None
     look_node = node.node("appearance")
-    look = None if look_node is None else lower_appearance(look_node, geometries.finder)
+    look = (
+        None
+        if look_node is None
+        else geometries.once(
+            look_node, "look", lambda: lower_appearance(look_node, geometries.finder)
+        )
+    )
     if look is not None and isinstance(geometry, GeometryLines | GeometryPoints):
         look = _of_strokes(look)
     return Shape(
-        _with_coordinates(geometry, look),
+        _with_coordinates(geometry, look, geometries),
         pose,
         ShapeRole.VISUAL,
         scale=scale,
@@ -78,14 +85,20 @@ def _of_strokes(look: Appearance) -> Appearance:
     )
 
 
-def _with_coordinates(geometry: Geometry, look: Appearance | None) -> Geometry:
+def _with_coordinates(
+    geometry: Geometry, look: Appearance | None, geometries: GeometryReader
+) -> Geometry:
     """Return a mesh with texture coordinates by its box, where it has none and its look has pictures."""
     if not isinstance(geometry, GeometryMesh) or geometry.texture_coordinates or look is None:
         return geometry
     maps = (look.texture, look.normal_map, look.roughness_map, look.metalness_map)
     if not any((*maps, look.occlusion_map, look.emissive_map)):
         return geometry
-    return replace(geometry, texture_coordinates=default_texture_coordinates(geometry))
+    return geometries.once(
+        geometry,
+        "coordinates",
+        lambda: replace(geometry, texture_coordinates=default_texture_coordinates(geometry)),
+    )
 
 
 def lower_cad_shape(
@@ -94,11 +107,15 @@ def lower_cad_shape(
     """Return the drawn shapes of a CadShape node, one for each object of its file."""
     return [
         Shape(
-            part.geometry if node.boolean("ccw") else turned_over(part.geometry),
+            part.geometry
+            if node.boolean("ccw")
+            else geometries.once(part.geometry, "turned over", partial(turned_over, part.geometry)),
             pose,
             ShapeRole.VISUAL,
             scale=scale,
-            appearance=_part_look(node, part, geometries),
+            appearance=geometries.once(
+                part, f"look of {id(node)}", partial(_part_look, node, part, geometries)
+            ),
             casts_shadows=node.boolean("castShadows"),
             is_pickable=node.boolean("isPickable"),
             name=node.label or part.name,

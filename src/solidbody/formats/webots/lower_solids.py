@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.limits import BudgetError, Cost, LoadBudget, load_budget
 from solidbody.base.transforms import WORLD, Pose, Vec3, quat_of_matrix
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.syntax import NodeSyntax
@@ -65,8 +66,8 @@ from solidbody.model.joints import Joint, JointFixed, JointFree
 from solidbody.model.links import Damping, Motion, RobotShare
 from solidbody.model.shapes import Shape, ShapeRole
 
-MAX_NODES: Final = 500_000
-"""Nodes after USE has been followed; a few lines of nested USE can ask for billions."""
+SHAPE_WORK: Final = 3
+"""What a shape that is repeated counts for."""
 
 _DEPRECATED = ("Servo", "DifferentialWheels", "Supervisor")
 
@@ -92,7 +93,9 @@ class SolidLowering:
     _top_names: UniqueNames = field(default_factory=UniqueNames)
     _decorations: dict[int, LinkBuilder] = field(default_factory=dict[int, LinkBuilder])
     _stack: list[tuple[TypedNode, Place]] = field(default_factory=list[tuple[TypedNode, Place]])
-    _count: int = 0
+    _sheared: set[TypedNode] = field(default_factory=set[TypedNode])
+    _seen: set[int] = field(default_factory=set[int])
+    _budget: LoadBudget = field(default_factory=load_budget)
 
     def __post_init__(self) -> None:
         self.geometries = GeometryReader(self.log, self.finder, self.release >= FIRST_Z_UP)
@@ -105,14 +108,9 @@ class SolidLowering:
         self._stack = [(top, Place(top))]
         while self._stack:
             node, place = self._stack.pop()
-            self._count += 1
-            if self._count > MAX_NODES:
-                node.fail(
-                    self.log,
-                    "too-many-nodes",
-                    f"more than {MAX_NODES} nodes once USE is followed; the rest is left out.",
-                )
+            if id(node) in self._seen and not self._may_repeat(node):
                 break
+            self._seen.add(id(node))
             self._lower(node, place)
         self._connections.finish()
         self._devices.finish(self.carriers)
@@ -120,6 +118,17 @@ class SolidLowering:
             add_drives(body, self.release, self.log)
             check_device_names(body, self.log)
             check_moving_base(body, self.log)
+
+    def _may_repeat(self, node: TypedNode) -> bool:
+        """Whether a node may be lowered again where a USE names it, or one above it."""
+        try:
+            self._budget.spend(Cost.USED_NODES, SHAPE_WORK if node.is_a("Shape") else 1)
+        except BudgetError as error:
+            if error.is_new:
+                text = f"{error}; the rest is left out."
+                node.fail(self.log, "too-many-nodes", text)
+            return False
+        return True
 
     def _lower(self, node: TypedNode, place: Place) -> None:
         if node.is_a("Solid"):
@@ -163,7 +172,8 @@ class SolidLowering:
 
     def _shape(self, node: TypedNode, place: Place) -> None:
         frame = place.frame
-        if frame.is_sheared:
+        if frame.is_sheared and node not in self._sheared:
+            self._sheared.add(node)
             node.warn(
                 self.log,
                 "sheared-shape",

@@ -75,6 +75,7 @@ class BodyMaker:
             ProtoDefinition, str
         ] = {}  # what all requests have, the start of an object
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
+        self._defaults: dict[ProtoDefinition, dict[str, Any]] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self._evaluations = 0
         self._time_left = ALL_TEMPLATE_TIME
@@ -107,21 +108,39 @@ class BodyMaker:
         script = self._script(definition, trail)
         if script is None:
             return None
-        fields = json.dumps(
-            {
-                name: {
-                    "value": template_value(item.type_name, values.get(name, item.default)),
-                    "defaultValue": template_value(item.type_name, item.default),
-                }
-                for name, item in definition.parameters.items()
-            }
-        )
-        key = (definition, fields)
+        given = {
+            name: template_value(item.type_name, values.get(name, item.default))
+            for name, item in definition.parameters.items()
+            if values.get(name, item.default) is not item.default
+        }
+        text = json.dumps(given)
+        try:
+            self._budget.spend(Cost.TEMPLATE_INPUT, len(text))
+        except BudgetError as error:
+            if error.is_new:
+                self._fail(definition, str(error), definition.template_start, trail)
+            return None
+        key = (definition, text)
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
+            fields = json.dumps(
+                {
+                    name: {"value": given.get(name, default), "defaultValue": default}
+                    for name, default in self._defaults_of(definition).items()
+                }
+            )
             self._done[key] = self._evaluate(definition, script, fields, trail)
         elif self._done[key] is None:
             return self._failed_before(definition, trail, place)
         return self._done[key]
+
+    def _defaults_of(self, definition: ProtoDefinition) -> dict[str, Any]:
+        """Return the defaults of all parameters as templates see them."""
+        if definition not in self._defaults:
+            self._defaults[definition] = {
+                name: template_value(item.type_name, item.default)
+                for name, item in definition.parameters.items()
+            }
+        return self._defaults[definition]
 
     def _failed_before(self, definition: ProtoDefinition, trail: Trail, place: SourceSpan) -> None:
         text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
