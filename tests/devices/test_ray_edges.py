@@ -153,14 +153,17 @@ def test_red_light_comes_back_by_the_colour_it_meets(sensitivity: float) -> None
         ),
     ],
 )
-def test_which_colour_sends_red_light_back(tmp_path: Path, look: str, red: float) -> None:
+def test_which_colour_sends_red_light_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str, red: float
+) -> None:
     """White without a look; a texture takes the place of the diffuse colour of a classic material.
 
     As in Webots' test distance_sensor_infra-red, whose green board reads d/(0.2 + 0.8·113/255).
     """
+    monkeypatch.chdir(tmp_path)  # a world without a file reads what is in the working folder
     Image.new("RGB", (8, 8), (102, 200, 100)).save(tmp_path / "board.png")
     if "%s" in look:
-        look %= f'url "{tmp_path / "board.png"}"'
+        look %= 'url "board.png"'
     wall = (
         f"Solid {{ translation 2.05 0 0 children [ Shape {{ appearance {look} "
         "geometry Box { size 0.1 9 9 } } ] }"
