@@ -242,6 +242,26 @@ def test_groups_that_use_each_other_in_bounds_of_devices_stay_small() -> None:
     assert time.process_time() - began < 3.0
 
 
+def test_wheels_of_a_track_may_be_used_in_another_one() -> None:
+    """Webots' own sample of tracks does so."""
+    wheels = (
+        "DEF A TrackWheel { position 1 2 radius 0.3 } DEF B TrackWheel { position -1 2 radius 0.3 }"
+    )
+    motor = "device LinearMotor { }"
+    tracks = (
+        f'Track {{ name "one" children [ {wheels} ] {motor} }} '
+        f'Track {{ name "two" children [ USE A USE B ] {motor} }}'
+    )
+    node, log = converted(f"Robot {{ children [ {tracks} ] }}")
+    _, said = read(f"Robot {{ children [ {tracks} ] }}", release="R2019a")
+    assert not log.items and not said.has_errors
+    part = field_of(node, "children")
+    assert part is not None
+    inner = [field_of(track, "children") for track in items_of(part.value)]
+    kinds = [[type(item).__name__ for item in items_of(item.value)] for item in inner if item]
+    assert kinds == [["NodeSyntax"] * 2, ["UseSyntax"] * 2]
+
+
 def test_range_finders_are_left_to_the_user() -> None:
     node, log = converted("RangeFinder { }")
     assert codes(log) == ["manual-conversion"]

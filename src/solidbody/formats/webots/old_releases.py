@@ -351,6 +351,9 @@ class _Conversion:
                 return with_value(item, "children", with_items(part.value, items))
             if _is_pose(item) and item.def_name not in self.used_names:
                 return turned_before(item, back) or wrapped(item, Turn(back))
+        target = self.targets.get(id(item))
+        if target is not None and target.type_name == "TrackWheel":
+            return item  # it was turned where it stands, in another track
         if isinstance(item, NodeSyntax | UseSyntax):
             return wrapped(item, Turn(back))
         return item

@@ -120,7 +120,6 @@ MECHANISM_ROWS = (
     Node(
         "TrackWheel",
         base="Group",
-        can_be_used=False,
         fields=(
             Field("position", SFVec2f, (0.0, 0.0), unit="m", to="BeltWheel.position"),
             Field("radius", SFFloat, 0.1, POSITIVE, "m", to="BeltWheel.radius"),

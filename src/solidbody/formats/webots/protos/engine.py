@@ -284,4 +284,6 @@ def _lua_literal(value: Any) -> str:
 
 
 def _lua_string(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'  # nearly all are: names, paths
     return '"' + "".join(f"\\{byte:03d}" for byte in text.encode("utf-8", "replace")) + '"'
