@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
+from solidbody.cli.app import app
 from solidbody.model.contacts import ContactProperties, ContactTable
 from solidbody.model.devices import DeviceUnknown
 from solidbody.model.geometry import (
@@ -278,3 +281,18 @@ def test_contact_properties_keep_their_order_and_infinity() -> None:
     assert row["materials"] == ["a", "b"]
     assert row["friction"] == ["inf", 0.5]
     assert (row["min_depth"], row["max_depth"]) == ("-inf", "inf")
+
+
+def test_tables_for_people_have_an_end(tmp_path: Path) -> None:
+    """Laying out 100,000 rows took longer than reading the world; JSON has all of them."""
+    solids = "\n".join(f'Solid {{ name "s{k}" }}' for k in range(2_100))
+    path = tmp_path / "many.wbt"
+    path.write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\nViewpoint {{ }}\n{solids}\n", "utf-8")
+    shown = CliRunner().invoke(app, ["info", str(path)])
+    assert shown.exit_code == 0
+    assert "s1999" in shown.stdout and "s2000" not in shown.stdout
+    assert "only the first 2000; --json has all" in " ".join(shown.stdout.split())
+    assert (
+        len(json.loads(CliRunner().invoke(app, ["info", "--json", str(path)]).stdout)["bodies"])
+        == 2_100
+    )

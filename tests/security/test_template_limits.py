@@ -11,6 +11,7 @@ import pytest
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.formats.loading import read_scene
+from solidbody.model.geometry import GeometryPoints
 from tests.formats.protos.projects import JAVASCRIPT, LUA, computed, write_project
 from tests.formats.reading import the
 
@@ -196,3 +197,17 @@ def test_memory_stays_bounded(tmp_path: Path) -> None:
     )
     kilobytes = int(run.stdout) // (1024 if sys.platform == "darwin" else 1)
     assert kilobytes < 1_000_000
+
+
+def test_a_long_fence_is_written(tmp_path: Path) -> None:
+    """More than a million short pieces are no mistake: Webots' own Fence has 600 for a pole."""
+    count = 350_000
+    loop = "%{ for i = 1, COUNT do }% %{= i }% 0 0 %{ end }%".replace("COUNT", str(count))
+    points = f"PointSet {{ coord Coordinate {{ point [ {loop} ] }} }}"
+    proto = f"{LUA}PROTO P [ ] {{ Shape {{ geometry {points} }} }}"
+    scene, log = read_scene(write_project(tmp_path, "P { }", {"P": proto}))
+    assert [item.text for item in log] == []
+    assert scene is not None
+    (found,) = (shape.geometry for link in scene.links() for shape in link.shapes)
+    assert isinstance(found, GeometryPoints)
+    assert len(found.points) == count and found.points[-1] == (count, 0, 0)
