@@ -165,8 +165,7 @@ class ReferenceStep:
         far = center_coriolis(m, d, tables)
         apply_thrust(m, d, tables, self.motor_states)
         apply_fluids(m, d, tables)
-        if world["implicit_gyro"]:
-            apply_gyro(m, d, far)
+        apply_gyro(m, d, far, always=bool(world["implicit_gyro"]))
         mujoco.mj_fwdActuation(m, d)
         readings = self._read_axes()
         targets = command_motors(d, self._axes, self.motor_states, readings, m.opt.timestep)

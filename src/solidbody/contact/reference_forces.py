@@ -59,8 +59,15 @@ GYRO_SAME = 1e-14
 """See SB_GYRO_SAME."""
 
 
-def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData, far: set[int]) -> None:
-    """Add the difference of implicit and explicit gyroscopic torque; none to trees that turn far."""
+GYRO_GAIN = 1.0
+"""[1/s] See SB_GYRO_GAIN."""
+
+
+def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData, far: set[int], *, always: bool) -> None:
+    """Add the difference of implicit and explicit gyroscopic torque; none to trees that turn far.
+
+    To all bodies, or else to those by themselves that would gain too much energy.
+    """
     h = m.opt.timestep
     for body in range(1, m.nbody):
         inertia = m.body_inertia[body]
@@ -70,6 +77,11 @@ def apply_gyro(m: mujoco.MjModel, d: mujoco.MjData, far: set[int]) -> None:
         mat = d.ximat[body].reshape(3, 3)
         w = mat.T @ d.cvel[body, :3]
         explicit = law.cross(w, inertia * w)
+        if not always:
+            gain = h * h * float((explicit * explicit / inertia).sum())
+            is_alone = m.tree_bodynum[tree] == 1 and m.tree_dofnum[tree] == 6
+            if not is_alone or gain <= GYRO_GAIN * h * float((inertia * w * w).sum()):
+                continue
         torque = mat @ (inertia * _spin_change(inertia, w, h) / h + explicit)
         apply(m, d, np.zeros(3), torque, d.xipos[body].copy(), body)
 

@@ -3,6 +3,7 @@
 #ifndef SB_ROW_OPS_H_
 #define SB_ROW_OPS_H_
 
+#include <math.h>
 #include <string.h>
 
 #include "sb_work.h"
@@ -44,6 +45,27 @@ SB_INLINE void sb_row_add(const SbRows* rows, int i, double factor, double* w) {
     } else {
       const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) w[column[k]] += factor * y[k];
+    }
+  }
+}
+
+// |Y_i| . w and w += factor * |Y_i|, of absolute values
+static inline double sb_row_dot_sizes(const SbRows* rows, int i, const double* w) {
+  const SbSegment *part = rows->part + rows->span[i].part, *end = part + rows->span[i].parts;
+  double sum = 0;
+  for (; part < end; part++) {
+    for (int k = part->start; k < part->start + part->count; k++) {
+      sum += fabs(rows->y[k]) * w[rows->column[k]];
+    }
+  }
+  return sum;
+}
+
+static inline void sb_row_add_sizes(const SbRows* rows, int i, double factor, double* w) {
+  const SbSegment *part = rows->part + rows->span[i].part, *end = part + rows->span[i].parts;
+  for (; part < end; part++) {
+    for (int k = part->start; k < part->start + part->count; k++) {
+      w[rows->column[k]] += factor * fabs(rows->y[k]);
     }
   }
 }

@@ -96,7 +96,7 @@ static int step_once(SbStep* s) {
   sb_center_coriolis(s);
   if (s->world->propellers) sb_apply_thrust(s);
   if (s->world->immersions && (code = sb_apply_fluids(s))) return code;
-  if (s->world->implicit_gyro) sb_apply_gyro(s);
+  sb_apply_gyro(s);
   mj_fwdActuation(m, d);
   sb_read_axes(s);
   sb_command_motors(s);

@@ -193,6 +193,7 @@ int sb_run_threads(SbStep* s) {
   for (int k = 0; k < pool->helpers; k++) {
     const SbWorker* other = &pool->helper[k].worker;
     own->residual = sb_worse(own->residual, other->residual);
+    own->unsolved |= other->unsolved;
     own->sweeps += other->sweeps;
     own->solves += other->solves;
     own->factorizations += other->factorizations;

@@ -185,6 +185,7 @@ typedef struct SbWorker {
   double residual;            // worst of the islands solved
   int sweeps, solves, factorizations;
   int no_memory;
+  int unsolved;               // some island stayed above the tolerance, and above rounding
 } SbWorker;
 
 typedef struct SbPool SbPool;  // sb_threads.c
@@ -294,6 +295,7 @@ static inline double sb_worse(double a, double b) { return a != a || b <= a ? a 
 static inline void sb_begin_counts(SbWorker* worker) {
   worker->residual = 0;
   worker->sweeps = worker->solves = worker->factorizations = worker->no_memory = 0;
+  worker->unsolved = 0;
 }
 
 // Stages, in the order of a step.
