@@ -198,9 +198,9 @@ def taken_in_files(folder: Path) -> Path:
 BOMBS: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "groups that USE each other": (used_groups, "too-many-nodes", "once USE is followed"),
     "meshes that are used": (used_meshes, "too-many-nodes", "once USE is followed"),
-    "YAML files that name each other": (yaml_files, "too-much", "more than 500000 values"),
-    "aliases in many files": (yaml_aliases, "alias-bomb", "more than 500000 values"),
-    "projects in projects": (sub_projects, "too-much", "more than 500000 values"),
+    "YAML files that name each other": (yaml_files, "too-much", "more than 1000000 values"),
+    "aliases in many files": (yaml_aliases, "alias-bomb", "more than 1000000 values"),
+    "projects in projects": (sub_projects, "too-much", "more than 1000000 values"),
     "bodies that are placed again": (placed_bodies, "too-much", "more than 50000 links"),
     "lists that are compared": (compared_lists, "xacro", "the result is too long"),
     "lists that are written": (written_lists, "xacro", "the result is too long"),

@@ -49,7 +49,7 @@ from solidbody.model.shapes import Shape, ShapeRole
 
 T = TypeVar("T")
 
-NAMED_AGAIN: Final = 100
+NAMED_AGAIN: Final = 250
 """What a file that is named again counts for, besides its values."""
 
 MAX_SHAPES: Final = 200_000
