@@ -154,7 +154,7 @@ links:
 """
 
 SAME_WORLD = """#VRML_SIM R2025a utf8
-WorldInfo { basicTimeStep 1 gravity 9.80665 }
+WorldInfo { basicTimeStep 1 gravity 9.80665 info "solidbody: coriolis start" }
 Viewpoint { }
 Robot { name "base" children [
   HingeJoint {
@@ -209,7 +209,7 @@ def test_one_pendulum_in_two_formats_gives_equal_models() -> None:
 
 
 def test_one_pendulum_in_three_formats_moves_the_same() -> None:
-    """The MJCF file is run by MuJoCo itself."""
+    """The MJCF file is run by MuJoCo itself; the world takes Coriolis forces as bodies and MJCF do."""
     sims = [Sim(scene_of(SAME_BODY)), Sim(scene_of(SAME_WORLD, "x.wbt"))]
     model = mujoco.MjModel.from_xml_string(SAME_MJCF)
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
