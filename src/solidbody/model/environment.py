@@ -66,7 +66,10 @@ Light = LightDirectional | LightPoint | LightSpot
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The sky: a plain colour, its light, and cube-map images (right, left, top, bottom, front, back)."""
+    """The sky: a plain colour, its light, and cube-map images (right, left, top, bottom, front, back).
+
+    Six times the same `.hdr` file is a panorama: one equirectangular picture for all sides.
+    """
 
     color: Color = (0.0, 0.0, 0.0)
     luminosity: float = 1.0

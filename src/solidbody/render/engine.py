@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from solidbody.render.infrared import infrared_table
 from solidbody.render.ink_layers import InkLayers, LayerPlan, layer_plan
 from solidbody.render.looks import FOG_KINDS, lamps_of, material_table
 from solidbody.render.matrices import matrices
+from solidbody.render.panorama import load_sides
 from solidbody.render.shapes import Row, ShapeList
 from solidbody.render.sky import sky_table
 from solidbody.render.strokes import strokes_of
@@ -33,6 +35,8 @@ Ints = NDArray[np.int32]
 
 Key = tuple[int, int]
 """Link and number of a shape in it."""
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +204,11 @@ class RayEngine:
 
     def _picture(self, uri: str, folder: str) -> NDArray[np.uint8] | None:
         """Return a picture that the scene names; one that cannot be had is remembered in `unseen`."""
-        if not uri:
-            return None
+        return self._found(uri, folder, load_image) if uri else None
+
+    def _found(self, uri: str, folder: str, load: Callable[[Path], _T]) -> _T | None:
         try:
-            return load_image(find_image(uri, self.scene.files, folder, *self._folders))
+            return load(find_image(uri, self.scene.files, folder, *self._folders))
         except PictureError as error:
             self.unseen[uri] = str(error)
             return None
@@ -252,7 +257,11 @@ class RayEngine:
         fog = self.scene.fog
         background = self.scene.background
         folder = os.path.dirname(background.span.file) if background else ""
-        found = sky_table(self.scene, lambda uri: self._picture(uri, folder))
+        found = sky_table(
+            self.scene,
+            lambda uri: self._picture(uri, folder),
+            lambda uri: self._found(uri, folder, load_sides),
+        )
         sky = Sky()
         sky.color = tuple(found.color.tolist())
         sky.has_pictures = len(found.pictures)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.model.scene import PictureRule, Scene
 from solidbody.render.film import undeveloped
+from solidbody.render.panorama import is_panorama
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -62,11 +63,20 @@ class SkyTable:
         return np.concatenate([picture.reshape(-1, 4) for picture in self.pictures])
 
 
-def sky_table(scene: Scene, load: Callable[[str], Bytes | None]) -> SkyTable:
+def sky_table(
+    scene: Scene,
+    load: Callable[[str], Bytes | None],
+    load_all: Callable[[str], tuple[Bytes, ...] | None],
+) -> SkyTable:
     """Return the sky: black without a background, its colour where a picture cannot be had.
 
     On film a plain sky is as bright as gives its colour at the exposure of the viewpoint, and lights
     things with all of that colour.
+
+    Args:
+        scene: It has a background or not.
+        load: Gives the picture of one side.
+        load_all: Gives those of all sides, of a panorama.
     """
     background, geodesy = scene.background, scene.geodesy
     # Webots' cube is laid along the axes of worlds with y up: right +x, top +y, back +z. In worlds with z up
@@ -77,7 +87,10 @@ def sky_table(scene: Scene, load: Callable[[str], Bytes | None]) -> SkyTable:
     if background is None:
         return SkyTable(np.zeros(3), (), axes, np.zeros(3))
     color = np.array(background.color, dtype=np.float64)
-    pictures = _cube(background.images, load)
+    if is_panorama(background.images):
+        pictures = load_all(background.images[0]) or ()
+    else:
+        pictures = _cube(background.images, load)
     mean = color
     if pictures:
         mean = np.mean([side[..., :3].mean(axis=(0, 1)) for side in pictures], axis=0) / 255.0

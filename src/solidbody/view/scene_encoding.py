@@ -41,6 +41,7 @@ from solidbody.model.geometry import (
 from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
+from solidbody.render.panorama import is_panorama
 from solidbody.view import protocol_scene as wire
 from solidbody.view.flexible import belts_of, encode_belts, encode_muscles, muscle_shapes
 from solidbody.view.looks import live_shapes
@@ -394,9 +395,13 @@ def _background(
 ) -> wire.WireBackground | None:
     if background is None:
         return None
-    uris = (Texture(uri, repeat=(False, False)) for uri in background.images)
-    found = [textures.index(texture, background.span.file) for texture in uris]
-    images = [index for index in found if index is not None]
+    file = background.span.file
+    if is_panorama(background.images):
+        images = textures.sides(background.images[0], file)
+    else:
+        uris = (Texture(uri, repeat=(False, False)) for uri in background.images)
+        found = [textures.index(texture, file) for texture in uris]
+        images = [index for index in found if index is not None]
     return wire.WireBackground(
         background.color, background.luminosity, images if len(images) == _CUBE_SIDES else []
     )

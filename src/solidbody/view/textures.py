@@ -18,6 +18,7 @@ from solidbody.base.pictures import PictureError
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.render.images import Bytes, find_image, load_image
 from solidbody.render.looks import uv_rows
+from solidbody.render.panorama import load_sides
 from solidbody.view.protocol_scene import WireTexture
 from solidbody.view.scene_delta import content_key
 
@@ -28,6 +29,8 @@ TOTAL_LIMIT: Final = 16_000_000
 """Characters of all pictures of a scene; what comes after that is left plain."""
 
 OPAQUE: Final = 255
+
+SIDES: Final = ("right", "left", "top", "bottom", "front", "back")
 
 
 PictureKey = tuple[Path, int, tuple[bool, bool]]
@@ -48,6 +51,16 @@ class TextureCache:
             self._found[key] = encode_texture(load_image(path), repeat)
         self._used.add(key)
         return self._found[key]
+
+    def sides(self, path: Path) -> list[WireTexture]:
+        """Return the sides of a panorama. Raises PictureError if it cannot be decoded."""
+        time = path.stat().st_mtime_ns
+        keys: list[PictureKey] = [(path / side, time, (False, False)) for side in SIDES]
+        if keys[0] not in self._found:
+            encoded = [encode_texture(picture, (False, False)) for picture in load_sides(path)]
+            self._found.update(zip(keys, encoded, strict=True))
+        self._used.update(keys)
+        return [self._found[key] for key in keys]
 
     def forget_unused(self) -> None:
         """Keep only what was asked for since the last call."""
@@ -82,12 +95,24 @@ class TextureTable:
             self._index[key] = self._add(texture, folder)
         return self._index[key]
 
+    def sides(self, uri: str, file: str) -> list[int]:
+        """Return the places of the six sides of a panorama; none if it cannot be had."""
+        try:
+            path = find_image(uri, self._access, os.path.dirname(file), self._folder)
+            pictures = self._cache.sides(path)
+        except (OSError, PictureError):
+            return []
+        return [index for found in pictures if (index := self._kept(found)) is not None]
+
     def _add(self, texture: Texture, folder: str) -> int | None:
         try:
             path = find_image(texture.uri, self._access, folder, self._folder)
             found = self._cache.get(path, texture.repeat)
         except (OSError, PictureError):  # what a world names and cannot have is told by `check`
             return None
+        return self._kept(found)
+
+    def _kept(self, found: WireTexture) -> int | None:
         if self._size > TOTAL_LIMIT:
             return None
         self._size += len(found.image)

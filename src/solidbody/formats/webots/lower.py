@@ -121,7 +121,7 @@ def lower_file(
         solids.old_contacts.extended(settings.contacts, _materials(bodies)),
         tuple(solids.fluids),
         lights=tuple(solids.lights),
-        background=lower_background(background, finder, log) if background else None,
+        background=lower_background(background, finder) if background else None,
         fog=lower_fog(fog) if fog else None,
         viewpoint=viewpoint,
         pictures=PictureRule.FILM,

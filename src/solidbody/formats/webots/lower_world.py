@@ -192,16 +192,10 @@ def lower_light(node: TypedNode, frame: Pose, link: str | None) -> Light | None:
             return None
 
 
-def lower_background(node: TypedNode, finder: AssetFinder, log: DiagnosticLog) -> Background:
+def lower_background(node: TypedNode, finder: AssetFinder) -> Background:
     """Return the sky of a Background node; images count only if all six sides have one."""
     colors = node.colors("skyColor")
     images = _cube(node, "Url", finder)
-    if len(set(images)) == 1 and images[0].endswith(".hdr"):
-        text = (
-            f'the sky "{images[0]}" is one panorama for all sides, which is not drawn; skyColor is.'
-        )
-        node.warn(log, "panorama-sky", text, field="cubemap")
-        images = ()
     return Background(
         colors[0] if colors else (0.0, 0.0, 0.0),
         node.number("luminosity"),
