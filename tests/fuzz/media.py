@@ -18,6 +18,7 @@ from solidbody.devices.canvas import load_pixels
 from solidbody.devices.scan_files import read_angles
 from solidbody.formats.images import check_image
 from solidbody.render.images import forget_images, load_image
+from solidbody.render.panorama import decoded
 from solidbody.sound.clips import read_wav
 from solidbody.view.textures import encode_texture
 from tests.fuzz.damage import damaged_bytes, damaged_text, encoded, with_png_sums
@@ -162,7 +163,12 @@ def _read_picture(folder: Path) -> str:
         if type(error) is not ValueError:
             raise
     check_image(path)
-    return ACCEPTED if path.suffix == ".hdr" else verdict
+    if path.suffix == ".hdr":
+        light = decoded(path.read_bytes())
+        if not np.isfinite(light).all() or light.min() < 0.0:
+            raise FaultError("light that is none")
+        verdict = ACCEPTED
+    return verdict
 
 
 def _read_wave(folder: Path) -> str:

@@ -269,6 +269,7 @@ class _Expander:
         if not self._may_nest(node, definition, place, trail):
             return _Result(None)
         self._spend(1)  # an instance costs as much as a node, also where its body adds none
+        node = self.library.instance(node, definition, place.scope)
         name, file, header = definition.name, definition.file, definition.header
         scope = Scope(name, file, header, node, place.scope, regenerators=definition.regenerators)
         active = (*place.active, definition)

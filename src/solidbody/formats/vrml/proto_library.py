@@ -58,6 +58,12 @@ class ProtoLibrary(Protocol):
         """Return the PROTO of an instance that is written in the body of `home` (None = the world)."""
         ...
 
+    def instance(
+        self, node: NodeSyntax, definition: ProtoDefinition, scope: Scope | None
+    ) -> NodeSyntax:
+        """Return an instance in the body of `scope` (None = the world) as it is expanded."""
+        ...
+
     def argument(
         self, definition: ProtoDefinition, name: str, value: ValueSyntax, scope: Scope | None
     ) -> ValueSyntax:

@@ -296,7 +296,8 @@ def _source(definition: ProtoDefinition, script: Script, written: Written) -> Ma
     places = [piece.offset for piece in script.pieces]
     places += places[::-1]
     kinds = bytes([1] * len(copied) + [0] * len(copied))
-    values = map(_whole_characters, written.texts)
+    is_whole = "".join(written.texts).isascii()  # once for all: there may be millions
+    values = iter(written.texts) if is_whole else map(_whole_characters, written.texts)
     texts = [copied[number] if number >= 0 else next(values) for number in written.order]
     offsets = array("q", [definition.template_start])
     offsets.extend(map(places.__getitem__, written.order))
@@ -308,8 +309,6 @@ def _source(definition: ProtoDefinition, script: Script, written: Written) -> Ma
 
 def _whole_characters(text: str) -> str:
     """Return `text` without halves of characters, which JavaScript strings may hold."""
-    if text.isascii():
-        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

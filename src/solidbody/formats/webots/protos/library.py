@@ -161,7 +161,6 @@ class WorldProtos:
     ) -> None:
         self._source = source
         self._release = release
-        self._turned_bodies: dict[int, tuple[NodeSyntax, NodeSyntax]] = {}
         self._options = options
         self._log = log
         self._finder = finder
@@ -270,17 +269,20 @@ class WorldProtos:
         trail: Trail,
     ) -> NodeSyntax | None:
         """Return the body of a PROTO for given values: templates evaluated, old forms renewed."""
-        body = self._bodies.body(definition, values, trail, instance.type_span)
-        if body is None or is_own(definition.file):
-            return body
-        release = parse_release(definition.header) or self._release
-        return self._with_turned_slots(body) if release < FIRST_Z_UP else body
+        return self._bodies.body(definition, values, trail, instance.type_span)
 
-    def _with_turned_slots(self, body: NodeSyntax) -> NodeSyntax:
-        """Return the body of a PROTO written along old axes, the slots of ours in it turned."""
-        kept = self._turned_bodies.get(id(body))
-        if kept is not None and kept[0] is body:
-            return kept[1]
+    def instance(
+        self, node: NodeSyntax, definition: ProtoDefinition, scope: Scope | None
+    ) -> NodeSyntax:
+        """Return an instance with the content of its slots along the axes of its PROTO.
+
+        Those of a world come as they should be: `with_modern_sizes` has been there.
+        """
+        is_ours = scope is not None and is_own(definition.file)
+        if not is_ours or not was_written_y_up(scope, self._release):
+            return node
+        if not self._was_remade(definition):
+            return node
 
         def find(name: str) -> tuple[ProtoDefinition, bool] | None:
             own = None if self.is_built_in(name) else self._look_up(name, None)
@@ -288,13 +290,7 @@ class WorldProtos:
                 return None
             return own, self._was_remade(own)
 
-        def changed(node: NodeSyntax) -> NodeSyntax:
-            pair = find(node.type_name)
-            return with_turned_slots(node, pair[0], find) if pair and pair[1] else node
-
-        turned = mapped_nodes(body, changed)
-        self._turned_bodies[id(body)] = (body, turned)
-        return turned
+        return with_turned_slots(node, definition, find)
 
     def finished(
         self, root: NodeSyntax, definition: ProtoDefinition, instance: NodeSyntax, trail: Trail
