@@ -55,6 +55,9 @@ SHOWN_IN = {
     "OwnTinkerbotsFace": """Robot { controller "<none>" children [ OwnTinkerbotsFace {
       ASlot TinkerbotsCubieTriangle { } BSlot TinkerbotsCubieFemaleCube { }
       CSlot TinkerbotsBrickAdapter { } DSlot TinkerbotsAxle { } } ] }""",
+    "PipeBoundingObject": "SolidPipe { radius 0.5 thickness 0.05 height 0.2 }",
+    "Robotino3Wheel": 'Robot { controller "<none>" children [ Robotino3Wheel { } ] }',
+    "TorusBoundingObject": "SolidTorus { }",
     "Servo": "Robot { children [ Servo { children [ " + BALL + " ] } ] }",
     "SumoDisplay": "SumoInterface { display SumoDisplay { } }",
     "TexturedBackground": "TexturedBackground { }" + BALL,
