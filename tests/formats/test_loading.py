@@ -159,7 +159,7 @@ def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
 
 
 def test_too_large_file_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "MAX_BYTES", 10)
+    monkeypatch.setattr(loading, "MAX_FILE_BYTES", 10)
     assert only_code(write(tmp_path, WORLD)) == "file-too-large"
 
 

@@ -31,6 +31,7 @@ from tests.standins.interfaces import COMMON, INTERFACES
 URL = "https://example.org"
 OTHER_FOLDERS = {"robots", "devices", "joints", "tinkerbots"}  # tested on their own
 PARTS = {"DoorKnob", "DoorLever", "CabinetHandle"}  # stand in slots of others
+BOUNDS = {"PipeBoundingObject", "TorusBoundingObject"}
 GEOMETRIES = {
     *("Extrusion", "OwnTiles", "Rectangle", "TeapotMesh", "TexturedBox"),
     *("TrafficLightArrowLampGeometry", "TrafficLightStandardLampGeometry"),
@@ -54,7 +55,8 @@ def objects() -> list[str]:
         for name in own_names()
         if name not in LOOKS
         and Path(definition(name).file).parent.name not in OTHER_FOLDERS
-        and name not in PARTS | GEOMETRIES | {"GenericDoorAppearance"}
+        and name not in PARTS | GEOMETRIES | BOUNDS
+        and not name.endswith("Appearance")
     ]
 
 

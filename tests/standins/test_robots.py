@@ -177,9 +177,9 @@ def test_robot_that_was_z_up_before_is_placed_as_an_old_world_says(
     assert up == pytest.approx((0, 1, 0), abs=1e-6)
 
 
-# robot -> its lamps and what public programs set them to; the small ones of a Thymio have 32 levels and more
+# robot -> its lamps and what public programs set them to; the small ones of a Thymio have 33 levels
 LAMPS = {
-    "Thymio2 { %s }": {"leds.top": 0xFF8000, "leds.circle.led3": 32, "leds.buttons.led0": 0xFFFFFF},
+    "Thymio2 { %s }": {"leds.top": 0xFF8000, "leds.circle.led3": 32, "leds.buttons.led0": 33},
     'E-puck { %s version "2" turretSlot [ Pi-puck { } ] }': {"led3": 0xFF, "pi-puck led 2": 0xFF00},
     "Khepera4 { %s }": {"front left led": 0xFF0000},
     "Elisa3 { %s }": {"ledrgb": 0xFF00FF},

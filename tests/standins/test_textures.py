@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from solidbody.base.file_access import EVERY_FILE
 from solidbody.formats.webots.protos.own import FOLDER, LOOKS
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import GeometryMesh
@@ -63,7 +64,7 @@ def test_kinds_have_patterns_of_their_own(tmp_path: Path) -> None:
     for kind, pattern in {"chequered": "checker_wood", "mosaic": "mosaic_wood"}.items():
         texture = look_of(tmp_path, shape(f'Parquetry {{ type "{kind}" }}')).texture
         assert texture is not None
-        path = find_image(texture.uri, str(tmp_path))
+        path = find_image(texture.uri, EVERY_FILE, str(tmp_path))
         assert path is not None and path.samefile(FILES / f"{pattern}.png")
 
 

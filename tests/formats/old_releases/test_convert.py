@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from solidbody.base.transforms import Pose
 from solidbody.cli.app import app
 from solidbody.formats.loading import load, read_scene_text
 from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.protos.own import find_own, own_names
 from solidbody.formats.webots.release import FIRST_POSE
 from solidbody.model.scene import Scene
 
@@ -144,8 +146,11 @@ def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
 def test_old_public_worlds_are_the_same_after_conversion() -> None:
-    """Nothing may change but the directions of friction on boxes."""
+    """Nothing may change but the directions of friction on boxes, and stand-ins that follow the release."""
     count = 0
+    owns = (find_own(name) for name in own_names())
+    changing = [own.name for own in owns if own is not None and "world_release" in own.text]
+    uses = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, changing))})\s*\{{")
     for path in sorted(CORPUS.rglob("*.wbt")):
         world = load_world(path)
         if world.release >= FIRST_POSE:
@@ -155,6 +160,8 @@ def test_old_public_worlds_are_the_same_after_conversion() -> None:
         assert new is not None, path
         old = world.scene
         assert replace(new.physics, random_seed=0) == replace(old.physics, random_seed=0), path
-        assert poses(new) == poses(old), path
-        count += 1
+        assert len(new.bodies) == len(old.bodies), path
+        if not uses.search(text):
+            assert poses(new) == poses(old), path
+            count += 1
     assert count > 100

@@ -197,8 +197,11 @@ def test_looks_in_slots_are_not_wrapped(tmp_path: Path) -> None:
 
 
 def test_converted_world_is_the_same_world(tmp_path: Path) -> None:
-    """Written in the form of today, devices in slots and roads lie where they lay."""
-    nodes = f"E-puck {{ turretSlot [ {DEVICES} ] }}\nBmwX5 {{ translation 5 0.4 0 }}"
+    """Written in the form of today, devices in slots and roads lie where they lay.
+
+    An e-puck would be that of today, which has other devices.
+    """
+    nodes = f"Khepera3 {{ turretSlot [ {DEVICES} ] }}\nBmwX5 {{ translation 5 0.4 0 }}"
     path = old_world(tmp_path, nodes)
     world = sb.load_world(path)
     new = tmp_path / "new.wbt"

@@ -240,7 +240,7 @@ def test_distance_sensor_fields() -> None:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("numberOfRays 0", "must be > 0, got 0; reset to 1"),
+        ("numberOfRays 0", "must be > 0 and <= 10000, got 0; reset to 1"),
         ("aperture -1", "must be >= 0, got -1; changed to 1"),
         ("gaussianWidth 0", "must be > 0, got 0; reset to 1"),
     ],

@@ -93,15 +93,16 @@ Nothing in a world file tells them apart. The guides of those releases do: they 
 of a quarter turn about x for these, and none for all others.
 """
 
-_SHAPES_OF_Z_UP: Final = frozenset(
+_SAME_AXES: Final = frozenset(
     {
+        "E-puckDistanceSensor",
         *(f"MX430{part}Shape" for part in ("FrontRotor", "RearRotor", "Servo")),
         *(f"RobotisOp3{part}Shape" for part in ("Body", "Foot", "Head", "HeadLED")),
         *(f"RobotisOp3{part}FrameShape" for part in ("Arm", "Long", "Shifted", "Squared")),
         *(f"RobotisOp3{part}FrameShape" for part in ("Straight", "Triangle")),
     }
 )
-"""Shapes in the frames of such robots, and of their servos."""
+"""Parts in the frames of such robots, and of their servos; and one whose y axis points up still today."""
 
 _VEHICLES: Final = (
     *("AckermannVehicle", "Car"),
@@ -147,7 +148,7 @@ _ALONG_X: Final = (
     *("Blimp", "CreateWall", "Elisa3", "DistanceSensorVisualization", "LegoInterval", "LegoWall"),
     "StraightStairs",
     *(f"Khepera3_{kind}Sensor" for kind in ("Distance", "Ground", "US")),
-    *("E-puckDistanceSensor", "P-GripDistanceSensor", "Pioneer3DistanceSensor"),
+    *("P-GripDistanceSensor", "Pioneer3DistanceSensor"),
     *("Khepera4InfraredSensor", "Thymio2DistanceSensor"),
     *(f"SharpGP2{kind}" for kind in ("D120", "Y0A02YK0F", "Y0A41SK0F", "Y0A710K0F")),
 )
@@ -291,7 +292,7 @@ def is_plugged(name: str) -> bool:
 def keeps_axes(name: str) -> bool:
     """Whether a PROTO of ours had the axes of today in y-up worlds as well."""
     is_same = name in ALWAYS_Z_UP and name not in _OLD_FRAMES
-    return is_same or name in _SHAPES_OF_Z_UP or is_plugged(name)
+    return is_same or name in _SAME_AXES or is_plugged(name)
 
 
 def was_written_y_up(scope: Scope | None, release: Release) -> bool:
