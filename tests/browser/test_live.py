@@ -227,13 +227,14 @@ def test_every_overlay_draws_what_it_says(tmp_path: Path, open_viewer: OpenViewe
         viewer.wait_for_picture()
         viewer.wait(lambda: viewer.read("time") > 0.5, "bodies at rest")
         viewer.pause()
+        viewer.wait_until_still()  # at rest the page draws finer
         counts: dict[str, int] = {}
         plain = viewer.pixels()[100:600].astype(int)
         for kind, (low, high) in OVERLAYS.items():
             switch = viewer.page.get_by_test_id(f"overlay-{kind}")
             switch.evaluate("(it) => it.click()")
             viewer.wait(lambda kind=kind: viewer.read(f"overlay('{kind}')") > 0, kind)
-            viewer.wait_until_still()  # at rest the page draws finer
+            viewer.wait_until_still()
             counts[kind] = viewer.read(f"overlay('{kind}')")
             rows, columns = np.nonzero(np.abs(viewer.pixels()[100:600] - plain).max(axis=2) > 25)
             corners = np.array([_middle(place) for place in product(*zip(low, high, strict=True))])
