@@ -97,8 +97,8 @@ class Viewer:
         self.wait_until_still()
 
     def wait_until_still(self) -> None:
-        """Wait until nothing moves from one picture to the next."""
-        self.settle()
+        """Wait until the page has drawn its finest, and nothing moves from one picture to the next."""
+        self.wait(lambda: self.read("isAtRest"), "a finished picture")
         last = self.page.screenshot()
         for _ in range(50):
             self.settle()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.belt_path import belt_elements
-from solidbody.devices.muscles import Muscles, thickness
+from solidbody.devices.surfaces.belt_path import belt_elements
+from solidbody.devices.surfaces.muscles import Muscles, thickness
 from solidbody.model.devices import DeviceTrackBelt
 from solidbody.view.page_files import load_page
 from solidbody.view.protocol import CommandStep

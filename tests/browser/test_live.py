@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds
 from solidbody.view.page_files import load_page
 from solidbody.view.protocol import CommandStep
 from tests.browser.conftest import OpenViewer

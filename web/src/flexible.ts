@@ -80,7 +80,7 @@ export class Belt {
     return [(this.travel * u) % 1, (this.travel * v) % 1];
   }
 
-  /** The frame at a place of the path, as solidbody's cameras see it (devices/belt_path.py). */
+  /** The frame at a place of the path, as solidbody's cameras see it (devices/surfaces/belt_path.py). */
   private at(along: number, out: Matrix4): void {
     const { path, length } = this.wire;
     const place = ((along % length) + length) % length;

@@ -22,6 +22,8 @@ export interface Hook {
   readonly contacts: number;
   /** Sound: whether it is on, how many have begun, and how loud it is now. */
   readonly sound: { isOn: boolean; started: Record<string, number>; level: number };
+  /** Whether the picture is finished: nothing moves in it, and it is drawn as finely as stills are. */
+  readonly isAtRest: boolean;
   /** What the last picture cost. */
   readonly cost: Cost;
   /** Which lamps of the scene shine. */
@@ -91,6 +93,9 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     shape: (shape) => stage.parts?.bodies.shapeMatrix(shape)?.toArray() ?? null,
     get hidden() {
       return stage.parts?.bodies.unseen ?? [];
+    },
+    get isAtRest() {
+      return stage.isAtRest;
     },
     get inputs() {
       return extras.inputs();

@@ -223,6 +223,11 @@ export class Stage {
     return new Promise((done) => this.canvas.toBlob(done, "image/png"));
   }
 
+  /** Whether the picture is finished: nothing moves in it, and it is drawn as finely as stills are. */
+  get isAtRest(): boolean {
+    return !this.isStale && this.isSettled && (this.quality === 0 || this.isFine);
+  }
+
   /** World position of a link as drawn, or null. */
   position(link: number): Vector3 | null {
     return this.set ? new Vector3().setFromMatrixPosition(this.set.bodies.matrix(link)) : null;
