@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import solidbody as sb
-from solidbody.devices.optics import planar
+from solidbody.devices.imaging.optics import planar
 from solidbody.formats.loading import read_scene_text
 from solidbody.render.engine import RayEngine
 

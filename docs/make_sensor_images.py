@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.cameras import Cameras
-from solidbody.devices.optics import dual_fisheye, fisheye
-from solidbody.devices.vision import Lidars
+from solidbody.devices.imaging.cameras import Cameras
+from solidbody.devices.imaging.optics import dual_fisheye, fisheye
+from solidbody.devices.imaging.ranging import Lidars
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"

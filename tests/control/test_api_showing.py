@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds
-from solidbody.devices.pens import Pens
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds
+from solidbody.devices.actuators.pens import Pens
 from tests.control.projects import Project
 
 DISPLAY = 'Display { name "display" width 20 height 10 }'

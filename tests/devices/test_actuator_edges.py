@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.grippers import VacuumGrippers
+from solidbody.devices.actuators.grippers import VacuumGrippers
 from solidbody.formats.loading import read_scene_text
 from tests.devices.worlds import sim_of
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.cameras import Cameras
+from solidbody.devices.imaging.cameras import Cameras
 from tests.devices.worlds import sim_of
 
 TRACK = """

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.cameras import Cameras
-from solidbody.devices.imaging import ImageGroup
+from solidbody.devices.imaging.cameras import Cameras
+from solidbody.devices.imaging.developing import ImageGroup
 
 REFERENCE = Path(__file__).with_name("choreonoid_vision.txt")
 SCENE = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.cameras import Cameras
+from solidbody.devices.imaging.cameras import Cameras
 
 GROUND = """
 format: ChoreonoidBody

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.connectors import Connectors
-from solidbody.devices.lamps import led_color
-from solidbody.devices.radio import Emitters, Packet, Receivers
+from solidbody.devices.actuators.connectors import Connectors
+from solidbody.devices.actuators.lamps import led_color
+from solidbody.devices.radio.packets import Emitters, Packet, Receivers
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.devices import DeviceLed
 from tests.devices.worlds import sim_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solidbody.devices.glare import with_bloom, with_flare
+from solidbody.devices.imaging.glare import with_bloom, with_flare
 from solidbody.model.devices import LensFlare
 from tests.devices.worlds import sim_of
 

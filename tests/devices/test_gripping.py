@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.connectors import Connectors
-from solidbody.devices.grippers import Holders, VacuumGrippers
+from solidbody.devices.actuators.connectors import Connectors
+from solidbody.devices.actuators.grippers import Holders, VacuumGrippers
 from tests.devices.worlds import sim_of
 
 NO_GRAVITY = "gravity 0"

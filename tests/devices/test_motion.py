@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from solidbody.devices.geodesy import from_utm, to_utm, zone_of
-from solidbody.devices.motion import roll_pitch_yaw
+from solidbody.devices.scalar.geodesy import from_utm, to_utm, zone_of
+from solidbody.devices.scalar.motion import roll_pitch_yaw
 from tests.devices.worlds import falling_robot, resting_robot, sim_of
 
 G = 9.81

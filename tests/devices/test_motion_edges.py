@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.motion import GpsDevices
+from solidbody.devices.scalar.motion import GpsDevices
 from tests.devices.worlds import falling_robot, sim_of
 
 G = 9.81

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.muscles import Muscles, thickness
+from solidbody.devices.surfaces.muscles import Muscles, thickness
 from tests.devices.worlds import sim_of
 
 

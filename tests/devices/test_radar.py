@@ -7,8 +7,8 @@ import math
 import pytest
 
 import solidbody as sb
-from solidbody.devices.radar import Echo, Radars, merged
-from solidbody.devices.speakers import Speakers
+from solidbody.devices.actuators.speakers import Speakers
+from solidbody.devices.radio.radar import Echo, Radars, merged
 from tests.devices.worlds import sim_of
 
 

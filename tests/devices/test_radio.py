@@ -7,7 +7,7 @@ import math
 import pytest
 
 import solidbody as sb
-from solidbody.devices.radio import Emitters, Receivers
+from solidbody.devices.radio.packets import Emitters, Receivers
 from tests.devices.worlds import sim_of
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from solidbody.devices.distance import ray_directions, ray_pattern
+from solidbody.devices.scalar.distance import ray_directions, ray_pattern
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
 from tests.devices.worlds import sim_of
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from solidbody.devices.cameras import Cameras
-from solidbody.devices.focus import lens_points
-from solidbody.devices.recognition import Recognised
+from solidbody.devices.imaging.cameras import Cameras
+from solidbody.devices.imaging.focus import lens_points
+from solidbody.devices.imaging.recognition import Recognised
 from tests.devices.worlds import sim_of
 from tests.render.seeing import light_of
 

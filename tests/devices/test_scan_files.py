@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.scan_files import ScanSequence, read_angles
-from solidbody.devices.vision import Lidars
+from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.scan_files import ScanSequence, read_angles
 
 BODY = """
 format: ChoreonoidBody

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.canvas import Canvas, pixels_of
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds, led_color
-from solidbody.devices.pens import Pens
+from solidbody.devices.actuators.canvas import Canvas, pixels_of
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds, led_color
+from solidbody.devices.actuators.pens import Pens
 from solidbody.model.devices import DeviceLed
 from tests.devices.worlds import sim_of
 from tests.render.seeing import PAPER, shown

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.errors import DeviceError
-from solidbody.devices.rotors import Rotors
-from solidbody.devices.switches import DigitalIos, ZmpDevices
+from solidbody.devices.actuators.rotors import Rotors
+from solidbody.devices.actuators.switches import DigitalIos, ZmpDevices
+from solidbody.devices.core.errors import DeviceError
 
 ROBOT = """
 format: ChoreonoidBody

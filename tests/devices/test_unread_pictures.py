@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.cameras import Cameras
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds
-from solidbody.devices.vision import Lidars
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds
+from solidbody.devices.imaging.cameras import Cameras
+from solidbody.devices.imaging.ranging import Lidars
 from solidbody.render.engine import RayEngine
 from tests.devices.worlds import sim_of
 

@@ -14,8 +14,8 @@ from PIL import Image
 from solidbody.base.pictures import PictureError
 from solidbody.control.adapters.others import wave_duration
 from solidbody.control.client.controller.motion import MotionError, parse_motion
-from solidbody.devices.canvas import load_pixels
-from solidbody.devices.scan_files import read_angles
+from solidbody.devices.actuators.canvas import load_pixels
+from solidbody.devices.imaging.scan_files import read_angles
 from solidbody.formats.images import check_image
 from solidbody.render.images import forget_images, load_image
 from solidbody.render.panorama import decoded

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
-from solidbody.devices.optics import planar
+from solidbody.devices.imaging.optics import planar
 from solidbody.record.viewing import ViewpointCamera
 from tests.render.seeing import UPRIGHT, light_of, lit, seen, shown
 

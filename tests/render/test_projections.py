@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from solidbody.devices.optics import image_directions
-from solidbody.devices.recognition import View
+from solidbody.devices.imaging.optics import image_directions
+from solidbody.devices.imaging.recognition import View
 from solidbody.model.devices import DeviceCamera, Projection
 from solidbody.render.engine import RayEngine
 from tests.devices.worlds import sim_of

@@ -26,7 +26,7 @@ from solidbody.base.file_access import EVERY_FILE
 from solidbody.base.pictures import PictureError, load_picture
 from solidbody.compiler import parts
 from solidbody.control.adapters.others import wave_duration
-from solidbody.devices.canvas import load_pixels
+from solidbody.devices.actuators.canvas import load_pixels
 from solidbody.formats.images import ImageError, check_image
 from solidbody.formats.mesh_trees import read_mesh_tree
 from solidbody.formats.meshes import MAX_NUMBERS, MeshError, read_mesh

@@ -19,7 +19,7 @@ from solidbody.control import reception
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import ControllerHub
 from solidbody.control.session import Session
-from solidbody.devices.errors import DeviceError
+from solidbody.devices.core.errors import DeviceError
 from tests.control.projects import Project, robot
 
 PORT = 26000 + os.getpid() % 20000

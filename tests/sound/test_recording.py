@@ -14,7 +14,7 @@ import pytest
 import solidbody as sb
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.file_access import EVERY_FILE
-from solidbody.devices.speakers import Speakers
+from solidbody.devices.actuators.speakers import Speakers
 from solidbody.sound.clips import DEFAULTS, RATE, ClipLibrary, read_wav
 from solidbody.sound.mixer import Mixer, Voice
 from solidbody.sound.recorder import SoundRecorder

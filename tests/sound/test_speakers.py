@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.speakers import Speakers
+from solidbody.devices.actuators.speakers import Speakers
 from solidbody.sound.clips import RATE
 from solidbody.sound.recorder import SoundRecorder
 from solidbody.speech.voice import speak, speech_time

@@ -10,9 +10,9 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.transforms import Pose
-from solidbody.devices.belt_path import belt_elements
-from solidbody.devices.muscles import Muscles
-from solidbody.devices.places import matrix
+from solidbody.devices.core.places import matrix
+from solidbody.devices.surfaces.belt_path import belt_elements
+from solidbody.devices.surfaces.muscles import Muscles
 from solidbody.model.devices import DeviceTrackBelt
 from solidbody.view.live import Live
 from solidbody.view.player import Player

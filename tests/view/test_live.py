@@ -15,10 +15,10 @@ from PIL import Image
 
 import solidbody as sb
 from solidbody.base.diagnostics import Diagnostic
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds
-from solidbody.devices.pens import Pens
-from solidbody.devices.speakers import Speakers
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds
+from solidbody.devices.actuators.pens import Pens
+from solidbody.devices.actuators.speakers import Speakers
 from solidbody.sound.clips import RATE
 from solidbody.view.live import Live
 from solidbody.view.probe import Probe

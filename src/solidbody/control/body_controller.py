@@ -26,7 +26,7 @@ from solidbody.base.errors import NameLookupError, SolidbodyError
 from solidbody.model.joints import JointFixed, JointFree
 
 if TYPE_CHECKING:
-    from solidbody.devices.handles import DeviceHandle
+    from solidbody.devices.core.handles import DeviceHandle
     from solidbody.model.links import Body
     from solidbody.sim import Sim
     from solidbody.sim.handles import JointHandle, LinkHandle

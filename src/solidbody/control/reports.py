@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from solidbody.control.adapters.base import Adapter, SensorAdapter
 
 if TYPE_CHECKING:
-    from solidbody.devices.clock import SamplingClock
-    from solidbody.devices.group import Group
+    from solidbody.devices.core.clock import SamplingClock
+    from solidbody.devices.core.group import Group
 
 
 class Reports:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.supervisor.operations import ask, command
 from solidbody.control.urdf import robot_urdf
-from solidbody.devices.errors import DeviceError
+from solidbody.devices.core.errors import DeviceError
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub

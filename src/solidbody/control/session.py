@@ -16,7 +16,7 @@ from solidbody.control.reports import Reports
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
-from solidbody.devices.bound import Bound
+from solidbody.devices.core.bound import Bound
 from solidbody.formats.webots.release import FIRST_CONTROLLER_LIBRARY, release_of_file
 
 if TYPE_CHECKING:

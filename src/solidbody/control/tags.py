@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solidbody.devices.bound import Bound
+from solidbody.devices.core.bound import Bound
 from solidbody.model.links import Body, Robot
 
 if TYPE_CHECKING:

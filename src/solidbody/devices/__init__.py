@@ -1,6 +1,6 @@
 """Devices in motion: what sensors read and actuators do, step by step."""
 
-from solidbody.devices.engine import DeviceEngine
-from solidbody.devices.errors import DeviceError
+from solidbody.devices.core.engine import DeviceEngine
+from solidbody.devices.core.errors import DeviceError
 
 __all__ = ["DeviceEngine", "DeviceError"]

@@ -13,9 +13,9 @@ import numpy as np
 
 from solidbody.base.output_files import OutputError, check_target, reason_of
 from solidbody.devices import DeviceEngine, DeviceError
-from solidbody.devices.bound import Bound
-from solidbody.devices.group import Group
-from solidbody.devices.vision import ImageGroup
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.group import Group
+from solidbody.devices.imaging.ranging import ImageGroup
 from solidbody.model import devices
 from solidbody.model.motors import Brake, Motor
 

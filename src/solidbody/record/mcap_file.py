@@ -12,7 +12,7 @@ import numpy as np
 
 from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile
-from solidbody.devices.vision import Cameras, Lidars, RangeFinders
+from solidbody.devices.imaging.ranging import Cameras, Lidars, RangeFinders
 from solidbody.record.base import Reading, Recorder
 from solidbody.record.entities import entities_of
 from solidbody.record.schemas import SCHEMAS

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solidbody.base.output_files import GrowingFile
-from solidbody.devices.group import Group
-from solidbody.devices.vision import ImageGroup
+from solidbody.devices.core.group import Group
+from solidbody.devices.imaging.ranging import ImageGroup
 from solidbody.record.base import Recorder, has_value, topic_of
 
 if TYPE_CHECKING:

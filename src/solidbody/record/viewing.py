@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import WORLD, Pose
-from solidbody.devices.optics import planar
+from solidbody.devices.imaging.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
 from solidbody.render.pictures import take_picture

@@ -17,8 +17,8 @@ from solidbody.compiler import Compiled
 from solidbody.compiler.movers import fill_mover
 from solidbody.contact.tables import LoopKind
 from solidbody.devices import DeviceEngine
-from solidbody.devices.bound import Bound
-from solidbody.devices.errors import DeviceError
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.errors import DeviceError
 from solidbody.model.scene import Scene
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solidbody.contact.native import NativeUnavailable
 from solidbody.contact.sensing import SENSE, SenseKind, SensePlan, Senses
 from solidbody.contact.tables import AxisKind
-from solidbody.devices.plain import Plain, PlainKind
+from solidbody.devices.core.plain import Plain, PlainKind
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -30,7 +30,7 @@ def can_sense(sim: Sim, plain: Plain) -> bool:
 
 
 class SenseReader:
-    """Reads the plain sensors of a simulation; see `devices/plain.py`."""
+    """Reads the plain sensors of a simulation; see `devices/core/plain.py`."""
 
     def __init__(self, sim: Sim, table: NDArray[Any], keep: tuple[Any, ...]) -> None:
         self._sim = sim

@@ -22,10 +22,10 @@ from solidbody.contact.reference_axes import read_balls
 from solidbody.contact.reference_loops import read_loops
 from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
-from solidbody.devices.engine import acts_alone
-from solidbody.devices.handles import DeviceHandle
-from solidbody.devices.places import cross
-from solidbody.devices.plain import Plain
+from solidbody.devices.core.engine import acts_alone
+from solidbody.devices.core.handles import DeviceHandle
+from solidbody.devices.core.places import cross
+from solidbody.devices.core.plain import Plain
 from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene

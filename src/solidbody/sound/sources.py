@@ -8,8 +8,8 @@ import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Vec3
-from solidbody.devices.places import cross, matrix, rotate
-from solidbody.devices.speakers import Playing, Speakers
+from solidbody.devices.actuators.speakers import Playing, Speakers
+from solidbody.devices.core.places import cross, matrix, rotate
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor

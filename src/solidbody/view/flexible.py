@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solidbody.devices.belt_path import BeltPath, belt_path
-from solidbody.devices.muscles import UNCOLORED
+from solidbody.devices.surfaces.belt_path import BeltPath, belt_path
+from solidbody.devices.surfaces.muscles import UNCOLORED
 from solidbody.model.appearance import Appearance
 from solidbody.model.devices import DeviceMuscle, DeviceTrackBelt
 from solidbody.model.geometry import GeometrySphere

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from PIL import Image
 
-from solidbody.devices.muscles import Course, Muscles
-from solidbody.devices.surfaces import Bytes, Key, Surfaces
+from solidbody.devices.surfaces.looks import Bytes, Key, Surfaces
+from solidbody.devices.surfaces.muscles import Course, Muscles
 from solidbody.model.devices import (
     DeviceCharger,
     DeviceDisplay,

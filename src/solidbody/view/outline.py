@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from solidbody.devices.bound import Bound, bind_devices
-from solidbody.devices.displays import Displays
-from solidbody.devices.engine import GROUPS
-from solidbody.devices.imaging import ImageGroup
-from solidbody.devices.radio import Emitters, Receivers
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.core.bound import Bound, bind_devices
+from solidbody.devices.core.engine import GROUPS
+from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.radio.packets import Emitters, Receivers
 from solidbody.model.devices import (
     DeviceForceSensor,
     DeviceGps,

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solidbody.devices.bound import Bound
-from solidbody.devices.displays import Displays
-from solidbody.devices.engine import DeviceEngine
-from solidbody.devices.group import Group
-from solidbody.devices.imaging import ImageGroup
-from solidbody.devices.touch import ForceSensors, TouchSensors
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.engine import DeviceEngine
+from solidbody.devices.core.group import Group
+from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.scalar.touch import ForceSensors, TouchSensors
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.devices.bound import Bound, bind_devices
-from solidbody.devices.distance import own_groups, ray_directions
-from solidbody.devices.imaging import ImageGroup
-from solidbody.devices.places import matrix, rotate
-from solidbody.devices.vision import Lidars, RangeFinders
+from solidbody.devices.core.bound import Bound, bind_devices
+from solidbody.devices.core.places import matrix, rotate
+from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.ranging import Lidars, RangeFinders
+from solidbody.devices.scalar.distance import own_groups, ray_directions
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
 from solidbody.render.fans import Fan
 from solidbody.view.probe import Probe

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.control.node_types import NUMBERS, OF_DEVICE
-from solidbody.devices.bound import Bound
+from solidbody.devices.core.bound import Bound
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from solidbody.control.adapters.base import SensorAdapter, Warn
-from solidbody.devices.connectors import Connectors
-from solidbody.devices.grippers import VacuumGrippers
+from solidbody.devices.actuators.connectors import Connectors
+from solidbody.devices.actuators.grippers import VacuumGrippers
 from solidbody.model import devices as d
 
 

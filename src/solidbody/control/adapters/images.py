@@ -14,12 +14,12 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import write_whole
 from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.devices.bound import Bound
-from solidbody.devices.cameras import Cameras, Photo
-from solidbody.devices.imaging import ImageGroup
-from solidbody.devices.instants import Latent
-from solidbody.devices.recognition import Recognised
-from solidbody.devices.vision import Lidars
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.imaging.cameras import Cameras, Photo
+from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.recognition import Recognised
+from solidbody.devices.surfaces.instants import Latent
 from solidbody.model import devices as d
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from solidbody.contact.tables import MotorMode
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.devices.bound import Bound, JointDevice, joint_axes
+from solidbody.devices.core.bound import Bound, JointDevice, joint_axes
 from solidbody.model.joints import JointSlider, JointTrack
 from solidbody.model.motors import Motor, PositionSensor
 

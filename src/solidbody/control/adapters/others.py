@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.devices.radar import Radars
-from solidbody.devices.speakers import Playing, Speakers
+from solidbody.devices.actuators.speakers import Playing, Speakers
+from solidbody.devices.radio.radar import Radars
 from solidbody.model import devices as d
 from solidbody.speech.voice import speech_time
 

@@ -6,8 +6,8 @@ from math import inf, isinf
 from typing import TYPE_CHECKING, Any
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.devices.bound import Bound
-from solidbody.devices.radio import Emitters, Receivers
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.radio.packets import Emitters, Receivers
 from solidbody.model import devices as d
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from solidbody.control.adapters.base import Adapter, Warn
-from solidbody.devices.cameras import Cameras
-from solidbody.devices.canvas import Canvas
-from solidbody.devices.displays import Displays
-from solidbody.devices.lamps import Leds
-from solidbody.devices.pens import Pens
+from solidbody.devices.actuators.canvas import Canvas
+from solidbody.devices.actuators.displays import Displays
+from solidbody.devices.actuators.lamps import Leds
+from solidbody.devices.actuators.pens import Pens
+from solidbody.devices.imaging.cameras import Cameras
 from solidbody.model import devices as d
 
 FORMATS: Final = {3: "RGB", 4: "RGBA", 5: "ARGB", 6: "BGRA", 7: "ABGR"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.tree import ROOT, nodes_below
-from solidbody.devices.imaging import ImageGroup
+from solidbody.devices.imaging.developing import ImageGroup
 from solidbody.formats.webots.typed import TypedNode
 
 if TYPE_CHECKING:

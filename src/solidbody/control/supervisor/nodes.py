@@ -8,7 +8,7 @@ from solidbody.control.node_types import NUMBERS
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT, is_visible, node_key, type_name
-from solidbody.devices.bound import JointDevice
+from solidbody.devices.core.bound import JointDevice
 from solidbody.formats.webots.edit_places import EditError, find_node, node_at
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.formats.webots.write import node_text

@@ -1,0 +1,1 @@
+"""Devices that act: grippers, connectors, rotors, pens, lamps, displays, speakers, switches."""

@@ -1,0 +1,134 @@
+"""Lamps that programs switch: LEDs and the lights of robots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.places import Floats, Rows, World
+from solidbody.model.appearance import Color
+from solidbody.model.devices import DeviceLed, DeviceLight
+
+BLACK: Color = (0.0, 0.0, 0.0)
+
+
+def led_color(device: DeviceLed, value: int) -> Color:
+    """Return what an LED shows for a value: 0 = off, n = its n-th colour, or by brightness.
+
+    A gradual one with colours dims the first of them by value/255; without any, the value is 0xRRGGBB.
+    A value that names no colour shows the last one.
+    """
+    if value <= 0:
+        return BLACK
+    if not device.gradual:
+        return device.colors[min(value, len(device.colors)) - 1] if device.colors else BLACK
+    if device.colors:
+        share = min(value, 255) / 255.0
+        r, g, b = device.colors[0]
+        return r * share, g * share, b * share
+    return (value >> 16 & 255) / 255.0, (value >> 8 & 255) / 255.0, (value & 255) / 255.0
+
+
+class Leds(Group[DeviceLed]):
+    """Let shapes and lamps glow; the value is what a program has set."""
+
+    kind = DeviceLed
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        self.reset()
+
+    def reset(self) -> None:
+        """All are off."""
+        for row in range(len(self.devices)):
+            self.set(row, 0)
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more; it goes on glowing."""
+
+    def resume(self, before: Group[DeviceLed]) -> None:
+        """Glow as before."""
+        for row, value in enumerate(self.values[:, 0].tolist()):
+            self.set(row, int(value))
+
+    def set(self, row: int, value: int) -> None:
+        """Show a colour, see `led_color`."""
+        device, surfaces = self.devices[row], self.world.surfaces
+        color = led_color(device, value)
+        self.values[row] = value
+        for number in device.shapes:
+            surfaces.set_glow((self.bound[row].link, number), color)
+        for number in device.lights:
+            light = self.world.scene.lights[number]
+            surfaces.set_lamp(number, is_on=color != BLACK, color=color, strength=light.intensity)
+
+    def color(self, row: int) -> Color:
+        """Return what it shows."""
+        return led_color(self.devices[row], int(self.values[row, 0]))
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""
+
+
+class Lights(Group[DeviceLight]):
+    """Lights that can be switched and dimmed; the value is 1 if a light is on, else 0."""
+
+    kind = DeviceLight
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        first = len(world.scene.lights)
+        numbers = {
+            (row, id(device)): first + k
+            for k, (row, device) in enumerate(
+                (row, device)
+                for row, link in enumerate(world.scene.links())
+                for device in link.devices
+                if isinstance(device, DeviceLight)
+            )
+        }
+        self._lamp = [numbers[bound.link, id(bound.device)] for bound in devices]
+        self.reset()
+
+    def reset(self) -> None:
+        """As in the file."""
+        for row, device in enumerate(self.devices):
+            self.switch(row, is_on=device.light.is_on)
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more; it goes on shining."""
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return bool(self.values[row, 0])
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`."""
+        self.switch(row, is_on=is_on)
+        return True
+
+    def switch(
+        self,
+        row: int,
+        *,
+        is_on: bool,
+        color: Color | None = None,
+        intensity: float | None = None,
+    ) -> None:
+        """Turn a light on or off; colour and intensity are those of the file unless given."""
+        light = self.devices[row].light
+        self.values[row] = is_on
+        self.world.surfaces.set_lamp(
+            self._lamp[row],
+            is_on=is_on,
+            color=light.color if color is None else color,
+            strength=light.intensity if intensity is None else intensity,
+        )
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""

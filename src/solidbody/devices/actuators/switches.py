@@ -1,0 +1,153 @@
+"""Devices that hold a state for others to see: effects, marks and conveyors, digital lines, a point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.errors import DeviceError
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.places import Floats, Rows, World
+from solidbody.model.devices import (
+    DeviceConveyor,
+    DeviceDigitalIo,
+    DeviceEffect,
+    DeviceMarker,
+    DeviceZmp,
+)
+
+Bits = NDArray[np.bool_]
+
+
+class Switches(Group[DeviceEffect | DeviceMarker | DeviceConveyor]):
+    """Smoke, fire and other effects, marks, conveyors: the value is 1 while one is on, else 0."""
+
+    kind = DeviceEffect | DeviceMarker | DeviceConveyor
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        self.reset()
+
+    def reset(self) -> None:
+        """As in the file."""
+        self.values[:, 0] = [d.is_on for d in self.devices]
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more; it stays as it is."""
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return bool(self.values[row, 0])
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`."""
+        self.values[row] = is_on
+        return True
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""
+
+
+class ZmpDevices(Group[DeviceZmp]):
+    """Zero-moment points that a program writes and others read [m, world]; the origin at first."""
+
+    kind = DeviceZmp
+    width = 3
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        self.reset()
+
+    def reset(self) -> None:
+        """At the origin."""
+        self.values[:] = 0.0
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more; it stays as it is."""
+
+    def set(self, row: int, point: ArrayLike) -> None:
+        """Write a point."""
+        self.values[row] = point
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines of a box: what the robot's program writes (outputs) and what it reads (inputs)."""
+
+    outputs: Bits
+    inputs: Bits
+
+    @classmethod
+    def off(cls, count: int) -> Lines:
+        """Return lines that are all off."""
+        return cls(np.zeros(count, dtype=bool), np.zeros(count, dtype=bool))
+
+
+class DigitalIos(Group[DeviceDigitalIo]):
+    """Boxes of digital lines; the value is the outputs. An input may switch another device of the body."""
+
+    kind = DeviceDigitalIo
+    keeps_state = True
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        self.states = [Lines.off(d.line_count) for d in self.devices]
+        self._switched: dict[tuple[int, int], list[tuple[Group, int]]] = {}
+
+    def connect(self, box: Bound, line: int, group: Group, row: int) -> None:
+        """Let an input switch a device, which must have a switch."""
+        self._switched.setdefault((box.index, line), []).append((group, row))
+
+    def reset(self) -> None:
+        """All lines are off."""
+        self.states = [Lines.off(d.line_count) for d in self.devices]
+
+    def resume(self, before: Group[DeviceDigitalIo]) -> None:
+        """Keep the lines of boxes that have as many as before."""
+        for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
+            if len(state.outputs) != device.line_count:
+                self.states[row] = Lines.off(device.line_count)
+
+    def disable(self, row: int) -> None:
+        """Nobody reads it any more; lines stay as they are."""
+
+    def value(self, row: int) -> Bits:  # type: ignore[override]
+        """Return the outputs, one flag per line (a copy)."""
+        return self.states[row].outputs.copy()
+
+    def output(self, row: int, line: int) -> bool:
+        """Whether an output is on."""
+        return bool(self.states[row].outputs[self._line(row, line)])
+
+    def set_output(self, row: int, line: int, is_on: bool) -> None:
+        """Write an output."""
+        self.states[row].outputs[self._line(row, line)] = is_on
+
+    def input(self, row: int, line: int) -> bool:
+        """Whether an input is on."""
+        return bool(self.states[row].inputs[self._line(row, line)])
+
+    def set_input(self, row: int, line: int, is_on: bool) -> None:
+        """Write an input from outside; a device that is connected to it is turned on or off with it."""
+        self.states[row].inputs[self._line(row, line)] = is_on
+        for group, place in self._switched.get((self.bound[row].index, line), ()):
+            group.turn(place, is_on=bool(is_on))
+
+    def _line(self, row: int, line: int) -> int:
+        count = self.devices[row].line_count
+        if not 0 <= line < count:
+            lines = f"lines 0 to {count - 1}" if count else "no lines"
+            raise DeviceError(f'"{self.bound[row].name}" has {lines}, got {line}')
+        return line
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """There is nothing to sample."""

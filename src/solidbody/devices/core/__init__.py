@@ -1,0 +1,1 @@
+"""What all devices share: binding to links, the sampling clock, groups, places, the engine."""

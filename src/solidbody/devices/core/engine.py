@@ -1,0 +1,297 @@
+"""The device engine: samples every device of a simulation when it is due."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from solidbody.base.diagnostics import did_you_mean
+from solidbody.devices.actuators import (
+    connectors,
+    displays,
+    grippers,
+    lamps,
+    pens,
+    rotors,
+    speakers,
+    switches,
+)
+from solidbody.devices.core.bound import Bound, DeviceNames, bind_devices
+from solidbody.devices.core.clock import SamplingClock
+from solidbody.devices.core.errors import DeviceError
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.places import MotionSource, World
+from solidbody.devices.core.power import Power
+from solidbody.devices.core.sampling import PlainLane, SamplingPlan
+from solidbody.devices.imaging import cameras, ranging
+from solidbody.devices.imaging.developing import ImageGroup, own_rate
+from solidbody.devices.radio import packets, radar
+from solidbody.devices.scalar import distance, joints, motion, touch
+from solidbody.devices.surfaces import muscles
+from solidbody.devices.surfaces.belts import Belts
+from solidbody.model.devices import (
+    Device,
+    DeviceCharger,
+    DeviceConnector,
+    DeviceHolder,
+    DevicePen,
+    DeviceVacuumGripper,
+)
+from solidbody.model.scene import Scene
+
+GROUPS: Final[tuple[type[Group], ...]] = (
+    # first those that need the forces of the last step, which are gone once poses are known
+    touch.ForceSensors,
+    touch.TouchSensors,
+    joints.PositionSensors,
+    motion.Accelerometers,
+    motion.Gyros,
+    motion.Imus,
+    motion.InertialUnits,
+    motion.Compasses,
+    motion.GpsDevices,
+    motion.Altimeters,
+    distance.DistanceSensors,
+    distance.LightSensors,
+    cameras.Cameras,
+    ranging.RangeFinders,
+    ranging.Lidars,
+    radar.Radars,
+    packets.Emitters,
+    packets.Receivers,
+    # then those that do something
+    lamps.Leds,
+    lamps.Lights,
+    speakers.Speakers,
+    displays.Displays,
+    pens.Pens,
+    connectors.Connectors,
+    grippers.VacuumGrippers,
+    grippers.Holders,
+    rotors.Rotors,
+    muscles.Muscles,
+    # and those that only hold a state
+    switches.Switches,
+    switches.ZmpDevices,
+    switches.DigitalIos,
+)
+"""Every kind of device that is sampled, in the order in which noise is drawn."""
+
+
+MOST_PLANS: Final = 256
+"""Sets of devices that are remembered; periods that go together in more ways are planned again."""
+
+
+def acts_alone(scene: Scene) -> bool:
+    """Whether a device of the scene does something though no program asks for it."""
+    has_battery = any(robot.battery is not None for body in scene.bodies for robot in body.robots)
+    return has_battery or any(
+        _starts_acting(device) for link in scene.links() for device in link.devices
+    )
+
+
+def _starts_acting(device: Device) -> bool:
+    match device:
+        case DevicePen(is_writing=starts):
+            return starts
+        case DeviceConnector(is_locked=starts):
+            return starts
+        case DeviceCharger(battery=battery):
+            return battery is not None
+        case DeviceVacuumGripper(is_on=starts) | DeviceHolder(is_on=starts):
+            return starts
+        case _:
+            return False
+
+
+class DeviceEngine:
+    """All devices of a simulation.
+
+    One generator makes all noise: the same seed gives the same numbers, after a reset as well.
+    """
+
+    def __init__(self, source: MotionSource) -> None:
+        self.source = source
+        self.world = World(source)
+        self.devices = bind_devices(source.scene, source)
+        self.names = DeviceNames(self.devices)
+        self.clock = SamplingClock(len(self.devices), source.time_step)
+        self.random = np.random.Generator(np.random.PCG64(source.scene.physics.random_seed))
+        self._start_of_random = self.random.bit_generator.state
+        self.groups: list[Group] = []
+        self._group_of: dict[int, tuple[Group, int]] = {}
+        # per group: rows of its devices in the clock
+        self._members: list[np.ndarray] = []
+        for make in GROUPS:
+            self._add_group(make)
+        made = {type(group): group for group in self.groups}
+        receivers, emitters = made.get(packets.Receivers), made.get(packets.Emitters)
+        if isinstance(receivers, packets.Receivers) and isinstance(emitters, packets.Emitters):
+            receivers.emitters = emitters
+        ios = made.get(switches.DigitalIos)
+        if isinstance(ios, switches.DigitalIos):
+            self._connect(ios)
+        self._watchers: list[tuple[Group, np.ndarray]] = []
+        self._lane: PlainLane | None = None
+        self._plan_of: np.ndarray | None = None
+        self._plan = SamplingPlan.nothing()
+        self._plans: dict[bytes, SamplingPlan] = {}
+        self.belts = Belts(self.world)
+        self.power = Power(self.devices, self.world)
+        self._acting = [group for group in self.groups if group.acts]
+        self._start_devices()
+
+    def _add_group(self, make: type[Group]) -> None:
+        found = [bound for bound in self.devices if isinstance(bound.device, make.kind)]
+        if not found:
+            return
+        group = make(found, self.world, self.random)
+        self.groups.append(group)
+        self._members.append(np.array([bound.index for bound in found], dtype=np.intp))
+        for row, bound in enumerate(found):
+            self._group_of[bound.index] = (group, row)
+
+    def _connect(self, ios: switches.DigitalIos) -> None:
+        """Let digital lines switch devices of their bodies; say which of them cannot be switched."""
+        for box, device in zip(ios.bound, ios.devices, strict=True):
+            found = {
+                b.name: self._group_of.get(b.index) for b in self.devices if b.body == box.body
+            }
+            for line, name in device.switches:
+                place = found.get(name)
+                if place is not None and place[0].is_on(place[1]) is not None:
+                    ios.connect(box, line, *place)
+                    continue
+                why = "has no switch" if name in found else f"is no device of {box.body}"
+                self.world.log.warning(
+                    "digital-io",
+                    device.span,
+                    f'input {line} is to switch "{name}", which {why}; nothing happens.'
+                    f"{did_you_mean(name, found) if name not in found else ''}",
+                    node=f'DigitalIO "{device.name}"',
+                )
+
+    def _start_devices(self) -> None:
+        """Turn on what measures by itself; pictures are taken once somebody wants to see them."""
+        for bound in self.devices:
+            found = self._group_of.get(bound.index)
+            if found is not None and not isinstance(found[0], ImageGroup):
+                self.wake(bound)
+
+    def wake(self, bound: Bound) -> None:
+        """Turn on a device that measures by itself, at its own rate."""
+        is_off = bound.index in self._group_of and not self.clock.periods[bound.index]
+        works_alone = getattr(bound.device, "samples_itself", False) or own_rate(bound.device)
+        if is_off and works_alone:
+            self.enable_at_own_rate(bound)
+
+    def enable_at_own_rate(self, bound: Bound) -> None:
+        """Sample a device as often as its description says: every step, if it says nothing."""
+        rate = own_rate(bound.device)
+        period = self.source.time_step if rate is None else 1.0 / rate
+        self.enable(bound, period, keeps_rate=rate is not None)
+
+    # ------------------------------------------------------------------ by device
+
+    def group_of(self, bound: Bound) -> tuple[Group, int]:
+        """Return the group of a device and its row there."""
+        found = self._group_of.get(bound.index)
+        if found is None:
+            raise DeviceError(
+                f'"{bound.name}" ({type(bound.device).__name__}) has no value to read'
+            )
+        return found
+
+    def enable(self, bound: Bound, period: float, *, keeps_rate: bool = False) -> None:
+        """Sample a device every `period` seconds; its first value comes one period from now.
+
+        A period between whole steps is rounded up, or alternates so that the rate is kept.
+        """
+        group, row = self.group_of(bound)
+        was_on = self.clock.periods[bound.index] > 0
+        now = self.source.step_count
+        self.clock.enable(bound.index, period, now, keeps_rate=keeps_rate)
+        self.world.forget()
+        if period <= 0.0:
+            group.disable(row)
+        elif not was_on:
+            group.enable(row)
+        self._watchers = [
+            (group, on)
+            for group, members in zip(self.groups, self._members, strict=True)
+            if group.needs_every_step
+            and (on := np.flatnonzero(self.clock.periods[members] > 0)).size
+        ]
+
+    # ------------------------------------------------------------------ time
+
+    def steps_until_due(self) -> int | None:
+        """Return how many steps may pass before `after_steps` must be called; None = any number."""
+        if self._watchers or self.power.is_busy() or any(group.is_busy() for group in self._acting):
+            return 1
+        return self.clock.steps_until_due(self.source.step_count)
+
+    def after_steps(self) -> None:
+        """The simulation has advanced: sample what is due."""
+        self.world.forget()
+        for group, rows in self._watchers:
+            group.watch(rows)
+        is_powered = self.power.is_busy()
+        if is_powered:  # first: a robot whose battery has just run out senses nothing any more
+            self.power.act()
+        if self._act(seen_at_once=True) or is_powered:
+            self.world.forget()  # things look different now
+        self._sample_due()
+        self._act(seen_at_once=False)
+
+    def _act(self, *, seen_at_once: bool) -> bool:
+        """Let devices do what they do by themselves; whether there were any."""
+        has_acted = False
+        for group in self._acting:
+            if group.is_seen_at_once is seen_at_once and group.is_busy():
+                group.act()
+                has_acted = True
+        return has_acted
+
+    def _sample_due(self) -> None:
+        now = self.source.step_count
+        due = self.clock.due(now)
+        if self.power.robots:
+            due = due[~self.power.is_dead[due]]
+        if due.size:
+            if due is not self._plan_of:
+                self._plan_of, self._plan = due, self._plan_for(due)
+            self._plan.sample(self.clock.sampled(due, now))
+
+    def _plan_for(self, due: np.ndarray) -> SamplingPlan:
+        """Return what to do when just these devices are due; made once for each set of them."""
+        key = due.tobytes()
+        if key not in self._plans:
+            if self._lane is None:
+                self._lane = PlainLane.of(self.groups, self._members, self.source)
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = SamplingPlan(due, self.groups, self._members, self._lane)
+        return self._plans[key]
+
+    def resume(self, before: DeviceEngine) -> None:
+        """Go on from the devices of a scene that was changed; their values and states were copied."""
+        groups = {type(group): group for group in before.groups}
+        for group in self.groups:
+            if type(group) in groups:
+                group.resume(groups[type(group)])
+        self.power.resume(before.power)
+
+    def reset(self) -> None:
+        """Go back to the start: devices that are on stay on and count their periods from now."""
+        self.random.bit_generator.state = self._start_of_random
+        self.world.forget()
+        self.clock.reset()
+        for group, members in zip(self.groups, self._members, strict=True):
+            group.reset()
+            for row in np.flatnonzero(self.clock.periods[members] > 0):
+                group.enable(int(row))
+        self.power.reset()
+        for group in self._acting:
+            group.start()

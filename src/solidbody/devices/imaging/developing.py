@@ -1,0 +1,199 @@
+"""What all sensors that take images share: a bundle of rays, when a picture is delivered and when developed.
+
+A sensor notes the instant at which it looks. Its rays are followed when somebody reads what it saw, and never
+if nobody does before the next picture. What is read is the same to the last bit, whenever it is read.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.devices.core.bound import AnyDevice, Bound
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.places import Floats, Rows, World, matrix, multiply
+from solidbody.devices.surfaces.instants import Instant, Latent, Visible
+from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
+from solidbody.render.engine import RayEngine
+from solidbody.render.hiding import hidden
+
+Singles = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
+
+D = TypeVar("D", DeviceCamera, DeviceRangeFinder, DeviceLidar)
+S = TypeVar("S", bound="Shot")
+
+NEWEST_SHARE = 0.995
+"""A picture that blurs has taken this share of a new value after `motion_blur`."""
+
+
+def own_rate(device: AnyDevice) -> float | None:
+    """Return how often a device works by itself [Hz]; None = whenever a program wants."""
+    match device:
+        case DeviceCamera(frame_rate=rate) | DeviceLidar(scan_rate=rate):
+            return rate
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class Shot:
+    """What a sensor saw; some have more to say than an image."""
+
+    image: NDArray[Any]
+
+
+@dataclass(slots=True, eq=False)
+class Exposure:
+    """What a picture depends on, besides the settings of its sensor.
+
+    Attributes:
+        instant: The world when it was taken.
+        elapsed: Time since the last one [s].
+        unseen: (link, shape) of what was there and is not to be seen.
+        seed: Of its noise, which is another one for each device and step, whoever reads pictures and when.
+    """
+
+    instant: Instant
+    elapsed: float
+    unseen: Collection[tuple[int, int]]
+    seed: tuple[Any, int, int]
+    _random: np.random.Generator | None = None
+
+    @contextmanager
+    def rays(self) -> Iterator[RayEngine]:
+        """Have the ray engine with everything as it was, without what is not to be seen."""
+        rays = self.instant.rays
+        with hidden(rays, self.unseen):
+            yield rays
+
+    @property
+    def random(self) -> np.random.Generator:
+        """What makes the noise of this picture."""
+        if self._random is None:
+            entropy, *key = self.seed
+            seeds = np.random.SeedSequence(entropy, spawn_key=key)
+            self._random = np.random.Generator(np.random.PCG64(seeds))
+        return self._random
+
+
+class ImageGroup(Group[D], Generic[D, S]):
+    """Devices that look somewhere with a bundle of rays."""
+
+    needs_every_step = False
+
+    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+        super().__init__(devices, world, random)
+        self.shots: list[Latent[S] | None] = [None] * len(devices)
+        """What each of them saw last; None = nothing yet."""
+        self.unseen: list[Collection[tuple[int, int]]] = [()] * len(devices)
+        """Per device: (link, shape) of what it does not see though it is there."""
+        self._works = self._switches()
+        # sensors with a rate of their own deliver one cycle after they looked
+        self._is_late = [own_rate(d) is not None for d in self.devices]
+        self._waiting: list[Latent[S] | None] = [None] * len(devices)
+        optical = [getattr(d, "optical_rotation", (1.0, 0.0, 0.0, 0.0)) for d in self.devices]
+        self._optical = np.array(optical).reshape(-1, 4)
+        self._entropy = cast(np.random.SeedSequence, random.bit_generator.seed_seq).entropy
+
+    def _switches(self) -> list[bool]:
+        """Whether each device is on in the file; those of some formats have no switch and always are."""
+        return [getattr(d, "is_on", True) for d in self.devices]
+
+    def is_on(self, row: int) -> bool:
+        """See `Group.is_on`."""
+        return self._works[row]
+
+    def turn(self, row: int, *, is_on: bool) -> bool:
+        """See `Group.turn`; a sensor that is turned off forgets what it saw."""
+        if self._works[row] != is_on:
+            self._works[row] = is_on
+            self.shots[row] = None
+            if self._is_late[row]:
+                self._waiting[row] = self._taken(row, 0.0)
+        return True
+
+    def reset(self) -> None:
+        """Forget the pictures as well; switches are as in the file."""
+        super().reset()
+        self._works = self._switches()
+        self.unseen = [()] * len(self.unseen)
+        self.shots = [None] * len(self.shots)
+        self._waiting = [None] * len(self.shots)
+
+    def enable(self, row: int) -> None:
+        """A sensor that delivers late takes its first look now."""
+        if self._is_late[row]:
+            self._waiting[row] = self._taken(row, 0.0)
+
+    def disable(self, row: int) -> None:
+        """Forget the picture."""
+        super().disable(row)
+        self.shots[row] = self._waiting[row] = None
+
+    def sample(self, rows: Rows, elapsed: Floats) -> None:
+        """See `Group.sample`."""
+        for row, dt in zip(rows.tolist(), elapsed.tolist(), strict=True):
+            taken = self._taken(row, dt)
+            if self._is_late[row]:
+                taken, self._waiting[row] = self._waiting[row], taken
+            self.shots[row] = taken
+
+    def look(self, row: int, elapsed: float) -> None:
+        """Let a device see what is there now, though it may deliver late."""
+        self.shots[row] = self._taken(row, elapsed)
+
+    def _taken(self, row: int, elapsed: float) -> Latent[S] | None:
+        """Look now; None if the sensor is off."""
+        if not self._works[row]:
+            return None
+        instant = self.world.instant
+        seed = (self._entropy, self.bound[row].index, instant.step)
+        taken = Latent(self.take(row, Exposure(instant, elapsed, self.unseen[row], seed)))
+        if self.remembers(row):
+            taken()
+        return taken
+
+    @abstractmethod
+    def take(self, row: int, exposure: Exposure) -> Callable[[], S]:
+        """Note the settings of a device; return what develops the picture with them, later or never."""
+
+    def remembers(self, row: int) -> bool:
+        """Whether a picture depends on those before it, so that all of them have to be developed."""
+        return False
+
+    def shot(self, row: int) -> S | None:
+        """Return what a device saw last, developed; None before the first."""
+        taken = self.shots[row]
+        return None if taken is None else taken()
+
+    def image(self, row: int) -> NDArray[Any] | None:
+        """Return the last image, None before the first; it belongs to the device."""
+        shot = self.shot(row)
+        return None if shot is None else shot.image
+
+    def value(self, row: int) -> Any:
+        """The last image, None before the first."""
+        image = self.image(row)
+        return None if image is None else image.copy()
+
+    @abstractmethod
+    def directions(self, row: int) -> Floats:
+        """Return the directions that a device looks in, in its optical frame."""
+
+    def place(self, row: int, world: Visible | None = None) -> tuple[Floats, Floats]:
+        """Return the place of a device and its optical axes (columns: forward, left, up) in the world.
+
+        Args:
+            row: The device.
+            world: As it was; None = as it is now.
+        """
+        at, world = np.array([row], dtype=np.intp), world or self.world
+        turn = multiply(self.places.rotations(world, at), self._optical[at])
+        return self.places.positions(world, at)[0], matrix(turn[0])

@@ -1,0 +1,1 @@
+"""Waves: packets between emitters and receivers, radars."""

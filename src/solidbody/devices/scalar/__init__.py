@@ -1,0 +1,1 @@
+"""Sensors of a few numbers: motion and place, joints, distance and light, force and touch."""
