@@ -132,6 +132,24 @@ def test_the_table_has_no_circles() -> None:
             del left[name]
 
 
+def test_only_the_choice_of_engine_imports_the_oracle() -> None:
+    """`contact/reference*` is what tests compare with: what the product needs lives in modules of its own."""
+    oracle = [path for path in modules() if path.stem.split("_")[0] == "reference"]
+    assert len(oracle) > 10
+    names = frozenset(f"solidbody.contact.{path.stem}" for path in oracle)
+    engine = PACKAGE / "contact" / "engine.py"
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {name}"
+        for path in modules()
+        if path not in (*oracle, engine)
+        for name, line in imported_names(ast.walk(tree(path)))
+        if is_of(name, names)
+    ]
+    assert not wrong
+    at_import = imported_names(module_level_nodes(tree(engine)))
+    assert not [name for name, _ in at_import if is_of(name, names)]
+
+
 def test_formats_know_no_simulator() -> None:
     """Parsing works on a machine without MuJoCo."""
     wrong = [

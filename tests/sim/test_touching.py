@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solidbody.model.geometry import GeometrySphere
+from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.sim import Sim
 from solidbody.sim.touching import Surroundings
 from tests.physics import building as b
@@ -26,6 +26,24 @@ def test_ball_is_felt_on_every_leg_of_a_hollow_mesh_that_moves(x: float, y: floa
     owner = sim.compiled.binding.geom_owner[:, 0]
     around = Surroundings.of(sim, np.flatnonzero(owner == 0).tolist())
     (geom,) = np.flatnonzero(owner == 1).tolist()
-    (touch,) = around.touches(sim, sim.data, geom)
+    (touch,) = around.touches(sim.model, sim.data, sim.native_step, geom)
     assert touch.depth == pytest.approx(0.01, abs=SINGLE)
     assert touch.normal == pytest.approx([0.0, 0.0, 1.0])
+
+
+def test_both_steps_feel_the_same_points() -> None:
+    """A tilted box that is in three triangles of a hill: same points, same order, same bits."""
+    hill = terrain.free_form("table", terrain.blocks(9), (0.0, 0.0, 1.0))
+    box = b.free_body("box", GeometryBox((0.5, 0.5, 0.2)), at=(0.05, 0.02, 1.15))
+    native, reference = (Sim(b.scene(hill, box), engine=name) for name in ("native", "reference"))
+    found: list[list[list[float]]] = []
+    for sim in (native, reference):
+        sim["box"].set_pose((0.05, 0.02, 1.17), (0.99, 0.05, 0.1, 0.02))
+        sim.refresh()
+        rows = sim.compiled.tables.collision.terrains
+        (geom,) = np.flatnonzero(sim.compiled.binding.geom_owner[:, 0] == 1).tolist()
+        found.append(
+            [p for k in range(len(rows)) for p in sim.native_step.terrain_points(k, geom).tolist()]
+        )
+    assert len(found[0]) > 1
+    assert found[0] == found[1]

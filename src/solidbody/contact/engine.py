@@ -58,6 +58,13 @@ class Step(Protocol):
         """
         ...
 
+    def terrain_points(self, terrain: int, geom: int) -> NDArray[np.float64]:
+        """Return (points, 4): normals out of a terrain (world) and depths [m] where a geom is inside it.
+
+        As frames are now, whatever filters say; `terrain` is its row of CollisionTables.
+        """
+        ...
+
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""
         ...

@@ -19,6 +19,9 @@ from solidbody.contact.outcome import StepOutcome
 if TYPE_CHECKING:
     import mujoco
 
+PATCH_POINTS = 64
+"""SB_PATCH_POINTS: most points of one body in one terrain."""
+
 REBUILD = "rebuild it with: python -m solidbody.contact.build"
 
 _DTYPES = (
@@ -107,7 +110,7 @@ def _check(library: ctypes.CDLL) -> None:
     if sizes != wanted:
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
     forms = (ctypes.c_int32 * len(terrain.DTYPES))()
-    if hasattr(library, "sb_on_want"):
+    if hasattr(library, "sb_terrain_points"):
         library.sb_collision_sizes(forms)
     if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
         raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
@@ -163,6 +166,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.sb_find_contacts.restype = integer
     library.sb_hold_frames.argtypes = [pointer, integer]
     library.sb_hold_frames.restype = integer
+    library.sb_terrain_points.argtypes = [pointer, integer, integer, pointer]
+    library.sb_terrain_points.restype = integer
     library.sb_clear.argtypes = [pointer]
     library.sb_clear.restype = None
     library.sb_stats.argtypes = [pointer]
@@ -272,6 +277,14 @@ class NativeStep:
         """See `Step.hold_frames`."""
         if self._library.sb_hold_frames(self._handle, body):
             raise MemoryError("no memory for the frames of the native step")
+
+    def terrain_points(self, terrain: int, geom: int) -> NDArray[np.float64]:
+        """See `Step.terrain_points`."""
+        out = np.empty((PATCH_POINTS, 4))
+        count = self._library.sb_terrain_points(self._handle, terrain, geom, _address(out))
+        if count < 0:
+            raise MemoryError("no memory for the terrain of the native step")
+        return out[:count]
 
     def clear(self) -> None:
         """Forget warm starts, motor memory and statistics."""

@@ -18,20 +18,26 @@ from solidbody.contact import law
 from solidbody.contact import tables as t
 from solidbody.contact.box_qp import solve_box
 from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.reference_axes import AxisReading, axis_rows, read_balls, read_joint
-from solidbody.contact.reference_contacts import ContactSurface, Dropped, prepare_contacts
+from solidbody.contact.placing import place_kinematic
+from solidbody.contact.readings import AxisReading, read_balls, read_loops
+from solidbody.contact.reference_axes import axis_rows, read_joint
+from solidbody.contact.reference_contacts import (
+    ContactSurface,
+    Dropped,
+    prepare_contacts,
+    terrain_points,
+)
 from solidbody.contact.reference_fluids import apply_fluids
 from solidbody.contact.reference_forces import apply_gyro, apply_thrust, center_coriolis
 from solidbody.contact.reference_held import HeldFrames
 from solidbody.contact.reference_loads import LastForces, share_loads, shorten_friction
-from solidbody.contact.reference_loops import loop_rows, read_loops
+from solidbody.contact.reference_loops import loop_rows
 from solidbody.contact.reference_momentum import carry, floating_trees
 from solidbody.contact.reference_motion import (
     damp,
     integrate,
     is_too_fast,
     move_kinematic,
-    place_kinematic,
 )
 from solidbody.contact.reference_motors import command_motors, command_surfaces, command_tracks
 from solidbody.contact.reference_runge import integrate_runge
@@ -105,6 +111,12 @@ class ReferenceStep:
     def hold_frames(self, body: int) -> None:
         """See `Step.hold_frames`."""
         self._held.take(self._data, body)
+
+    def terrain_points(self, terrain: int, geom: int) -> NDArray[np.float64]:
+        """See `Step.terrain_points`."""
+        tables = self._tables.collision
+        found = terrain_points(self._model, self._data, tables, tables.terrains[terrain], geom)
+        return np.array([[*normal, depth] for _, normal, depth in found]).reshape(-1, 4)
 
     def clear(self) -> None:
         """Forget motor memory, forces and statistics; nothing is warm-started here."""

@@ -14,29 +14,6 @@ MAX_ANGULAR_SPEED = 10000.0
 """[rad/s] See SB_MAX_ANGULAR_SPEED."""
 
 
-def place_kinematic(
-    m: mujoco.MjModel, d: mujoco.MjData, kinematics: t.Table, motors: t.Table
-) -> None:
-    """Put bodies without physics where their joints say: changes the poses in the model."""
-    for row in kinematics:
-        pos, quat = row["pos"].copy(), row["quat"].copy()
-        for i in reversed(range(int(row["axes"]))):
-            moved = float(motors[row["axis"] + i]["position"] - row["start"][i])
-            if row["slides"]:
-                pos += moved * row["direction"][i]
-                continue
-            turn, turned, arm = np.zeros(4), np.zeros(4), np.zeros(3)
-            mujoco.mju_axisAngle2Quat(turn, row["direction"][i].copy(), moved)
-            mujoco.mju_mulQuat(turned, turn, quat)
-            mujoco.mju_rotVecQuat(arm, pos - row["anchor"], turn)
-            pos, quat = arm + row["anchor"], turned
-        mocap = int(m.body_mocapid[row["body"]])
-        if mocap >= 0:
-            d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat
-        else:
-            m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat
-
-
 def move_kinematic(m: mujoco.MjModel, d: mujoco.MjData, movers: t.Table) -> None:
     """Advance kinematic bodies by their velocities."""
     h = m.opt.timestep

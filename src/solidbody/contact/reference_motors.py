@@ -7,7 +7,7 @@ import math
 import mujoco
 
 from solidbody.contact import tables as t
-from solidbody.contact.reference_axes import AxisReading
+from solidbody.contact.readings import AxisReading
 
 ARRIVED = 1e-6
 """[rad] or [m] See SB_ARRIVED."""

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import mujoco
 import numpy as np
 
 from solidbody.contact import tables as t
-from solidbody.contact.native import mujoco_library
 from solidbody.contact.reference_forces import velocity_at
-
-AWAKE = -11
-"""Of MjData.tree_asleep, see SB_AWAKE."""
-
-
-def update_sleep(m: mujoco.MjModel, d: mujoco.MjData) -> None:
-    """Let MuJoCo bring its lists of what is awake up to date; it has no Python name for that."""
-    function = ctypes.CDLL(str(mujoco_library())).mj_updateSleep
-    function.argtypes, function.restype = [ctypes.c_void_p, ctypes.c_void_p], None
-    function(m._address, d._address)
+from solidbody.contact.sleep import AWAKE, update_sleep
 
 
 def fall_asleep(m: mujoco.MjModel, d: mujoco.MjData, trees: t.Table) -> None:

@@ -109,7 +109,7 @@ def _way_out(sim: Sim, bound: BoundDrive, driven: set[int]) -> NDArray[np.float6
     mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), sim.data.xquat[body])
     ways: dict[tuple[int, int], NDArray[np.float64]] = {}
     for geom in bound.own:
-        for touch in bound.others.touches(sim, sim.data, geom):
+        for touch in bound.others.touches(sim.model, sim.data, sim.native_step, geom):
             way, pair = _flat_way(touch, up), (geom, touch.other)
             if int(sim.compiled.binding.geom_owner[touch.other, 0]) in driven:
                 way = 0.5 * way

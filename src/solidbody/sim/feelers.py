@@ -27,10 +27,10 @@ class Feelers:
 
     def touched(self, sim: Sim) -> dict[int, float]:
         """Return the links that are inside a feeler now, and how deep [m]."""
-        owner, now = sim.compiled.binding.geom_owner, sim.present.placed()
+        owner, (now, step) = sim.compiled.binding.geom_owner, sim.present.placed()
         found: dict[int, float] = {}
         for geom in self.own:
-            for touch in self.others.touches(sim, now, geom):
+            for touch in self.others.touches(sim.model, now, step, geom):
                 link = int(owner[touch.other, 0])
                 found[link] = max(found.get(link, 0.0), touch.depth)
         return found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Quat, Vec3
 from solidbody.compiler.movers import fill_mover
-from solidbody.contact.reference_motion import place_kinematic
+from solidbody.contact.placing import place_kinematic
 from solidbody.contact.tables import AxisKind
 from solidbody.model.joints import JointBall, JointFree
 from solidbody.model.links import Motion

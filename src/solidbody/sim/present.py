@@ -34,11 +34,11 @@ class Present:
         mujoco.mj_copyData(self._made[0], model, self._simulated)
         return self._made
 
-    def placed(self) -> mujoco.MjData:
-        """Return the state with the poses of now."""
-        data, _ = self._copied()
+    def placed(self) -> tuple[mujoco.MjData, Step]:
+        """Return the state with the poses of now, and the step that would advance it."""
+        data, step = self._copied()
         mujoco.mj_kinematics(self._compiled.model, data)
-        return data
+        return data, step
 
     def contacts(self) -> Contacts:
         """Return the contact points of now; their forces are zero, since they have not acted yet."""

@@ -18,8 +18,7 @@ from solidbody.base.transforms import Pose
 from solidbody.compiler import Compiled, compile_scene
 from solidbody.contact.engine import EngineName, Step, make_step
 from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.reference_axes import read_balls
-from solidbody.contact.reference_loops import read_loops
+from solidbody.contact.readings import read_balls, read_loops
 from solidbody.contact.tables import AxisKind, Record, Table
 from solidbody.devices import DeviceEngine
 from solidbody.devices.core.engine import acts_alone

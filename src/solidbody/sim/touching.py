@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.compiler.filters import is_hull
-from solidbody.contact.reference_contacts import terrain_points
+from solidbody.contact.engine import Step
 from solidbody.contact.tables import Record
 from solidbody.contact.terrain_tables import TerrainKind
 
@@ -40,35 +40,40 @@ class Surroundings:
     Attributes:
         geoms: All of them.
         reach: Radius around each [m]; infinite for planes and for ground, which is solid below.
-        terrains: Those that are triangles, which MuJoCo does not collide, by their geoms.
+        terrains: Rows of those that are triangles, which MuJoCo does not collide, by their geoms.
     """
 
     geoms: Geoms
     reach: Vector
-    terrains: Mapping[int, Record]
+    terrains: Mapping[int, int]
 
     @classmethod
     def of(cls, sim: Sim, geoms: Sequence[int]) -> Surroundings:
         """Choose from `geoms`: where triangles that move are felt, their hulls are not."""
         m = sim.model
-        rows = {int(row["geom"]): row for row in sim.compiled.tables.collision.terrains}
+        tables = sim.compiled.tables.collision.terrains
+        rows = {int(row["geom"]): k for k, row in enumerate(tables)}
         hulls = {g for g in geoms if is_hull((int(m.geom_contype[g]), int(m.geom_conaffinity[g])))}
         kept = np.array([g for g in geoms if g in rows or g not in hulls], dtype=np.intp)
         reach = m.geom_rbound[kept].copy()
         reach[reach == 0.0] = np.inf
         terrains = {g: rows[g] for g in kept.tolist() if g in rows}
-        reach[np.isin(kept, list(terrains))] = [_reach(m, row) for row in terrains.values()]
+        reach[np.isin(kept, list(terrains))] = [_reach(m, tables[row]) for row in terrains.values()]
         return cls(kept, reach, terrains)
 
-    def touches(self, sim: Sim, d: mujoco.MjData, geom: int) -> Iterator[Touch]:
-        """Yield where a primitive or hull is inside things: once in a solid, at each point of triangles."""
-        m, ends = sim.model, np.zeros(6)
+    def touches(
+        self, m: mujoco.MjModel, d: mujoco.MjData, step: Step, geom: int
+    ) -> Iterator[Touch]:
+        """Yield where a primitive or hull is inside things: once in a solid, at each point of triangles.
+
+        `step`: The one that advances `d`.
+        """
+        ends = np.zeros(6)
         apart = np.linalg.norm(d.geom_xpos[self.geoms] - d.geom_xpos[geom], axis=1)
         for other in self.geoms[apart <= self.reach + m.geom_rbound[geom]].tolist():
             terrain = self.terrains.get(other)
             if terrain is not None:
-                tables = sim.compiled.tables.collision
-                for _, normal, depth in terrain_points(m, d, tables, terrain, geom):
+                for *normal, depth in step.terrain_points(terrain, geom).tolist():
                     yield Touch(other, depth, np.array(normal))
                 continue
             depth = -mujoco.mj_geomDistance(m, d, geom, other, TOUCHING, ends)

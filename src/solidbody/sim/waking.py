@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from solidbody.contact.reference_sleep import AWAKE, update_sleep
+from solidbody.contact.sleep import AWAKE, update_sleep
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim

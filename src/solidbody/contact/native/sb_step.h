@@ -71,6 +71,11 @@ int sb_find_contacts(SbStep* s);
 // they are now (frames must be up to date). Returns SB_OK or SB_NO_MEMORY.
 int sb_hold_frames(SbStep* s, int body);
 
+// Where a geom is inside the terrain of that number, as frames are now and whatever filters say: for each
+// point, SB_PATCH_POINTS at most, the normal out of the terrain (world) and the depth. Returns how many
+// points there are, -1 without memory.
+int sb_terrain_points(SbStep* s, int terrain, int geom, double* out);
+
 // Forget warm starts and statistics, as after loading.
 void sb_clear(SbStep* s);
 

@@ -37,15 +37,21 @@ int sb_may_touch(const mjModel* m, int plane, int geom) {
          !is_excluded(m, m->geom_bodyid[plane], m->geom_bodyid[geom]);
 }
 
+// Whether a geom has a form that collides with terrain; meshes do as hulls.
+static int has_form(const SbStep* s, int g) {
+  int type = s->m->geom_type[g];
+  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER ||
+         type == mjGEOM_BOX || (type == mjGEOM_MESH && s->terrain.hull_of[g] >= 0);
+}
+
 // MuJoCo's filters, for a terrain (whose bits are ours) and another geom.
 static int may_meet(const SbStep* s, const SbTerrain* t, int g) {
   const mjModel* m = s->m;
-  int body0 = m->geom_bodyid[t->geom], body1 = m->geom_bodyid[g], type = m->geom_type[g];
+  int body0 = m->geom_bodyid[t->geom], body1 = m->geom_bodyid[g];
   if (!(t->contype & m->geom_conaffinity[g]) && !(m->geom_contype[g] & t->conaffinity)) return 0;
   if (m->body_treeid[body0] < 0 && m->body_treeid[body1] < 0) return 0;
   if (is_excluded(m, body0, body1)) return 0;
-  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER ||
-         type == mjGEOM_BOX || (type == mjGEOM_MESH && s->terrain.hull_of[g] >= 0);
+  return has_form(s, g);
 }
 
 int sb_set_collision(SbStep* s, const SbCollision* all) {
@@ -304,17 +310,23 @@ static int near_triangles(SbTerrainWork* w, const SbTerrain* t, const SbSolid* b
   return body->hi[2] < t->lo[2] ? 0 : find_triangles(w, t, body->lo, top);
 }
 
+// Fill the patch with the points where a body is in the terrain, in its frame; SB_OK or SB_NO_MEMORY.
+static int find_points(SbTerrainWork* w, const SbTerrain* t, const SbSolid* body) {
+  int count = near_triangles(w, t, body);
+  w->patch.count = 0;
+  if (count < 0) return SB_NO_MEMORY;
+  if (!count) return SB_OK;
+  SbMeeting meeting = {&w->all, t, body, w->candidate, count, &w->patch};
+  collide(&meeting);
+  if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
+  return SB_OK;
+}
+
 // Geom g, or its part of that number (-1: all of it).
 static int meet_solid(SbStep* s, const SbPlaced* at, int g, int part, const SbSolid* body) {
   SbTerrainWork* w = &s->terrain;
-  int count = near_triangles(w, at->t, body);
-  if (count < 0) return SB_NO_MEMORY;
-  if (!count) return SB_OK;
-  w->patch.count = 0;
-  SbMeeting meeting = {&w->all, at->t, body, w->candidate, count, &w->patch};
-  collide(&meeting);
-  if (!w->patch.count) return SB_OK;
-  if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
+  int code = find_points(w, at->t, body);
+  if (code || !w->patch.count) return code;
 
   mjContact con = sb_new_contact(s, at->t->geom, g);
   con.vert[1] = part;
@@ -428,3 +440,20 @@ static int each_pair(SbStep* s, int (*act)(SbStep*, const SbPlaced*, int)) {
 int sb_collide_terrains(SbStep* s) { return each_pair(s, meet); }
 
 int sb_want_in_terrain(SbStep* s) { return each_pair(s, want_parts); }
+
+int sb_terrain_points(SbStep* s, int terrain, int geom, double* out) {
+  SbTerrainWork* w = &s->terrain;
+  const SbTerrain* t = w->all.terrains + terrain;
+  double pos[3], frame[9], centre[3];
+  SbSolid body;
+  if (!has_form(s, geom)) return 0;
+  sb_frame_in_body(s, t->geom, t->pos, t->mat, pos, frame);
+  SbPlaced placed = {t, pos, frame};
+  if (!place_near(s, &placed, geom, centre, &body)) return 0;
+  if (find_points(w, t, &body)) return -1;
+  for (int k = 0; k < w->patch.count; k++, out += 4) {
+    turn(frame, w->patch.normal[k], out);
+    out[3] = w->patch.depth[k];
+  }
+  return w->patch.count;
+}

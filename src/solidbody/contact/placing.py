@@ -1,0 +1,31 @@
+"""Where bodies without physics stand, from the positions of their joints (native: sb_motion.c)."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from solidbody.contact import tables as t
+
+
+def place_kinematic(
+    m: mujoco.MjModel, d: mujoco.MjData, kinematics: t.Table, motors: t.Table
+) -> None:
+    """Put bodies without physics where their joints say: changes the poses in the model."""
+    for row in kinematics:
+        pos, quat = row["pos"].copy(), row["quat"].copy()
+        for i in reversed(range(int(row["axes"]))):
+            moved = float(motors[row["axis"] + i]["position"] - row["start"][i])
+            if row["slides"]:
+                pos += moved * row["direction"][i]
+                continue
+            turn, turned, arm = np.zeros(4), np.zeros(4), np.zeros(3)
+            mujoco.mju_axisAngle2Quat(turn, row["direction"][i].copy(), moved)
+            mujoco.mju_mulQuat(turned, turn, quat)
+            mujoco.mju_rotVecQuat(arm, pos - row["anchor"], turn)
+            pos, quat = arm + row["anchor"], turned
+        mocap = int(m.body_mocapid[row["body"]])
+        if mocap >= 0:
+            d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat
+        else:
+            m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat
