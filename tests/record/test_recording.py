@@ -107,6 +107,10 @@ def test_schemas_are_foxgloves_and_what_is_written_is_compressed(tmp_path: Path)
     assert summary is not None
     assert {chunk.compression for chunk in summary.chunk_indexes} == {"zstd"}
     assert {schema.encoding for schema in summary.schemas.values()} == {"jsonschema"}
+    told = {channel.topic: channel.metadata for channel in summary.channels.values()}
+    assert told["/bot/gps"]["names"] == "x,y,z,speed,vx,vy,vz"
+    assert told["/bot/gps"]["units"].endswith(",m/s,m/s,m/s,m/s")
+    assert (told["/bot/camera"], told["/tf"]) == ({"kind": "Camera"}, {})
     seen: set[str] = set()
     for messages in _messages(tmp_path / "run.mcap").values():
         for name, _, message in messages:

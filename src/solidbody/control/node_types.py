@@ -4,39 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from solidbody.control.client.solidbody_node_types import NAMES
-from solidbody.model import devices as d
-from solidbody.model.motors import Brake, Motor, PositionSensor
+from solidbody.devices.kinds import KINDS
 
-NUMBERS: Final = {name: number for number, name in enumerate(NAMES)}
-
-OF_DEVICE: Final[dict[type, str]] = {
-    d.DeviceAccelerometer: "ACCELEROMETER",
-    d.DeviceAltimeter: "ALTIMETER",
-    Brake: "BRAKE",
-    d.DeviceCamera: "CAMERA",
-    d.DeviceCompass: "COMPASS",
-    d.DeviceConnector: "CONNECTOR",
-    d.DeviceDisplay: "DISPLAY",
-    d.DeviceDistanceSensor: "DISTANCE_SENSOR",
-    d.DeviceEmitter: "EMITTER",
-    d.DeviceGps: "GPS",
-    d.DeviceGyro: "GYRO",
-    d.DeviceInertialUnit: "INERTIAL_UNIT",
-    d.DeviceLed: "LED",
-    d.DeviceLidar: "LIDAR",
-    d.DeviceLightSensor: "LIGHT_SENSOR",
-    Motor: "ROTATIONAL_MOTOR",
-    d.DevicePen: "PEN",
-    PositionSensor: "POSITION_SENSOR",
-    d.DeviceRadar: "RADAR",
-    d.DeviceRangeFinder: "RANGE_FINDER",
-    d.DeviceReceiver: "RECEIVER",
-    d.DeviceSkin: "SKIN",
-    d.DeviceSpeaker: "SPEAKER",
-    d.DeviceTouchSensor: "TOUCH_SENSOR",
-    d.DeviceVacuumGripper: "VACUUM_GRIPPER",
-    d.DeviceImu: "INERTIAL_UNIT",
-    d.DeviceForceSensor: "TOUCH_SENSOR",
+_OTHERS: Final = {
+    0: """NO_NODE APPEARANCE BACKGROUND BILLBOARD BOX CAD_SHAPE CAPSULE COLOR CONE COORDINATE CYLINDER
+    DIRECTIONAL_LIGHT ELEVATION_GRID FOG GROUP IMAGE_TEXTURE INDEXED_FACE_SET INDEXED_LINE_SET MATERIAL
+    MESH MUSCLE NORMAL PBR_APPEARANCE PLANE POINT_LIGHT POINT_SET POSE SHAPE SPHERE SPOT_LIGHT
+    TEXTURE_COORDINATE TEXTURE_TRANSFORM TRANSFORM VIEWPOINT ROBOT""",
+    53: "PROPELLER",
+    62: """BALL_JOINT BALL_JOINT_PARAMETERS CHARGER CONTACT_PROPERTIES DAMPING FLUID FOCUS HINGE_JOINT
+    HINGE_JOINT_PARAMETERS HINGE_2_JOINT IMMERSION_PROPERTIES JOINT_PARAMETERS LENS LENS_FLARE PHYSICS
+    RECOGNITION SLIDER_JOINT SLOT SOLID SOLID_REFERENCE TRACK TRACK_WHEEL WORLD_INFO ZOOM MICROPHONE
+    RADIO""",
 }
-"""Node type of each kind of device that a controller can ask for."""
+"""Node types that are no devices of controllers, from the number of the first of them on."""
+
+NUMBERS: Final[dict[str, int]] = {
+    name: first + k for first, names in _OTHERS.items() for k, name in enumerate(names.split())
+} | {
+    name: number
+    for kind in KINDS
+    if kind.client is not None
+    for name, number in kind.client.node_types.items()
+}
+"""Numbers by name, those of the R2023b headers."""

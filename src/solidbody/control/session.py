@@ -85,7 +85,7 @@ class Session:
         bound += enumerate(left, start=count + 1)
         self.tagged: list[tuple[int, Bound]] = bound
         for tag, new in bound:
-            adapter = ADAPTERS.get(type(new.device), Adapter)(self, new, tag)
+            adapter = ADAPTERS[type(new.device)](self, new, tag)
             if tag <= count:
                 adapter.inherit(self.adapters[tag - 1])
                 self.adapters[tag - 1] = adapter

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solidbody.base.output_files import OutputError, check_target, reason_of
-from solidbody.devices import DeviceEngine, DeviceError
+from solidbody.devices import DeviceEngine
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.core.group import Group
-from solidbody.devices.imaging.ranging import ImageGroup
-from solidbody.model import devices
-from solidbody.model.motors import Brake, Motor
+from solidbody.devices.core.kind import Kind
+from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.kinds import KIND_OF
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -36,9 +36,9 @@ class Reading:
     row: int
 
     @property
-    def is_image(self) -> bool:
-        """Whether its value is a picture or a scan."""
-        return isinstance(self.group, ImageGroup)
+    def kind(self) -> Kind:
+        """Its row in the table of kinds."""
+        return KIND_OF[type(self.bound.device)]
 
     @property
     def value(self) -> Any:
@@ -160,38 +160,9 @@ class Recorder(ABC):
                 yield reading
 
 
-NOT_SENSORS = (
-    devices.DeviceEmitter,
-    devices.DeviceReceiver,
-    devices.DeviceLed,
-    devices.DeviceDisplay,
-    devices.DevicePen,
-    devices.DeviceSpeaker,
-    devices.DeviceConnector,
-    devices.DeviceVacuumGripper,
-    devices.DeviceHolder,
-    devices.DeviceAttachment,
-    devices.DeviceRotor,
-    devices.DeviceMuscle,
-    devices.DeviceEffect,
-    devices.DeviceMarker,
-    devices.DeviceConveyor,
-    devices.DeviceDigitalIo,
-    Motor,
-    Brake,
-)
-"""Devices that do something, or whose readings are not numbers."""
-
-
 def has_value(engine: DeviceEngine, bound: Bound) -> bool:
     """Whether a device is a sensor with something to record."""
-    if isinstance(bound.device, NOT_SENSORS):
-        return False
-    try:
-        engine.group_of(bound)
-    except DeviceError:
-        return False
-    return True
+    return bool(KIND_OF[type(bound.device)].channels) and engine.has_group(bound)
 
 
 def topic_of(bound: Bound) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile
-from solidbody.devices.imaging.ranging import Cameras, Lidars, RangeFinders
+from solidbody.devices.core.kind import Kind
+from solidbody.devices.imaging.cameras import Cameras
+from solidbody.devices.imaging.ranging import Lidars
 from solidbody.record.base import Reading, Recorder
 from solidbody.record.entities import entities_of
 from solidbody.record.schemas import SCHEMAS
@@ -58,21 +61,26 @@ class McapRecorder(Recorder):
 
     # ------------------------------------------------------------------ messages
 
-    def _channel(self, topic: str, schema: str) -> int:
+    def _channel(self, topic: str, schema: str, kind: Kind | None) -> int:
         if topic not in self._channels:
             if schema not in self._schemas:
                 text = json.dumps({"title": schema, **SCHEMAS[schema]}).encode()
                 self._schemas[schema] = self._writer.register_schema(schema, "jsonschema", text)
             self._channels[topic] = self._writer.register_channel(
-                topic=topic, message_encoding="json", schema_id=self._schemas[schema]
+                topic=topic,
+                message_encoding="json",
+                schema_id=self._schemas[schema],
+                metadata={} if kind is None else facts_of(kind),
             )
         return self._channels[topic]
 
-    def _send(self, topic: str, schema: str, message: dict[str, Any]) -> None:
+    def _send(
+        self, topic: str, schema: str, message: dict[str, Any], kind: Kind | None = None
+    ) -> None:
         now = self._nanoseconds()
         self._count += 1
         self._writer.add_message(
-            channel_id=self._channel(topic, schema),
+            channel_id=self._channel(topic, schema, kind),
             log_time=now,
             publish_time=now,
             sequence=self._count,
@@ -139,28 +147,12 @@ class McapRecorder(Recorder):
         )
 
     def _write_reading(self, reading: Reading) -> None:
-        group, row = reading.group, reading.row
         common = {"timestamp": self._stamp(), "frame_id": reading.bound.link_name}
-        if isinstance(group, Cameras):
-            data = {**common, "format": "png", "data": _png(reading.value)}
-            self._send(reading.topic, "foxglove.CompressedImage", data)
-            photo = group.shot(row)
-            assert photo is not None
-            if photo.depth is not None:
-                depth = _depth_image(photo.depth)
-                self._send(f"{reading.topic}/depth", "foxglove.RawImage", {**common, **depth})
-            if photo.points is not None:
-                cloud = _cloud(reading, photo.points)
-                self._send(f"{reading.topic}/points", "foxglove.PointCloud", {**common, **cloud})
-        elif isinstance(group, RangeFinders):
-            depth = _depth_image(reading.value)
-            self._send(reading.topic, "foxglove.RawImage", {**common, **depth})
-        elif isinstance(group, Lidars):
-            cloud = _cloud(reading, group.points(row)[:, :3])
-            self._send(reading.topic, "foxglove.PointCloud", {**common, **cloud})
-        else:
-            values = [x if np.isfinite(x) else None for x in group.values[row].tolist()]
-            self._send(reading.topic, "solidbody.Reading", {**common, "values": values})
+        for channel in reading.kind.channels:
+            content = CONTENTS[channel.schema](reading)
+            if content is not None:
+                topic = f"{reading.topic}{channel.ending}"
+                self._send(topic, channel.schema, {**common, **content}, reading.kind)
 
     def finish(self) -> None:
         """Write the index."""
@@ -172,19 +164,38 @@ class McapRecorder(Recorder):
         self._file.abandon()
 
 
+def facts_of(kind: Kind) -> dict[str, str]:
+    """Return what the file says of a sensor's channel: its kind, names and units of its numbers."""
+    facts = {"kind": kind.model.__name__.removeprefix("Device")}
+    if kind.parts:
+        facts["names"] = ",".join(part.name for part in kind.parts)
+        facts["units"] = ",".join(part.unit for part in kind.parts)
+    return facts
+
+
 def _text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _png(image: np.ndarray) -> str:
+def _numbers(reading: Reading) -> dict[str, Any]:
+    values = reading.group.values[reading.row].tolist()
+    return {"values": [x if np.isfinite(x) else None for x in values]}
+
+
+def _picture(reading: Reading) -> dict[str, Any]:
     from PIL import Image
 
     buffer = io.BytesIO()
-    Image.fromarray(image).save(buffer, format="PNG", compress_level=1)
-    return _text(buffer.getvalue())
+    Image.fromarray(reading.value).save(buffer, format="PNG", compress_level=1)
+    return {"format": "png", "data": _text(buffer.getvalue())}
 
 
-def _depth_image(depth: np.ndarray) -> dict[str, Any]:
+def _depths(reading: Reading) -> dict[str, Any] | None:
+    """The distances of a range finder, or of a camera that measures them."""
+    photo = reading.group.shot(reading.row) if isinstance(reading.group, Cameras) else None
+    depth = reading.value if photo is None else photo.depth
+    if depth is None:
+        return None
     image = np.asarray(depth, dtype="<f4")
     return {
         "width": image.shape[1],
@@ -195,8 +206,11 @@ def _depth_image(depth: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _cloud(reading: Reading, points: np.ndarray) -> dict[str, Any]:
-    """Points (n, 3) in the frame of the device; those that were not hit are left out."""
+def _cloud(reading: Reading) -> dict[str, Any] | None:
+    """Points in the frame of the device; those that were not hit are left out."""
+    points = _points(reading)
+    if points is None:
+        return None
     found = points[np.isfinite(points).all(axis=1)].astype("<f4")
     return {
         "pose": _pose_of(reading),
@@ -208,6 +222,15 @@ def _cloud(reading: Reading, points: np.ndarray) -> dict[str, Any]:
     }
 
 
+def _points(reading: Reading) -> np.ndarray | None:
+    """Points (n, 3) of a lidar, or of a camera that measures them."""
+    group, row = reading.group, reading.row
+    if isinstance(group, Lidars):
+        return group.points(row)[:, :3]
+    photo = group.shot(row) if isinstance(group, Cameras) else None
+    return None if photo is None else photo.points
+
+
 def _pose_of(reading: Reading) -> dict[str, dict[str, float]]:
     pose = reading.bound.pose
     (x, y, z), (w, i, j, k) = pose.position, pose.rotation
@@ -215,3 +238,12 @@ def _pose_of(reading: Reading) -> dict[str, dict[str, float]]:
         "position": {"x": x, "y": y, "z": z},
         "orientation": {"x": i, "y": j, "z": k, "w": w},
     }
+
+
+CONTENTS: Final[dict[str, Callable[[Reading], dict[str, Any] | None]]] = {
+    "solidbody.Reading": _numbers,
+    "foxglove.CompressedImage": _picture,
+    "foxglove.RawImage": _depths,
+    "foxglove.PointCloud": _cloud,
+}
+"""What a channel of each schema has of a sensor; None = this one has no such thing."""

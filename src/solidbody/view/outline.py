@@ -5,17 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from solidbody.devices.actuators.displays import Displays
 from solidbody.devices.core.bound import Bound, bind_devices
-from solidbody.devices.core.engine import GROUPS
-from solidbody.devices.imaging.developing import ImageGroup
-from solidbody.devices.radio.packets import Emitters, Receivers
-from solidbody.model.devices import (
-    DeviceForceSensor,
-    DeviceGps,
-    DeviceImu,
-    DeviceInertialUnit,
-)
+from solidbody.devices.kinds import KIND_OF
 from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointSlider, JointTrack
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
@@ -35,22 +26,6 @@ TURN_LIMIT: Final = math.pi
 SLIDE_LIMIT: Final = 1.0
 SPEED_LIMIT: Final = 20.0
 """Ends of the sliders of axes without limits of their own [rad], [m], [rad/s or m/s]."""
-
-_PARTS: Final[dict[type, tuple[str, ...]]] = {
-    DeviceForceSensor: ("fx", "fy", "fz", "mx", "my", "mz"),
-    DeviceImu: ("ax", "ay", "az", "wx", "wy", "wz"),
-    DeviceInertialUnit: ("qx", "qy", "qz", "qw"),
-    DeviceGps: ("x", "y", "z", "speed", "vx", "vy", "vz"),
-}
-"""What the numbers of a device are called, where it is not x y z."""
-
-_WIDTHS: Final = {
-    group.kind: group.width
-    for group in GROUPS
-    if not issubclass(group, ImageGroup | Displays | Emitters | Receivers)
-}
-PICTURES: Final = tuple(group.kind for group in GROUPS if issubclass(group, ImageGroup | Displays))
-"""Kinds of devices that take or show pictures."""
 
 
 def encode_outline(
@@ -149,20 +124,17 @@ def axis_range(axis: JointAxis, *, slides: bool) -> tuple[float, float]:
 
 
 def _device(bound: Bound) -> WireDevice | None:
-    kind = type(bound.device)
-    is_picture = kind in PICTURES
-    if not is_picture and kind not in _WIDTHS:
+    kind = KIND_OF[type(bound.device)]
+    if not kind.is_picture and not kind.parts:
         return None
-    width = 0 if is_picture else _WIDTHS[kind]
-    names = _PARTS.get(kind, ("value",) if width == 1 else ("x", "y", "z")[:width])
     return WireDevice(
         index=bound.index,
         name=bound.name,
-        kind=kind.__name__.removeprefix("Device"),
+        kind=kind.model.__name__.removeprefix("Device"),
         owner=bound.robot or bound.body,
         link=bound.link,
-        picture=is_picture,
-        parts=[] if is_picture else list(names),
+        picture=kind.is_picture,
+        parts=[part.name for part in kind.parts],
     )
 
 

@@ -150,10 +150,7 @@ class Probe:
         if index >= len(engine.devices):
             return None
         bound = engine.devices[index]
-        for group in engine.groups:
-            if isinstance(bound.device, group.kind):
-                return *engine.group_of(bound), bound
-        return None
+        return (*engine.group_of(bound), bound) if engine.has_group(bound) else None
 
     def _is_on(self, bound: Bound) -> bool:
         return bool(self._sim.devices.clock.periods[bound.index])

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Final
 
-from solidbody.control.adapters import holding, images, joints, others, radio, sensors, showing
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.model import devices as d
-from solidbody.model.motors import Brake, Motor, PositionSensor
+from solidbody.devices.core.kind import Kind
+from solidbody.devices.kinds import KINDS
 
-ADAPTERS: Final[dict[type, type[Adapter]]] = {
-    Motor: joints.MotorAdapter,
-    PositionSensor: joints.PositionAdapter,
-    Brake: joints.BrakeAdapter,
-    d.DeviceAccelerometer: sensors.LookupAdapter,
-    d.DeviceGyro: sensors.LookupAdapter,
-    d.DeviceCompass: sensors.LookupAdapter,
-    d.DeviceAltimeter: SensorAdapter,
-    d.DeviceGps: sensors.GpsAdapter,
-    d.DeviceInertialUnit: sensors.InertialAdapter,
-    d.DeviceImu: SensorAdapter,
-    d.DeviceForceSensor: SensorAdapter,
-    d.DeviceDistanceSensor: sensors.DistanceAdapter,
-    d.DeviceLightSensor: sensors.LookupAdapter,
-    d.DeviceTouchSensor: sensors.TouchAdapter,
-    d.DeviceCamera: images.CameraAdapter,
-    d.DeviceRangeFinder: images.RangeAdapter,
-    d.DeviceLidar: images.LidarAdapter,
-    d.DeviceEmitter: radio.EmitterAdapter,
-    d.DeviceReceiver: radio.ReceiverAdapter,
-    d.DeviceRadar: others.RadarAdapter,
-    d.DeviceConnector: holding.ConnectorAdapter,
-    d.DeviceVacuumGripper: holding.GripperAdapter,
-    d.DeviceLed: showing.LedAdapter,
-    d.DevicePen: showing.PenAdapter,
-    d.DeviceDisplay: showing.DisplayAdapter,
-    d.DeviceSpeaker: others.SpeakerAdapter,
-}
-"""Adapter of each kind of device; the others are known by name only."""
+
+def _adapter_of(kind: Kind) -> type[Adapter]:
+    if kind.client is None:
+        return SensorAdapter if kind.seen_as else Adapter
+    module, _, name = kind.client.adapter.partition(".")
+    return getattr(import_module(f"{__name__}.{module}"), name)
+
+
+ADAPTERS: Final[dict[type, type[Adapter]]] = {kind.model: _adapter_of(kind) for kind in KINDS}
+"""Adapter of each kind of device; what programs know by name only has the one of all."""
 
 __all__ = ["ADAPTERS", "Adapter", "SensorAdapter", "Warn"]

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.control.node_types import NUMBERS, OF_DEVICE
+from solidbody.control.node_types import NUMBERS
 from solidbody.devices.core.bound import Bound
+from solidbody.devices.kinds import KIND_OF, client_of
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -36,7 +37,8 @@ class Adapter:
 
     def kind(self) -> str:
         """Return the name of its node type."""
-        return OF_DEVICE.get(type(self.bound.device), "NO_NODE")
+        client = client_of(KIND_OF[type(self.bound.device)])
+        return "NO_NODE" if client is None else next(iter(client.node_types))
 
     def describe(self) -> dict[str, Any]:
         """Return what the controller is told at the start."""
@@ -111,6 +113,13 @@ class SensorAdapter(Adapter):
             return None
         self.sent = last
         return self.value()
+
+    def properties(self) -> dict[str, Any]:
+        """The curve of a sensor that has one: its rows one after the other."""
+        curve = getattr(self.bound.device, "lookup", None)
+        if curve is None:
+            return {}
+        return {"table": [x for row in curve.rows for x in (row.input, row.output, row.noise)]}
 
     def value(self) -> Any:
         """The value as plain numbers."""

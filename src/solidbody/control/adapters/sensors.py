@@ -1,4 +1,4 @@
-"""Sensors of motion, distance and touch as controllers see them."""
+"""Sensors that tell their controllers more than a value and a curve."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from solidbody.control.adapters.base import SensorAdapter
 from solidbody.model import devices as d
 
 
-class LookupAdapter(SensorAdapter):
-    """A sensor with a lookup table."""
-
-    def properties(self) -> dict[str, Any]:
-        """The table."""
-        rows = self.bound.device.lookup.rows  # type: ignore[union-attr]
-        return {"table": [x for row in rows for x in (row.input, row.output, row.noise)]}
-
-
-class DistanceAdapter(LookupAdapter):
+class DistanceAdapter(SensorAdapter):
     """A distance sensor."""
 
     def properties(self) -> dict[str, Any]:
@@ -35,7 +26,7 @@ class DistanceAdapter(LookupAdapter):
         }
 
 
-class TouchAdapter(LookupAdapter):
+class TouchAdapter(SensorAdapter):
     """A touch sensor."""
 
     def properties(self) -> dict[str, Any]:

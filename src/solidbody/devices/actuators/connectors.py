@@ -47,7 +47,6 @@ class ConnectorState:
 class Connectors(Group[DeviceConnector]):
     """The value is 1 if a peer is near, 0 if not, -1 for passive connectors."""
 
-    kind = DeviceConnector
     acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

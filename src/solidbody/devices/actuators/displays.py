@@ -29,7 +29,6 @@ class DisplayState:
 class Displays(Group[DeviceDisplay]):
     """Draw on `canvas(row)`, then call `refresh(row)`: the picture is on the surface from then on."""
 
-    kind = DeviceDisplay
     acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

@@ -31,7 +31,6 @@ class GripState:
 class VacuumGrippers(Group[DeviceVacuumGripper]):
     """The value is 1 while something is held, else 0."""
 
-    kind = DeviceVacuumGripper
     acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -142,7 +141,6 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
 class Holders(Group[DeviceHolder]):
     """Hold attachments while they are on; the value is the number of attachments held."""
 
-    kind = DeviceHolder
     acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

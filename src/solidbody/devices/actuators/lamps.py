@@ -35,7 +35,6 @@ def led_color(device: DeviceLed, value: int) -> Color:
 class Leds(Group[DeviceLed]):
     """Let shapes and lamps glow; the value is what a program has set."""
 
-    kind = DeviceLed
     keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -77,7 +76,6 @@ class Leds(Group[DeviceLed]):
 class Lights(Group[DeviceLight]):
     """Lights that can be switched and dimmed; the value is 1 if a light is on, else 0."""
 
-    kind = DeviceLight
     keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

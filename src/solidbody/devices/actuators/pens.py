@@ -95,7 +95,6 @@ def _as_bytes(ink: Singles, density: Singles) -> NDArray[np.uint8]:
 class Pens(Group[DevicePen]):
     """Paint on shapes; there is no value to read."""
 
-    kind = DevicePen
     acts = True
     is_seen_at_once = True
 

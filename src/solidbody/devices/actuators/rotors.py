@@ -16,7 +16,6 @@ from solidbody.model.scene import Scene
 class Rotors(Group[DeviceRotor]):
     """The value is the force [N] along the rotor's direction and the torque [N*m] against it."""
 
-    kind = DeviceRotor
     width = 2
     keeps_state = True
 

@@ -47,8 +47,6 @@ class Speakers(Group[DeviceSpeaker]):
     Sounds that do not loop are over when `ended` says so: only who plays them knows how long they are.
     """
 
-    kind = DeviceSpeaker
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.states: list[dict[str, Playing]] = [{} for _ in devices]

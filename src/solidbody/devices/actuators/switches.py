@@ -26,7 +26,6 @@ Bits = NDArray[np.bool_]
 class Switches(Group[DeviceEffect | DeviceMarker | DeviceConveyor]):
     """Smoke, fire and other effects, marks, conveyors: the value is 1 while one is on, else 0."""
 
-    kind = DeviceEffect | DeviceMarker | DeviceConveyor
     keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -56,7 +55,6 @@ class Switches(Group[DeviceEffect | DeviceMarker | DeviceConveyor]):
 class ZmpDevices(Group[DeviceZmp]):
     """Zero-moment points that a program writes and others read [m, world]; the origin at first."""
 
-    kind = DeviceZmp
     width = 3
     keeps_state = True
 
@@ -95,7 +93,6 @@ class Lines:
 class DigitalIos(Group[DeviceDigitalIo]):
     """Boxes of digital lines; the value is the outputs. An input may switch another device of the body."""
 
-    kind = DeviceDigitalIo
     keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

@@ -7,16 +7,7 @@ from typing import Final
 import numpy as np
 
 from solidbody.base.diagnostics import did_you_mean
-from solidbody.devices.actuators import (
-    connectors,
-    displays,
-    grippers,
-    lamps,
-    pens,
-    rotors,
-    speakers,
-    switches,
-)
+from solidbody.devices.actuators import switches
 from solidbody.devices.core.bound import Bound, DeviceNames, bind_devices
 from solidbody.devices.core.clock import SamplingClock
 from solidbody.devices.core.errors import DeviceError
@@ -24,11 +15,9 @@ from solidbody.devices.core.group import Group
 from solidbody.devices.core.places import MotionSource, World
 from solidbody.devices.core.power import Power
 from solidbody.devices.core.sampling import PlainLane, SamplingPlan
-from solidbody.devices.imaging import cameras, ranging
 from solidbody.devices.imaging.developing import ImageGroup, own_rate
-from solidbody.devices.radio import packets, radar
-from solidbody.devices.scalar import distance, joints, motion, touch
-from solidbody.devices.surfaces import muscles
+from solidbody.devices.kinds import GROUPS, KIND_OF
+from solidbody.devices.radio import packets
 from solidbody.devices.surfaces.belts import Belts
 from solidbody.model.devices import (
     Device,
@@ -39,45 +28,6 @@ from solidbody.model.devices import (
     DeviceVacuumGripper,
 )
 from solidbody.model.scene import Scene
-
-GROUPS: Final[tuple[type[Group], ...]] = (
-    # first those that need the forces of the last step, which are gone once poses are known
-    touch.ForceSensors,
-    touch.TouchSensors,
-    joints.PositionSensors,
-    motion.Accelerometers,
-    motion.Gyros,
-    motion.Imus,
-    motion.InertialUnits,
-    motion.Compasses,
-    motion.GpsDevices,
-    motion.Altimeters,
-    distance.DistanceSensors,
-    distance.LightSensors,
-    cameras.Cameras,
-    ranging.RangeFinders,
-    ranging.Lidars,
-    radar.Radars,
-    packets.Emitters,
-    packets.Receivers,
-    # then those that do something
-    lamps.Leds,
-    lamps.Lights,
-    speakers.Speakers,
-    displays.Displays,
-    pens.Pens,
-    connectors.Connectors,
-    grippers.VacuumGrippers,
-    grippers.Holders,
-    rotors.Rotors,
-    muscles.Muscles,
-    # and those that only hold a state
-    switches.Switches,
-    switches.ZmpDevices,
-    switches.DigitalIos,
-)
-"""Every kind of device that is sampled, in the order in which noise is drawn."""
-
 
 MOST_PLANS: Final = 256
 """Sets of devices that are remembered; periods that go together in more ways are planned again."""
@@ -143,7 +93,7 @@ class DeviceEngine:
         self._start_devices()
 
     def _add_group(self, make: type[Group]) -> None:
-        found = [bound for bound in self.devices if isinstance(bound.device, make.kind)]
+        found = [bound for bound in self.devices if KIND_OF[type(bound.device)].group is make]
         if not found:
             return
         group = make(found, self.world, self.random)
@@ -193,6 +143,10 @@ class DeviceEngine:
         self.enable(bound, period, keeps_rate=rate is not None)
 
     # ------------------------------------------------------------------ by device
+
+    def has_group(self, bound: Bound) -> bool:
+        """Whether a device has a value to read."""
+        return bound.index in self._group_of
 
     def group_of(self, bound: Bound) -> tuple[Group, int]:
         """Return the group of a device and its row there."""

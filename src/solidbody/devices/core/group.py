@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from types import UnionType
 from typing import ClassVar, Generic, TypeVar, cast
 
 import numpy as np
@@ -17,10 +16,9 @@ D = TypeVar("D", bound=AnyDevice)
 
 
 class Group(ABC, Generic[D]):
-    """Devices of one kind. Rows count within the group.
+    """Devices of one kind (`devices/kinds.py` says which). Rows count within the group.
 
     Attributes:
-        kind: The type of description that it serves.
         width: Numbers per value.
         needs_every_step: Whether `watch` has to be called after each step while a device is on.
         needs_forces: Whether it reads forces of the last step, which are gone once poses are known.
@@ -30,7 +28,6 @@ class Group(ABC, Generic[D]):
         values: What the devices report, one row each; NaN before the first sample.
     """
 
-    kind: ClassVar[type | UnionType]
     width: ClassVar[int] = 1
     needs_every_step: ClassVar[bool] = False
     needs_forces: ClassVar[bool] = False

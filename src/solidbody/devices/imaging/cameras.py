@@ -101,8 +101,6 @@ class Eye:
 class Cameras(ImageGroup[DeviceCamera, Photo]):
     """Pictures (height, width, 3) of red, green and blue, 0 to 255; depth and clouds where asked for."""
 
-    kind = DeviceCamera
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self.states = [

@@ -29,8 +29,6 @@ __all__ = ["Cameras", "ImageGroup", "Lidars", "RangeFinders"]
 class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
     """Depth images (height, width) [m]; inf where nothing is in range."""
 
-    kind = DeviceRangeFinder
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self._bundles: list[tuple[Any, Floats | None] | None] = [None] * len(devices)
@@ -116,8 +114,6 @@ class Scan(Shot):
 
 class Lidars(ImageGroup[DeviceLidar, Scan]):
     """Distances (layers, samples) [m]; inf where nothing is in range, 0 where a head has not been yet."""
-
-    kind = DeviceLidar
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)

@@ -47,7 +47,6 @@ class EmitterState:
 class Emitters(Group[DeviceEmitter]):
     """Send packets; they have no value to read."""
 
-    kind = DeviceEmitter
     acts = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -114,7 +113,6 @@ class ReceiverState:
 class Receivers(Group[DeviceReceiver]):
     """Get packets; the value is the number of packets that can be read."""
 
-    kind = DeviceReceiver
     needs_every_step = True
     emitters: Emitters | None = None
 

@@ -53,8 +53,6 @@ def received_power(radar: DeviceRadar, cross_section: float, distance: float) ->
 class Radars(Group[DeviceRadar]):
     """The value is the number of targets; `targets(row)` tells them."""
 
-    kind = DeviceRadar
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self._found: list[tuple[Echo, ...]] = [()] * len(devices)

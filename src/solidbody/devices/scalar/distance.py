@@ -86,8 +86,6 @@ class RayTable:
 class DistanceSensors(Group[DeviceDistanceSensor]):
     """Distance through the lookup table."""
 
-    kind = DeviceDistanceSensor
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self._finish = Finish(
@@ -234,8 +232,6 @@ def own_groups(devices: Sequence[Bound], scene: Scene) -> NDArray[np.int32]:
 
 class LightSensors(Group[DeviceLightSensor]):
     """Light on a surface that faces +x, through the lookup table."""
-
-    kind = DeviceLightSensor
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)

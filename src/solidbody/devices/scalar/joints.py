@@ -17,8 +17,6 @@ from solidbody.model.motors import PositionSensor
 class PositionSensors(Group[PositionSensor]):
     """Position of the axis, with absolute noise."""
 
-    kind = PositionSensor
-
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)
         self._axis = np.array([-1 if b.axis is None else b.axis for b in devices], dtype=np.intp)

@@ -85,7 +85,6 @@ class Accelerations:
 class Accelerometers(Group[DeviceAccelerometer]):
     """R'(dv/dt - g)."""
 
-    kind = DeviceAccelerometer
     width = 3
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -118,7 +117,6 @@ class Accelerometers(Group[DeviceAccelerometer]):
 class Gyros(Group[DeviceGyro]):
     """Angular velocity in the device frame."""
 
-    kind = DeviceGyro
     width = 3
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -144,7 +142,6 @@ class Gyros(Group[DeviceGyro]):
 class Imus(Group[DeviceImu]):
     """Acceleration, then angular velocity."""
 
-    kind = DeviceImu
     width = 6
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -174,7 +171,6 @@ class Imus(Group[DeviceImu]):
 class InertialUnits(Group[DeviceInertialUnit]):
     """Attitude as a quaternion x y z w."""
 
-    kind = DeviceInertialUnit
     width = 4
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -229,7 +225,6 @@ def _without_axes(q: Floats, kept: np.ndarray) -> Floats:
 class Compasses(Group[DeviceCompass]):
     """North in the device frame."""
 
-    kind = DeviceCompass
     width = 3
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -257,7 +252,6 @@ class Compasses(Group[DeviceCompass]):
 class GpsDevices(Group[DeviceGps]):
     """Position (3), speed (1), velocity (3)."""
 
-    kind = DeviceGps
     width = 7
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
@@ -332,8 +326,6 @@ class GpsDevices(Group[DeviceGps]):
 
 class Altimeters(Group[DeviceAltimeter]):
     """Height above the reference."""
-
-    kind = DeviceAltimeter
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
         super().__init__(devices, world, random)

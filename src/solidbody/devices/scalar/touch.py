@@ -17,7 +17,6 @@ from solidbody.model.links import Motion
 class ForceSensors(Group[DeviceForceSensor]):
     """Force, then moment about the device origin, in the device frame."""
 
-    kind = DeviceForceSensor
     width = 6
     needs_forces = True
 
@@ -36,7 +35,6 @@ class ForceSensors(Group[DeviceForceSensor]):
 class TouchSensors(Group[DeviceTouchSensor]):
     """Touched or not (x), pushed along -x (x), or the force on the sensor (x y z)."""
 
-    kind = DeviceTouchSensor
     width = 3
     needs_every_step = True
     needs_forces = True

@@ -49,7 +49,6 @@ class Course:
 class Muscles(Group[DeviceMuscle]):
     """The value is the share of its greatest effort that the motor makes, 0..1."""
 
-    kind = DeviceMuscle
     keeps_state = True
 
     def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:

@@ -1,0 +1,383 @@
+"""One row per kind of device: what all parts of the program know of it.
+
+By these rows groups are sampled, controllers find their devices, recordings get their channels and the page
+names its numbers. The client's registry and plain classes, its node types and the page of the controller API
+are written from them: run `python tools/make_client.py` and `python tools/controller_api.py` after a change.
+What lies above this package in the pipeline (adapters in `control/adapters/`, classes in
+`control/client/controller/`) is named in words, since imports only point the other way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from solidbody.devices.actuators import (
+    connectors,
+    displays,
+    grippers,
+    lamps,
+    pens,
+    rotors,
+    speakers,
+    switches,
+)
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.kind import Channel, Client, Form, Kind, Part
+from solidbody.devices.imaging import cameras, ranging
+from solidbody.devices.radio import packets, radar
+from solidbody.devices.scalar import distance, joints, motion, touch
+from solidbody.devices.surfaces import muscles
+from solidbody.model import devices as d
+from solidbody.model.motors import Brake, Motor, PositionSensor
+
+READING: Final = (Channel("solidbody.Reading"),)
+"""Plain numbers."""
+
+
+def number(unit: str = "") -> tuple[Part, ...]:
+    """Return a value of one number."""
+    return (Part("value", unit),)
+
+
+def vector(unit: str = "", prefix: str = "") -> tuple[Part, ...]:
+    """Return a value of three numbers along the axes."""
+    return tuple(Part(prefix + axis, unit) for axis in "xyz")
+
+
+KINDS: Final[tuple[Kind, ...]] = (
+    # first those that need the forces of the last step, which are gone once poses are known
+    Kind(
+        model=d.DeviceForceSensor,
+        group=touch.ForceSensors,
+        seen_as=d.DeviceTouchSensor,
+        parts=(*vector("N", "f"), *vector("N*m", "m")),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceTouchSensor,
+        group=touch.TouchSensors,
+        client=Client(
+            "TouchSensor",
+            60,
+            module="sensors",
+            adapter="sensors.TouchAdapter",
+            own="getValue getValues getType getLookupTable",
+        ),
+        parts=vector("N"),
+        channels=READING,
+    ),
+    Kind(
+        model=PositionSensor,
+        group=joints.PositionSensors,
+        client=Client(
+            "PositionSensor",
+            52,
+            module="joints",
+            adapter="joints.PositionAdapter",
+            own="getValue getVelocity getType getMotor getBrake",
+        ),
+        parts=number("rad or m"),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceAccelerometer,
+        group=motion.Accelerometers,
+        client=Client("Accelerometer", 35, Form.VECTOR, "Acceleration minus gravity [m/s^2]."),
+        parts=vector("m/s^2"),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceGyro,
+        group=motion.Gyros,
+        client=Client("Gyro", 45, Form.VECTOR, "Angular velocity [rad/s]."),
+        parts=vector("rad/s"),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceImu,
+        group=motion.Imus,
+        seen_as=d.DeviceInertialUnit,
+        parts=(*vector("m/s^2", "a"), *vector("rad/s", "w")),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceInertialUnit,
+        group=motion.InertialUnits,
+        client=Client(
+            "InertialUnit",
+            46,
+            module="sensors",
+            adapter="sensors.InertialAdapter",
+            own="getRollPitchYaw getQuaternion getNoise",
+        ),
+        parts=(*vector("", "q"), Part("qw")),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceCompass,
+        group=motion.Compasses,
+        client=Client("Compass", 39, Form.VECTOR, "Direction of north."),
+        parts=vector(),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceGps,
+        group=motion.GpsDevices,
+        client=Client(
+            "GPS",
+            44,
+            module="sensors",
+            adapter="sensors.GpsAdapter",
+            own="getValues getSpeed getSpeedVector getCoordinateSystem convertToDegreesMinutesSeconds",
+        ),
+        parts=(*vector("m or degrees"), Part("speed", "m/s"), *vector("m/s", "v")),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceAltimeter,
+        group=motion.Altimeters,
+        client=Client("Altimeter", 36, Form.NUMBER, "Height [m]."),
+        parts=number("m"),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceDistanceSensor,
+        group=distance.DistanceSensors,
+        client=Client(
+            "DistanceSensor",
+            42,
+            module="sensors",
+            adapter="sensors.DistanceAdapter",
+            own="getValue getMinValue getMaxValue getAperture getType getLookupTable",
+        ),
+        parts=number(),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceLightSensor,
+        group=distance.LightSensors,
+        client=Client("LightSensor", 49, Form.CURVE, "Light, through a lookup table."),
+        parts=number(),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceCamera,
+        group=cameras.Cameras,
+        client=Client(
+            "Camera",
+            38,
+            adapter="images.CameraAdapter",
+            own="getImage getImageArray imageGetRed imageGetGreen imageGetBlue imageGetGray getWidth"
+            " getHeight getFov setFov getMinFov getMaxFov getNear getExposure setExposure getFocalLength"
+            " getFocalDistance setFocalDistance getMinFocalDistance getMaxFocalDistance saveImage"
+            " hasRecognition recognitionEnable recognitionDisable getRecognitionSamplingPeriod"
+            " getRecognitionNumberOfObjects getRecognitionObjects hasRecognitionSegmentation"
+            " enableRecognitionSegmentation disableRecognitionSegmentation"
+            " isRecognitionSegmentationEnabled getRecognitionSegmentationImage"
+            " getRecognitionSegmentationImageArray saveRecognitionSegmentationImage",
+        ),
+        channels=(
+            Channel("foxglove.CompressedImage"),
+            Channel("foxglove.RawImage", "/depth"),
+            Channel("foxglove.PointCloud", "/points"),
+        ),
+        is_picture=True,
+    ),
+    Kind(
+        model=d.DeviceRangeFinder,
+        group=ranging.RangeFinders,
+        client=Client(
+            "RangeFinder",
+            55,
+            adapter="images.RangeAdapter",
+            own="getRangeImage getRangeImageArray rangeImageGetDepth getWidth getHeight getFov"
+            " getMinRange getMaxRange saveImage",
+        ),
+        channels=(Channel("foxglove.RawImage"),),
+        is_picture=True,
+    ),
+    Kind(
+        model=d.DeviceLidar,
+        group=ranging.Lidars,
+        client=Client(
+            "Lidar",
+            48,
+            adapter="images.LidarAdapter",
+            own="getRangeImage getRangeImageArray getLayerRangeImage enablePointCloud"
+            " disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints"
+            " getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange"
+            " getFrequency setFrequency getMinFrequency getMaxFrequency",
+        ),
+        channels=(Channel("foxglove.PointCloud"),),
+        is_picture=True,
+    ),
+    Kind(
+        model=d.DeviceRadar,
+        group=radar.Radars,
+        client=Client(
+            "Radar",
+            54,
+            adapter="others.RadarAdapter",
+            own="getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov getVerticalFov",
+        ),
+        parts=number(),
+        channels=READING,
+    ),
+    Kind(
+        model=d.DeviceEmitter,
+        group=packets.Emitters,
+        client=Client(
+            "Emitter",
+            43,
+            adapter="radio.EmitterAdapter",
+            own="send getChannel setChannel getRange setRange getBufferSize",
+            is_sensor=False,
+        ),
+    ),
+    Kind(
+        model=d.DeviceReceiver,
+        group=packets.Receivers,
+        client=Client(
+            "Receiver",
+            56,
+            adapter="radio.ReceiverAdapter",
+            own="getQueueLength nextPacket getString getBytes getFloats getInts getBools getData"
+            " getDataSize getSignalStrength getEmitterDirection getChannel setChannel",
+        ),
+    ),
+    # then those that do something
+    Kind(
+        model=d.DeviceLed,
+        group=lamps.Leds,
+        client=Client("LED", 47, adapter="showing.LedAdapter", own="set get", is_sensor=False),
+        parts=number(),
+    ),
+    Kind(model=d.DeviceLight, group=lamps.Lights, parts=number(), channels=READING),
+    Kind(
+        model=d.DeviceSpeaker,
+        group=speakers.Speakers,
+        client=Client(
+            "Speaker",
+            59,
+            adapter="others.SpeakerAdapter",
+            own="playSound stop isSoundPlaying setEngine getEngine setLanguage getLanguage speak isSpeaking",
+            is_sensor=False,
+        ),
+        parts=number(),
+    ),
+    Kind(
+        model=d.DeviceDisplay,
+        group=displays.Displays,
+        client=Client(
+            "Display",
+            41,
+            adapter="showing.DisplayAdapter",
+            own="getWidth getHeight setColor setAlpha setOpacity setFont attachCamera detachCamera drawPixel"
+            " drawLine drawRectangle drawOval drawPolygon drawText fillRectangle fillOval fillPolygon"
+            " imageNew imageLoad imageCopy imagePaste imageSave imageDelete",
+            is_sensor=False,
+        ),
+        is_picture=True,
+    ),
+    Kind(
+        model=d.DevicePen,
+        group=pens.Pens,
+        client=Client(
+            "Pen", 51, adapter="showing.PenAdapter", own="write setInkColor", is_sensor=False
+        ),
+        parts=number(),
+    ),
+    Kind(
+        model=d.DeviceConnector,
+        group=connectors.Connectors,
+        client=Client(
+            "Connector",
+            40,
+            adapter="holding.ConnectorAdapter",
+            own="enablePresence disablePresence getPresence getPresenceSamplingPeriod lock unlock isLocked",
+            is_sensor=False,
+        ),
+        parts=number(),
+    ),
+    Kind(
+        model=d.DeviceVacuumGripper,
+        group=grippers.VacuumGrippers,
+        client=Client(
+            "VacuumGripper",
+            61,
+            adapter="holding.GripperAdapter",
+            own="turnOn turnOff isOn enablePresence disablePresence getPresence"
+            " getPresenceSamplingPeriod",
+            is_sensor=False,
+        ),
+        parts=number(),
+    ),
+    Kind(model=d.DeviceHolder, group=grippers.Holders, parts=number()),
+    Kind(model=d.DeviceRotor, group=rotors.Rotors, parts=vector()[:2]),
+    Kind(model=d.DeviceMuscle, group=muscles.Muscles, parts=number()),
+    # and those that only hold a state
+    Kind(model=d.DeviceEffect, group=switches.Switches),
+    Kind(model=d.DeviceMarker, group=switches.Switches),
+    Kind(model=d.DeviceConveyor, group=switches.Switches),
+    Kind(model=d.DeviceZmp, group=switches.ZmpDevices, parts=vector("m"), channels=READING),
+    Kind(model=d.DeviceDigitalIo, group=switches.DigitalIos, parts=number()),
+    # those that have nothing to read, or are read elsewhere
+    Kind(
+        model=Motor,
+        client=Client(
+            "Motor",
+            {"LINEAR_MOTOR": 50, "ROTATIONAL_MOTOR": 57},
+            module="joints",
+            adapter="joints.MotorAdapter",
+            own="setPosition setVelocity setAcceleration setAvailableForce setAvailableTorque setForce"
+            " setTorque setControlPID getTargetPosition getMinPosition getMaxPosition getVelocity"
+            " getMaxVelocity getAcceleration getAvailableForce getAvailableTorque getMaxForce getMaxTorque"
+            " getMultiplier enableForceFeedback disableForceFeedback getForceFeedback"
+            " getForceFeedbackSamplingPeriod enableTorqueFeedback disableTorqueFeedback getTorqueFeedback"
+            " getTorqueFeedbackSamplingPeriod getType getBrake getPositionSensor",
+            is_sensor=False,
+        ),
+    ),
+    Kind(
+        model=Brake,
+        client=Client(
+            "Brake",
+            37,
+            module="joints",
+            adapter="joints.BrakeAdapter",
+            own="setDampingConstant getType getMotor getPositionSensor",
+            is_sensor=False,
+        ),
+    ),
+    Kind(
+        model=d.DeviceSkin,
+        client=Client(
+            "Skin",
+            58,
+            adapter="base.Adapter",
+            own="getBoneCount getBoneName getBoneOrientation getBonePosition setBoneOrientation"
+            " setBonePosition",
+            is_sensor=False,
+        ),
+    ),
+    Kind(model=d.DeviceMicrophone),
+    Kind(model=d.DeviceAttachment),
+    Kind(model=d.DevicePropeller),
+    Kind(model=d.DeviceTrackBelt),
+    Kind(model=d.DeviceCharger),
+    Kind(model=d.DeviceUnknown),
+)
+"""Every kind of device, in the order in which groups are sampled and draw noise."""
+
+KIND_OF: Final[dict[type, Kind]] = {kind.model: kind for kind in KINDS}
+"""The row of a description."""
+
+GROUPS: Final[tuple[type[Group[Any]], ...]] = tuple(
+    dict.fromkeys(kind.group for kind in KINDS if kind.group is not None)
+)
+"""Every group once."""
+
+
+def client_of(kind: Kind) -> Client | None:
+    """Return how programs know a kind: as itself, or as the kind it is seen as."""
+    return kind.client if kind.seen_as is None else KIND_OF[kind.seen_as].client

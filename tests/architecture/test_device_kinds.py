@@ -1,0 +1,67 @@
+"""The table of device kinds: complete, and everything that it names by words is there."""
+
+from __future__ import annotations
+
+import inspect
+from typing import get_args
+
+import pytest
+
+from solidbody.control.adapters import ADAPTERS, Adapter
+from solidbody.control.node_types import NUMBERS
+from solidbody.devices.core.bound import AnyDevice
+from solidbody.devices.core.group import Group
+from solidbody.devices.core.kind import Kind
+from solidbody.devices.kinds import GROUPS, KIND_OF, KINDS, client_of
+from solidbody.record.mcap_file import CONTENTS, facts_of
+from solidbody.record.schemas import SCHEMAS
+
+EACH = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.model.__name__)
+
+
+def test_every_device_has_one_row() -> None:
+    """A device without a row would be invisible to programs, recordings and page."""
+    assert set(KIND_OF) == set(get_args(AnyDevice))
+    assert len(KINDS) == len(KIND_OF)
+
+
+def test_every_group_is_sampled() -> None:
+    """A group that no row names would never be made."""
+    found, left = set[type](), [Group]
+    while left:
+        left += (made := left.pop().__subclasses__())
+        found |= {each for each in made if not inspect.isabstract(each)}
+    ours = {each for each in found if each.__module__.startswith("solidbody.")}
+    assert ours == set(GROUPS)
+
+
+@EACH
+def test_a_value_has_a_name_for_each_of_its_numbers(kind: Kind) -> None:
+    """Names and units on the page and in recordings are those of the columns of the group."""
+    if kind.parts:
+        assert kind.group is not None
+        assert len(kind.parts) == kind.group.width
+    assert not (kind.parts and kind.is_picture)
+    if kind.channels:
+        assert kind.group is not None
+    assert facts_of(kind).get("names", "") == ",".join(part.name for part in kind.parts)
+
+
+@EACH
+def test_what_a_row_names_is_there(kind: Kind) -> None:
+    """Adapters, schemas and kinds that stand in for others."""
+    assert issubclass(ADAPTERS[kind.model], Adapter)
+    assert {channel.schema for channel in kind.channels} <= set(SCHEMAS) & set(CONTENTS)
+    if kind.seen_as is not None:
+        assert kind.client is None
+        assert client_of(kind) is not None
+
+
+def test_no_two_kinds_share_a_number_or_a_name() -> None:
+    """Node types of all kinds, and of nodes that are no devices."""
+    clients = [kind.client for kind in KINDS if kind.client is not None]
+    types = [(name, number) for each in clients for name, number in each.node_types.items()]
+    assert len(types) == len(dict(types)) == len({number for _, number in types})
+    assert sorted(NUMBERS.values()) == list(range(len(NUMBERS)))
+    assert len({each.word for each in clients}) == len({each.name for each in clients})
+    assert {each.name: each.word for each in clients}["DistanceSensor"] == "distance_sensor"
