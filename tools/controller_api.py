@@ -3,7 +3,7 @@
     python tools/controller_api.py
 
 A method is there if our package has it, and tested if a controller in tests/control calls it. The names are
-those of Webots' reference manual, R2023b to R2025a.
+those of Webots' reference manual, R2023b to R2025a; those of devices are in the table of device kinds.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import re
 import sys
 from pathlib import Path
 
+from solidbody.devices.core.kind import Client, Kind
+from solidbody.devices.kinds import KINDS, client_of
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "controllers-api.md"
 CLIENT = ROOT / "src" / "solidbody" / "control" / "client"
 
 SENSOR = "enable disable getSamplingPeriod"
-FEEDBACK = (
-    "enableForceFeedback disableForceFeedback getForceFeedback getForceFeedbackSamplingPeriod "
-    "enableTorqueFeedback disableTorqueFeedback getTorqueFeedback getTorqueFeedbackSamplingPeriod"
+DEVICES = sorted(
+    (kind.client for kind in KINDS if kind.client is not None),
+    key=lambda client: client.name.lower(),
 )
 NAMES: dict[str, str] = {
     "Robot": "step stepBegin stepEnd getDevice getDeviceByIndex getNumberOfDevices getBasicTimeStep getTime "
@@ -29,55 +32,11 @@ NAMES: dict[str, str] = {
     "batterySensorDisable batterySensorGetSamplingPeriod batterySensorGetValue waitForUserInputEvent "
     "getKeyboard getMouse getJoystick getServo keyboardEnable keyboardDisable keyboardGetKey",
     "Device": "getName getModel getNodeType",
-    "Accelerometer": f"{SENSOR} getValues getLookupTable",
-    "Gyro": f"{SENSOR} getValues getLookupTable",
-    "Compass": f"{SENSOR} getValues getLookupTable",
-    "Altimeter": f"{SENSOR} getValue",
-    "DistanceSensor": f"{SENSOR} getValue getMinValue getMaxValue getAperture getType getLookupTable",
-    "LightSensor": f"{SENSOR} getValue getLookupTable",
-    "GPS": f"{SENSOR} getValues getSpeed getSpeedVector getCoordinateSystem "
-    "convertToDegreesMinutesSeconds",
-    "InertialUnit": f"{SENSOR} getRollPitchYaw getQuaternion getNoise",
-    "TouchSensor": f"{SENSOR} getValue getValues getType getLookupTable",
-    "PositionSensor": f"{SENSOR} getValue getVelocity getType getMotor getBrake",
-    "Brake": "setDampingConstant getType getMotor getPositionSensor",
-    "Motor": "setPosition setVelocity setAcceleration setAvailableForce setAvailableTorque setForce "
-    "setTorque setControlPID getTargetPosition getMinPosition getMaxPosition getVelocity getMaxVelocity "
-    "getAcceleration getAvailableForce getAvailableTorque getMaxForce getMaxTorque getMultiplier "
-    f"{FEEDBACK} getType getBrake getPositionSensor",
-    "Camera": f"{SENSOR} getImage getImageArray imageGetRed imageGetGreen imageGetBlue imageGetGray getWidth "
-    "getHeight getFov setFov getMinFov getMaxFov getNear getExposure setExposure getFocalLength "
-    "getFocalDistance setFocalDistance getMinFocalDistance getMaxFocalDistance saveImage "
-    "hasRecognition recognitionEnable recognitionDisable getRecognitionSamplingPeriod "
-    "getRecognitionNumberOfObjects getRecognitionObjects hasRecognitionSegmentation "
-    "enableRecognitionSegmentation disableRecognitionSegmentation isRecognitionSegmentationEnabled "
-    "getRecognitionSegmentationImage getRecognitionSegmentationImageArray "
-    "saveRecognitionSegmentationImage",
+    **{kind.name: " ".join(kind.methods) for kind in DEVICES},
     "CameraRecognitionObject": "getId getPosition getOrientation getSize getPositionOnImage getSizeOnImage "
     "getNumberOfColors getColors getModel",
-    "RangeFinder": f"{SENSOR} getRangeImage getRangeImageArray rangeImageGetDepth getWidth getHeight getFov "
-    "getMinRange getMaxRange saveImage",
-    "Lidar": f"{SENSOR} getRangeImage getRangeImageArray getLayerRangeImage enablePointCloud "
-    "disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints "
-    "getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange getFrequency "
-    "setFrequency getMinFrequency getMaxFrequency",
     "LidarPoint": "",
-    "Radar": f"{SENSOR} getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov "
-    "getVerticalFov",
     "RadarTarget": "",
-    "Display": "getWidth getHeight setColor setAlpha setOpacity setFont attachCamera detachCamera drawPixel "
-    "drawLine drawRectangle drawOval drawPolygon drawText fillRectangle fillOval fillPolygon imageNew "
-    "imageLoad imageCopy imagePaste imageSave imageDelete",
-    "Emitter": "send getChannel setChannel getRange setRange getBufferSize",
-    "Receiver": f"{SENSOR} getQueueLength nextPacket getString getBytes getFloats getInts getBools getData "
-    "getDataSize getSignalStrength getEmitterDirection getChannel setChannel",
-    "Connector": "enablePresence disablePresence getPresence getPresenceSamplingPeriod lock unlock isLocked",
-    "VacuumGripper": "turnOn turnOff isOn enablePresence disablePresence getPresence "
-    "getPresenceSamplingPeriod",
-    "LED": "set get",
-    "Pen": "write setInkColor",
-    "Speaker": "playSound stop isSoundPlaying setEngine getEngine setLanguage getLanguage speak isSpeaking",
-    "Skin": "getBoneCount getBoneName getBoneOrientation getBonePosition setBoneOrientation setBonePosition",
     "Keyboard": f"{SENSOR} getKey",
     "Mouse": f"{SENSOR} getState enable3dPosition disable3dPosition is3dPositionEnabled",
     "MouseState": "",
@@ -191,7 +150,39 @@ def page() -> str:
         f"{tested} of {total} methods are tested.\n\n"
         "| class | methods tested | the others |\n|---|---|---|\n"
     )
-    return head + "\n".join(rows) + "\n"
+    return head + "\n".join(rows) + "\n\n" + devices_table()
+
+
+def devices_table() -> str:
+    """Return the names of each kind of device, and what recordings have of it."""
+    head = (
+        "## Devices\n\n"
+        "A row of `devices/kinds.py` each. Classes have these names in Python, C++ and Java; functions of C\n"
+        "and Matlab begin with the prefix. The last column tells what `--record` writes: numbers with their\n"
+        "units, or messages of a schema of Foxglove's.\n\n"
+        "| device | class | node type | prefix | recorded |\n|---|---|---|---|---|\n"
+    )
+    return head + "".join(_device_row(kind) for kind in KINDS if client_of(kind) or kind.channels)
+
+
+def _device_row(kind: Kind) -> str:
+    client = client_of(kind)
+    name = kind.model.__name__.removeprefix("Device")
+    names = "| | | " if client is None else _names(client)
+    return f"| {name} {names}| {_recorded(kind)} |\n"
+
+
+def _names(client: Client) -> str:
+    numbers = ", ".join(f"{name} {number}" for name, number in client.node_types.items())
+    return f"| `{client.name}` | {numbers} | `wb_{client.word}_` "
+
+
+def _recorded(kind: Kind) -> str:
+    if not kind.channels:
+        return "no"
+    if kind.parts:
+        return ", ".join(f"{p.name} [{p.unit}]" if p.unit else p.name for p in kind.parts)
+    return ", ".join(f"{channel.schema.partition('.')[2]}" for channel in kind.channels)
 
 
 def _is_returned(name: str, words: set[str]) -> bool:

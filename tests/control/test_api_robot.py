@@ -213,7 +213,8 @@ def test_getters_of_one_kind_each_are_deprecated(project: Project) -> None:
     """They say so and do what `getDevice` does."""
     out = project.exercise(
         """
-        from controller.deprecated import KINDS
+        from controller.kinds import MODULES
+        KINDS = [kind.__name__ for kind in MODULES.values()]
         out["found"] = [getattr(robot, "get" + kind)("motor") is robot.getDevice("motor")
             for kind in KINDS]
         out["kinds"] = list(KINDS)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import re
 
 from tests.architecture.sources import ROOT
-
-_spec = importlib.util.spec_from_file_location(
-    "controller_api", ROOT / "tools" / "controller_api.py"
-)
-assert _spec is not None and _spec.loader is not None
-controller_api = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(controller_api)
+from tools import controller_api
 
 
 def test_every_method_is_there_and_called_by_a_test() -> None:

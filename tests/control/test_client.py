@@ -39,7 +39,7 @@ def test_the_package_is_plain_python_3_9(path: Path) -> None:
         )
         if not (isinstance(node, ast.ImportFrom) and node.level)
     }
-    own = {"controller", "vehicle", "solidbody_wire", "solidbody_node_types"}
+    own = {"controller", "vehicle", "solidbody_wire"}
     assert names <= own | sys.stdlib_module_names
     uses_annotations = any(
         isinstance(node, ast.FunctionDef) and node.returns is not None for node in ast.walk(tree)

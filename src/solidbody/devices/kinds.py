@@ -63,7 +63,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="sensors.TouchAdapter",
             own="getValue getValues getType getLookupTable",
         ),
-        parts=vector("N"),
+        parts=vector(),
         channels=READING,
     ),
     Kind(

@@ -10,14 +10,12 @@ from typing import Any, Callable
 from urllib.parse import unquote, urlparse
 
 try:
-    import solidbody_node_types as node_types
     import solidbody_wire as wire
 except ImportError:  # the package was put on the path without its neighbours
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    import solidbody_node_types as node_types
     import solidbody_wire as wire
 
-__all__ = ["SocketLink", "node_types", "open_link", "use_link", "wire"]
+__all__ = ["SocketLink", "open_link", "use_link", "wire"]
 
 
 class SocketLink:

@@ -7,35 +7,8 @@ from typing import Any, Callable
 
 from .device import complain
 from .joints import Motor
+from .kinds import MODULES
 from .servo import Servo
-
-KINDS = (
-    "Accelerometer",
-    "Altimeter",
-    "Brake",
-    "Camera",
-    "Compass",
-    "Connector",
-    "Display",
-    "DistanceSensor",
-    "Emitter",
-    "GPS",
-    "Gyro",
-    "InertialUnit",
-    "LED",
-    "Lidar",
-    "LightSensor",
-    "Motor",
-    "Pen",
-    "PositionSensor",
-    "Radar",
-    "RangeFinder",
-    "Receiver",
-    "Skin",
-    "Speaker",
-    "TouchSensor",
-    "VacuumGripper",
-)
 
 
 class DeprecatedGetters:
@@ -96,5 +69,5 @@ def _getter(kind: str) -> Callable[[Any, str], Any]:
     return get
 
 
-for _kind in KINDS:
-    setattr(DeprecatedGetters, f"get{_kind}", _getter(_kind))
+for _class in MODULES.values():
+    setattr(DeprecatedGetters, f"get{_class.__name__}", _getter(_class.__name__))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import connection
 from .contact_point import ContactPoint
 from .device import NAN, complain
 from .field import Field
+from .kinds import NODE_TYPES
 from .proto import Proto
 
-NAMES: tuple[str, ...] = connection.node_types.NAMES
 OWN, BASE = -1, -2
 
 
@@ -279,5 +278,5 @@ class Node:
     velocity = property(getVelocity, setVelocity)
 
 
-for _number, _name in enumerate(NAMES):
+for _number, _name in enumerate(NODE_TYPES):
     setattr(Node, _name, _number)

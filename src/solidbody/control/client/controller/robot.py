@@ -8,56 +8,15 @@ import threading
 import time as clock
 from typing import Any
 
-from . import connection, joints, sensors
-from .camera import Camera, ImageSensor
-from .connector import Connector
+from . import connection
+from .camera import ImageSensor
 from .deprecated import DeprecatedGetters
 from .device import NAN, Device, complain, set_robot
-from .display import Display
-from .emitter import Emitter
 from .facts import Fact
 from .joystick import Joystick
 from .keyboard import Keyboard
-from .led import LED
-from .lidar import Lidar
+from .kinds import CLASSES
 from .mouse import Mouse
-from .pen import Pen
-from .radar import Radar
-from .range_finder import RangeFinder
-from .receiver import Receiver
-from .skin import Skin
-from .speaker import Speaker
-from .vacuum_gripper import VacuumGripper
-
-DEVICES = {
-    "ACCELEROMETER": sensors.Accelerometer,
-    "ALTIMETER": sensors.Altimeter,
-    "BRAKE": joints.Brake,
-    "CAMERA": Camera,
-    "COMPASS": sensors.Compass,
-    "CONNECTOR": Connector,
-    "DISPLAY": Display,
-    "DISTANCE_SENSOR": sensors.DistanceSensor,
-    "EMITTER": Emitter,
-    "GPS": sensors.GPS,
-    "GYRO": sensors.Gyro,
-    "INERTIAL_UNIT": sensors.InertialUnit,
-    "LED": LED,
-    "LIDAR": Lidar,
-    "LIGHT_SENSOR": sensors.LightSensor,
-    "LINEAR_MOTOR": joints.Motor,
-    "PEN": Pen,
-    "POSITION_SENSOR": joints.PositionSensor,
-    "RADAR": Radar,
-    "RANGE_FINDER": RangeFinder,
-    "RECEIVER": Receiver,
-    "ROTATIONAL_MOTOR": joints.Motor,
-    "SKIN": Skin,
-    "SPEAKER": Speaker,
-    "TOUCH_SENSOR": sensors.TouchSensor,
-    "VACUUM_GRIPPER": VacuumGripper,
-}
-"""Class of each kind of device."""
 
 POLL = 0.01
 """[s] How often the simulator is asked for events while the robot waits for one."""
@@ -121,7 +80,7 @@ class Robot(DeprecatedGetters):
         self._sb_link.before_end(self._sb_leave)
 
     def _sb_made(self, facts: dict[str, Any]) -> Device:
-        return DEVICES.get(facts["class"], Device)(self, facts)
+        return CLASSES.get(facts["class"], Device)(self, facts)
 
     def _sb_by_tag(self, tag: int) -> Any:
         return self._sb_devices[tag - 1] if 0 < tag <= len(self._sb_devices) else None

@@ -1,4 +1,4 @@
-"""Sensors that report numbers."""
+"""Sensors that report numbers; those that do nothing else are made in `kinds.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from .device import NAN, Sensor, complain
 
 
-class _Vector(Sensor):
+class VectorSensor(Sensor):
     """Three numbers and a lookup table."""
 
     _blank = (NAN, NAN, NAN)
@@ -31,19 +31,7 @@ class _Vector(Sensor):
         return self.getLookupTable()
 
 
-class Accelerometer(_Vector):
-    """Acceleration minus gravity [m/s^2]."""
-
-
-class Gyro(_Vector):
-    """Angular velocity [rad/s]."""
-
-
-class Compass(_Vector):
-    """Direction of north."""
-
-
-class _Number(Sensor):
+class NumberSensor(Sensor):
     """One number."""
 
     def getValue(self) -> float:
@@ -58,12 +46,8 @@ class _Number(Sensor):
         return self.getValue()
 
 
-class Altimeter(_Number):
-    """Height [m]."""
-
-
-class LightSensor(_Number):
-    """Light, through a lookup table."""
+class CurveSensor(NumberSensor):
+    """One number and a lookup table."""
 
     def getLookupTable(self) -> list[float]:
         """Return the rows of the lookup table, one after the other."""
@@ -75,7 +59,7 @@ class LightSensor(_Number):
         return self.getLookupTable()
 
 
-class DistanceSensor(LightSensor):
+class DistanceSensor(CurveSensor):
     """Distance, through a lookup table."""
 
     GENERIC, INFRA_RED, SONAR, LASER = range(4)
@@ -102,7 +86,7 @@ class DistanceSensor(LightSensor):
     type = property(getType)
 
 
-class TouchSensor(_Number):
+class TouchSensor(CurveSensor):
     """Touch or force."""
 
     BUMPER, FORCE, FORCE3D = range(3)
@@ -123,16 +107,11 @@ class TouchSensor(_Number):
         """Return BUMPER, FORCE or FORCE3D."""
         return self._facts["kind"]
 
-    def getLookupTable(self) -> list[float]:
-        """Return the rows of the lookup table, one after the other."""
-        return list(self._facts.get("table", []))
-
     values = property(getValues)
     type = property(getType)
-    lookup_table = property(getLookupTable)
 
 
-class GPS(_Vector):
+class GPS(VectorSensor):
     """Position, or latitude, longitude and altitude."""
 
     LOCAL, WGS84 = range(2)
