@@ -9,10 +9,12 @@ from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.webots.nodes import NODES
 from solidbody.model.scene import Scene
-from tests.formats.choreonoid import projects, test_openhrp, test_xacro
+from tests.formats.choreonoid import projects
 from tests.formats.choreonoid.test_project_fuzz import PROJECT, ROBOT, TABLE
 from tests.formats.choreonoid.test_project_fuzz import damaged as damaged_project
+from tests.formats.openhrp import test_openhrp
 from tests.formats.protos.test_fuzz import PROTOS, TEMPLATES, WORLD
+from tests.formats.urdf import test_xacro
 from tests.fuzz.damage import damaged_text, encoded
 from tests.fuzz.kind import ACCEPTED, REFUSED, FaultError, Files, Kind, no_nan
 from tests.property.mutations import mutate

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
-from solidbody.formats.choreonoid.write import body_text
+from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.formats.webots.export import proto_text, world_text
 from tests.property.table_strategies import node_text

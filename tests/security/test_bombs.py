@@ -24,8 +24,8 @@ from solidbody.base.limits import (
     one_load,
 )
 from solidbody.cli.app import app
-from solidbody.formats.choreonoid.xacro_values import XacroError, evaluate
 from solidbody.formats.loading import read_scene
+from solidbody.formats.urdf.xacro_values import XacroError, evaluate
 from tests.formats.protos.projects import HEADER, JAVASCRIPT, LUA, computed, write_project
 from tests.formats.reading import the
 

@@ -12,9 +12,9 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.limits import MAX_FILE_BYTES, BudgetError, one_load
 from solidbody.base.span import SourceSpan
-from solidbody.formats.choreonoid.body_reader import BODY_KINDS
-from solidbody.formats.choreonoid.body_scene import read_body_scene
-from solidbody.formats.choreonoid.project import read_project
+from solidbody.formats.choreonoid.body.reader import BODY_KINDS
+from solidbody.formats.choreonoid.project.lone_body import read_body_scene
+from solidbody.formats.choreonoid.project.reader import read_project
 from solidbody.formats.collector import collector_paused
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text

@@ -11,7 +11,7 @@ from typing import Final
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
 from solidbody.base.output_files import write_whole
-from solidbody.formats.choreonoid.write import body_text
+from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.webots.export import proto_name, proto_text, world_text
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene

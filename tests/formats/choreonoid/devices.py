@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.devices import device_of
-from solidbody.formats.choreonoid.keys import Keys, Reading
-from solidbody.formats.choreonoid.places import ORIGIN, Place
-from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.choreonoid.body.devices import device_of
+from solidbody.formats.choreonoid.body.places import ORIGIN, Place
+from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from solidbody.model.devices import Device
 
 RADIAN_FILE = 1.0

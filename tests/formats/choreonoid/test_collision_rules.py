@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.collision_rules import with_self_collision
+from solidbody.formats.choreonoid.body.collision_rules import with_self_collision
 from solidbody.model.links import Body, CollisionRules
 from tests.formats.choreonoid.bodies import read_body
 from tests.formats.reading import assert_warning

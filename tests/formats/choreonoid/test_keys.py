@@ -8,8 +8,8 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.transforms import IDENTITY, quat_from_axis_angle, quat_multiply
-from solidbody.formats.choreonoid.keys import Keys, Reading
-from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from tests.formats.reading import assert_error, assert_warning
 
 EXACT = 1e-15

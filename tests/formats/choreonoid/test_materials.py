@@ -7,7 +7,7 @@ import math
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.materials import (
+from solidbody.formats.choreonoid.project.materials import (
     NO_TABLE,
     SHIPPED,
     MaterialTable,
@@ -15,7 +15,7 @@ from solidbody.formats.choreonoid.materials import (
     material_name,
     read_materials,
 )
-from solidbody.formats.choreonoid.simulator import AIST_DEFAULTS, SimulatorSettings
+from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, SimulatorSettings
 
 
 def read(text: str) -> tuple[MaterialTable, list[str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import Severity
-from solidbody.formats.choreonoid.own_bodies import SHARED, own_body
+from solidbody.formats.choreonoid.body.own_bodies import SHARED, own_body
 from solidbody.formats.loading import read_scene
 from solidbody.model.joints import JointTrack
 from solidbody.model.links import Body, Motion

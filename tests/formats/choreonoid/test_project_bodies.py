@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.transforms import quat_rotate
-from solidbody.formats.choreonoid.project_bodies import joint_slots
+from solidbody.formats.choreonoid.project.bodies import joint_slots
 from solidbody.model.joints import JointFixed, JointFree, JointHinge, JointSlider
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import world_poses

@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
-from solidbody.formats.choreonoid import resources
+from solidbody.formats.choreonoid.body import resources
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.model.appearance import Appearance

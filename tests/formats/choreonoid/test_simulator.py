@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.keys import Keys, Reading
-from solidbody.formats.choreonoid.simulator import (
+from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
     DynamicsMode,
     SimulatorSettings,
@@ -18,7 +19,6 @@ from solidbody.formats.choreonoid.simulator import (
     read_settings,
     typical_mass,
 )
-from solidbody.formats.choreonoid.yaml_tree import YamlMap, parse_yaml
 from solidbody.model.joints import JointHinge
 from tests.formats.choreonoid import projects
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid import sub_bodies
+from solidbody.formats.choreonoid.body import sub_bodies
 from solidbody.model.joints import JointFree, JointHinge
 from solidbody.model.links import Body
 from solidbody.model.motors import ControlMode

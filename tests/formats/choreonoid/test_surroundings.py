@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.transforms import normalized, quat_rotate, subtract
-from solidbody.formats.choreonoid.surroundings import LIGHTS
+from solidbody.formats.choreonoid.project.surroundings import LIGHTS
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from tests.formats.choreonoid.projects import ARM, body, item, project, read, world

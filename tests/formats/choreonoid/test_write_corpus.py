@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
-from solidbody.formats.choreonoid.write import body_text
+from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene, read_scene_text
 from solidbody.formats.webots.export import world_text
 from solidbody.model.geometry import GeometryMesh

@@ -9,8 +9,8 @@ import yaml
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.limits import MAX_YAML_DEPTH
-from solidbody.formats.choreonoid import yaml_tree
-from solidbody.formats.choreonoid.yaml_tree import (
+from solidbody.formats.choreonoid.keys import yaml_tree
+from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlDocument,
     YamlList,
     YamlMap,

@@ -1,0 +1,1 @@
+"""Body files (`.body`) to bodies of the model."""

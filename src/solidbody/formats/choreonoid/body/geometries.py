@@ -1,0 +1,372 @@
+"""`geometry` of a Shape to the model's forms.
+
+Primitives stay primitives: cylinders, cones and capsules stand along y in these files and along z in the
+model, so their place is turned. Extrusions and face sets become triangles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
+from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
+from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
+from solidbody.formats.geometry.face_meshes import (
+    CornerValues,
+    FaceSet,
+    default_texture_coordinates,
+)
+from solidbody.formats.geometry.face_sets import Polygons
+from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS, THINNEST
+from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometryHeightField,
+    GeometryMesh,
+    GeometrySphere,
+)
+
+Y_TO_Z: Final = Affine.of_pose(Pose(rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2)))
+"""Place of a form that stands along z so that it stands along y."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A geometry and its place in the Shape; `divisions` should it have to become triangles."""
+
+    geometry: Geometry
+    place: Affine = Affine()
+    divisions: int = DIVISIONS
+
+
+def form_of(keys: Keys) -> Form | None:
+    """Return the form of a `geometry` mapping (any type but Resource), or None after a message."""
+    type_name = keys.text("type", default="")
+    reader = GEOMETRIES.get(type_name)
+    if reader is None:
+        known = (*GEOMETRIES, RESOURCE)
+        if type_name:
+            text = f'no geometry is called "{type_name}"; known: {", ".join(known)}.'
+            keys.error("unknown-geometry", "type", text + keys.reading.guess(type_name, known))
+        else:
+            keys.error("missing-key", "type", f"a geometry needs it: one of {', '.join(known)}.")
+        return None
+    keys.node("name")
+    form = reader(keys)
+    keys.warn_of_slips()
+    return form
+
+
+def textured(form: Form) -> Form:
+    """Return a form with texture coordinates, those of VRML97 where the file gives none."""
+    mesh = form.geometry
+    if not isinstance(mesh, GeometryMesh) or mesh.texture_coordinates:
+        return form
+    return replace(
+        form, geometry=replace(mesh, texture_coordinates=default_texture_coordinates(mesh))
+    )
+
+
+# -------------------------------------------------------------------------------------- primitives
+
+
+def _divisions(keys: Keys) -> int:
+    count = keys.integer("division_number", "divisionNumber", default=DIVISIONS)
+    # finer triangles of the same form: nothing that a form without triangles could have
+    keys.node("extra_division_number", "extraDivisionNumber")
+    keys.node("extra_division_mode", "extraDivisionMode")
+    if count <= 0:  # Choreonoid takes its default then
+        return DIVISIONS
+    return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
+
+
+def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
+    """Return a size (1 without the key), or None after a message.
+
+    Args:
+        keys: Of the geometry.
+        name: Of the key.
+        least: What a size of 0 is taken to be; None = nothing is left of the form then.
+    """
+    size = keys.number(name, default=1.0)
+    if 0.0 < size < MAX_COORDINATE:
+        return size
+    if size != 0.0:
+        keys.error(
+            "wrong-size",
+            name,
+            f"expected a number above 0 (and below {MAX_COORDINATE:g}), got {size:g}; "
+            "the shape is left out.",
+        )
+        return None
+    if least is None:
+        keys.warning("flat-shape", name, "a form of size 0 cannot be touched; it is left out.")
+    elif least > 0.0:
+        keys.warning(
+            "flat-shape", name, f"a form without thickness is taken to be {least:g} m thin."
+        )
+    return least
+
+
+def _box(keys: Keys) -> Form | None:
+    divisions = _divisions(keys)
+    size = keys.vec3("size", default=(1.0, 1.0, 1.0))
+    if min(size) < 0.0 or max(size) >= MAX_COORDINATE:
+        keys.error(
+            "wrong-size",
+            "size",
+            f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out.",
+        )
+        return None
+    if min(size) == 0.0:
+        keys.warning(
+            "flat-shape", "size", f"a form without thickness is taken to be {THINNEST:g} m thin."
+        )
+        x, y, z = size
+        size = (x or THINNEST, y or THINNEST, z or THINNEST)
+    return Form(GeometryBox(size), divisions=divisions)
+
+
+def _sphere(keys: Keys) -> Form | None:
+    divisions = _divisions(keys)
+    radius = _size(keys, "radius")
+    return None if radius is None else Form(GeometrySphere(radius), divisions=divisions)
+
+
+def _cylinder(keys: Keys) -> Form | None:
+    divisions = _divisions(keys)
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
+    top, bottom = keys.flag("top", default=True), keys.flag("bottom", default=True)
+    if radius is None or height is None:
+        return None
+    return Form(GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions)
+
+
+def _cone(keys: Keys) -> Form | None:
+    divisions = _divisions(keys)
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
+    bottom = keys.flag("bottom", default=True)
+    if radius is None or height is None:
+        return None
+    return Form(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions)
+
+
+def _capsule(keys: Keys) -> Form | None:
+    divisions = _divisions(keys)
+    radius, height = _size(keys, "radius"), _size(keys, "height", least=0.0)
+    if radius is None or height is None:
+        return None
+    if height == 0.0:  # nothing between the ends: a ball
+        return Form(GeometrySphere(radius), divisions=divisions)
+    return Form(GeometryCapsule(radius, height), Y_TO_Z, divisions)
+
+
+# ------------------------------------------------------------------------------------ swept, grids
+
+
+def _extrusion(keys: Keys) -> Form | None:
+    section = groups_of(keys, 2, "cross_section", "crossSection")
+    spine = groups_of(keys, 3, "spine")
+    turns = groups_of(keys, 4, "orientation")
+    scales = groups_of(keys, 2, "scale")
+    begin_cap = keys.flag("beginCap", default=True)
+    if keys.find("begin_cap") is not None:
+        keys.warning(
+            "unread-key",
+            "begin_cap",
+            'Choreonoid reads "beginCap" only, whatever its manual says; this has no effect.',
+        )
+    default = Extrusion()
+    extrusion = Extrusion(
+        tuple((x, z) for x, z in section) or default.cross_section,
+        tuple((x, y, z) for x, y, z in spine) or default.spine,
+        tuple((x, z) for x, z in scales) or default.scales,
+        tuple(_turn(keys, turn) for turn in turns) or default.orientations,
+        begin_cap,
+        keys.flag("end_cap", "endCap", default=True),
+        crease_angle=keys.angle("crease_angle", "creaseAngle", default=0.0),
+        two_sided=not keys.flag("solid", default=False),
+    )
+    try:
+        return Form(extrusion.mesh())
+    except ExtrusionError as error:
+        key = (
+            "crossSection" if "crossSection" in keys and error.key == "cross_section" else error.key
+        )
+        keys.error("bad-geometry", key, f"{error}; the shape is left out.")
+        return None
+
+
+def _turn(keys: Keys, numbers: tuple[float, ...]) -> Quat:
+    x, y, z, angle = numbers
+    return quat_from_axis_angle((x, y, z), angle * keys.reading.angle_factor)
+
+
+def groups_of(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
+    """Return a flat list of numbers in groups, empty without the key; what is left over is ignored."""
+    numbers = keys.numbers(*names, default=())
+    count = len(numbers) // width
+    large = next((x for x in numbers if abs(x) >= MAX_COORDINATE), None)
+    if large is not None:
+        written = next(name for name in names if name in keys)
+        keys.error(
+            "wrong-value",
+            written,
+            f"expected numbers below {MAX_COORDINATE:g}, got {large:g}; the list is not read.",
+        )
+        return []
+    if len(numbers) % width:
+        written = next(name for name in names if name in keys)
+        keys.warning(
+            "wrong-value",
+            written,
+            f"expected numbers in groups of {width}, got {len(numbers)}; "
+            "those behind the last group are ignored.",
+        )
+    return [tuple(numbers[i * width : (i + 1) * width]) for i in range(count)]
+
+
+def _grid(keys: Keys) -> Form | None:
+    counts = (
+        keys.integer("x_dimension", "xDimension", default=0),
+        keys.integer("z_dimension", "zDimension", default=0),
+    )
+    spacings = (
+        keys.number("x_spacing", "xSpacing", default=1.0),
+        keys.number("z_spacing", "zSpacing", default=1.0),
+    )
+    heights = tuple(height for (height,) in groups_of(keys, 1, "height"))
+    ccw = keys.flag("ccw", default=True)
+    crease = keys.angle("crease_angle", "creaseAngle", default=0.0)
+    texture = groups_of(keys, 2, "tex_coord", "texCoord")
+    solid = keys.flag("solid", default=False)
+    problem = _grid_problem(counts, spacings, len(heights), len(texture))
+    if problem:
+        keys.error("bad-geometry", problem[0], f"{problem[1]}; the shape is left out.")
+        return None
+    if ccw and not texture:
+        return _height_field(counts, spacings, heights)
+    mesh = grid_mesh(
+        counts,
+        spacings,
+        heights,
+        ccw=ccw,
+        crease_angle=crease,
+        texture=[(s, t) for s, t in texture],
+        two_sided=not solid,
+    )
+    return Form(mesh)
+
+
+def _grid_problem(
+    counts: tuple[int, int], spacings: tuple[float, float], heights: int, texture: int
+) -> tuple[str, str] | None:
+    """Return (key, what is wrong), or None."""
+    points = counts[0] * counts[1]
+    if min(counts) < 2:
+        return (
+            "x_dimension",
+            f"a grid needs 2 points at least both ways, got {counts[0]} x {counts[1]}",
+        )
+    if points > MAX_POINTS:
+        return "x_dimension", f"a grid has at most {MAX_POINTS} points, got {points}"
+    if not (min(spacings) > 0.0 and max(spacings) < MAX_COORDINATE):
+        return "x_spacing", "the distance between points must be above 0"
+    if heights != points:
+        return "height", f"{counts[0]} x {counts[1]} points need {points} heights, got {heights}"
+    if texture and texture != points:
+        return "tex_coord", f"{points} points need as many pairs, got {texture}"
+    return None
+
+
+def _height_field(
+    counts: tuple[int, int], spacings: tuple[float, float], heights: tuple[float, ...]
+) -> Form:
+    """Return a grid along +y as a height field along +z.
+
+    The model's y is the file's -z, so rows are listed the other way round, from the last one.
+    """
+    nx, nz = counts
+    rows = [heights[k * nx : (k + 1) * nx] for k in reversed(range(nz))]
+    field = GeometryHeightField(
+        nx, nz, spacings[0], spacings[1], tuple(height for row in rows for height in row)
+    )
+    return Form(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
+
+
+# ------------------------------------------------------------------------------------------- faces
+
+
+def _face_set(keys: Keys) -> Form | None:
+    return _faces(keys, _indices(keys, "faces", "coordIndex"), is_polygons=True)
+
+
+def _triangle_mesh(keys: Keys) -> Form | None:
+    return _faces(keys, _triples(_indices(keys, "faces", "triangles")), is_polygons=False)
+
+
+def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | None:
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices", "coordinate"))
+    normal_indices = _indices(keys, "normal_indices", "normalIndices", "normalIndex")
+    texture_indices = _indices(keys, "tex_coord_indices", "texCoordIndices", "texCoordIndex")
+    if not is_polygons:
+        normal_indices, texture_indices = _triples(normal_indices), _triples(texture_indices)
+    normals: list[Vec3] = [(x, y, z) for x, y, z in groups_of(keys, 3, "normals", "normal")]
+    texture = groups_of(keys, 2, "tex_coords", "texCoords", "tex_coord", "texCoord")
+    face_set = FaceSet(
+        points,
+        Polygons.read(faces),
+        crease_angle=keys.angle("crease_angle", "creaseAngle", default=0.0),
+        normals=CornerValues(normals, normal_indices) if normals else None,
+        texture=CornerValues(texture, texture_indices) if texture else None,
+        two_sided=not keys.flag("solid", default=False),
+    )
+    if not points or not len(face_set.faces.lengths):
+        keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
+        return None
+    mesh = face_set.mesh(lambda code, name, text: keys.warning(code, _FACE_KEYS[name], text))
+    return None if mesh is None else Form(mesh)
+
+
+_FACE_KEYS: Final = {"faces": "faces", "normals": "normals", "texture": "tex_coords"}
+"""Key that a problem with one of the lists of a face set is reported at."""
+
+
+def _indices(keys: Keys, *names: str) -> tuple[int, ...]:
+    return tuple(map(int, keys.numbers(*names, default=())))
+
+
+def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:
+    """Return plain triples as runs that are ended by -1."""
+    if not indices:
+        return ()
+    return tuple(
+        number
+        for first in range(0, len(indices), 3)
+        for number in (*indices[first : first + 3], -1)
+    )
+
+
+RESOURCE: Final = "Resource"
+"""The geometry that comes from a file; see `shapes`."""
+
+GEOMETRIES: Final[dict[str, Callable[[Keys], Form | None]]] = {
+    "Box": _box,
+    "Capsule": _capsule,
+    "Cone": _cone,
+    "Cylinder": _cylinder,
+    "ElevationGrid": _grid,
+    "Extrusion": _extrusion,
+    "IndexedFaceSet": _face_set,
+    "Sphere": _sphere,
+    "TriangleMesh": _triangle_mesh,
+}
+"""Readers by the value of `type`."""

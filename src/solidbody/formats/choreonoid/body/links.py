@@ -1,0 +1,112 @@
+"""Link mappings: frame, joint, mass, elements and what is left as information."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solidbody.base.transforms import Pose
+from solidbody.formats.choreonoid.body.drafts import Info, LinkDraft
+from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
+from solidbody.formats.choreonoid.body.joints import read_joint
+from solidbody.formats.choreonoid.body.mass import link_mass
+from solidbody.formats.choreonoid.body.places import ORIGIN
+from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap
+from solidbody.model.contacts import DEFAULT_MATERIAL
+from solidbody.model.shapes import ShapeRole
+
+NO_MEANING: Final = frozenset(
+    {
+        "rotor_resistor",
+        "rotorResistor",
+        "torque_const",
+        "torqueConst",
+        "gear_efficiency",
+        "gearEfficiency",
+        "encoder_pulse",
+        "encoderPulse",
+        "joint_friction",
+        "jointFriction",
+        "joint_damping",
+        "jointDamping",
+    }
+)
+"""Keys that look as if they changed the motion, but that neither the loader nor the simulator reads."""
+
+
+def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
+    """Return the link of a Link mapping."""
+    keys.node("type")
+    name = keys.text("name", default="")
+    joint_name = keys.text("joint_name", default="")
+    parent = keys.text("parent", default=None)
+    offset = Pose(keys.translation("translation"), keys.rotation("rotation"))
+    joint = read_joint(keys)
+    material = contact_material(keys)
+    parts = Parts()
+    elements.read(keys, ORIGIN, ShapeRole.BOTH, parts)
+    mass = link_mass(keys, parts.masses)
+    imported = _imported(keys)
+    _warn_of_no_meaning(keys)
+    keys.warn_of_slips()
+    own = info_of(keys)
+    present = {key for key, _ in own}
+    return LinkDraft(
+        name=name,
+        joint_name=joint_name,
+        parent=parent,
+        offset=offset,
+        joint=joint,
+        material=material or DEFAULT_MATERIAL,
+        mass=mass,
+        shapes=tuple(parts.shapes),
+        devices=tuple(parts.devices),
+        info=own + tuple(pair for pair in imported if pair[0] not in present),
+        node=keys.path,
+        span=keys.span,
+    )
+
+
+def contact_material(keys: Keys) -> str | None:
+    """Return the name of the contact material, or None if the mapping does not say."""
+    name = keys.text("material", default=None)
+    return None if name is None else material_name(name)
+
+
+def material_name(text: str) -> str:
+    """Return the name of a material as the contact table has it; "Default" means no material."""
+    return DEFAULT_MATERIAL if text in ("", "Default", DEFAULT_MATERIAL) else text
+
+
+def _imported(keys: Keys) -> Info:
+    """Return what `import` adds to the information; in a list the last mapping wins."""
+    node = keys.node("import")
+    if node is None:
+        return ()
+    pairs: dict[str, str] = {}
+    for source in node.items if isinstance(node, YamlList) else (node,):
+        if not isinstance(source, YamlMap):
+            keys.wrong("import", source, "a mapping or a list of mappings")
+            continue
+        known = [key.text for key, _ in source.pairs if keys.is_known(key.text)]
+        if known:
+            keys.warning(
+                "import-is-info",
+                "import",
+                f"what is imported is information only, so {', '.join(known)} has no effect, as in "
+                'Choreonoid (its manual says otherwise); write "<<" to merge keys in.',
+            )
+        pairs.update((key.text, flow_text(value)) for key, value in source.pairs)
+    return tuple(pairs.items())
+
+
+def _warn_of_no_meaning(keys: Keys) -> None:
+    for key, _ in keys.rest():
+        if key.text in NO_MEANING:
+            keys.info(
+                "no-meaning",
+                key.text,
+                "neither Choreonoid's loader nor its simulator reads this; kept as information.",
+                span=key.span,
+            )

@@ -1,0 +1,293 @@
+"""Body files, and those that they include: each file is read once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.limits import MAX_FILE_BYTES, MAX_INCLUDES
+from solidbody.base.span import SourceSpan
+from solidbody.formats.assets import AssetError
+from solidbody.formats.choreonoid.body.collision_rules import OLD_KEYS, RULES_KEY
+from solidbody.formats.choreonoid.body.continuous_tracks import read_track
+from solidbody.formats.choreonoid.body.drafts import BodyDraft
+from solidbody.formats.choreonoid.body.elements import ElementReader, typed_nodes
+from solidbody.formats.choreonoid.body.extra_joints import read_extra_joints
+from solidbody.formats.choreonoid.body.header import read_header
+from solidbody.formats.choreonoid.body.links import read_link
+from solidbody.formats.choreonoid.body.resources import Resources
+from solidbody.formats.choreonoid.body.sub_bodies import include_body
+from solidbody.formats.choreonoid.body.uris import BodyFiles
+from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, Reading
+from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
+from solidbody.formats.choreonoid.keys.yaml_tree import (
+    YamlDocument,
+    YamlList,
+    YamlMap,
+    YamlNode,
+    parse_yaml,
+)
+from solidbody.formats.openhrp.humanoid import openhrp_body
+from solidbody.formats.text_files import read_text
+from solidbody.formats.urdf.robot import urdf_body
+
+_POSES: Final = ("standard_pose", "standardPose")
+"""Information that is a list of angles."""
+
+_URDF: Final = (".urdf", ".xacro")
+"""Extensions of robots in URDF, the second with macros."""
+
+_LANGUAGES: Final[Mapping[str, Callable[[str, str, Resources, DiagnosticLog], YamlMap | None]]] = {
+    ".wrl": openhrp_body,
+    **dict.fromkeys(
+        _URDF, lambda text, file, resources, log: urdf_body(text, file, resources.files, log)
+    ),
+}
+"""Other languages for bodies by file extension: each is translated to what a body file holds."""
+
+BODY_KINDS: Final = (".body", ".yaml", ".yml", *_LANGUAGES)
+"""Extensions of files that a body is read from, in lower case."""
+
+LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
+
+
+class BodyReader:
+    """Reads one body file and the body files below it."""
+
+    def __init__(self, files: BodyFiles, resources: Resources, log: DiagnosticLog) -> None:
+        self._files = files
+        self._resources = resources
+        self._log = log
+        self._known: dict[str, BodyDraft | None] = {}
+        self._open: list[str] = []
+
+    def read(self, text: str, file: str) -> tuple[BodyDraft, Keys] | None:
+        """Return the body of a text and its top-level keys, or None after a message.
+
+        Args:
+            text: What the file holds.
+            file: Its name; uris are relative to it.
+        """
+        document = self._document(text, file)
+        if document is None:
+            return None
+        if not isinstance(document.root, YamlMap):
+            self._log.error(
+                "wrong-format", document.root.span, "a body file is a mapping with the key links."
+            )
+            return None
+        reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
+        keys = Keys(document.root, reading)
+        if "format" not in keys and "links" not in keys:
+            return self._wrapped(keys, file)
+        header = read_header(keys, file)
+        if header is None:
+            return None
+        reading.angle_factor = header.angle_factor
+        body = BodyDraft(header.name, SourceSpan(file, 1, 1, 1, 1), header.root)
+        elements = ElementReader(self._resources.with_anchors(document.anchors, document.root))
+        self._open.append(_identity(file))
+        for type_name, node in _entries(keys):
+            self._read_entry(type_name, node, body, elements)
+        self._open.pop()
+        body.loops[:0] = read_extra_joints(keys)
+        if header.handlers:
+            body.info["body_handlers"] = f"[{', '.join(header.handlers)}]"
+        self._read_info(keys, body)
+        if not body.links:
+            keys.error("no-links", "links", "a body needs at least one link.")
+            return None
+        return body, keys
+
+    def _document(self, text: str, file: str) -> YamlDocument | None:
+        """Return what a body file of any language holds, or None after a message."""
+        translate = _LANGUAGES.get(PurePath(file).suffix.lower())
+        if translate is None:
+            return parse_yaml(text, file, self._log)
+        root = translate(text, file, self._resources, self._log)
+        return None if root is None else YamlDocument(root, {})
+
+    def _read_entry(
+        self, type_name: str, keys: Keys, body: BodyDraft, elements: ElementReader
+    ) -> None:
+        match type_name:
+            case "Link":
+                body.links.append(read_link(keys, elements))
+            case "ContinuousTrack":
+                body.links.extend(read_track(keys, elements))
+            case "SubBody":
+                sub = self._sub_body(keys, "uri")
+                if sub is not None:
+                    if not body.links and body.root is None and sub.root_index:
+                        # the first entry is the root: of a sub-body, that is its root
+                        sub = _root_first(sub)
+                    include_body(keys, sub, body, elements)
+            case "Skip":
+                pass
+            case _:
+                keys.error(
+                    "link-type",
+                    "type",
+                    f'expected one of {", ".join(LINK_TYPES)}, got "{type_name}"; left out.'
+                    f"{keys.reading.guess(type_name, LINK_TYPES)}",
+                )
+
+    def _sub_body(self, keys: Keys, *names: str) -> BodyDraft | None:
+        """Return the body in the file that a key names, or None after a message."""
+        keys.node("type")
+        uri = keys.text(*names, default=None)
+        if not uri:
+            if keys.find(*names) is None or uri == "":
+                keys.error("missing-key", names[0], "a SubBody needs the path of a body file.")
+            return None
+        path = self._find(uri, keys, names[0])
+        if path is None:
+            return None
+        identity = _identity(path)
+        if identity in self._open:
+            keys.error("include-circle", names[0], f'"{uri}" includes itself; left out.')
+            return None
+        if len(self._open) > MAX_INCLUDES:
+            keys.error(
+                "too-deep", names[0], f"files include each other more than {MAX_INCLUDES} deep."
+            )
+            return None
+        if identity not in self._known:
+            text = read_text(path, self._log, max_bytes=MAX_FILE_BYTES)
+            result = None if text is None else self.read(text, path)
+            self._known[identity] = None if result is None else result[0]
+        sub = self._known[identity]
+        if sub is None:
+            keys.error("bad-sub-body", names[0], f'the body file "{uri}" could not be read.')
+        return sub
+
+    def _find(self, uri: str, keys: Keys, name: str) -> str | None:
+        if uri.startswith("${") or "://" in uri:
+            keys.warning(
+                "uri-variable",
+                name,
+                "Choreonoid takes the path of a body file as it is, without variables and schemes; "
+                "they are followed here.",
+            )
+        try:
+            return str(self._files.find(uri, keys.span.file))
+        except AssetError as error:
+            code = "refused-file" if error.is_refused else "missing-file"
+            keys.error(code, name, f'the body file "{uri}" cannot be read: {error.text}.')
+            return None
+
+    def _wrapped(self, keys: Keys, file: str) -> tuple[BodyDraft, Keys] | None:
+        """Return the body of a file that only names another model."""
+        if keys.find("model_file", "modelFile") is None:
+            keys.error(
+                "wrong-format",
+                "",
+                "this is no body file: it has neither links nor the key format nor model_file.",
+            )
+            return None
+        name = keys.text("model_file", "modelFile", default="")
+        if PurePath(name).suffix.lower() not in BODY_KINDS:
+            keys.error(
+                "unsupported-model-file",
+                "model_file",
+                f'bodies are read from {", ".join(BODY_KINDS)} files, got "{name}".',
+            )
+            return None
+        self._open.append(_identity(file))
+        sub = self._sub_body(keys, "model_file", "modelFile")
+        self._open.pop()
+        if sub is None:
+            return None
+        keys.find("geometry")
+        extra = keys.keys("linkInfo", "link_info")
+        body = BodyDraft(sub.name, SourceSpan(file, 1, 1, 1, 1), sub.root)
+        body.links, body.loops = list(sub.links), list(sub.loops)
+        body.info, body.rules = dict(sub.info), dict(sub.rules)
+        if extra is not None:
+            _add_link_info(body, extra)
+        self._read_info(keys, body)
+        return body, keys
+
+    def _read_info(self, keys: Keys, body: BodyDraft) -> None:
+        """Keep what is left of the top-level keys; those of sub-bodies do not replace it."""
+        for key in (RULES_KEY, *OLD_KEYS):
+            node = keys.node(key)
+            if node is not None:
+                body.rules[key] = node
+        keys.warn_of_slips()
+        info = dict(info_of(keys))
+        for name in _POSES:
+            if name in info and keys.reading.angle_factor != DEGREE:
+                info[name] = _in_degrees(keys, name)
+        body.info = {**body.info, **info}
+
+
+def _in_degrees(keys: Keys, name: str) -> str:
+    """Return a list of angles of a radian file as text in degrees, the unit of all information."""
+    angles = keys.numbers(name, default=())
+    factor = keys.reading.angle_factor / DEGREE
+    return f"[{', '.join(f'{angle * factor:.15g}' for angle in angles)}]"
+
+
+def _entries(keys: Keys) -> Iterator[tuple[str, Keys]]:
+    """Yield (type, keys) of the entries of `links`; in a list an entry without type is a Link."""
+    value = keys.node("links")
+    if value is None:
+        keys.error("missing-key", "links", "a body file needs it.")
+    elif isinstance(value, YamlList):
+        for number, item in enumerate(value.items):
+            if not isinstance(item, YamlMap):
+                keys.wrong("links", item, "a link, which is a mapping")
+            elif item.get("type") is None:
+                yield "Link", keys.child(item, _link_label("Link", item, number))
+            else:
+                for type_name, node in typed_nodes(item, keys, "links"):
+                    label = _link_label(type_name, item, number)
+                    yield type_name, Keys(item, node.reading, label)
+    elif isinstance(value, YamlMap):
+        yield from typed_nodes(value, keys, "links")
+    else:
+        keys.wrong("links", value, "a list of links or a mapping")
+
+
+def _link_label(type_name: str, node: YamlMap, number: int) -> str:
+    name = _text(node.get("name"))
+    return f'{type_name} "{name}"' if name else f"links[{number}] {type_name}"
+
+
+def _text(node: YamlNode | None) -> str:
+    return "" if node is None or isinstance(node, (YamlList, YamlMap)) else node.text
+
+
+def _add_link_info(body: BodyDraft, extra: Keys) -> None:
+    for key, value in extra.yaml.pairs:
+        if not isinstance(value, YamlMap):
+            extra.wrong(key.text, value, "a mapping")
+            continue
+        index = next((k for k, link in enumerate(body.links) if link.name == key.text), None)
+        if index is None:
+            names = [link.name for link in body.links]
+            extra.warning(
+                "unknown-link",
+                key.text,
+                f"no link is named so.{extra.reading.guess(key.text, names)}",
+                span=key.span,
+            )
+            continue
+        link = body.links[index]
+        added = tuple((name.text, flow_text(item)) for name, item in value.pairs)
+        body.links[index] = replace(link, info=(*link.info, *added))
+
+
+def _root_first(sub: BodyDraft) -> BodyDraft:
+    index = sub.root_index or 0
+    links = [sub.links[index], *sub.links[:index], *sub.links[index + 1 :]]
+    return replace(sub, links=links)
+
+
+def _identity(path: str) -> str:
+    return os.path.realpath(path)

@@ -1,0 +1,87 @@
+"""Shape and LineSet nodes to the model's shapes, in link coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from solidbody.formats.choreonoid.body.appearance import appearance_of
+from solidbody.formats.choreonoid.body.geometries import (
+    RESOURCE,
+    Form,
+    form_of,
+    groups_of,
+    textured,
+)
+from solidbody.formats.choreonoid.body.places import Place, place_below
+from solidbody.formats.choreonoid.body.resources import Resources
+from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.model.appearance import Appearance
+from solidbody.model.geometry import GeometryLines
+from solidbody.model.shapes import Shape, ShapeRole
+
+
+def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
+    """Return the shapes of a Shape node; none, after a message, if it has no usable geometry.
+
+    Args:
+        keys: Of the node.
+        place: Of the node around it.
+        role: What it is for.
+        resources: Where files come from; remembers geometries that several Shapes share.
+    """
+    inner = place_below(place, keys)
+    name = keys.text("name", default="")
+    look = appearance_of(keys, resources.files, check_images=resources.check_images)
+    geometry = keys.keys("geometry")
+    if geometry is None:
+        if "geometry" not in keys:
+            keys.warning("missing-key", "geometry", "a Shape without geometry has no form.")
+        return ()
+    keys.warn_of_slips()
+    if resources.refuses(keys):
+        return ()
+    form = _form(geometry, resources)
+    if form is None:
+        return ()
+    if look is not None and look.texture is not None:
+        plain = form
+        form = resources.remembered(geometry.yaml, "textured", lambda: textured(plain))
+    shape = resources.shape(keys, form, inner, role)
+    if shape is None:
+        return ()
+    return (replace(shape, appearance=look, name=name),)
+
+
+def _form(keys: Keys, resources: Resources) -> Form | None:
+    """Return the form of a geometry mapping; one that an alias repeats is the same object."""
+    if keys.text("type", default="") != RESOURCE:
+        return resources.remembered(keys.yaml, "form", lambda: form_of(keys))
+    # the file itself is remembered; the finding of it may fail anew for each use
+    return resources.form(keys)
+
+
+def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
+    """Return the lines of a LineSet node, which are drawn and collide with nothing."""
+    inner = place_below(place, keys)
+    name = keys.text("name", default="")
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices"))
+    pairs = [(int(a), int(b)) for a, b in groups_of(keys, 2, "lines")]
+    keys.number("line_width", "lineWidth", default=1.0)
+    material = keys.keys("material")
+    color = (1.0, 1.0, 1.0)
+    if material is not None:
+        color = material.vec3("diffuse", "diffuseColor", default=color)
+    keys.warn_of_slips()
+    kept = tuple(pair for pair in pairs if all(0 <= index < len(points) for index in pair))
+    if len(kept) < len(pairs):
+        keys.warning(
+            "bad-index",
+            "lines",
+            f"{len(pairs) - len(kept)} lines use points that do not exist; they are left out.",
+        )
+    if not kept:
+        return ()
+    shape = resources.shape(keys, Form(GeometryLines(points, kept)), inner, role)
+    if shape is None:
+        return ()
+    return (replace(shape, name=name, appearance=Appearance(base_color=color)),)

@@ -1,0 +1,126 @@
+"""SubBody entries of `links`: another body file put in, its names given a prefix and a suffix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from solidbody.base.transforms import Pose
+from solidbody.formats.choreonoid.body.drafts import BodyDraft, LinkDraft, LoopDraft
+from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
+from solidbody.formats.choreonoid.body.joints import JointDraft, read_joint
+from solidbody.formats.choreonoid.body.links import contact_material
+from solidbody.formats.choreonoid.body.places import ORIGIN
+from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.model.shapes import ShapeRole
+
+MAX_LINKS: Final = 20_000
+"""Links of one body: files that include each other twice would double their number at every level."""
+
+Rename = Callable[[str], str]
+
+_UNUSED_KEYS: Final = ("joint_name", "mass", "center_of_mass", "centerOfMass", "inertia")
+
+
+def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementReader) -> None:
+    """Add the links, loops and information of `sub` to `body`, as the SubBody mapping asks."""
+    if len(body.links) + len(sub.links) > MAX_LINKS:
+        keys.error("too-many-links", "uri", f"a body has at most {MAX_LINKS} links; left out.")
+        return
+    prefix, suffix = keys.text("prefix", default=""), keys.text("suffix", default="")
+    device_prefix = keys.text("device_prefix", "devicePrefix", default=prefix)
+    shift = keys.integer("joint_id_offset", "jointIdOffset", default=0)
+
+    def renamed(name: str) -> str:
+        return f"{prefix}{name}{suffix}" if name else ""
+
+    root = sub.root_index
+    for index, link in enumerate(sub.links):
+        copy = _copy(link, renamed, device_prefix, shift)
+        if index == root:
+            copy = _changed_root(copy, keys, elements)
+        body.links.append(copy)
+    body.loops.extend(_renamed_loop(loop, renamed) for loop in sub.loops)
+    for key, text in sub.info.items():
+        body.info.setdefault(key, text)
+    for key, rules in sub.rules.items():  # information too: names in it get no prefix
+        body.rules.setdefault(key, rules)
+    keys.find("name")
+    for name in _UNUSED_KEYS:
+        if keys.find(name) is not None:
+            keys.warning(
+                "unread-key",
+                name,
+                "a SubBody keeps its own masses and joint names; this has no effect, as in Choreonoid.",
+            )
+    keys.warn_of_slips()
+
+
+def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> LinkDraft:
+    number = link.joint.number
+    return replace(
+        link,
+        name=renamed(link.name),
+        joint_name=renamed(link.joint_name),
+        parent=None if link.parent is None else renamed(link.parent),
+        joint=link.joint
+        if number is None or not shift
+        else replace(link.joint, number=number + shift),
+        devices=tuple(
+            replace(device, name=f"{device_prefix}{device.name}") for device in link.devices
+        )
+        if device_prefix
+        else link.devices,
+    )
+
+
+def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkDraft:
+    """Return the sub-body's root with the frame, joint, material and elements of the SubBody mapping."""
+    parent = keys.text("parent", default=None)
+    has_place = "translation" in keys, "rotation" in keys
+    offset = Pose(
+        keys.translation("translation") if has_place[0] else root.offset.position,
+        keys.rotation("rotation") if has_place[1] else root.offset.rotation,
+    )
+    joint = _changed_joint(root.joint, keys)
+    material = contact_material(keys)
+    parts = Parts()
+    elements.read(keys, ORIGIN, ShapeRole.BOTH, parts)
+    return replace(
+        root,
+        parent=parent,
+        offset=offset,
+        joint=joint,
+        material=material or root.material,
+        shapes=(*root.shapes, *parts.shapes),
+        devices=(*root.devices, *parts.devices),
+        span=keys.span,
+        node=keys.path,
+    )
+
+
+def _changed_joint(joint: JointDraft, keys: Keys) -> JointDraft:
+    """Return the root's joint with what the mapping says; ranges and rotor are always written anew."""
+    new = read_joint(keys)
+    has_type = "joint_type" in keys or "jointType" in keys
+    has_mode = "actuation_mode" in keys or "actuationMode" in keys
+    has_axis = "joint_axis" in keys or "jointAxis" in keys
+    return replace(
+        new,
+        kind=new.kind if has_type or has_mode else joint.kind,
+        axis=new.axis if has_axis else joint.axis,
+        position=new.position
+        if any(
+            name in keys
+            for name in ("joint_angle", "jointAngle", "joint_displacement", "jointDisplacement")
+        )
+        else joint.position,
+        actuation=new.actuation if has_mode or has_type else joint.actuation,
+        number=joint.number if new.number is None else new.number,
+    )
+
+
+def _renamed_loop(loop: LoopDraft, renamed: Rename) -> LoopDraft:
+    first, second = loop.links
+    return replace(loop, links=(renamed(first), renamed(second)), name=renamed(loop.name))

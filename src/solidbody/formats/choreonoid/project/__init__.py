@@ -1,0 +1,1 @@
+"""Project files (`.cnoid`) to scenes."""

@@ -1,0 +1,47 @@
+"""A body file by itself as a scene: the robot in an empty world, as the AIST simulator would have it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.formats.choreonoid.body.lower import read_body
+from solidbody.formats.choreonoid.body.resources import Resources
+from solidbody.formats.choreonoid.body.uris import BodyFiles
+from solidbody.formats.choreonoid.project.materials import SHIPPED, contact_table
+from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, physics_of, typical_mass
+from solidbody.formats.choreonoid.project.surroundings import LIGHTS, SKY, framed
+from solidbody.formats.collector import collector_paused
+from solidbody.formats.options import LoadOptions
+from solidbody.model.scene import Scene
+
+
+@collector_paused()
+def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
+    """Return the scene of a body file's text, or None after a message.
+
+    Args:
+        text: What the file holds.
+        name: Its name; uris are relative to it.
+        options: Where other files come from.
+        log: Takes all messages.
+    """
+    files = BodyFiles(name, options)
+    resources = Resources(files, log, check_images=options.check_images)
+    body = read_body(text, name, files, resources, log)
+    if body is None:
+        return None
+    settings = replace(AIST_DEFAULTS, typical_mass=typical_mass((body,)))
+    used = {shape.contact_material for link in body.links for shape in link.shapes}
+    return Scene(
+        name=body.name,
+        source=name,
+        physics=physics_of(settings),
+        bodies=(body,),
+        contacts=contact_table(SHIPPED, settings, used),
+        lights=LIGHTS,
+        background=SKY,
+        viewpoint=framed((body,)),
+        diagnostics=tuple(log),
+        files=files.access,
+    )

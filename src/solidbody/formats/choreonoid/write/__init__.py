@@ -1,0 +1,1 @@
+"""Bodies of the model to body files."""

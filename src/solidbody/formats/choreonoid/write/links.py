@@ -1,0 +1,410 @@
+"""Links of the model as Link mappings of a body file.
+
+Choreonoid turns a link about its own origin and gives the axis in the link's frame at displacement 0.
+A hinge whose anchor lies elsewhere therefore gets a link frame that is moved to the anchor; everything
+fixed to the link is written in that frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import (
+    WORLD,
+    ZERO,
+    Pose,
+    Vec3,
+    cross,
+    norm,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    scale,
+    subtract,
+)
+from solidbody.formats.choreonoid.write.devices import LOST, device_node
+from solidbody.formats.choreonoid.write.shapes import ShapeWriter
+from solidbody.formats.choreonoid.write.yaml_text import (
+    Raw,
+    Yaml,
+    YamlPairs,
+    degrees,
+    place_pairs,
+)
+from solidbody.formats.mixing import moved_joint
+from solidbody.formats.one_material import contact_materials, with_one_material
+from solidbody.formats.webots.names import UniqueNames
+from solidbody.model.contacts import DEFAULT_MATERIAL
+from solidbody.model.joints import (
+    Joint,
+    JointAxis,
+    JointBall,
+    JointFixed,
+    JointFree,
+    JointHinge,
+    JointHinge2,
+    JointSlider,
+    JointTrack,
+)
+from solidbody.model.links import Body, Link, Motion
+from solidbody.model.mass import MassProperties
+from solidbody.model.motors import ControlMode, Motor
+from solidbody.model.scene import world_poses
+
+UNLIMITED: Final = "unlimited"
+
+_MODES: Final = {
+    ControlMode.EFFORT: "joint_effort",
+    ControlMode.POSITION: "joint_displacement",
+    ControlMode.VELOCITY: "joint_velocity",
+}
+_LETTERS: Final = {
+    (1.0, 0.0, 0.0): "X",
+    (0.0, 1.0, 0.0): "Y",
+    (0.0, 0.0, 1.0): "Z",
+    (-1.0, 0.0, 0.0): "-X",
+    (0.0, -1.0, 0.0): "-Y",
+    (0.0, 0.0, -1.0): "-Z",
+}
+_MASSLESS: Final = MassProperties(0.0)
+
+
+def linked(body: Body, log: DiagnosticLog) -> Body:
+    """Return the body as one tree of hinges and sliders, which is all that a body file knows.
+
+    Trees without a parent hang on the root, joints with several axes become chains of hinges with
+    massless links between them, and each further contact material of a link gets a link of its own.
+    """
+    named = _with_names(body)
+    return with_one_material(_with_single_axes(_one_tree(named, log), log))
+
+
+def _with_names(body: Body) -> Body:
+    """Return the body with a name for each link: parents are known by name, which is never empty."""
+    names = UniqueNames()
+    return replace(
+        body,
+        links=tuple(replace(link, name=names.take(link.name or "link")) for link in body.links),
+    )
+
+
+def _one_tree(body: Body, log: DiagnosticLog) -> Body:
+    if all(link.parent is not None for link in body.links[1:]):
+        return body
+    world = world_poses(body)
+    to_root = world[0].inverse()
+    root_is_free = isinstance(body.links[0].joint, JointFree)
+    links: list[Link] = [body.links[0]]
+    for index, link in enumerate(body.links[1:], 1):
+        if link.parent is not None:
+            links.append(link)
+            continue
+        if root_is_free and not isinstance(link.joint, JointFree):
+            log.warning(
+                LOST,
+                link.span,
+                f'"{link.name}" is held by the world, its body is not: a body file has one tree, '
+                "so it hangs on the root instead",
+            )
+        links.append(
+            replace(
+                link,
+                parent=0,
+                pose=to_root * world[index],
+                joint=moved_joint(link.joint, to_root),
+            )
+        )
+    return replace(body, links=tuple(links))
+
+
+def _with_single_axes(body: Body, log: DiagnosticLog) -> Body:
+    if not any(isinstance(link.joint, JointHinge2 | JointBall) for link in body.links):
+        return body
+    names = UniqueNames()
+    for link in body.links:
+        names.take(link.name)
+    links: list[Link] = []
+    places: list[int] = []
+    for link in body.links:
+        parent = None if link.parent is None else places[link.parent]
+        joint = link.joint
+        if not isinstance(joint, JointHinge2 | JointBall):
+            links.append(replace(link, parent=parent))
+            places.append(len(links) - 1)
+            continue
+        log.warning(
+            LOST,
+            link.span,
+            f'the joint of "{link.name}" has several axes: it is written as a chain of hinges with '
+            "massless links between them",
+        )
+        axes = (joint.axis1, joint.axis2)
+        axes = axes if isinstance(joint, JointHinge2) else (*axes, joint.axis3)
+        links += _chain(link, axes, joint.anchor, parent, len(links), names)
+        places.append(len(links) - 1)
+    return replace(body, links=tuple(links))
+
+
+def _chain(
+    link: Link,
+    axes: Sequence[JointAxis],
+    anchor: Vec3,
+    parent: int | None,
+    start: int,
+    names: UniqueNames,
+) -> list[Link]:
+    """Return hinges one after the other; the axes are given at the stored pose, in the parent's frame.
+
+    The links between stand at the anchor with the orientation of the parent.
+    """
+    made: list[Link] = []
+    joint_name = link.name if isinstance(link.joint, JointFree | JointFixed) else link.joint.name
+    for number, axis in enumerate(axes):
+        is_last = number == len(axes) - 1
+        origin = anchor if number == 0 else ZERO
+        above = parent if number == 0 else start + number - 1
+        hinge = JointHinge(f"{joint_name} {number + 1}", axis, origin, span=link.span)
+        if is_last:
+            pose = link.pose if number == 0 else Pose(scale(anchor, -1.0)) * link.pose
+            made.append(replace(link, parent=above, pose=pose, joint=hinge))
+        else:
+            name = names.take(f"{link.name} axis {number + 1}")
+            made.append(
+                Link(
+                    name,
+                    f"{link.path} axis {number + 1}",
+                    Pose(origin),
+                    above,
+                    hinge,
+                    mass=_MASSLESS,
+                    span=link.span,
+                )
+            )
+    return made
+
+
+@dataclass(slots=True)
+class LinkWriter:
+    """Writes the links of a body that `linked` has made one tree of.
+
+    Attributes:
+        body: Whose links.
+        shapes: Makes the nodes of shapes.
+        log: Told what is lost.
+        frames: Of each link, its frame in the link that is written.
+    """
+
+    body: Body
+    shapes: ShapeWriter
+    log: DiagnosticLog
+    frames: list[Pose] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.frames = [_written_frame(link) for link in self.body.links]
+
+    def links(self) -> list[YamlPairs]:
+        """Return the mappings of all links, the root first."""
+        return [self._link(index) for index in range(len(self.body.links))]
+
+    def _link(self, index: int) -> YamlPairs:
+        link, frame = self.body.links[index], self.frames[index]
+        parent = link.parent
+        above = WORLD if parent is None else self.frames[parent]
+        pose = above * link.pose * frame.inverse() if frame != WORLD else above * link.pose
+        offset, joint = self._joint(link, above, pose)
+        pairs: YamlPairs = {
+            "name": link.name,
+            "parent": None if parent is None else self.body.links[parent].name,
+            **place_pairs(offset),
+            **joint,
+            "material": self._material(link),
+            **self._mass(link, frame),
+            "elements": self._elements(link, frame) or None,
+        }
+        for key, text in link.metadata:
+            pairs.setdefault(key, Raw(text))
+        self._report(link)
+        return pairs
+
+    # joints
+
+    def _joint(self, link: Link, above: Pose, pose: Pose) -> tuple[Pose, YamlPairs]:
+        """Return the link's place at displacement 0 and the keys of its joint.
+
+        Args:
+            link: The link.
+            above: The parent's frame in the link that is written for it.
+            pose: Of the written link in that of its parent, at the start.
+        """
+        joint = link.joint
+        number: YamlPairs = {"joint_id": link.joint_number}
+        match joint:
+            case JointFree():
+                return pose, {"joint_type": "free", **number}
+            case JointFixed():
+                return pose, {"joint_type": "fixed", **number}
+            case JointHinge():
+                axis = _in_link(joint.axis, above, pose)
+                back = quat_from_axis_angle(axis, -joint.axis.position)
+                turn = quat_multiply(pose.rotation, back) if joint.axis.position else pose.rotation
+                keys = self._axis_keys(joint.axis, joint.name, link, is_angle=True)
+                return Pose(pose.position, turn), {
+                    **_name_keys(joint, link),
+                    "joint_type": "revolute",
+                    "joint_axis": axis_value(axis),
+                    **number,
+                    **keys,
+                }
+            case JointSlider():
+                axis = _in_link(joint.axis, above, pose)
+                shift = scale(quat_rotate(pose.rotation, axis), joint.axis.position)
+                keys = self._axis_keys(joint.axis, joint.name, link, is_angle=False)
+                return Pose(subtract(pose.position, shift), pose.rotation), {
+                    **_name_keys(joint, link),
+                    "joint_type": "prismatic",
+                    "joint_axis": axis_value(axis),
+                    **number,
+                    **keys,
+                }
+            case JointTrack():
+                axle = above.direction(cross(joint.up, joint.direction))
+                axis = quat_rotate(quat_conjugate(pose.rotation), axle)
+                limits = _limit_keys(joint.axis, joint.axis.motor, is_angle=False)
+                return pose, {
+                    **_name_keys(joint, link),
+                    "joint_type": "pseudo_continuous_track",
+                    "joint_axis": axis_value(axis),
+                    **number,
+                    **limits,
+                }
+            case JointHinge2() | JointBall():
+                raise TypeError("joints with several axes have been split")
+
+    def _axis_keys(self, axis: JointAxis, name: str, link: Link, *, is_angle: bool) -> YamlPairs:
+        """Return displacement, range, limits, rotor inertia and mode."""
+        unit = degrees if is_angle else float
+        losses: list[str] = []
+        if axis.stops is not None:
+            losses.append("stops that are enforced (the range is written as a rating)")
+        for value, word in (
+            (axis.spring, "a spring"),
+            (axis.damping, "damping"),
+            (axis.static_friction, "dry friction"),
+            (axis.velocity, "an initial velocity"),
+        ):
+            if value:
+                losses.append(word)
+        if axis.brake is not None:
+            losses.append("a brake")
+        if losses:
+            self.log.warning(
+                LOST, link.span, f'joint "{name}": Choreonoid cannot say {", ".join(losses)}'
+            )
+        ends = axis.rated_range
+        if ends is None and axis.stops is not None:
+            ends = (axis.stops.low, axis.stops.high)
+        motor = axis.motor
+        return {
+            # the manual has another unit for joint_displacement than the loader, so angles go by this
+            "joint_angle" if is_angle else "joint_displacement": unit(axis.position) or None,
+            "joint_range": _range_value(ends, is_angle=is_angle),
+            **_limit_keys(axis, motor, is_angle=is_angle),
+            "joint_axis_inertia": axis.armature or None,
+            "actuation_mode": None if motor is None else _MODES.get(motor.mode),
+        }
+
+    # mass and parts
+
+    def _mass(self, link: Link, frame: Pose) -> YamlPairs:
+        mass = link.mass
+        if mass is None:
+            is_held = isinstance(link.joint, JointFixed)
+            if not is_held:
+                self.log.warning(
+                    LOST,
+                    link.span,
+                    f'"{link.name}" moves without a mass; Choreonoid gives it 1 kg',
+                )
+            return {}
+        if frame != WORLD:
+            mass = mass.placed(frame)
+        xx, yy, zz, xy, xz, yz = mass.inertia
+        return {
+            "center_of_mass": None if mass.center == ZERO else mass.center,
+            "mass": mass.mass,
+            "inertia": (xx, xy, xz, xy, yy, yz, xz, yz, zz),
+        }
+
+    def _elements(self, link: Link, frame: Pose) -> list[YamlPairs]:
+        nodes = [self.shapes.node(shape, frame) for shape in link.shapes]
+        nodes += [device_node(device, frame, self.log) for device in link.devices]
+        return [node for node in nodes if node is not None]
+
+    def _material(self, link: Link) -> str | None:
+        """Return the contact material of a link; `linked` has left one to each."""
+        found = contact_materials(link) or [shape.contact_material for shape in link.shapes]
+        return found[0] if found and found[0] != DEFAULT_MATERIAL else None
+
+    def _report(self, link: Link) -> None:
+        losses: list[str] = []
+        if link.linear_velocity != ZERO or link.angular_velocity != ZERO:
+            losses.append("an initial velocity")
+        if link.damping is not None:
+            losses.append("damping")
+        if link.immersions:
+            losses.append("immersion in fluids")
+        is_driven = not isinstance(link.joint, JointFixed | JointFree | JointTrack)
+        if link.motion is Motion.KINEMATIC and is_driven:
+            losses.append("a link that forces do not move")
+        if losses:
+            self.log.warning(
+                LOST, link.span, f'link "{link.name}": Choreonoid cannot say {", ".join(losses)}'
+            )
+
+
+def _written_frame(link: Link) -> Pose:
+    """Return the link frame in the link that is written; they differ where a hinge is elsewhere."""
+    if not isinstance(link.joint, JointHinge):
+        return WORLD
+    if norm(subtract(link.joint.anchor, link.pose.position)) < 1e-15:
+        return WORLD
+    return Pose(scale(link.pose.inverse().point(link.joint.anchor), -1.0))
+
+
+def _in_link(axis: JointAxis, above: Pose, pose: Pose) -> Vec3:
+    """Return the direction of an axis in the frame of the link that it moves."""
+    return quat_rotate(quat_conjugate(pose.rotation), above.direction(axis.direction))
+
+
+def axis_value(axis: Vec3) -> Yaml:
+    """Return an axis as a letter where it is one, else as numbers, without the noise of last places."""
+    x, y, z = (round(component, 15) + 0.0 for component in axis)
+    letter = _LETTERS.get((x, y, z))
+    return (x, y, z) if letter is None else Raw(letter)
+
+
+def _name_keys(joint: Joint, link: Link) -> YamlPairs:
+    name = "" if isinstance(joint, JointFree | JointFixed) else joint.name
+    return {"joint_name": name if name != link.name else None}
+
+
+def _range_value(ends: tuple[float, float] | None, *, is_angle: bool) -> Yaml:
+    if ends is None:
+        return None
+    unit = degrees if is_angle else float
+    return [unit(end) if math.isfinite(end) else UNLIMITED for end in ends]
+
+
+def _limit_keys(axis: JointAxis, motor: Motor | None, *, is_angle: bool) -> YamlPairs:
+    unit = degrees if is_angle else float
+    velocity = min(axis.velocity_limit, motor.max_velocity if motor else math.inf)
+    effort = min(axis.effort_limit, motor.max_effort if motor else math.inf)
+    return {
+        "max_joint_velocity": unit(velocity) if math.isfinite(velocity) else None,
+        "max_joint_effort": effort if math.isfinite(effort) else None,
+    }

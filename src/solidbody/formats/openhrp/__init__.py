@@ -1,0 +1,1 @@
+"""Bodies in OpenHRP's language (`.wrl`), as what a body file holds."""

@@ -1,0 +1,1 @@
+"""URDF, with or without xacro macros, as what a body file holds."""
