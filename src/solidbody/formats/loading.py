@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Final
 
@@ -22,6 +23,7 @@ from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.lone_proto import world_of_proto
 from solidbody.formats.webots.lower import Lowered, lower_file
+from solidbody.formats.webots.lower_tops import KeptTops
 from solidbody.formats.webots.protos.kept import KeptInstances
 from solidbody.formats.webots.write_rates import read_accelerations
 from solidbody.model.scene import Scene
@@ -48,13 +50,12 @@ def _read_proto(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
     return None if tree is None else lower_world(tree, name, options, log).scene
 
 
-@collector_paused()
 def lower_world(
     tree: FileSyntax,
     name: str,
     options: LoadOptions,
     log: DiagnosticLog,
-    kept: KeptInstances | None = None,
+    kept: KeptReading | None = None,
 ) -> Lowered:
     """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
 
@@ -63,11 +64,28 @@ def lower_world(
         name: Its file; urls are relative to it.
         options: Where PROTOs and other files come from.
         log: Takes all messages.
-        kept: Has the PROTOs that were expanded when the document was read before.
+        kept: Has what the document was when it was read before; None = it is read once.
     """
-    with one_load():
-        expanded, finder = (kept or KeptInstances()).expand(tree, name, options, log)
-        return lower_file(expanded, name, finder, log, check_images=options.check_images)
+    instances = kept.instances if kept else KeptInstances()
+    is_new = kept is None or not kept.tops.tops
+    with one_load(), collector_paused() if is_new else nullcontext():
+        expanded, finder = instances.expand(tree, name, options, log)
+        return lower_file(
+            expanded,
+            name,
+            finder,
+            log,
+            check_images=options.check_images,
+            kept=kept.tops if kept else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReading:
+    """What is kept of a document that is read again after each change: only what was changed is read."""
+
+    instances: KeptInstances = field(default_factory=KeptInstances)
+    tops: KeptTops = field(default_factory=KeptTops)
 
 
 READERS: Final[dict[str, Reader]] = {

@@ -1,16 +1,15 @@
-"""A document that is read again expands its PROTOs only if an instance or a declaration has changed."""
+"""A document that is read again expands only the instances that have changed, or all if a declaration has."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from solidbody.formats.vrml.expansion import ExpandedFile
+from solidbody.formats.vrml.expansion import Expander
+from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.document import World, load_world
 from solidbody.formats.webots.protos import kept
-from solidbody.formats.webots.protos.library import expand_world
 from tests.formats.protos.projects import BALL, write_project
 
 WORLD = """
@@ -22,15 +21,16 @@ DEF LOST Blub { }
 
 
 @pytest.fixture
-def counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Get an item for each time that the PROTOs of a world are expanded."""
-    found: list[int] = []
+def expanded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Get the label of each top node that is expanded."""
+    found: list[str] = []
 
-    def counted(*arguments: Any, **options: Any) -> ExpandedFile:
-        found.append(1)
-        return expand_world(*arguments, **options)
+    class Counted(Expander):
+        def top(self, node: NodeSyntax) -> NodeSyntax | None:
+            found.append(node.label)
+            return super().top(node)
 
-    monkeypatch.setattr(kept, "expand_world", counted)
+    monkeypatch.setattr(kept, "Expander", Counted)
     return found
 
 
@@ -39,40 +39,48 @@ def seen(world: World) -> tuple[list[object], list[str]]:
     return list(world.scene.links()), [str(item) for item in world.diagnostics]
 
 
-def test_other_nodes_may_change(tmp_path: Path, counts: list[int]) -> None:
+def test_other_nodes_may_change(tmp_path: Path, expanded: list[str]) -> None:
     """Each time the scene and the messages are those of the same world read for the first time."""
     path = write_project(tmp_path, WORLD, {"Blob": BALL})
     world = load_world(path)
     assert len(seen(world)[1]) == 2  # the hidden value without a link, the unknown node
-    for change in (
-        lambda some: some.set("BOX.translation", (1.0, 2.0, 3.0)),
-        lambda some: some.insert("", 'DEF NEW Solid { name "new" }', 1),
-        lambda some: some.remove("BOX"),
+    for change, labels in (
+        (lambda some: some.set("BOX.translation", (1.0, 2.0, 3.0)), ["DEF BOX Solid"]),
+        (lambda some: some.insert("", 'DEF NEW Solid { name "new" }', 1), ["DEF NEW Solid"]),
+        (lambda some: some.remove("BOX"), []),
     ):
+        expanded.clear()
         change(world)
-        fresh = World(world.tree, world.path)
-        assert seen(world) == seen(fresh)
-    assert len(counts) == 1 + 3  # once for the document, and for each fresh one
+        now = seen(world)
+        assert expanded == labels
+        assert now == seen(World(world.tree, world.path))
 
 
 @pytest.mark.parametrize(
-    ("path", "value"), [("ONE.radius", 0.25), ("TWO.name", "other"), ("GROUP.children", None)]
+    ("path", "value", "label"),
+    [
+        ("ONE.radius", 0.25, ""),
+        ("TWO.name", "other", "DEF GROUP Group"),
+        ("GROUP.children", None, "DEF GROUP Group"),
+    ],
 )
 def test_instances_that_change_are_expanded_anew(
-    tmp_path: Path, counts: list[int], path: str, value: float | str | None
+    tmp_path: Path, expanded: list[str], path: str, value: float | str | None, label: str
 ) -> None:
     world = load_world(write_project(tmp_path, WORLD, {"Blob": BALL}))
     before = seen(world)
+    expanded.clear()
     if value is None:
         world.insert(path, 'Blob { name "three" }')
     else:
         world.set(path, value)
     assert len(seen(world)[0]) == len(before[0]) + (value is None)
-    assert len(counts) == 2
+    # the first one was told something that is said once: all are expanded, so that nobody misses it
+    assert expanded == ([label] if label else [node.label for node in world.tree.nodes])
     assert seen(world) == seen(World(world.tree, world.path))
 
 
-def test_new_declarations_count(tmp_path: Path, counts: list[int]) -> None:
+def test_new_declarations_count(tmp_path: Path) -> None:
     """A PROTO that is declared with an inserted node is that of nodes which had none, too."""
     path = write_project(tmp_path, WORLD, {"Blob": BALL})
     more = tmp_path / "more" / "Blub.proto"  # nothing finds it there without a declaration
@@ -84,4 +92,3 @@ def test_new_declarations_count(tmp_path: Path, counts: list[int]) -> None:
     assert "found" not in [link.name for link in world.scene.links()]
     world.insert("", "Group { }", protos=("../more/Blub.proto",))
     assert "found" in [link.name for link in world.scene.links()]
-    assert len(counts) == 2

@@ -92,27 +92,31 @@ class _TooMuchError(Exception):
 
 def expand_file(tree: FileSyntax, library: ProtoLibrary, log: DiagnosticLog) -> ExpandedFile:
     """Return a world with all PROTO instances expanded; what cannot be is reported and left out."""
-    expander = _Expander(library, log)
-    world = _Place(None, None, {}, ())
-    tops: list[NodeSyntax | None] = []
-    for node in tree.nodes:
-        if expander.is_plain(node):
-            tops.append(node)
-            continue
-        result = run_steps(expander.expand_node(node, world, None, Holder()))
-        tops.append(result.value if isinstance(result.value, NodeSyntax) else None)
+    expander = Expander(library, log)
+    tops = tuple(expander.top(node) for node in tree.nodes)
     nodes = tuple(node for node in tops if node is not None)
-    return ExpandedFile(replace(tree, nodes=nodes), tuple(tops), expander.instances)
+    return ExpandedFile(replace(tree, nodes=nodes), tops, expander.instances)
 
 
 @dataclass(slots=True)
-class _Expander:
+class Expander:
+    """Expands nodes of one file, one after the other."""
+
     library: ProtoLibrary
     log: DiagnosticLog
     instances: int = 0
     budget: LoadBudget = field(default_factory=load_budget)
     is_exhausted: bool = False
     bad_links: set[SourceSpan] = field(default_factory=set[SourceSpan])
+    spent: int = 0
+    """Nodes that came out so far, as the budget of a load counts them."""
+
+    def top(self, node: NodeSyntax) -> NodeSyntax | None:
+        """Return what becomes of a node at the top of a file; itself, if no instance is in it."""
+        if self.is_plain(node):
+            return node
+        result = run_steps(self.expand_node(node, _Place(None, None, {}, ()), None, Holder()))
+        return result.value if isinstance(result.value, NodeSyntax) else None
 
     def is_plain(self, node: NodeSyntax) -> bool:
         """Whether a node and all below it are built-in, so that nothing changes."""
@@ -515,6 +519,7 @@ class _Expander:
         return True
 
     def _spend(self, nodes: int) -> None:
+        self.spent += nodes
         try:
             self.budget.spend(Cost.PROTO_NODES, nodes)
         except BudgetError as error:

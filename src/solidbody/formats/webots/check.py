@@ -46,11 +46,21 @@ class _Slot:
 
 
 @dataclass(slots=True)
-class _Checker:
+class Checker:
+    """Applies the table to top nodes, in the order of the file."""
+
     log: DiagnosticLog
     release: Release
     named: dict[_Name, TypedNode | None] = field(default_factory=dict[_Name, TypedNode | None])
     stack: list[_Slot] = field(default_factory=list[_Slot])
+
+    def top(self, node: NodeSyntax) -> TypedNode | None:
+        """Return a top node with typed values; None if it is left out. What does not fit is reported."""
+        found: list[TypedNode | None] = [None]
+        self.stack.append(_Slot(node, None, None, found, 0))
+        while self.stack:
+            _fill(self, self.stack.pop())
+        return found[0]
 
     def name(self, written: NodeSyntax, node: TypedNode | None) -> None:
         """Remember the node that a DEF name means from here on; None = one that was left out."""
@@ -64,17 +74,12 @@ class _Checker:
 
 def check_file(tree: FileSyntax, release: Release, log: DiagnosticLog) -> list[TypedNode]:
     """Return the top nodes of a file with typed values; everything that does not fit is reported."""
-    checker = _Checker(log, release)
-    top: list[TypedNode | None] = [None] * len(tree.nodes)
-    checker.stack = [_Slot(node, None, None, top, index) for index, node in enumerate(tree.nodes)][
-        ::-1
-    ]
-    while checker.stack:
-        _fill(checker, checker.stack.pop())
-    return [node for node in top if node is not None]
+    checker = Checker(log, release)
+    tops = (checker.top(node) for node in tree.nodes)
+    return [node for node in tops if node is not None]
 
 
-def _fill(checker: _Checker, slot: _Slot) -> None:
+def _fill(checker: Checker, slot: _Slot) -> None:
     """Resolve one slot; the slots of a new node's own fields go on the stack."""
     match slot.written:
         case NodeSyntax():
@@ -96,7 +101,7 @@ def _fill(checker: _Checker, slot: _Slot) -> None:
 
 
 def _new_node(
-    checker: _Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
+    checker: Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
 ) -> TypedNode | None:
     node_row = NODES.find(written.type_name)
     if node_row is None:
@@ -123,7 +128,7 @@ def _new_node(
     return node
 
 
-def _warn_of_repeated(checker: _Checker, node: TypedNode) -> None:
+def _warn_of_repeated(checker: Checker, node: TypedNode) -> None:
     fields = node.syntax.fields
     if len({item.name for item in fields}) == len(fields):
         return
@@ -144,7 +149,7 @@ def _warn_of_repeated(checker: _Checker, node: TypedNode) -> None:
 
 
 def _used_node(
-    checker: _Checker, written: UseSyntax, parent: TypedNode | None, row: Field | None
+    checker: Checker, written: UseSyntax, parent: TypedNode | None, row: Field | None
 ) -> TypedNode | None:
     name = row.name if row else ""
     home = names_of(written.scope)
@@ -212,7 +217,7 @@ _DRIVEN: Final = {
 
 
 def _warn_of_driven(
-    checker: _Checker, node: TypedNode, parent: TypedNode | None, written: UseSyntax
+    checker: Checker, node: TypedNode, parent: TypedNode | None, written: UseSyntax
 ) -> None:
     """Warn if a node that a solid changes stands in several places: Webots forbids it."""
     for holder in (node.parent, parent):
@@ -253,7 +258,7 @@ def _parts(node: TypedNode) -> Iterator[TypedNode]:
 
 
 def _read_field(
-    checker: _Checker, node: TypedNode, written: FieldSyntax, slots: list[_Slot]
+    checker: Checker, node: TypedNode, written: FieldSyntax, slots: list[_Slot]
 ) -> None:
     """Read one field; the slots of its nodes go to `slots`."""
     log = checker.log
@@ -301,7 +306,7 @@ def _report_unknown(
     _report(log, node, written.name, "unknown-field", text, written.name_span)
 
 
-def _release_of(node: TypedNode, checker: _Checker) -> Release:
+def _release_of(node: TypedNode, checker: Checker) -> Release:
     """Return the release that the file of a node was written for: the world, or a PROTO."""
     origins = node.syntax.origins
     scope = origins[-1] if origins else node.syntax.scope
@@ -315,7 +320,7 @@ def _is_gone(row: Field, release: Release) -> bool:
 
 
 def _add_slots(
-    checker: _Checker, node: TypedNode, row: Field, value: ValueSyntax, slots: list[_Slot]
+    checker: Checker, node: TypedNode, row: Field, value: ValueSyntax, slots: list[_Slot]
 ) -> None:
     if isinstance(value, ListSyntax) and not row.type.is_list:
         _report(
@@ -337,7 +342,7 @@ def _add_slots(
 
 
 def _is_allowed(
-    checker: _Checker,
+    checker: Checker,
     node: TypedNode,
     parent: TypedNode | None,
     row: Field,
@@ -369,7 +374,7 @@ def _node_words(bases: tuple[str, ...]) -> str:
 
 
 def _unknown_node(
-    checker: _Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
+    checker: Checker, written: NodeSyntax, parent: TypedNode | None, row: Field | None
 ) -> None:
     text = (
         f'unknown node type "{written.type_name}".'
@@ -379,7 +384,7 @@ def _unknown_node(
     _report(checker.log, parent, row.name if row else "", "unknown-node", text, written.type_span)
 
 
-def _forget_names(checker: _Checker, value: ValueSyntax) -> None:
+def _forget_names(checker: Checker, value: ValueSyntax) -> None:
     """Remember the DEF names inside something that is left out, so that USE can say why."""
     stack: list[ValueSyntax] = [value]
     while stack:

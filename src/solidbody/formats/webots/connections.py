@@ -25,7 +25,7 @@ from solidbody.formats.webots.lower_motors import (
     lower_devices,
 )
 from solidbody.formats.webots.lower_tracks import lower_track
-from solidbody.formats.webots.names import UniqueNames
+from solidbody.formats.webots.names import NameKind, NameLedger
 from solidbody.formats.webots.places import Place
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.joints import Joint, JointFixed, JointFree, JointTrack
@@ -37,9 +37,9 @@ class Connections:
 
     devices: DeviceLowering
     log: DiagnosticLog
+    names: NameLedger
     _coupling: dict[TypedNode, MotorLimits] = field(default_factory=dict[TypedNode, MotorLimits])
     _loops: list[PendingLoop] = field(default_factory=list[PendingLoop])
-    _names: UniqueNames = field(default_factory=UniqueNames)
 
     def couple_motors(self, robot: TypedNode) -> None:
         """Make the limits of the coupled motors of a robot agree."""
@@ -81,7 +81,7 @@ class Connections:
                 "a Track that is the end point of a joint turns with it, "
                 "but its surface does not move.",
             )
-        return lower_joint(node, frame, self._names.take(name), devices, self.log)
+        return lower_joint(node, frame, self.names.take(NameKind.JOINT, name), devices, self.log)
 
     def axis_devices(self, nodes: list[TypedNode], position: float, place: Place) -> AxisDevices:
         """Return what the device nodes of one axis become."""
@@ -100,13 +100,15 @@ class Connections:
             muscle.warn(
                 self.log, "muscle-in-track", "the motor of a Track has no muscles; it is left out."
             )
-        return lower_track(node, self._names.take(node.string("name")), pose, devices)
+        return lower_track(
+            node, self.names.take(NameKind.JOINT, node.string("name")), pose, devices
+        )
 
     def old_joint(
         self, node: TypedNode, place: Place, frame: JointFrame, pose: Pose, name: str
     ) -> Joint:
         """Return the joint of a Servo or of a wheel of a DifferentialWheels robot."""
-        unique = self._names.take(name)
+        unique = self.names.take(NameKind.JOINT, name)
         if node.type == "Servo":
             return lower_servo(node, frame, pose, unique, self.log)
         assert place.robot is not None

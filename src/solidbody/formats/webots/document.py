@@ -19,7 +19,7 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.limits import MAX_FILE_BYTES
 from solidbody.base.output_files import write_whole
-from solidbody.formats.loading import lower_world
+from solidbody.formats.loading import KeptReading, lower_world
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
@@ -29,7 +29,6 @@ from solidbody.formats.webots.edit_values import FieldValue
 from solidbody.formats.webots.lower import Lowered
 from solidbody.formats.webots.old_releases_file import modern_file
 from solidbody.formats.webots.old_releases_turns import mapped_nodes, with_numbers
-from solidbody.formats.webots.protos.kept import KeptInstances
 from solidbody.formats.webots.protos.library import parameter_types
 from solidbody.formats.webots.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.write import file_text
@@ -58,7 +57,7 @@ class World:
         self.options = options
         self._syntax = tuple(syntax)
         self._editor = Editor(tree, self._forget)
-        self._instances = KeptInstances()
+        self._kept = KeptReading()
         self._lowered: Lowered | None = None
         self._accelerations: tuple[float, ...] = ()
         self._diagnostics: tuple[Diagnostic, ...] = ()
@@ -209,7 +208,7 @@ class World:
     def _built(self) -> Lowered:
         if self._lowered is None:
             log = DiagnosticLog(list(self._syntax))
-            lowered = lower_world(self.tree, self.path, self.options, log, self._instances)
+            lowered = lower_world(self.tree, self.path, self.options, log, self._kept)
             # what is changed does not go on as it was
             if self._accelerations and not self._editor.changes:
                 scene = replace(lowered.scene, start_accelerations=self._accelerations)

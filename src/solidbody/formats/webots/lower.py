@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -11,7 +11,6 @@ from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.vrml.syntax import FileSyntax
-from solidbody.formats.webots.check import check_file
 from solidbody.formats.webots.fetch_media import fetch_media
 from solidbody.formats.webots.lower_images import (
     ImageChecks,
@@ -20,14 +19,18 @@ from solidbody.formats.webots.lower_images import (
     wanted_images,
     wanted_sounds,
 )
-from solidbody.formats.webots.lower_solids import SolidLowering
+from solidbody.formats.webots.lower_tops import (
+    KeptTops,
+    Part,
+    Top,
+    carriers_of,
+)
 from solidbody.formats.webots.lower_world import lower_background, lower_fog, lower_world_info
-from solidbody.formats.webots.old_releases import modern_tree
+from solidbody.formats.webots.old_contacts import OldContacts
 from solidbody.formats.webots.release import NEWEST, Release, parse_release
 from solidbody.formats.webots.typed import TypedNode
-from solidbody.formats.webots.uses import DrawnNodes
 from solidbody.model.environment import Viewpoint
-from solidbody.model.links import Body
+from solidbody.model.links import Body, Link
 from solidbody.model.scene import PictureRule, Scene
 
 _TOP_NODES = (
@@ -65,11 +68,13 @@ class Lowered:
         scene: The scene.
         nodes: The solid of each of its links; None for links that come from none.
         top: The top nodes of the file, PROTO instances expanded.
+        are_apart: Whether no USE leads from one of them to another.
     """
 
     scene: Scene
     nodes: tuple[TypedNode | None, ...]
     top: tuple[TypedNode, ...] = ()
+    are_apart: bool = False
 
 
 def lower_file(
@@ -79,6 +84,7 @@ def lower_file(
     log: DiagnosticLog,
     *,
     check_images: bool = False,
+    kept: KeptTops | None = None,
 ) -> Lowered:
     """Return the scene of a world; everything that was changed or left out is reported.
 
@@ -88,39 +94,43 @@ def lower_file(
         finder: Finds meshes and images.
         log: Takes the messages.
         check_images: Whether images are opened, and reported where they cannot be.
+        kept: Has the top nodes of the document as they were read before; None = it is read once.
     """
     release = _release(tree, source, log)
-    tree = modern_tree(tree, release, log)
-    top = _legal_top_nodes(check_file(tree, release, log), log)
+    kept = kept or KeptTops(apart=False)
+    tops = _legal_tops(kept.read(tree, release, log), log)
+    top = [item.node for item in tops if item.node is not None]
     once = _single_nodes(top, source, log)
     world_info = once.get("WorldInfo")
     settings = lower_world_info(world_info, release, log)
 
-    solids = SolidLowering(release, finder, log, DrawnNodes(top))
-    for node in top:
-        if node.type not in _ONCE:
-            solids.walk(node)
-    bodies = tuple(body.build(log) for body in solids.bodies)
-    _check_masses(bodies, log)
-    beside = [WantedImage(url, base, n, "url") for n, url, base in solids.geometries.images]
-    report_refused(wanted_sounds(top), finder, log)
+    parts = kept.lower([item for item in tops if _is_lowered(item)], release, finder)
+    for part in parts:
+        log.extend(part.walked)
+    for part in parts:
+        log.extend(part.built)
+    bodies = tuple(body for part in parts for body in part.bodies)
+    _check_masses([link for part in parts for link in part.extremes], log)
     if check_images:
+        report_refused(wanted_sounds(top), finder, log)
+        beside = [image for part in parts for image in part.images]
         _check_images((*wanted_images(top, finder), *beside), finder, log)
     else:
-        report_refused((*wanted_images(top, finder), *beside), finder, log)
+        kept.report_refused(tops, finder, log)
         if finder.may_download:
             fetch_media(top, finder, log)
 
     background, fog = once.get("Background"), once.get("Fog")
-    viewpoint = _viewpoint(once.get("Viewpoint"), solids, log)
+    viewpoint = _viewpoint(once.get("Viewpoint"), parts, log)
+    contacts = OldContacts({name: item for part in parts for name, item in part.contacts.items()})
     scene = Scene(
         PurePath(source).stem or "world",
         source,
         settings.physics,
         bodies,
-        solids.old_contacts.extended(settings.contacts, _materials(bodies)),
-        tuple(solids.fluids),
-        lights=tuple(solids.lights),
+        contacts.extended(settings.contacts, _materials(bodies) if contacts.values else ()),
+        tuple(fluid for part in parts for fluid in part.fluids),
+        lights=tuple(light for part in parts for light in part.lights),
         background=lower_background(background, finder) if background else None,
         fog=lower_fog(fog) if fog else None,
         viewpoint=viewpoint,
@@ -136,9 +146,8 @@ def lower_file(
         diagnostics=tuple(log),
         files=finder.access,
     )
-    links = [link for body in solids.bodies for link in body.links]
-    nodes = [link.node if link.node.is_a("Solid") and not link.is_part else None for link in links]
-    return Lowered(scene, tuple(nodes), tuple(top))
+    nodes = tuple(node for part in parts for node in part.nodes)
+    return Lowered(scene, nodes, tuple(top), kept.are_apart)
 
 
 def _check_images(wanted: Iterable[WantedImage], finder: AssetFinder, log: DiagnosticLog) -> None:
@@ -167,18 +176,22 @@ def _release(tree: FileSyntax, source: str, log: DiagnosticLog) -> Release:
     return release
 
 
-def _legal_top_nodes(nodes: list[TypedNode], log: DiagnosticLog) -> list[TypedNode]:
-    legal: list[TypedNode] = []
-    for node in nodes:
-        if node.type in _TOP_NODES:
-            legal.append(node)
-        else:
-            node.fail(
+def _legal_tops(tops: Iterable[Top], log: DiagnosticLog) -> list[Top]:
+    legal: list[Top] = []
+    for top in tops:
+        if top.node is not None and top.node.type in _TOP_NODES:
+            legal.append(top)
+        elif top.node is not None:
+            top.node.fail(
                 log,
                 "wrong-node",
-                f"a {node.type} node is not allowed at the top of a world; it is left out.",
+                f"a {top.node.type} node is not allowed at the top of a world; it is left out.",
             )
     return legal
+
+
+def _is_lowered(top: Top) -> bool:
+    return top.node is not None and top.node.type not in _ONCE
 
 
 def _single_nodes(nodes: list[TypedNode], source: str, log: DiagnosticLog) -> dict[str, TypedNode]:
@@ -202,16 +215,17 @@ def _single_nodes(nodes: list[TypedNode], source: str, log: DiagnosticLog) -> di
     return found
 
 
-def _viewpoint(node: TypedNode | None, solids: SolidLowering, log: DiagnosticLog) -> Viewpoint:
+def _viewpoint(node: TypedNode | None, parts: Sequence[Part], log: DiagnosticLog) -> Viewpoint:
     if node is None:
         return Viewpoint(DEFAULT_VIEW)
     follow = node.string("follow")
-    carrier = solids.carriers.get(follow) if follow else None
+    carriers = carriers_of(parts) if follow else {}
+    carrier = carriers.get(follow)
     if follow and carrier is None:
         node.warn(
             log,
             "unknown-solid",
-            f'no solid has the name or path "{follow}".{did_you_mean(follow, solids.carriers)}',
+            f'no solid has the name or path "{follow}".{did_you_mean(follow, carriers)}',
             field="follow",
         )
     follow_type = node.string("followType")
@@ -238,9 +252,8 @@ def _materials(bodies: tuple[Body, ...]) -> set[str]:
     return {shape.contact_material for b in bodies for link in b.links for shape in link.shapes}
 
 
-def _check_masses(bodies: tuple[Body, ...], log: DiagnosticLog) -> None:
+def _check_masses(links: Sequence[Link], log: DiagnosticLog) -> None:
     """Warn if masses differ so much that the solver loses the light ones."""
-    links = [link for body in bodies for link in body.links if link.mass and link.mass.mass > 0.0]
     if not links:
         return
     masses = [link.mass.mass for link in links if link.mass]

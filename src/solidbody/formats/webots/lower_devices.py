@@ -40,6 +40,9 @@ from solidbody.model.devices import (
 from solidbody.model.motors import Motor
 from solidbody.model.shapes import Shape
 
+Carriers = Callable[[], Mapping[str, str]]
+"""Gives the paths of links by names of solids, of all that the file has had so far."""
+
 _WITHOUT_DEVICE = ("Servo",)
 _ALSO_ON_SOLIDS = ("Connector", "VacuumGripper")
 """Devices that do something without a program: what others hold on to."""
@@ -66,8 +69,8 @@ class DeviceLowering:
         default_factory=dict[TypedNode, list[tuple[LinkBuilder, int]]]
     )
     _lights: dict[TypedNode, int] = field(default_factory=dict[TypedNode, int])
-    _later: list[Callable[[Mapping[str, str]], None]] = field(
-        default_factory=list[Callable[[Mapping[str, str]], None]]
+    _later: list[Callable[[Carriers], None]] = field(
+        default_factory=list[Callable[[Carriers], None]]
     )
 
     # what the walk reports
@@ -88,7 +91,7 @@ class DeviceLowering:
         """Remember the number of a light."""
         self._lights[light] = index
 
-    def finish(self, carriers: Mapping[str, str]) -> None:
+    def finish(self, carriers: Carriers) -> None:
         """Complete the devices that had to wait; `carriers` are link paths by names of solids."""
         for complete in self._later:
             complete(carriers)
@@ -148,7 +151,7 @@ class DeviceLowering:
         assert link is not None
         first, place = len(link.shapes), link.add_device(device, inside.robot)
 
-        def complete(_: Mapping[str, str]) -> None:
+        def complete(_: Carriers) -> None:
             match device:
                 case DeviceLed():
                     glowing = self._below(node.children()[:1])
@@ -224,7 +227,7 @@ class DeviceLowering:
         device = replace(device, center_of_thrust=scale(device.center_of_thrust, place.scale[0]))
         index = link.add_device(device, place.robot)
 
-        def complete(_: Mapping[str, str]) -> None:
+        def complete(_: Carriers) -> None:
             link.devices[index] = replace(
                 device,
                 fast_helix=self._helix(node, "fastHelix"),
@@ -247,13 +250,11 @@ class DeviceLowering:
         for node in motor_node.children("muscles"):
             index = link.add_device(lower_muscle(node, motor, "", pose), place.robot)
 
-            def complete(
-                carriers: Mapping[str, str], node: TypedNode = node, index: int = index
-            ) -> None:
+            def complete(carriers: Carriers, node: TypedNode = node, index: int = index) -> None:
                 if end_point in self._paths:
                     end = self._paths[end_point][1]
                 else:
-                    end = carriers.get(_reference_name(end_point), "")
+                    end = carriers().get(_reference_name(end_point), "")
                 link.devices[index] = lower_muscle(node, motor, end, pose)
 
             self._later.append(complete)
@@ -272,18 +273,19 @@ class DeviceLowering:
         pose = place.frame.pose
         index = link.add_device(lower_skin(node, pose, (), self.finder), place.robot)
 
-        def complete(carriers: Mapping[str, str]) -> None:
+        def complete(carriers: Carriers) -> None:
             bones: list[str] = []
+            known = carriers()
             for bone in node.children("bones"):
                 name = bone.string("solidName")
-                if name in carriers:
-                    bones.append(carriers[name])
+                if name in known:
+                    bones.append(known[name])
                 else:
                     bone.warn(
                         self.log,
                         "unknown-solid",
                         f'no solid is named "{name}"; the bone is left out.'
-                        f"{did_you_mean(name, carriers)}",
+                        f"{did_you_mean(name, known)}",
                         field="solidName",
                     )
             link.devices[index] = lower_skin(node, pose, tuple(bones), self.finder)

@@ -33,6 +33,18 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
+class MeshFiles:
+    """Mesh files that were read, by path (a text says what is wrong with one), and what was made of them."""
+
+    files: dict[Path, tuple[MeshPart, ...] | str] = field(
+        default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
+    )
+    made: dict[tuple[int, str], tuple[object, object]] = field(
+        default_factory=dict[tuple[int, str], tuple[object, object]]
+    )
+
+
+@dataclass(slots=True)
 class GeometryReader:
     """Reads geometries and mesh files, and remembers what it read.
 
@@ -40,12 +52,14 @@ class GeometryReader:
         log: Takes the messages.
         finder: Finds mesh files.
         is_z_up: Whether COLLADA files are turned to z up, as Webots does since R2022a.
+        meshes: Mesh files, which several readers may share.
         images: What mesh files want to be painted with: (node, address, mesh file).
     """
 
     log: DiagnosticLog
     finder: AssetFinder
     is_z_up: bool = True
+    meshes: MeshFiles = field(default_factory=MeshFiles)
     images: list[tuple[TypedNode, str, str]] = field(
         default_factory=list[tuple[TypedNode, str, str]]
     )
@@ -56,16 +70,14 @@ class GeometryReader:
         default_factory=dict[tuple[int, str], tuple[object, object]]
     )
     _places: dict[TypedNode, str] = field(default_factory=dict[TypedNode, str])
-    _files: dict[Path, tuple[MeshPart, ...] | str] = field(
-        default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
-    )
 
     def once(self, source: object, what: str, make: Callable[[], T]) -> T:
         """Return what `make` gave for a source the first time: USE brings the same one again and again."""
+        made = self._made if isinstance(source, TypedNode) else self.meshes.made
         key = (id(source), what)
-        if key not in self._made:
-            self._made[key] = (source, make())
-        return cast("T", self._made[key][1])
+        if key not in made:
+            made[key] = (source, make())
+        return cast("T", made[key][1])
 
     def lower(self, node: TypedNode) -> Geometry | None:
         """Return the form of a geometry node; None (after a report) if there is nothing of it."""
@@ -88,12 +100,14 @@ class GeometryReader:
             node.warn(self.log, "missing-mesh", f"the mesh {error}; it is left out.", field="url")
             return ()
         self._places[node] = str(path)
-        if path not in self._files:
+        if path not in self.meshes.files:
             try:
-                self._files[path] = read_mesh(path, is_z_up=self.is_z_up, access=self.finder.access)
+                self.meshes.files[path] = read_mesh(
+                    path, is_z_up=self.is_z_up, access=self.finder.access
+                )
             except MeshError as error:
-                self._files[path] = str(error)
-        found = self._files[path]
+                self.meshes.files[path] = str(error)
+        found = self.meshes.files[path]
         if isinstance(found, str):
             node.warn(
                 self.log,

@@ -78,9 +78,14 @@ class ImageChecks:
             )
 
 
-def wanted_images(tops: Iterable[TypedNode], finder: AssetFinder) -> Iterator[WantedImage]:
-    """Yield the images that nodes name, each node once however often USE refers to it."""
-    seen: set[TypedNode] = set()
+def wanted_images(
+    tops: Iterable[TypedNode], finder: AssetFinder, seen: set[TypedNode] | None = None
+) -> Iterator[WantedImage]:
+    """Yield the images that nodes name, each node once however often USE refers to it.
+
+    `seen` has the nodes that were looked at before.
+    """
+    seen = set() if seen is None else seen
     stack = list(tops)[::-1]
     while stack:
         node = stack.pop()
@@ -99,9 +104,12 @@ def wanted_images(tops: Iterable[TypedNode], finder: AssetFinder) -> Iterator[Wa
         )
 
 
-def wanted_sounds(tops: Iterable[TypedNode]) -> Iterator[WantedImage]:
+def wanted_sounds(
+    tops: Iterable[TypedNode], seen: set[TypedNode] | None = None
+) -> Iterator[WantedImage]:
     """Yield the sounds that nodes name; those that every node has by default are made here."""
-    stack, seen = list(tops), set[TypedNode]()
+    stack = list(tops)
+    seen = set() if seen is None else seen
     while stack:
         node = stack.pop()
         if node in seen:

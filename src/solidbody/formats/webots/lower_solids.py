@@ -38,10 +38,10 @@ from solidbody.formats.webots.builders import (
 from solidbody.formats.webots.connections import Connections, connection, is_joint_itself
 from solidbody.formats.webots.drawing import DrawnFrame
 from solidbody.formats.webots.lower_deprecated import warn_deprecated
-from solidbody.formats.webots.lower_devices import DeviceLowering, Surfaces
+from solidbody.formats.webots.lower_devices import Carriers, DeviceLowering, Surfaces
 from solidbody.formats.webots.lower_drives import add_drives
 from solidbody.formats.webots.lower_fluids import lower_fluid, lower_immersions
-from solidbody.formats.webots.lower_geometry import GeometryReader
+from solidbody.formats.webots.lower_geometry import GeometryReader, MeshFiles
 from solidbody.formats.webots.lower_joints import JointFrame, joint_devices
 from solidbody.formats.webots.lower_shapes import (
     friction_axes,
@@ -51,7 +51,7 @@ from solidbody.formats.webots.lower_shapes import (
 from solidbody.formats.webots.lower_tracks import wheel_pose
 from solidbody.formats.webots.lower_world import lower_damping, lower_light
 from solidbody.formats.webots.mass import scaled_solid, solid_mass
-from solidbody.formats.webots.names import UniqueNames, joined_path
+from solidbody.formats.webots.names import NameKind, NameLedger, joined_path
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.old_contacts import OldContacts
 from solidbody.formats.webots.places import ONE, Place, UpperSolid, slot_content, solid_scale
@@ -80,17 +80,21 @@ class SolidLowering:
     finder: AssetFinder
     log: DiagnosticLog
     drawn: DrawnNodes = field(default_factory=lambda: DrawnNodes(()))
+    meshes: MeshFiles = field(default_factory=MeshFiles)
+    names: NameLedger = field(default_factory=NameLedger)
+    first_light: int = 0
+    """Number of the first of these lights in the scene."""
     bodies: list[BodyBuilder] = field(default_factory=list[BodyBuilder])
     lights: list[Light] = field(default_factory=list[Light])
     fluids: list[Fluid] = field(default_factory=list[Fluid])
-    carriers: dict[str, str] = field(default_factory=dict[str, str])
-    """Path and name of every solid, to the path of the link that carries it."""
+    solids: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    """Path and name of every solid, and the path of the link that carries it."""
+    carriers: Carriers = dict
+    """All solids so far, by path and name, to the path of the link that carries each."""
     old_contacts: OldContacts = field(default_factory=OldContacts)
     geometries: GeometryReader = field(init=False)
     _devices: DeviceLowering = field(init=False)
     _connections: Connections = field(init=False)
-    _link_names: UniqueNames = field(default_factory=UniqueNames)
-    _top_names: UniqueNames = field(default_factory=UniqueNames)
     _decorations: dict[int, LinkBuilder] = field(default_factory=dict[int, LinkBuilder])
     _stack: list[tuple[TypedNode, Place]] = field(default_factory=list[tuple[TypedNode, Place]])
     _sheared: set[TypedNode] = field(default_factory=set[TypedNode])
@@ -98,9 +102,10 @@ class SolidLowering:
     _budget: LoadBudget = field(default_factory=load_budget)
 
     def __post_init__(self) -> None:
-        self.geometries = GeometryReader(self.log, self.finder, self.release >= FIRST_Z_UP)
+        is_z_up = self.release >= FIRST_Z_UP
+        self.geometries = GeometryReader(self.log, self.finder, is_z_up, self.meshes)
         self._devices = DeviceLowering(self.finder, self.log)
-        self._connections = Connections(self._devices, self.log)
+        self._connections = Connections(self._devices, self.log, self.names)
 
     def walk(self, top: TypedNode) -> None:
         """Lower a top node with everything below it."""
@@ -202,20 +207,20 @@ class SolidLowering:
         link = place.link.path if place.link else None
         light = lower_light(node, place.frame.pose, link)
         if light is not None:
-            self._devices.lit(node, len(self.lights))
+            self._devices.lit(node, self.first_light + len(self.lights))
             self.lights.append(light)
 
     def _decoration(self, top: TypedNode) -> LinkBuilder:
         """Return the link of the shapes of a top node or Billboard that belong to no solid."""
         link = self._decorations.get(id(top))
         if link is None:
-            name = self._link_names.take(top.label or top.type)
+            name = self.names.take(NameKind.LINK, top.label or top.type)
             body = BodyBuilder(top)
             self.bodies.append(body)
             link = body.add_link(
                 top,
                 name,
-                joined_path(None, self._top_names.take(name)),
+                joined_path(None, self.names.take(NameKind.TOP, name)),
                 pose=WORLD,
                 parent=None,
                 joint=JointFixed(),
@@ -316,8 +321,7 @@ class SolidLowering:
             link.frames.append(merged_frame(node, path, pose))
         else:
             pose, part = WORLD, None
-        self.carriers[path] = link.path
-        self.carriers.setdefault(node.string("name"), link.path)
+        self.solids.append((path, node.string("name"), link.path))
         body.solids.setdefault(node.string("name"), link)
         self._devices.placed(node, path, link.path)
 
@@ -380,8 +384,7 @@ class SolidLowering:
 
     def _path(self, node: TypedNode, upper: UpperSolid | None) -> str:
         name = node.string("name")
-        names = upper.names if upper else self._top_names
-        unique = names.take(name)
+        unique = upper.names.take(name) if upper else self.names.take(NameKind.TOP, name)
         if unique != name:
             node.warn(
                 self.log,
@@ -420,8 +423,9 @@ class SolidLowering:
             )
             parent = None
 
-        name = self._link_names.take(
-            node.string("name") if node.is_written("name") else node.label or node.string("name")
+        name = self.names.take(
+            NameKind.LINK,
+            node.string("name") if node.is_written("name") else node.label or node.string("name"),
         )
         to_parent = WORLD if parent is above or above is None else above.world
         pose = to_parent * frame
@@ -501,11 +505,11 @@ class SolidLowering:
             "a Plane cannot move: it stays where it is as an unbounded static half-space.",
             field="boundingObject",
         )
-        name = self._link_names.take(f"{link.name}(plane)")
+        name = self.names.take(NameKind.LINK, f"{link.name}(plane)")
         still = body.add_link(
             node,
             name,
-            joined_path(None, self._top_names.take(name)),
+            joined_path(None, self.names.take(NameKind.TOP, name)),
             pose=link.world,
             parent=None,
             joint=JointFixed(),

@@ -16,7 +16,7 @@ from solidbody.model.contacts import ContactProperties, ContactTable
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnValues:
+class OwnValues:
     """What one Physics node says; None = it does not."""
 
     material: str
@@ -30,7 +30,7 @@ class _OwnValues:
 class OldContacts:
     """Gathers solids with contact properties of their own."""
 
-    _values: dict[str, _OwnValues] = field(default_factory=dict[str, _OwnValues])
+    values: dict[str, OwnValues] = field(default_factory=dict[str, OwnValues])
 
     def material(self, solid: TypedNode, path: str) -> str:
         """Return the contact material of a solid: its own if its Physics has old contact fields."""
@@ -39,34 +39,34 @@ class OldContacts:
         if physics is None:
             return material
         friction = _written(physics, "coulombFriction")
-        values = _OwnValues(
+        values = OwnValues(
             material,
             math.inf if friction == -1.0 else friction,
             _written(physics, "bounce"),
             _written(physics, "bounceVelocity"),
             _written(physics, "forceDependentSlip"),
         )
-        if values == _OwnValues(material, None, None, None, None):
+        if values == OwnValues(material, None, None, None, None):
             return material
         name = f"{material} of {path}"
-        self._values[name] = values
+        self.values[name] = values
         return name
 
     def extended(self, table: ContactTable, materials: Iterable[str]) -> ContactTable:
         """Return the table with entries for the solids gathered here, against all `materials`."""
-        if not self._values:
+        if not self.values:
             return table
-        names = sorted({*materials, *self._values})
+        names = sorted({*materials, *self.values})
         entries: list[ContactProperties] = []
-        for first in sorted(self._values):
+        for first in sorted(self.values):
             for second in names:
-                if second in self._values and second < first:
+                if second in self.values and second < first:
                     continue
                 entries.append(self._entry(first, second, table))
         return ContactTable((*entries, *table.entries), table.default)
 
     def _entry(self, first: str, second: str, table: ContactTable) -> ContactProperties:
-        one, two = self._values[first], self._values.get(second)
+        one, two = self.values[first], self.values.get(second)
         found = table.find(one.material, two.material if two else second)
         friction = _mean(one.friction, two.friction if two else None)
         bounce = _mean(one.bounce, two.bounce if two else None)

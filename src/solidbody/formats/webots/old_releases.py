@@ -18,6 +18,7 @@ before expansion, and `solidbody convert`. Trees are walked with explicit stacks
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -83,21 +84,29 @@ def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileS
     if items is tree.nodes:
         return tree
     nodes = tuple(item for item in items if isinstance(item, NodeSyntax))
-    if release < FIRST_Z_UP:  # what is not written had other defaults
-        types = {node.type_name for node in nodes}
-        place = SourceSpan(tree.nodes[0].span.file, 1, 1, 1, 1) if tree.nodes else NOWHERE
-        if "Viewpoint" not in types:
-            nodes = (modern_viewpoint(NodeSyntax("Viewpoint", None, (), place, place)), *nodes)
-        if "WorldInfo" not in types:
-            nodes = (
-                modern_world_info(NodeSyntax("WorldInfo", None, (), place, place), release, log),
-                *nodes,
-            )
-    return replace(tree, nodes=nodes)
+    return replace(tree, nodes=(*unwritten_nodes(nodes, release, log), *nodes))
+
+
+def unwritten_nodes(
+    nodes: tuple[NodeSyntax, ...], release: Release, log: DiagnosticLog
+) -> tuple[NodeSyntax, ...]:
+    """Return a WorldInfo and a Viewpoint for a y-up world without: what is not written had other defaults."""
+    types = {node.type_name for node in nodes}
+    place = SourceSpan(nodes[0].span.file, 1, 1, 1, 1) if nodes else NOWHERE
+    found: list[NodeSyntax] = []
+    if release < FIRST_Z_UP and "WorldInfo" not in types:
+        info = NodeSyntax("WorldInfo", None, (), place, place)
+        found.append(modern_world_info(info, release, log))
+    if release < FIRST_Z_UP and "Viewpoint" not in types:
+        found.append(modern_viewpoint(NodeSyntax("Viewpoint", None, (), place, place)))
+    return tuple(found)
 
 
 def modern_items(
-    items: tuple[ItemSyntax, ...], release: Release, log: DiagnosticLog
+    items: tuple[ItemSyntax, ...],
+    release: Release,
+    log: DiagnosticLog,
+    used_names: Collection[str] = (),
 ) -> tuple[ItemSyntax, ...]:
     """Return nodes of an older release in the form of today.
 
@@ -106,8 +115,9 @@ def modern_items(
             expanded: nodes that come from a PROTO are converted by the release of its file.
         release: The release that their file was written for.
         log: Takes what has to be converted by hand.
+        used_names: DEF names that USE elsewhere in the file refers to.
     """
-    conversion = _Conversion(release, log)
+    conversion = _Conversion(release, log, set(used_names))
     order = conversion.survey(items)
     if all(conversion.release_of(node) >= FIRST_POSE for node, _ in order):
         return items

@@ -53,6 +53,9 @@ _SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
 MAX_KEPT: Final = 4_000_000
 """[characters] Of written bodies whose trees are kept; a tree takes up to 40 times the room of its text."""
 
+MAX_BODIES: Final = 1_000
+"""Bodies for values of instances that are kept when a document is read again."""
+
 _Parsed = tuple[FileSyntax, tuple[Diagnostic, ...]]
 _parsed_bodies = SizedStore[tuple[str, str, str, bytes, tuple[str, ...]], _Parsed](MAX_KEPT)
 """Trees of what templates wrote: each change that a supervisor makes expands the whole world anew."""
@@ -77,7 +80,8 @@ class BodyMaker:
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
         self._defaults: dict[ProtoDefinition, dict[str, Any]] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
-        self._evaluations = 0
+        self.evaluations = 0
+        """How many templates have been evaluated; each is told its number."""
         self._time_left = ALL_TEMPLATE_TIME
         self._budget = load_budget()
 
@@ -85,6 +89,14 @@ class BodyMaker:
         """End the processes in which templates ran."""
         for engine in self._engines.values():
             engine.close()
+
+    def go_on(self, evaluations: int) -> None:
+        """Begin another load, in which evaluations are numbered from there on."""
+        self.evaluations = evaluations
+        self._time_left = ALL_TEMPLATE_TIME
+        self._budget = load_budget()
+        if len(self._done) > MAX_BODIES:
+            self._done.clear()
 
     def body(
         self,
@@ -167,7 +179,7 @@ class BodyMaker:
             text = f"the templates of this world ran for more than {ALL_TEMPLATE_TIME:g} s together"
             self._fail(definition, text, definition.template_start, trail)
             return None
-        self._evaluations += 1
+        self.evaluations += 1
         answer = self._answer(definition, script, fields)
         self._time_left -= answer.seconds
         if isinstance(answer, Failure):
@@ -258,7 +270,7 @@ class BodyMaker:
             "webots_home": f"{home}/" if home else "",
             "temporary_files_path": f"{self._finder.drawn.as_posix()}/",
             "os": _SYSTEMS.get(sys.platform, "linux"),
-            "id": str(self._evaluations),
+            "id": str(self.evaluations),
             "coordinate_system": self._coordinates,
         }
 

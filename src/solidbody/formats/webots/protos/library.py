@@ -191,6 +191,22 @@ class WorldProtos:
         """End what runs templates."""
         self._bodies.close()
 
+    # one instance after the other, in several loads
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """How many files have been read and templates evaluated."""
+        return len(self._by_file), self._bodies.evaluations
+
+    @property
+    def said(self) -> set[str]:
+        """PROTOs of which something was said that is said once."""
+        return self._said
+
+    def go_on(self, evaluations: int) -> None:
+        """Go on in another load; templates are numbered from `evaluations` on."""
+        self._bodies.go_on(evaluations)
+
     # node types
 
     def is_built_in(self, type_name: str) -> bool:
@@ -234,6 +250,12 @@ class WorldProtos:
         """Return a y-up world whose PROTO instances have sizes and slots along the axes of today."""
         if self._release >= FIRST_Z_UP:
             return tree
+        return replace(tree, nodes=tuple(map(self.with_modern_size, tree.nodes)))
+
+    def with_modern_size(self, top: NodeSyntax) -> NodeSyntax:
+        """Return a top node of a world, its instances with sizes and slots along the axes of today."""
+        if self._release >= FIRST_Z_UP:
+            return top
 
         def find(name: str) -> tuple[ProtoDefinition, bool] | None:
             found = self._look_up(name, None)
@@ -254,8 +276,7 @@ class WorldProtos:
                 node if pair is None or not is_own(pair[0].file) else with_old_place(node, pair[0])
             )
 
-        nodes = tuple(mapped_nodes(placed(node), changed) for node in tree.nodes)
-        return replace(tree, nodes=nodes)
+        return mapped_nodes(placed(top), changed)
 
     def is_complete(self, definition: ProtoDefinition) -> bool:
         """Whether a PROTO is the one that the world names, and not one of ours in its place."""
