@@ -11,60 +11,34 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import IDENTITY, Pose
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export_joints import motor_node
-from solidbody.formats.webots.export_nodes import Content, node, place_fields, placed
+from solidbody.formats.webots.export_nodes import Fields, node, place_fields, placed
 from solidbody.formats.webots.export_shapes import LOST
 from solidbody.formats.webots.export_world import light_node
+from solidbody.formats.webots.sensors import SENSOR_NODES
 from solidbody.model.devices import (
-    AxisMask,
     Device,
-    DeviceAccelerometer,
-    DeviceAltimeter,
     DeviceCamera,
-    DeviceCompass,
     DeviceConnector,
     DeviceDisplay,
-    DeviceDistanceSensor,
     DeviceEmitter,
-    DeviceGps,
-    DeviceGyro,
     DeviceImu,
-    DeviceInertialUnit,
     DeviceLed,
     DeviceLidar,
     DeviceLight,
-    DeviceLightSensor,
     DeviceMicrophone,
     DevicePen,
     DevicePropeller,
-    DeviceRadar,
     DeviceRangeFinder,
     DeviceReceiver,
     DeviceSpeaker,
-    DeviceTouchSensor,
     DeviceTrackBelt,
     DeviceVacuumGripper,
-    DistanceKind,
     ImageContent,
-    LookupTable,
     Medium,
     Projection,
-    TouchKind,
 )
 from solidbody.model.environment import LightDirectional
 
-Fields = dict[str, Content]
-
-_DISTANCE_KINDS: Final = {
-    DistanceKind.GENERIC: "generic",
-    DistanceKind.INFRARED: "infra-red",
-    DistanceKind.SONAR: "sonar",
-    DistanceKind.LASER: "laser",
-}
-_TOUCH_KINDS: Final = {
-    TouchKind.BUMPER: "bumper",
-    TouchKind.FORCE: "force",
-    TouchKind.FORCE_3D: "force-3d",
-}
 _MEDIA: Final = {Medium.RADIO: "radio", Medium.SERIAL: "serial", Medium.INFRARED: "infra-red"}
 _PROJECTIONS: Final = frozenset({"planar", "cylindrical", "spherical"})
 _COLOR_CONTENT: Final = (
@@ -243,89 +217,9 @@ def _propeller(device: DevicePropeller, frame: Pose) -> NodeSyntax:
     return content
 
 
-def _lookup(table: LookupTable) -> list[Content]:
-    return [(row.input, row.output, row.noise) for row in table.rows]
-
-
-def _axes(mask: AxisMask) -> Fields:
-    return {"xAxis": mask.x, "yAxis": mask.y, "zAxis": mask.z}
-
-
-def _vector_sensor(d: DeviceAccelerometer | DeviceGyro | DeviceCompass) -> Fields:
-    return {"lookupTable": _lookup(d.lookup), **_axes(d.axes), "resolution": d.resolution}
-
-
 def _minus_one(value: float | None) -> float:
     """Return the number that a file has for no limit."""
     return -1.0 if value is None or math.isinf(value) else value
-
-
-def _gps(d: DeviceGps) -> Fields:
-    return {
-        "type": d.kind.value,
-        "accuracy": d.accuracy,
-        "noiseCorrelation": d.noise_correlation,
-        "resolution": d.resolution,
-        "speedNoise": d.speed_noise,
-        "speedResolution": d.speed_resolution,
-    }
-
-
-def _distance(d: DeviceDistanceSensor) -> Fields:
-    return {
-        "lookupTable": _lookup(d.lookup),
-        "type": _DISTANCE_KINDS[d.kind],
-        "numberOfRays": d.ray_count,
-        "aperture": d.aperture,
-        "gaussianWidth": d.gaussian_width,
-        "resolution": d.resolution,
-        "redColorSensitivity": d.red_sensitivity,
-    }
-
-
-def _light_sensor(d: DeviceLightSensor) -> Fields:
-    return {
-        "lookupTable": _lookup(d.lookup),
-        "colorFilter": d.color_filter,
-        "occlusion": d.sees_occlusion,
-        "resolution": d.resolution,
-    }
-
-
-def touch_fields(d: DeviceTouchSensor) -> Fields:
-    """Return the fields that a TouchSensor has beside those of a Solid."""
-    return {
-        "type": _TOUCH_KINDS[d.kind],
-        "lookupTable": _lookup(d.lookup),
-        "resolution": d.resolution,
-    }
-
-
-def _decibel(ratio: float) -> float:
-    return 10.0 * math.log10(ratio) if ratio > 0.0 else -300.0
-
-
-def _radar(d: DeviceRadar) -> Fields:
-    low, high = d.radial_speed_range or (0.0, 0.0)
-    return {
-        "minRange": d.min_range,
-        "maxRange": d.max_range,
-        "horizontalFieldOfView": d.horizontal_field_of_view,
-        "verticalFieldOfView": d.vertical_field_of_view,
-        "minAbsoluteRadialSpeed": d.min_absolute_radial_speed,
-        "minRadialSpeed": low,
-        "maxRadialSpeed": high,
-        "cellDistance": d.cell_distance,
-        "cellSpeed": d.cell_speed,
-        "rangeNoise": d.range_noise,
-        "speedNoise": d.speed_noise,
-        "angularNoise": d.angular_noise,
-        "antennaGain": _decibel(d.antenna_gain),
-        "frequency": d.frequency / 1e9,
-        "transmittedPower": _decibel(1e3 * d.transmitted_power),
-        "minDetectableSignal": _decibel(1e3 * d.min_detectable_power),
-        "occlusion": d.sees_occlusion,
-    }
 
 
 def _range_finder(d: DeviceRangeFinder) -> Fields:
@@ -431,22 +325,7 @@ def _pen(d: DevicePen) -> Fields:
 
 
 _ROWS: Final[dict[type, tuple[str, Callable[[Any], Fields]]]] = {
-    DeviceAccelerometer: ("Accelerometer", _vector_sensor),
-    DeviceGyro: ("Gyro", _vector_sensor),
-    DeviceCompass: ("Compass", _vector_sensor),
-    DeviceInertialUnit: (
-        "InertialUnit",
-        lambda d: {"noise": d.noise, **_axes(d.axes), "resolution": d.resolution},
-    ),
-    DeviceGps: ("GPS", _gps),
-    DeviceAltimeter: (
-        "Altimeter",
-        lambda d: {"accuracy": d.accuracy, "resolution": d.resolution},
-    ),
-    DeviceDistanceSensor: ("DistanceSensor", _distance),
-    DeviceLightSensor: ("LightSensor", _light_sensor),
-    DeviceTouchSensor: ("TouchSensor", touch_fields),
-    DeviceRadar: ("Radar", _radar),
+    **SENSOR_NODES,
     DeviceRangeFinder: ("RangeFinder", _range_finder),
     DeviceLidar: ("Lidar", _lidar),
     DeviceEmitter: ("Emitter", _emitter),

@@ -26,6 +26,9 @@ Content = (
 )
 """What a field may be given; None leaves it out."""
 
+Fields = dict[str, Content]
+"""What the fields of a node are given, by name."""
+
 
 def node(type_name: str, label: str = "", /, **fields: Content) -> NodeSyntax:
     """Return a node; fields keep their order, and those that are None are left out.

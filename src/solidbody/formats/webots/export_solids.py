@@ -25,7 +25,7 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.vrml.syntax import NodeSyntax
-from solidbody.formats.webots.export_devices import device_nodes, touch_fields
+from solidbody.formats.webots.export_devices import device_nodes
 from solidbody.formats.webots.export_joints import axis_devices, joint_node, motor_node
 from solidbody.formats.webots.export_loops import loop_nodes
 from solidbody.formats.webots.export_mass import center_velocity, physics_node, written_frame
@@ -40,6 +40,7 @@ from solidbody.formats.webots.export_nodes import (
 from solidbody.formats.webots.export_shapes import LOST, ShapeExport
 from solidbody.formats.webots.export_world import light_node
 from solidbody.formats.webots.names import UniqueNames
+from solidbody.formats.webots.sensors import touch_fields
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.devices import (
     Device,

@@ -21,10 +21,10 @@ from solidbody.formats.webots.lower_actuators import (
 )
 from solidbody.formats.webots.lower_geometry import GeometryReader
 from solidbody.formats.webots.lower_motors import AxisDevices
-from solidbody.formats.webots.lower_sensors import lower_sensor
 from solidbody.formats.webots.lower_tracks import lower_belt
 from solidbody.formats.webots.lower_vision import lower_imager
 from solidbody.formats.webots.places import Place
+from solidbody.formats.webots.sensors import lower_sensor
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import (
     Device,

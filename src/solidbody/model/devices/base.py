@@ -89,3 +89,11 @@ class AxisMask:
     x: bool = True
     y: bool = True
     z: bool = True
+
+
+__all__ = [
+    "AxisMask",
+    "DeviceBase",
+    "LookupRow",
+    "LookupTable",
+]

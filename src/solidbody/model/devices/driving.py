@@ -184,3 +184,23 @@ class DeviceCharger(DeviceBase):
     emissive: Color = (0.0, 1.0, 0.0)
     gradual: bool = True
     shapes: tuple[int, ...] = ()
+
+
+DrivingDevice = (
+    DevicePropeller | DeviceRotor | DeviceTrackBelt | DeviceConveyor | DeviceMuscle | DeviceCharger
+)
+"""A device of this file."""
+
+__all__ = [
+    "Battery",
+    "BeltWheel",
+    "ConveyorKind",
+    "DeviceCharger",
+    "DeviceConveyor",
+    "DeviceMuscle",
+    "DevicePropeller",
+    "DeviceRotor",
+    "DeviceTrackBelt",
+    "DrivingDevice",
+    "ProximityEffect",
+]

@@ -110,3 +110,17 @@ class DeviceAttachment(DeviceBase):
 
     category: str = ""
     is_on: bool = False
+
+
+GrippingDevice = DeviceConnector | DeviceVacuumGripper | DeviceHolder | DeviceAttachment
+"""A device of this file."""
+
+__all__ = [
+    "ConnectorKind",
+    "DeviceAttachment",
+    "DeviceConnector",
+    "DeviceHolder",
+    "DeviceVacuumGripper",
+    "GrippingDevice",
+    "HoldCondition",
+]

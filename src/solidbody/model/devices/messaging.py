@@ -103,3 +103,19 @@ class DeviceDigitalIo(DeviceBase):
     output_labels: tuple[tuple[int, str], ...] = ()
     input_labels: tuple[tuple[int, str], ...] = ()
     switches: tuple[tuple[int, str], ...] = ()
+
+
+MessagingDevice = (
+    DeviceEmitter | DeviceReceiver | DeviceSpeaker | DeviceMicrophone | DeviceDigitalIo
+)
+"""A device of this file."""
+
+__all__ = [
+    "DeviceDigitalIo",
+    "DeviceEmitter",
+    "DeviceMicrophone",
+    "DeviceReceiver",
+    "DeviceSpeaker",
+    "Medium",
+    "MessagingDevice",
+]

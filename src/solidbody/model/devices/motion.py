@@ -158,3 +158,32 @@ class DeviceForceSensor(DeviceBase):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceZmp(DeviceBase):
     """Holds the zero-moment point of a walking robot [m, world]; a program writes it."""
+
+
+MotionDevice = (
+    DeviceAccelerometer
+    | DeviceGyro
+    | DeviceImu
+    | DeviceInertialUnit
+    | DeviceCompass
+    | DeviceGps
+    | DeviceAltimeter
+    | DeviceForceSensor
+    | DeviceZmp
+)
+"""A device of this file."""
+
+__all__ = [
+    "AccelerationRule",
+    "DeviceAccelerometer",
+    "DeviceAltimeter",
+    "DeviceCompass",
+    "DeviceForceSensor",
+    "DeviceGps",
+    "DeviceGyro",
+    "DeviceImu",
+    "DeviceInertialUnit",
+    "DeviceZmp",
+    "GpsKind",
+    "MotionDevice",
+]

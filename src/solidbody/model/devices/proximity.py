@@ -133,3 +133,17 @@ class DeviceRadar(DeviceBase):
     transmitted_power: float = 0.1
     min_detectable_power: float = 1e-13
     sees_occlusion: bool = False
+
+
+ProximityDevice = DeviceDistanceSensor | DeviceTouchSensor | DeviceLightSensor | DeviceRadar
+"""A device of this file."""
+
+__all__ = [
+    "DeviceDistanceSensor",
+    "DeviceLightSensor",
+    "DeviceRadar",
+    "DeviceTouchSensor",
+    "DistanceKind",
+    "ProximityDevice",
+    "TouchKind",
+]

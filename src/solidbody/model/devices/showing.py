@@ -162,3 +162,22 @@ class DeviceEffect(DeviceBase):
     acceleration: Vec3 | None = None
     tint: Color = (1.0, 1.0, 1.0)
     is_on: bool = True
+
+
+ShowingDevice = (
+    DeviceLight | DeviceLed | DeviceDisplay | DevicePen | DeviceSkin | DeviceMarker | DeviceEffect
+)
+"""A device of this file."""
+
+__all__ = [
+    "DeviceDisplay",
+    "DeviceEffect",
+    "DeviceLed",
+    "DeviceLight",
+    "DeviceMarker",
+    "DevicePen",
+    "DeviceSkin",
+    "EffectKind",
+    "MarkerKind",
+    "ShowingDevice",
+]

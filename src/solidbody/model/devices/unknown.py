@@ -18,3 +18,8 @@ class DeviceUnknown(DeviceBase):
 
     kind: str
     fields: tuple[tuple[str, str], ...] = ()
+
+
+__all__ = [
+    "DeviceUnknown",
+]

@@ -299,3 +299,26 @@ class DeviceLidar(DeviceBase):
     pattern: ScanPattern | None = None
     optical_rotation: Quat = IDENTITY
     is_on: bool = True
+
+
+VisionDevice = DeviceCamera | DeviceRangeFinder | DeviceLidar
+"""A device of this file."""
+
+__all__ = [
+    "DepthQuality",
+    "DeviceCamera",
+    "DeviceLidar",
+    "DeviceRangeFinder",
+    "Focus",
+    "ImageContent",
+    "Lens",
+    "LensFlare",
+    "OcclusionTest",
+    "Projection",
+    "Recognition",
+    "RotatingHead",
+    "ScanOrder",
+    "ScanPattern",
+    "VisionDevice",
+    "Zoom",
+]

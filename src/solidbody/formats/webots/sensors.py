@@ -1,15 +1,19 @@
-"""Sensors of motion, place, distance, touch and light to the model; -1 becomes None here."""
+"""Sensors of motion, place, distance, touch and light to the model and back; -1 becomes None here."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
+from solidbody.formats.webots.export_nodes import Content, Fields
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.devices import (
     AxisMask,
+    Device,
     DeviceAccelerometer,
     DeviceAltimeter,
     DeviceCompass,
@@ -27,18 +31,7 @@ from solidbody.model.devices import (
     TouchKind,
 )
 
-Sensor = (
-    DeviceAccelerometer
-    | DeviceGyro
-    | DeviceCompass
-    | DeviceInertialUnit
-    | DeviceGps
-    | DeviceAltimeter
-    | DeviceDistanceSensor
-    | DeviceLightSensor
-    | DeviceTouchSensor
-    | DeviceRadar
-)
+K = TypeVar("K")
 
 _DISTANCE_KINDS: Final = {
     "generic": DistanceKind.GENERIC,
@@ -53,7 +46,7 @@ _TOUCH_KINDS: Final = {
 }
 
 
-def lower_sensor(node: TypedNode, pose: Pose, log: DiagnosticLog) -> Sensor | None:
+def lower_sensor(node: TypedNode, pose: Pose, log: DiagnosticLog) -> Device | None:
     """Return the sensor of a node, at `pose` in its link; None for a node that is none of these."""
     name, span = node.string("name"), node.span
     match node.type:
@@ -220,3 +213,111 @@ def _lookup(node: TypedNode, log: DiagnosticLog) -> LookupTable:
     for row in rows:
         first.setdefault(row.input, row)
     return LookupTable(tuple(first[key] for key in sorted(first)))
+
+
+# back to nodes
+
+
+def _word(words: Mapping[str, K], kind: K) -> str:
+    return next(word for word, meant in words.items() if meant is kind)
+
+
+def _rows(table: LookupTable) -> list[Content]:
+    return [(row.input, row.output, row.noise) for row in table.rows]
+
+
+def _axes_fields(mask: AxisMask) -> Fields:
+    return {"xAxis": mask.x, "yAxis": mask.y, "zAxis": mask.z}
+
+
+def _vector_fields(d: DeviceAccelerometer | DeviceGyro | DeviceCompass) -> Fields:
+    return {"lookupTable": _rows(d.lookup), **_axes_fields(d.axes), "resolution": d.resolution}
+
+
+def _gps_fields(d: DeviceGps) -> Fields:
+    return {
+        "type": d.kind.value,
+        "accuracy": d.accuracy,
+        "noiseCorrelation": d.noise_correlation,
+        "resolution": d.resolution,
+        "speedNoise": d.speed_noise,
+        "speedResolution": d.speed_resolution,
+    }
+
+
+def _distance_fields(d: DeviceDistanceSensor) -> Fields:
+    return {
+        "lookupTable": _rows(d.lookup),
+        "type": _word(_DISTANCE_KINDS, d.kind),
+        "numberOfRays": d.ray_count,
+        "aperture": d.aperture,
+        "gaussianWidth": d.gaussian_width,
+        "resolution": d.resolution,
+        "redColorSensitivity": d.red_sensitivity,
+    }
+
+
+def _light_sensor_fields(d: DeviceLightSensor) -> Fields:
+    return {
+        "lookupTable": _rows(d.lookup),
+        "colorFilter": d.color_filter,
+        "occlusion": d.sees_occlusion,
+        "resolution": d.resolution,
+    }
+
+
+def touch_fields(d: DeviceTouchSensor) -> Fields:
+    """Return the fields that a TouchSensor has beside those of a Solid."""
+    return {
+        "type": _word(_TOUCH_KINDS, d.kind),
+        "lookupTable": _rows(d.lookup),
+        "resolution": d.resolution,
+    }
+
+
+def _decibel(ratio: float) -> float:
+    return 10.0 * math.log10(ratio) if ratio > 0.0 else -300.0
+
+
+def _radar_fields(d: DeviceRadar) -> Fields:
+    low, high = d.radial_speed_range or (0.0, 0.0)
+    return {
+        "minRange": d.min_range,
+        "maxRange": d.max_range,
+        "horizontalFieldOfView": d.horizontal_field_of_view,
+        "verticalFieldOfView": d.vertical_field_of_view,
+        "minAbsoluteRadialSpeed": d.min_absolute_radial_speed,
+        "minRadialSpeed": low,
+        "maxRadialSpeed": high,
+        "cellDistance": d.cell_distance,
+        "cellSpeed": d.cell_speed,
+        "rangeNoise": d.range_noise,
+        "speedNoise": d.speed_noise,
+        "angularNoise": d.angular_noise,
+        "antennaGain": _decibel(d.antenna_gain),
+        "frequency": d.frequency / 1e9,
+        "transmittedPower": _decibel(1e3 * d.transmitted_power),
+        "minDetectableSignal": _decibel(1e3 * d.min_detectable_power),
+        "occlusion": d.sees_occlusion,
+    }
+
+
+SENSOR_NODES: Final[dict[type, tuple[str, Callable[[Any], Fields]]]] = {
+    DeviceAccelerometer: ("Accelerometer", _vector_fields),
+    DeviceGyro: ("Gyro", _vector_fields),
+    DeviceCompass: ("Compass", _vector_fields),
+    DeviceInertialUnit: (
+        "InertialUnit",
+        lambda d: {"noise": d.noise, **_axes_fields(d.axes), "resolution": d.resolution},
+    ),
+    DeviceGps: ("GPS", _gps_fields),
+    DeviceAltimeter: (
+        "Altimeter",
+        lambda d: {"accuracy": d.accuracy, "resolution": d.resolution},
+    ),
+    DeviceDistanceSensor: ("DistanceSensor", _distance_fields),
+    DeviceLightSensor: ("LightSensor", _light_sensor_fields),
+    DeviceTouchSensor: ("TouchSensor", touch_fields),
+    DeviceRadar: ("Radar", _radar_fields),
+}
+"""Device class -> node type and its fields."""
