@@ -1,0 +1,80 @@
+"""The protocol between simulator and controllers: what is described is what is sent."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+from solidbody.control import protocol
+from solidbody.control.client import solidbody_protocol as codec
+from tests.control.messages import made, packed
+from tools import make_protocol
+
+MESSAGES = [protocol.MESSAGES[number] for number in sorted(protocol.MESSAGES)]
+
+
+def test_what_is_generated_is_up_to_date_and_always_the_same() -> None:
+    """`python -m tools.make_protocol` was run after the last change of the protocol."""
+    files = make_protocol.generate()
+    assert files == make_protocol.generate()
+    for path, text in files.items():
+        assert path.read_text("utf-8") == text, f"{path.name}: run python -m tools.make_protocol"
+
+
+@pytest.mark.parametrize("cls", MESSAGES, ids=lambda cls: cls.__name__)
+def test_every_message_arrives_as_it_was_sent(cls: type[protocol.Message]) -> None:
+    """Bit for bit, with values of all kinds; nothing is left over."""
+    chance = random.Random(cls.NUMBER)
+    reader = getattr(codec, cls.__name__)
+    assert (reader.number, list(reader.names)) == (
+        cls.NUMBER,
+        [name for name, _ in make_protocol.layout(cls)],
+    )
+    for _ in range(20):
+        message = made(cls, chance)
+        data = packed(message)
+        found, end = reader.read(data, 2)
+        assert repr(found) == repr(message)
+        assert end == len(data)
+
+
+def test_numbers_are_laid_out_as_c_would_have_them() -> None:
+    """Little-endian, without padding; this is what the page tells others to write."""
+    assert codec.MotorVelocity.pack(3, 1.0) == bytes.fromhex("9800 03000000 000000000000f03f")
+    assert codec.Turn.pack([codec.Step.pack(8.0)]) == bytes.fromhex(
+        "0400 01000000 1400 0000000000002040"
+    )
+    assert codec.RobotCustomData.pack("ü") == bytes.fromhex("1e00 02000000 c3bc")
+    assert codec.FieldSet.pack(1, -1, "a", None, True) == bytes.fromhex(
+        "3601 01000000 ffffffff 01000000 61 00 01 01"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "problem"),
+    [
+        ("MotorVelocity", (1, float("nan")), "MotorVelocity.value: nan does not fit"),
+        ("MotorPid", (1, 1.0, float("inf"), 0.0), "MotorPid.i: inf does not fit: it is not finite"),
+        ("LedSet", (1, 2**31), "LedSet.value: 2147483648 does not fit"),
+        ("LedSet", (1, "red"), "LedSet.value: 'red' does not fit"),
+        ("LedSet", (1,), "LedSet has 2 fields, not 1"),
+        ("RobotCustomData", (7,), "RobotCustomData.text: 7 does not fit"),
+        ("SpeakerStop", (1, "x" * 70_000), "70000 bytes are more than the 65536 allowed"),
+        (
+            "RobotInput",
+            ("pedal", 8),
+            "RobotInput.kind: 'pedal' does not fit: it is none of keyboard",
+        ),
+        ("FieldSet", (1, -1, "a", None, b"x"), "a bytes is no value of a field"),
+        ("FieldSet", (1, -1, "a", None, 2**63), "FieldSet.value: 9223372036854775808 does not fit"),
+        ("DisplayPolygon", (1, [1.5], [2], True), "DisplayPolygon.x"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_field(name: str, values: tuple, problem: str) -> None:
+    """Before it is sent."""
+    kind = getattr(codec, name)
+    with pytest.raises((struct.error, TypeError)):
+        kind.pack(*values)
+    assert problem in kind.explain(values)
