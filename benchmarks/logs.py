@@ -1,10 +1,10 @@
 """`python -m benchmarks.logs OUT.json [FILE or FOLDER ...]`: a digest of the log of every world's run.
 
 Every world runs two simulated seconds through `solidbody run --headless --log`, first without the programs of
-its robots and, where the project brings Python ones, with them. OUT.json gets for each run how it ended, the
-digest of its log, of the log's first rows (for runs that a budget cuts off) and of what was said. Without
-places: the examples, then the worlds of the corpus beside the repository. PYTHONPATH picks the tree that
-runs, so two trees can be compared:
+its robots, then with those that are found (Webots' worlds without extern ones). OUT.json gets for each run
+how it ended, the digest of its log, of the log's first rows (for runs that a budget cuts off) and of what was
+said. Without places: the examples, then the worlds of the corpus beside the repository. PYTHONPATH picks the
+tree that runs, so two trees can be compared:
 
     PYTHONPATH=OLD/src python -m benchmarks.logs old.json
     PYTHONPATH=NEW/src python -m benchmarks.logs new.json
@@ -129,12 +129,9 @@ def run_world(world: Path, *, seconds: float, budget: float, controllers: bool) 
     )
 
 
-def has_programs(world: Path) -> bool:
-    """Whether the project of a world brings Python controllers, and none that others must start."""
-    folder = world.parent.parent / "controllers"
-    if world.suffix != ".wbt" or "<extern>" in world.read_text("utf-8", "replace"):
-        return False
-    return any((place / f"{place.name}.py").is_file() for place in folder.glob("*"))
+def starts_programs(world: Path) -> bool:
+    """Whether robots of a world may have programs that we start: those of others would be waited for."""
+    return world.suffix == ".wbt" and "<extern>" not in world.read_text("utf-8", "replace")
 
 
 def _name(world: Path) -> str:
@@ -149,7 +146,7 @@ def _runs(places: list[Path]) -> Iterator[tuple[str, Path, bool]]:
         if world.suffix not in KINDS:
             continue
         yield _name(world), world, False
-        if has_programs(world):
+        if starts_programs(world):
             yield f"{_name(world)} +controllers", world, True
 
 

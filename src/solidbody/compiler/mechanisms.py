@@ -223,7 +223,7 @@ def coupled_rows(
 
     Motors of one robot whose names share the part before `::` are coupled.
     """
-    robots = _robot_of_links(bodies)
+    robots = _robot_of_joints(bodies)
     owner = {row: k for k, row in axes.of_link.items()}
     owner |= {row: k for (k, _), row in axes.of_propeller.items()}
     groups: dict[tuple[int, str], list[int]] = {}
@@ -239,12 +239,14 @@ def coupled_rows(
     return [[row] if key is None else groups[key] for row, key in enumerate(keys)]
 
 
-def _robot_of_links(bodies: Sequence[Body]) -> list[int]:
-    """Return a number of the nearest robot for each link of the scene."""
+def _robot_of_joints(bodies: Sequence[Body]) -> list[int]:
+    """Return a number of the robot of the joint of each link of the scene."""
     out: list[int] = []
     count = 0
     for body in bodies:
         none = -1 - len(out)  # of the body itself
-        out += [none if k is None else count + k + 1 for k in body.robot_of_links()]
+        nearest = body.robot_of_links()
+        found = [body.robot_of_joint(index, nearest) for index in range(len(nearest))]
+        out += [none if k is None else count + k + 1 for k in found]
         count += len(body.robots)
     return out

@@ -52,7 +52,7 @@ AXIS = np.dtype(
         ("qpos", "i4"),
         ("mode", "i4"),
         ("rigid", "i4"),
-        ("pad", "i4"),
+        ("asked", "i4"),
         ("target_position", "f8"),
         ("target_velocity", "f8"),
         ("target_effort", "f8"),

@@ -233,6 +233,16 @@ class Body:
         """Return for each link the index of the nearest robot at or above it; None = no robot is."""
         return robot_of_links([(link.parent, link.path) for link in self.links], self.robots)
 
+    def robot_of_joint(self, index: int, nearest: Sequence[int | None]) -> int | None:
+        """Return the index of the robot of a link's joint: the one above, where the link carries its own.
+
+        `nearest`: What `robot_of_links` says.
+        """
+        parent = self.links[index].parent
+        carries = parent is not None and any(robot.link == index for robot in self.robots)
+        above = nearest[parent] if parent is not None and carries else None
+        return nearest[index] if above is None else above
+
     def robot_of_device(self, link: int, device: int, nearest: int | None) -> int | None:
         """Return the index of the robot of a device of a link whose nearest robot is known."""
         return robot_of_device(self.robots, link, device, nearest)

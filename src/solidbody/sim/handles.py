@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from solidbody.contact.tables import AxisKind, MotorMode, Record
 from solidbody.model.links import Link, Motion
-from solidbody.model.motors import Motor
 from solidbody.sim import moving
 from solidbody.sim.attaching import attach, detach
 
 if TYPE_CHECKING:
+    from solidbody.sim.motors import MotorWriter
     from solidbody.sim.simulation import Sim
 
 Floats = NDArray[np.float64]
@@ -211,10 +211,7 @@ class JointHandle:
 
     @target_velocity.setter
     def target_velocity(self, value: float) -> None:
-        for row, motor in self._motors(_number("target_velocity", value)):
-            limit = motor.max_velocity
-            row["target_velocity"] = min(max(value * motor.multiplier, -limit), limit)
-            row["mode"] = MotorMode.VELOCITY
+        self._writer.turn(self._row, _number("target_velocity", value))
 
     @property
     def target_position(self) -> float:
@@ -223,14 +220,7 @@ class JointHandle:
 
     @target_position.setter
     def target_position(self, value: float) -> None:
-        for row, motor in self._motors(_number("target_position", value)):
-            goal = value * motor.multiplier
-            if motor.range is not None:
-                goal = min(max(goal, motor.range[0]), motor.range[1])
-            if row["mode"] != MotorMode.POSITION:
-                row["target_velocity"] = motor.max_velocity
-            row["target_position"] = goal
-            row["mode"] = MotorMode.POSITION
+        self._writer.go_to(self._row, _number("target_position", value))
 
     @property
     def effort(self) -> float:
@@ -239,10 +229,7 @@ class JointHandle:
 
     @effort.setter
     def effort(self, value: float) -> None:
-        for row, motor in self._motors(_number("effort", value)):
-            available = float(row["available_effort"])
-            row["target_effort"] = min(max(value * motor.multiplier, -available), available)
-            row["mode"] = MotorMode.EFFORT
+        self._writer.push(self._row, _number("effort", value))
 
     @property
     def speed_limit(self) -> float:
@@ -251,9 +238,7 @@ class JointHandle:
 
     @speed_limit.setter
     def speed_limit(self, value: float) -> None:
-        for row, motor in self._motors(_number("speed_limit", value)):
-            limit = motor.max_velocity
-            row["target_velocity"] = min(max(value * motor.multiplier, -limit), limit)
+        self._writer.limit_speed(self._row, _number("speed_limit", value))
 
     @property
     def available_effort(self) -> float:
@@ -262,9 +247,7 @@ class JointHandle:
 
     @available_effort.setter
     def available_effort(self, value: float) -> None:
-        if _number("available_effort", value) < 0:
-            raise ValueError(f"available_effort must be >= 0, got {value:g}")
-        self._axis["available_effort"] = min(value, self._motor.max_effort)
+        self._writer.set_available_effort(self._row, _number("available_effort", value))
 
     @property
     def acceleration(self) -> float:
@@ -273,9 +256,7 @@ class JointHandle:
 
     @acceleration.setter
     def acceleration(self, value: float) -> None:
-        if math.isnan(value) or value < 0:
-            raise ValueError(f"acceleration must be >= 0, got {value:g}")
-        self._axis["acceleration"] = value
+        self._sim.motors.set_acceleration(self._row, value)
 
     @property
     def gains(self) -> tuple[float, float, float]:
@@ -285,15 +266,11 @@ class JointHandle:
 
     @gains.setter
     def gains(self, value: tuple[float, float, float]) -> None:
-        self._axis["p"], self._axis["i"], self._axis["d"] = _finite("gains", value, 3)
-        self._state["integral"] = self._state["error"] = 0.0
+        self._sim.motors.set_gains(self._row, *_finite("gains", value, 3).tolist())
 
     def hold(self) -> None:
         """Let the motor be as after loading, except that it keeps the position that the axis has now."""
-        axis, motor = self._axis, self._motor
-        axis["mode"], axis["target_position"] = MotorMode.POSITION, self.position
-        axis["target_velocity"], axis["available_effort"] = motor.max_velocity, motor.max_effort
-        self._state["integral"] = self._state["error"] = 0.0
+        self._writer.hold(self._row, self.position)
 
     @property
     def brake(self) -> float:
@@ -302,9 +279,7 @@ class JointHandle:
 
     @brake.setter
     def brake(self, value: float) -> None:
-        if _number("brake", value) < 0:
-            raise ValueError(f"brake must be >= 0, got {value:g}")
-        self._axis["brake"] = value
+        self._sim.motors.set_brake(self._row, _number("brake", value))
 
     @property
     def measured_effort(self) -> float:
@@ -323,31 +298,17 @@ class JointHandle:
 
     @property
     def _axis(self) -> Record:
-        return self._sim.compiled.tables.axes[self._row]
+        return self._sim.motor_axes[self._row]
 
     @property
     def _state(self) -> Record:
         return self._sim.motor_states[self._row]
 
     @property
-    def _motor(self) -> Motor:
-        motor = self._sim.axis_model(self._row).motor
-        if motor is None:
+    def _writer(self) -> MotorWriter:
+        if not self.has_motor:
             raise ValueError(f'joint "{self.name}" has no motor to command')
-        return motor
-
-    def _motors(self, _value: float) -> list[tuple[Record, Motor]]:
-        """Return the axes and motors that a command goes to."""
-        _ = self._motor
-        rows = self._sim.compiled.binding.coupled[self._row]
-        axes = self._sim.compiled.tables.axes
-        out: list[tuple[Record, Motor]] = []
-        for row in rows:
-            motor = self._sim.axis_model(row).motor
-            if motor is not None:
-                out.append((axes[row], motor))
-                self._sim.wake(self._sim.axis_links[row])
-        return out
+        return self._sim.motors
 
     def __repr__(self) -> str:
         return f"<joint {self.name!r} at {self.position:.4g}>"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = (
     "mode",
+    "asked",
     "target_velocity",
     "target_position",
     "target_effort",

@@ -46,6 +46,7 @@ from solidbody.sim.indices import (
     movers_now,
 )
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
+from solidbody.sim.motors import MotorWriter
 from solidbody.sim.present import Present
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
@@ -111,6 +112,9 @@ class Sim:
         self._initial = [array.copy() for array in self._changing]
         self._initial_mover_of = movers_now(self)
         self.axis_links = axis_links(self)
+        self.motors = MotorWriter(self, compiled.tables.axes)
+        self._motor_axes = compiled.tables.axes.view()
+        self._motor_axes.setflags(write=False)
         self._link_index = link_index(self.compiled)
         self._joint_row = joint_rows(self.compiled)
         self.step_count = 0
@@ -422,8 +426,8 @@ class Sim:
 
     @property
     def motor_axes(self) -> Table:
-        """Commands of the axes, one row each."""
-        return self.compiled.tables.axes
+        """Commands of the axes, one row each, to be read: `motors` writes them."""
+        return self._motor_axes
 
     def accelerations(self) -> NDArray[np.float64]:
         """Return the accelerations of the last step, one per degree of freedom."""

@@ -48,6 +48,7 @@ def _ranges(sim: Sim) -> dict[tuple[str, str], tuple[int, int]]:
         ("world", "movers"): (0, len(tables.movers)),
         ("world", "has_forces"): (0, 1),
         ("axes", "mode"): (min(MotorMode), max(MotorMode)),
+        ("axes", "asked"): (0, 1),
         ("movers", "mocap"): (-1, int(model.nmocap) - 1),
         ("movers", "body"): (0, bodies),
         ("loops", "kind"): (min(LoopKind), max(LoopKind)),

@@ -64,7 +64,7 @@ typedef struct SbAxis {
   int32_t qpos;              // index into qpos; of a ball joint its quaternion; else -1
   int32_t mode;              // SB_MOTOR_*
   int32_t rigid;             // 1: commands are met whatever the effort, positions in one step
-  int32_t pad;
+  int32_t asked;             // 1: a program has set target_velocity; of no concern to the step
   double target_position;
   double target_velocity;    // commanded speed, or speed limit in position mode
   double target_effort;      // used in effort mode

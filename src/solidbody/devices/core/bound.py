@@ -84,7 +84,7 @@ def bind_devices(scene: Scene, rows: AxisRows) -> tuple[Bound, ...]:
     for body in scene.bodies:
         robots = body.robot_of_links()
         for index, link in enumerate(body.links):
-            owner = _robot(body, _owner(body, index, robots), robot_count)
+            owner = _robot(body, body.robot_of_joint(index, robots), robot_count)
             place = (link_row, body.name, *owner)
             for number, axis in enumerate(joint_axes(link)):
                 for device in (axis.motor, axis.sensor, axis.brake):
@@ -123,14 +123,6 @@ def joint_axes(link: Link) -> tuple[JointAxis, ...]:
 def _robot(body: Body, number: int | None, first: int) -> tuple[str, int | None]:
     """Return name and number in the scene of a robot of a body whose robots start at number `first`."""
     return ("", None) if number is None else (body.robots[number].name, first + number)
-
-
-def _owner(body: Body, index: int, robots: list[int | None]) -> int | None:
-    """The robot of a joint device: the one above the joint, which may end in a robot of its own."""
-    parent = body.links[index].parent
-    carried = any(robot.link == index for robot in body.robots)
-    above = robots[parent] if parent is not None and carried else None
-    return robots[index] if above is None else above
 
 
 class DeviceNames:

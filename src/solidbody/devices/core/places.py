@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -68,6 +68,18 @@ class CompiledScene(Protocol):
         ...
 
 
+class MotorSwitch(Protocol):
+    """Takes the power from motors, and gives it back (`sim/motors.py`)."""
+
+    def switch_off(self, rows: Iterable[int]) -> list[tuple[int, float]]:
+        """Take all effort from motors; returns what `switch_on` gives back: rows and efforts."""
+        ...
+
+    def switch_on(self, efforts: Iterable[tuple[int, float]]) -> None:
+        """Give back what `switch_off` has taken."""
+        ...
+
+
 class MotionSource(Protocol):
     """What devices see of a simulation."""
 
@@ -124,8 +136,8 @@ class MotionSource(Protocol):
         ...
 
     @property
-    def motor_axes(self) -> NDArray[Any]:
-        """Commands of the motors: `available_effort`, `target_effort`, `target_velocity`."""
+    def motors(self) -> MotorSwitch:
+        """What writes commands of motors."""
         ...
 
     @property

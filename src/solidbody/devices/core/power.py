@@ -178,16 +178,12 @@ class Power:
     def _switch(self, one: RobotPower, *, is_empty: bool) -> None:
         one.is_empty = is_empty
         self.is_dead[list(one.devices)] = is_empty
-        axes = self.world.source.motor_axes
+        motors = self.world.source.motors
         if not is_empty:
-            for axis, effort in one.cut:
-                axes["available_effort"][axis] = effort
+            motors.switch_on(one.cut)
             one.cut.clear()
             return
-        one.cut[:] = [(axis, float(axes["available_effort"][axis])) for axis, _ in one.motors]
-        for axis, _ in one.motors:
-            axes["available_effort"][axis] = 0.0
-            axes["target_effort"][axis] = 0.0
+        one.cut[:] = motors.switch_off(axis for axis, _ in one.motors)
         time = self.world.source.step_count * self.world.source.time_step
         self.world.log.info(
             "battery-empty",
