@@ -15,7 +15,6 @@ from solidbody.devices.core.kind import Kind
 from solidbody.devices.kinds import GROUPS, KIND_OF, KINDS, client_of
 from solidbody.record.mcap_file import CONTENTS, facts_of
 from solidbody.record.schemas import SCHEMAS
-from tools import make_client
 
 EACH = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.model.__name__)
 
@@ -66,8 +65,3 @@ def test_no_two_kinds_share_a_number_or_a_name() -> None:
     assert sorted(NUMBERS.values()) == list(range(len(NUMBERS)))
     assert len({each.word for each in clients}) == len({each.name for each in clients})
     assert {each.name: each.word for each in clients}["DistanceSensor"] == "distance_sensor"
-
-
-def test_the_client_is_made_from_the_table() -> None:
-    """Run `python tools/make_client.py` after a change."""
-    assert make_client.TARGET.read_text(encoding="utf-8") == make_client.client_file()

@@ -27,11 +27,6 @@ def test_reasons_are_given_only_for_gaps() -> None:
     assert [key for key in controller_api.REASONS if not controller_api.state(*key, called)] == []
 
 
-def test_the_page_is_fresh() -> None:
-    """Run `python tools/controller_api.py` after a change."""
-    assert controller_api.PAGE.read_text(encoding="utf-8") == controller_api.page()
-
-
 def test_every_exported_class_of_the_manual_is_exported() -> None:
     """The names that programs import from `controller`."""
     exported = set(importlib.import_module("controller").__all__)

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from solidbody.view import protocol_ts
 from solidbody.view.protocol import (
     COMMAND_BYTES_LIMIT,
     HEADER_BYTES,
@@ -115,12 +114,3 @@ def test_any_text_is_a_command_or_refused(text: str) -> None:
     """No text gives any other error."""
     with contextlib.suppress(ValueError):
         parse_command(text)
-
-
-def test_the_typescript_side_is_fresh() -> None:
-    """`python -m solidbody.view.protocol_ts` was run after the last change of the protocol."""
-    if not protocol_ts.DEFAULT_OUTPUT.parent.is_dir():
-        pytest.skip("not a checkout: the page's sources are not here")
-    written = protocol_ts.DEFAULT_OUTPUT.read_text(encoding="utf-8")
-    assert written == protocol_ts.generate()
-    assert "GENERATED" in written.splitlines()[0]

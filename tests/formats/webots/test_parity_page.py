@@ -1,17 +1,10 @@
-"""The page about Webots nodes is what the table says."""
+"""The page about Webots nodes; tests/architecture/test_generated.py looks whether it is fresh."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from solidbody.formats.webots.parity import main, render_page
-
-PAGE = Path(__file__).parents[3] / "docs" / "webots-nodes.md"
-
-
-def test_page_is_fresh() -> None:
-    """If this fails: python -m solidbody.formats.webots.parity."""
-    assert PAGE.read_text(encoding="utf-8") == render_page()
 
 
 def test_page_says_that_it_is_generated() -> None:
