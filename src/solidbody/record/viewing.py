@@ -13,7 +13,6 @@ from solidbody.base.transforms import WORLD, Pose
 from solidbody.devices.imaging.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
-from solidbody.render.pictures import take_picture
 from solidbody.render.strokes import Pinhole, draw_strokes
 
 if TYPE_CHECKING:
@@ -95,10 +94,10 @@ class ViewpointCamera:
         position, rotation = follow(self._sim.scene, world.poses)
         far = view.far if view.far > 0.0 else math.inf
         with hidden(rays, unseen):
-            color, distance, _ = take_picture(
-                rays,
+            color, distance, _ = rays.picture(
                 self._bundle,
-                (position, rotation),
+                position,
+                rotation,
                 near=view.near,
                 far=far,
                 corner_radius=view.ambient_occlusion_radius,

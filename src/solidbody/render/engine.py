@@ -462,9 +462,19 @@ class RayEngine:
         *,
         near: float,
         far: float,
-        shadows: bool = True,
+        corner_radius: float = 0.0,
     ) -> tuple[Singles, Singles, Ints]:
-        """Follow a bundle from one place: colours (n, 3), distances and shapes."""
+        """Follow a bundle from one place: colours (n, 3), distances and shapes.
+
+        Args:
+            bundle: The rays.
+            position: Where they start.
+            rotation: Axes (columns) of the eye.
+            near: Distance at which they begin [m].
+            far: Distance at which they end [m].
+            corner_radius: How far things are looked for that make corners dark [m]; 0 = not at all. As in
+                Webots all light is less there, not the ambient light alone.
+        """
         import warp as wp
 
         from solidbody.render import kernels
@@ -487,14 +497,28 @@ class RayEngine:
                 bundle,
                 near,
                 min(far, FAR),
-                shadows,
+                True,  # with shadows
                 color,
                 distance,
                 shape,
             ],
             device=self.device,
         )
-        return download(color), download(distance), download(shape)
+        colors = download(color)
+        if corner_radius > 0.0:
+            from solidbody.render.corner_rays import openness
+
+            share = openness(
+                self,
+                bundle,
+                position,
+                rotation,
+                near=near,
+                far=min(far, FAR),
+                radius=corner_radius,
+            )
+            colors = colors * share[:, None]
+        return colors, download(distance), download(shape)
 
     @property
     def tree_id(self) -> Any:

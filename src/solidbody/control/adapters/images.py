@@ -16,10 +16,9 @@ from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.imaging.cameras import Cameras, Photo
-from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.developing import ImageGroup, Latent
 from solidbody.devices.imaging.ranging import Lidars
 from solidbody.devices.imaging.recognition import Recognised
-from solidbody.devices.surfaces.instants import Latent
 from solidbody.model import devices as d
 
 if TYPE_CHECKING:

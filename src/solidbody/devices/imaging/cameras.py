@@ -18,6 +18,7 @@ from solidbody.devices.imaging.developing import (
     Bytes,
     Exposure,
     ImageGroup,
+    Latent,
     Shot,
     Singles,
 )
@@ -33,11 +34,10 @@ from solidbody.devices.imaging.recognition import (
     targets_of,
 )
 from solidbody.devices.scalar.distance import own_groups
-from solidbody.devices.surfaces.instants import Latent, Visible
+from solidbody.devices.surfaces.instants import Visible
 from solidbody.model.devices import DeviceCamera, ImageContent, Projection
 from solidbody.render.engine import RayEngine
 from solidbody.render.images import find_image, load_image
-from solidbody.render.pictures import take_picture
 from solidbody.render.strokes import Pinhole, draw_strokes
 
 
@@ -248,7 +248,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
     ) -> tuple[Singles, Singles, NDArray[np.int32]]:
         d = self.devices[row]
         radius = d.ambient_occlusion_radius
-        return take_picture(rays, bundle, place, near=d.near, far=d.far, corner_radius=radius)
+        return rays.picture(bundle, *place, near=d.near, far=d.far, corner_radius=radius)
 
     def _with_strokes(
         self,

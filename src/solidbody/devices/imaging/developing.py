@@ -1,7 +1,29 @@
-"""What all sensors that take images share: a bundle of rays, when a picture is delivered and when developed.
+"""Pictures are developed when they are read: what cameras, range finders and lidars share.
 
-A sensor notes the instant at which it looks. Its rays are followed when somebody reads what it saw, and never
-if nobody does before the next picture. What is read is the same to the last bit, whenever it is read.
+Most pictures are looked at by nobody: a program reads every tenth one, or none while it drives. To follow
+rays is what a picture costs, so a sensor that is due only notes what its picture depends on, and the rays
+are followed for whoever reads it.
+
+- **What is noted.** `World.instant` (`core/places.py`) is the world at one step as rays see it: poses of
+  links, the look of surfaces and lamps (`surfaces/looks.py`), how devices that change form look just then
+  (`World.showing`: belts, muscles, laser spots). It is a few small arrays, shared by all sensors of the
+  step (`surfaces/instants.py`). An `Exposure` adds what belongs to one picture: the time since the last
+  one, what is hidden from it, the seed of its noise. Settings that programs can change (zoom, focus) are
+  copied.
+- **Who notes it, and when.** `ImageGroup.sample`, which the device engine calls in the step at which the
+  sensor is due. The picture is a `Latent` from then on, in `shots`; one with a rate of its own waits a
+  cycle in `_waiting` first.
+- **Who follows the rays, and when.** The first one who calls `shot`, `image` or `value`: a controller that
+  asks for the image that it was told of (`control/adapters/images.py`), a recorder, the page. `take` of the
+  group returns the function that does so: `World.rays_at` puts the ray engine back to the instant, the rays
+  are followed, and the engine stays there until somebody needs another instant. The next sample drops a
+  picture that nobody has read, and the rays were never followed.
+- **Why the bytes do not depend on when.** Nothing that was noted changes later: arrays of an instant are
+  replaced, not written, by the next step. Noise comes from a generator of each picture, seeded by device
+  and step, and not from a stream that reading would advance. The tree of the ray engine is built of the
+  first instant that anybody noted, so that of two surfaces at one place late readers and prompt ones meet
+  the same. A picture that depends on those before it (motion blur, a turning head: `remembers`) is
+  developed at once.
 """
 
 from __future__ import annotations
@@ -18,7 +40,7 @@ from numpy.typing import NDArray
 from solidbody.devices.core.bound import AnyDevice, Bound
 from solidbody.devices.core.group import Group
 from solidbody.devices.core.places import Floats, Rows, World, matrix, multiply
-from solidbody.devices.surfaces.instants import Instant, Latent, Visible
+from solidbody.devices.surfaces.instants import Instant, Visible
 from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
 from solidbody.render.engine import RayEngine
 from solidbody.render.hiding import hidden
@@ -28,6 +50,7 @@ Bytes = NDArray[np.uint8]
 
 D = TypeVar("D", DeviceCamera, DeviceRangeFinder, DeviceLidar)
 S = TypeVar("S", bound="Shot")
+T = TypeVar("T")
 
 NEWEST_SHARE = 0.995
 """A picture that blurs has taken this share of a new value after `motion_blur`."""
@@ -40,6 +63,22 @@ def own_rate(device: AnyDevice) -> float | None:
             return rate
         case _:
             return None
+
+
+class Latent(Generic[T]):
+    """A value that is computed when it is first asked for; what it depends on must not change."""
+
+    __slots__ = ("_make", "_value")
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make: Callable[[], T] | None = make
+        self._value: T | None = None
+
+    def __call__(self) -> T:
+        """Return the value."""
+        if self._make is not None:
+            self._value, self._make = self._make(), None
+        return self._value  # type: ignore[return-value]
 
 
 @dataclass(slots=True)

@@ -1,14 +1,10 @@
-"""The world as it was at one instant: what a picture needs that is developed later, or never.
-
-Most pictures are looked at by nobody: a program reads every tenth one, or none while it drives. A sensor
-that takes one only notes the instant, which is a few small arrays; rays are followed when somebody reads.
-"""
+"""The world as it was at one instant, for pictures that are developed later (`imaging/developing.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +18,6 @@ if TYPE_CHECKING:
 
 Show = Callable[["RayEngine"], None]
 """Brings what a device has changed into the ray engine."""
-
-T = TypeVar("T")
 
 
 class Visible(Protocol):
@@ -72,19 +66,3 @@ class Instant:
     def scene(self) -> Scene:
         """What is simulated."""
         return self.world.scene
-
-
-class Latent(Generic[T]):
-    """A value that is computed when it is first asked for; what it depends on must not change."""
-
-    __slots__ = ("_make", "_value")
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make: Callable[[], T] | None = make
-        self._value: T | None = None
-
-    def __call__(self) -> T:
-        """Return the value."""
-        if self._make is not None:
-            self._value, self._make = self._make(), None
-        return self._value  # type: ignore[return-value]
