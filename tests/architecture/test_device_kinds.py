@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from solidbody.control import protocol
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.node_types import NUMBERS
 from solidbody.devices.core.bound import AnyDevice
@@ -55,6 +56,18 @@ def test_what_a_row_names_is_there(kind: Kind) -> None:
     if kind.seen_as is not None:
         assert kind.client is None
         assert client_of(kind) is not None
+
+
+def test_messages_of_devices_are_those_of_the_table() -> None:
+    """Each message to, of and from devices is named by a row, and each that a row names is there."""
+    clients = [kind.client for kind in KINDS if kind.client is not None]
+    taken = {name for client in clients for name in client.taken}
+    families = protocol.members(protocol.DeviceCommand) + protocol.members(protocol.DeviceRequest)
+    assert taken == {message.__name__ for message in families}
+    told = {client.told for client in clients}
+    assert told == {message.__name__ for message in protocol.members(protocol.DeviceFacts)}
+    reports = {name for client in clients for name in client.report.split()} | {"ReportBlock"}
+    assert reports == {message.__name__ for message in protocol.members(protocol.Report)}
 
 
 def test_no_two_kinds_share_a_number_or_a_name() -> None:

@@ -62,6 +62,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             module="sensors",
             adapter="sensors.TouchAdapter",
             own="getValue getValues getType getLookupTable",
+            facts="TouchSensorFacts",
         ),
         parts=vector(),
         channels=READING,
@@ -75,6 +76,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             module="joints",
             adapter="joints.PositionAdapter",
             own="getValue getVelocity getType getMotor getBrake",
+            facts="PositionSensorFacts",
         ),
         parts=number("rad or m"),
         channels=READING,
@@ -109,6 +111,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             module="sensors",
             adapter="sensors.InertialAdapter",
             own="getRollPitchYaw getQuaternion getNoise",
+            facts="InertialUnitFacts",
         ),
         parts=(*vector("", "q"), Part("qw")),
         channels=READING,
@@ -129,6 +132,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             module="sensors",
             adapter="sensors.GpsAdapter",
             own="getValues getSpeed getSpeedVector getCoordinateSystem convertToDegreesMinutesSeconds",
+            facts="GpsFacts",
         ),
         parts=(*vector("m or degrees"), Part("speed", "m/s"), *vector("m/s", "v")),
         channels=READING,
@@ -149,6 +153,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             module="sensors",
             adapter="sensors.DistanceAdapter",
             own="getValue getMinValue getMaxValue getAperture getType getLookupTable",
+            facts="DistanceSensorFacts",
         ),
         parts=number(),
         channels=READING,
@@ -175,6 +180,10 @@ KINDS: Final[tuple[Kind, ...]] = (
             " enableRecognitionSegmentation disableRecognitionSegmentation"
             " isRecognitionSegmentationEnabled getRecognitionSegmentationImage"
             " getRecognitionSegmentationImageArray saveRecognitionSegmentationImage",
+            facts="CameraFacts",
+            orders="ImageWant CameraRecognition CameraSegmentation CameraFov CameraExposure"
+            " CameraFocalDistance ImageFetch ImageSave CameraObjects SegmentsFetch SegmentsSave",
+            report="ReportCamera",
         ),
         channels=(
             Channel("foxglove.CompressedImage"),
@@ -192,6 +201,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="images.RangeAdapter",
             own="getRangeImage getRangeImageArray rangeImageGetDepth getWidth getHeight getFov"
             " getMinRange getMaxRange saveImage",
+            facts="RangeFinderFacts",
+            orders="ImageWant ImageFetch ImageSave",
+            report="ReportImage",
         ),
         channels=(Channel("foxglove.RawImage"),),
         is_picture=True,
@@ -207,6 +219,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             " disablePointCloud isPointCloudEnabled getPointCloud getLayerPointCloud getNumberOfPoints"
             " getHorizontalResolution getNumberOfLayers getFov getVerticalFov getMinRange getMaxRange"
             " getFrequency setFrequency getMinFrequency getMaxFrequency",
+            facts="LidarFacts",
+            orders="ImageWant LidarFrequency ImageFetch PointsFetch",
+            report="ReportImage",
         ),
         channels=(Channel("foxglove.PointCloud"),),
         is_picture=True,
@@ -219,6 +234,8 @@ KINDS: Final[tuple[Kind, ...]] = (
             54,
             adapter="others.RadarAdapter",
             own="getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov getVerticalFov",
+            facts="RadarFacts",
+            report="ReportEchoes",
         ),
         parts=number(),
         channels=READING,
@@ -232,6 +249,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="radio.EmitterAdapter",
             own="send getChannel setChannel getRange setRange getBufferSize",
             is_sensor=False,
+            facts="EmitterFacts",
+            orders="EmitterSend RadioChannel EmitterRange",
+            report="ReportWaiting",
         ),
     ),
     Kind(
@@ -243,13 +263,24 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="radio.ReceiverAdapter",
             own="getQueueLength nextPacket getString getBytes getFloats getInts getBools getData"
             " getDataSize getSignalStrength getEmitterDirection getChannel setChannel",
+            facts="ReceiverFacts",
+            orders="RadioChannel ReceiverNext",
+            report="ReportPackets",
         ),
     ),
     # then those that do something
     Kind(
         model=d.DeviceLed,
         group=lamps.Leds,
-        client=Client("LED", 47, adapter="showing.LedAdapter", own="set get", is_sensor=False),
+        client=Client(
+            "LED",
+            47,
+            adapter="showing.LedAdapter",
+            own="set get",
+            is_sensor=False,
+            orders="LedSet",
+            report="",
+        ),
         parts=number(),
     ),
     Kind(model=d.DeviceLight, group=lamps.Lights, parts=number(), channels=READING),
@@ -262,6 +293,8 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="others.SpeakerAdapter",
             own="playSound stop isSoundPlaying setEngine getEngine setLanguage getLanguage speak isSpeaking",
             is_sensor=False,
+            orders="SpeakerPlay SpeakerSpeak SpeakerStop",
+            report="ReportPlaying",
         ),
         parts=number(),
     ),
@@ -276,6 +309,12 @@ KINDS: Final[tuple[Kind, ...]] = (
             " drawLine drawRectangle drawOval drawPolygon drawText fillRectangle fillOval fillPolygon"
             " imageNew imageLoad imageCopy imagePaste imageSave imageDelete",
             is_sensor=False,
+            facts="DisplayFacts",
+            orders="DisplayShow DisplayColor DisplayAlpha DisplayOpacity DisplayFont DisplayAttach"
+            " DisplayDetach DisplayPixel DisplayLine DisplayRectangle DisplayOval DisplayPolygon"
+            " DisplayText DisplayImageNew DisplayImageCopy DisplayImagePaste DisplayImageDelete"
+            " DisplayImageLoad DisplayImageSave",
+            report="",
         ),
         is_picture=True,
     ),
@@ -283,7 +322,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         model=d.DevicePen,
         group=pens.Pens,
         client=Client(
-            "Pen", 51, adapter="showing.PenAdapter", own="write setInkColor", is_sensor=False
+            "Pen",
+            51,
+            adapter="showing.PenAdapter",
+            own="write setInkColor",
+            is_sensor=False,
+            orders="PenWrite PenInk",
+            report="",
         ),
         parts=number(),
     ),
@@ -296,6 +341,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="holding.ConnectorAdapter",
             own="enablePresence disablePresence getPresence getPresenceSamplingPeriod lock unlock isLocked",
             is_sensor=False,
+            facts="ConnectorFacts",
+            orders="PresenceEnable ConnectorLock ConnectorUnlock",
+            report="ReportPresence",
         ),
         parts=number(),
     ),
@@ -309,6 +357,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             own="turnOn turnOff isOn enablePresence disablePresence getPresence"
             " getPresenceSamplingPeriod",
             is_sensor=False,
+            facts="GripperFacts",
+            orders="PresenceEnable GripperOn GripperOff",
+            report="ReportPresence",
         ),
         parts=number(),
     ),
@@ -336,6 +387,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             " getForceFeedbackSamplingPeriod enableTorqueFeedback disableTorqueFeedback getTorqueFeedback"
             " getTorqueFeedbackSamplingPeriod getType getBrake getPositionSensor",
             is_sensor=False,
+            facts="MotorFacts",
+            orders="MotorPosition MotorVelocity MotorEffort MotorAvailable MotorAcceleration MotorPid"
+            " MotorFeedback",
         ),
     ),
     Kind(
@@ -347,6 +401,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             adapter="joints.BrakeAdapter",
             own="setDampingConstant getType getMotor getPositionSensor",
             is_sensor=False,
+            facts="BrakeFacts",
+            orders="BrakeDamping",
+            report="",
         ),
     ),
     Kind(
@@ -358,6 +415,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             own="getBoneCount getBoneName getBoneOrientation getBonePosition setBoneOrientation"
             " setBonePosition",
             is_sensor=False,
+            report="",
         ),
     ),
     Kind(model=d.DeviceMicrophone),

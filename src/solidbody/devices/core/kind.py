@@ -27,11 +27,11 @@ class Channel:
 
 
 class Form(Enum):
-    """Sensors whose class in the client nobody writes: its base in `sensors.py` there, its methods."""
+    """Sensors whose class in the client nobody writes: its base in `sensors.py` there, methods, facts."""
 
-    NUMBER = ("NumberSensor", "getValue")
-    CURVE = ("CurveSensor", "getValue getLookupTable")
-    VECTOR = ("VectorSensor", "getValues getLookupTable")
+    NUMBER = ("NumberSensor", "getValue", "PlainFacts")
+    CURVE = ("CurveSensor", "getValue getLookupTable", "LookupFacts")
+    VECTOR = ("VectorSensor", "getValues getLookupTable", "LookupFacts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,10 @@ class Client:
         adapter: What stands between it and its programs: module and class in `control/adapters/`.
         own: Methods that Webots' manual lists beside those of every device, every sensor and its form.
         is_sensor: Whether it has `enable`, `disable` and `getSamplingPeriod`.
+        facts: The message of `control/protocol/` that tells programs of it; empty = that of its form.
+        orders: Messages that it takes, beside the one that turns a sensor on: commands and requests (each
+            names its answer).
+        report: The messages that bring what is new of it to programs.
     """
 
     name: str
@@ -57,6 +61,19 @@ class Client:
     adapter: str = "base.SensorAdapter"
     own: str = ""
     is_sensor: bool = True
+    facts: str = ""
+    orders: str = ""
+    report: str = "ReportNumbers ReportValue"
+
+    @property
+    def told(self) -> str:
+        """The message that tells programs of it."""
+        return self.facts or (self.form.value[2] if self.form else "PlainFacts")
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Messages that it takes."""
+        return (*(("SensorEnable",) if self.is_sensor else ()), *self.orders.split())
 
     @property
     def word(self) -> str:
