@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.control.node_types import NAMES
+from solidbody.control.node_types import NUMBERS
 from solidbody.control.programs import CLIENT
 from tests.control.projects import Project
 
@@ -106,7 +106,7 @@ def test_node_types_have_the_numbers_of_the_headers() -> None:
         "ZOOM": 85,
         "RADIO": 87,
     }.items():
-        assert NAMES.index(name) == number
+        assert NUMBERS[name] == number
 
 
 def test_without_a_simulator_a_program_ends_with_a_message(tmp_path: Path) -> None:
