@@ -43,7 +43,9 @@ MAY_IMPORT = {
     "model": frozenset({"base"}),
     "formats": frozenset({"base", "model"}),
     # the layout of the tables that the compiler fills is defined once, beside the law that reads them
-    "compiler": frozenset({"base", "model", "contact.tables", "contact.terrain_tables"}),
+    "compiler": frozenset(
+        {"base", "model", "contact.tables", "contact.terrain_tables", "contact.state"}
+    ),
     "contact": frozenset({"base"}),
     "render": frozenset({"base", "model"}),
     "devices": frozenset({"base", "model", "render"}),

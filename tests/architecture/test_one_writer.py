@@ -8,9 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks.scenes import two_wheeled_robot
+from solidbody.contact.state import COMMAND
 from solidbody.sim import Sim
-from solidbody.sim.rebuild import COMMANDS
 from tests.architecture.sources import PACKAGE, modules, tree
+
+COMMANDS = frozenset(COMMAND.names or ())
 
 WRITERS = {
     "sim/motors.py": "the one writer",
@@ -72,7 +74,7 @@ def test_the_search_finds_writers() -> None:
     """It sees the forms in which columns are written."""
     code = """
 axis["target_velocity"] = 1.0
-self.sim.compiled.tables.axes[row]["mode"] = 2
+self.sim.state.commands[row]["mode"] = 2
 axes["available_effort"][axis] += 0.5
 a, (row["p"], other["x"]) = 1, (2, 3)
 settings["mode"] = "fast"

@@ -215,13 +215,14 @@ def test_axis_table_carries_the_motor_and_the_stops() -> None:
         "arm", GeometrySphere(0.1), replace(joint, axis=axis), parent=None, at=(0.0, 0.0, 1.0)
     )
     scene = b.scene(b.robot("r", link))
-    row = compile_scene(scene).tables.axes[0]
-    assert row["mode"] == MotorMode.POSITION
-    assert row["target_position"] == 0.25
-    assert (row["target_velocity"], row["available_effort"]) == (7.0, 3.0)
+    compiled = compile_scene(scene)
+    row, told = compiled.tables.axes[0], compiled.start.commands[0]
+    assert told["mode"] == MotorMode.POSITION
+    assert told["target_position"] == 0.25
+    assert (told["target_velocity"], told["available_effort"]) == (7.0, 3.0)
     assert (row["stop_low"], row["stop_high"], row["stop_erp"]) == (-1.0, 1.0, 0.7)
     assert row["stop_cfm"] == scene.physics.cfm
-    assert (row["spring"], row["acceleration"]) == (4.0, 2.0)
+    assert (row["spring"], told["acceleration"]) == (4.0, 2.0)
 
 
 def test_joint_position_is_the_files_and_the_pose_is_the_stored_one() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from benchmarks.scenes import pile
-from solidbody.contact import native, tables
+from solidbody.contact import native, state, tables
 from solidbody.contact.build import build_native
 from solidbody.contact.native import NativeUnavailable
 from solidbody.sim import Sim
@@ -76,10 +76,13 @@ def test_every_compiler_gives_the_same_bytes_without_a_warning(
     assert end_of_pile() == expected
 
 
+ALL_DTYPES = vars(tables) | vars(state)
+
+
 @pytest.mark.parametrize(
-    "name", [name for name, found in vars(tables).items() if isinstance(found, np.dtype)]
+    "name", [name for name, found in ALL_DTYPES.items() if isinstance(found, np.dtype)]
 )
 def test_tables_have_no_bytes_without_a_name(name: str) -> None:
     """Copies leave such bytes as they find the memory, and snapshots of equal states would differ."""
-    table: np.dtype[np.void] = getattr(tables, name)
+    table: np.dtype[np.void] = ALL_DTYPES[name]
     assert sum(table[field].itemsize for field in table.names or ()) == table.itemsize

@@ -19,6 +19,7 @@ from solidbody.sim import Sim, Snapshot, load_snapshots, save_snapshots
 from tests.physics import building as b
 from tests.physics.test_kinematic_joints import base, motor, part
 from tests.physics.test_tracks import GRIP, tank
+from tests.sim.test_state import lively
 
 ROOT = Path(__file__).parents[2]
 
@@ -137,7 +138,7 @@ def test_false_lengths_are_refused(tmp_path: Path, head: bytes) -> None:
         load_snapshots(tmp_path / "a")
 
 
-@pytest.mark.parametrize("part", ["qpos", "mocap", "commands", "motors", "asleep", "solver"])
+@pytest.mark.parametrize("part", ["qpos", "mocap", "state", "places", "asleep", "solver"])
 def test_a_snapshot_that_does_not_fit_is_refused(part: str) -> None:
     """All parts but the last are looked at before the first is taken over."""
     sim = busy()
@@ -160,24 +161,39 @@ def test_sleepers_that_name_no_circle_are_refused(sleepers: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize(
-    ("table", "field"),
+    ("part", "field", "value"),
     [
-        ("axes", "dof"),
-        ("axes", "mode"),
-        ("movers", "body"),
-        ("kinematics", "axes"),
-        ("world", "loops"),
+        ("commands", "mode", 4999),
+        ("commands", "mode", -1),
+        ("movers", "body", 4999),
+        ("movers", "mocap", 4),
+        ("movers", "mocap", -2),
+        ("flags", "movers", 4999),
+        ("flags", "has_forces", 2),
+        ("grips", "kind", 3),
+        ("grips", "body", -1),
+        ("grips", "axis", 0),
+        ("trees", "ready", 7),
     ],
 )
-def test_places_that_lead_out_of_the_arrays_are_refused(table: str, field: str) -> None:
+def test_places_that_lead_out_of_the_arrays_are_refused(part: str, field: str, value: int) -> None:
     """Numbers of bodies and axes are read from a snapshot as well."""
-    sim = busy()
+    sim = lively()
+    sim["base"].set_velocity((0.1, 0.0, 0.0), (0.0, 0.0, 0.0))
     before = sim.snapshot()
-    saved = getattr(sim.compiled.tables, table)
-    kept = saved.copy()
-    saved[field] = 4999
-    wrong = sim.snapshot()
-    saved[...] = kept
+    wrong = sim.state.copy()
+    assert len(getattr(wrong, part))
+    getattr(wrong, part)[field] = value
     with pytest.raises(ValueError, match="does not belong to this simulation"):
-        sim.restore(wrong)
+        sim.restore(replace(before, state=wrong.rows.tobytes()))
     assert sim.snapshot() == before
+
+
+def test_snapshots_of_another_release_are_refused_as_such(tmp_path: Path) -> None:
+    """What is stored has changed; the bytes of old ones would be taken for something else."""
+    data = busy().snapshot().to_bytes().replace(b"state 2", b"state 1", 1)
+    (tmp_path / "a").write_bytes(data)
+    with pytest.raises(ValueError, match="made by another one"):
+        Snapshot.from_bytes(data)
+    with pytest.raises(ValueError, match="made by another one"):
+        load_snapshots(tmp_path / "a")

@@ -153,14 +153,13 @@ def _link_axes(
 
 
 def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Physics) -> None:
-    """Write one AXIS row: the state of a motor at the start, and the constants of the axis."""
+    """Write one AXIS row."""
     row["kind"] = binding.kind
     row["dof"] = binding.dof
     row["qpos"] = binding.qpos
     row["static_friction"] = axis.static_friction
     row["spring"] = axis.spring
     row["damping"] = axis.damping
-    row["acceleration"] = math.inf
     row["stop_low"], row["stop_high"] = -math.inf, math.inf
     row["range_low"], row["range_high"] = -math.inf, math.inf
     if axis.stops is not None:
@@ -171,24 +170,31 @@ def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Phy
         row["stop_bounce"] = stops.bounce
     motor = axis.motor
     if motor is None:
+        return
+    row["rigid"] = motor.rigid
+    if motor.range is not None:
+        row["range_low"], row["range_high"] = motor.range
+
+
+def fill_command(row: t.Record, axis: JointAxis) -> None:
+    """Write one COMMAND row: what a motor does before it is told anything."""
+    row["acceleration"] = math.inf
+    motor = axis.motor
+    if motor is None:
         row["mode"] = t.MotorMode.NONE
         return
     row["mode"] = _MODES[motor.mode]
-    row["rigid"] = motor.rigid
     row["target_position"] = axis.position
     row["target_velocity"] = motor.max_velocity if motor.mode is ControlMode.POSITION else 0.0
     row["available_effort"] = motor.max_effort
     row["p"], row["i"], row["d"] = motor.pid.p, motor.pid.i, motor.pid.d
-    if motor.range is not None:
-        row["range_low"], row["range_high"] = motor.range
     if motor.acceleration is not None:
         row["acceleration"] = motor.acceleration
 
 
-def axis_tables(axes: AxisList, physics: Physics) -> tuple[t.Table, t.Table]:
-    """Return AXIS and MOTOR_STATE rows."""
-    out, motors = t.table(t.AXIS, len(axes.rows)), t.table(t.MOTOR_STATE, len(axes.rows))
-    for row, motor, (axis, binding) in zip(out, motors, axes.rows, strict=False):
+def axis_table(axes: AxisList, physics: Physics) -> t.Table:
+    """Return AXIS rows."""
+    out = t.table(t.AXIS, len(axes.rows))
+    for row, (axis, binding) in zip(out, axes.rows, strict=False):
         fill_axis(row, axis, binding, physics)
-        motor["position"] = axis.position
-    return out, motors
+    return out

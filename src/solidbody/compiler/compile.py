@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
@@ -15,7 +14,7 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
 from solidbody.base.progress import Progress
 from solidbody.base.transforms import cross, dot, quat_conjugate, quat_rotate, subtract
-from solidbody.compiler.axes import AxisList, axis_tables, list_axes
+from solidbody.compiler.axes import AxisList, axis_table, list_axes
 from solidbody.compiler.binding import Binding
 from solidbody.compiler.bodies import (
     LEAST_MOMENT,
@@ -38,12 +37,13 @@ from solidbody.compiler.mechanisms import (
     propeller_table,
     track_table,
 )
-from solidbody.compiler.movers import mover_table, spare_loops
 from solidbody.compiler.parts import MeshParts
 from solidbody.compiler.resting import let_sleep, tree_table
+from solidbody.compiler.start import spare_loops, start_state
 from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
 from solidbody.compiler.touching import can_touch, stop_looking
 from solidbody.contact import tables as t
+from solidbody.contact.state import StepState
 from solidbody.contact.terrain_tables import CollisionTables
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
@@ -88,12 +88,17 @@ ignore each other are named, and a link that hangs on a body may touch another t
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Constants of a simulation: MuJoCo's model, our tables, and names to indices.
+    """Constants of a simulation: MuJoCo's model, our tables, the state at the start, and names to indices.
+
+    Nothing in it changes, so that any number of simulations share it. Arrays of ours refuse to be written;
+    whoever wants another value makes another one (`dataclasses.replace`) of which a simulation goes on
+    (`Sim.adopt`).
 
     Attributes:
         spec: The MjSpec, for conversion to MJCF.
         model: The MjModel; its option flags are set for our step.
         tables: What the step reads beside it.
+        start: What the step changes beside MjData, at the start.
         binding: Where links and joints are.
         axes: What the file says about each named axis, in the order of the axis table.
         initial_qvel: Velocities at the start.
@@ -104,6 +109,7 @@ class Compiled:
     spec: Any
     model: mujoco.MjModel
     tables: t.StepTables
+    start: StepState
     binding: Binding
     axes: tuple[JointAxis, ...]
     initial_qvel: NDArray[np.float64]
@@ -115,14 +121,9 @@ class Compiled:
         parts = self.tables.collision.parts
         return () if parts is None else tuple(parts.problems)
 
-    def copy(self) -> Compiled:
-        """Return a copy whose model and tables can be changed without touching these."""
-        tables: dict[str, Any] = {
-            item.name: value.copy() if isinstance(value, np.ndarray) else value
-            for item in fields(self.tables)
-            for value in (getattr(self.tables, item.name),)
-        }
-        return replace(self, model=copy.copy(self.model), tables=t.StepTables(**tables))
+    def __post_init__(self) -> None:
+        self.initial_qvel.setflags(write=False)
+        t.make_constant(self.binding)
 
 
 def compile_scene(
@@ -186,11 +187,13 @@ def compile_scene(
         stop_looking(model)
     axes = list_axes(scene, model, builder.parts)
     binding = _bind(model, scene, builder, axes)
+    tables = _tables(scene, model, builder, axes, progress)
     return Compiled(
         scene=scene,
         spec=spec,
         model=model,
-        tables=_tables(scene, model, builder, axes, progress),
+        tables=tables,
+        start=start_state(model, builder.parts, axes, tables),
         binding=binding,
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         initial_qvel=_initial_velocity(model, builder.parts),
@@ -333,13 +336,11 @@ def _tables(
     used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
     materials = sorted(used)
     physics, parts = scene.physics, builder.parts
-    axis_rows, motors = axis_tables(axes, physics)
-    movers, moving = mover_table(model, parts)
     immersions, triangles = immersion_table(scene, parts)
     rows = {
         "dampers": _damper_table(scene, model, parts),
         "balls": ball_table(scene, parts, axes),
-        "loops": loop_table(scene, parts, axes, spare_loops(scene)),
+        "loops": loop_table(scene, parts, axes),
         "tracks": track_table(model, parts, axes),
         "kinematics": kinematic_table(parts, axes),
         "propellers": propeller_table(parts, axes),
@@ -360,9 +361,10 @@ def _tables(
         world["sleep_angular"] = physics.sleeping.angular_speed
     world["materials"] = len(materials)
     world["axes"] = len(axes.rows)
-    world["movers"] = moving
     for name, table in rows.items():
         world[name] = len(table)
+    world["grips"] = spare_loops(scene)
+    world["loops"] += world["grips"]
     entries = (scene.contacts.default, *scene.contacts.entries)
     world["follows_sliding"] = any(entry.follows_sliding for entry in entries)
     return t.StepTables(
@@ -370,9 +372,7 @@ def _tables(
         surfaces=surface_table(entries, physics.rolling),
         pairs=pair_table(materials, scene.contacts),
         geoms=geom_table(shapes, materials),
-        axes=axis_rows,
-        motors=motors,
-        movers=movers,
+        axes=axis_table(axes, physics),
         triangles=triangles,
         trees=tree_table(scene, model, parts),
         **{name: table if len(table) else t.no_rows(table.dtype) for name, table in rows.items()},

@@ -94,13 +94,11 @@ _LOOP_KINDS = {
 }
 
 
-def loop_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList, spare: int) -> t.Table:
-    """Return LOOP rows of all loops, then `spare` rows that are switched off."""
+def loop_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return LOOP rows of all loops."""
     by_path = {part.link.path: part for part in parts}
     loops = [loop for body in scene.bodies for loop in body.loops]
-    out = _table(t.LOOP, len(loops) + spare)
-    out["quat"][:, :, 0] = 1.0
-    out["axis"] = -1
+    out = _table(t.LOOP, len(loops))
     for k, loop in enumerate(loops):
         _fill_loop(out[k], loop, by_path)
         out[k]["axis"] = axes.of_loop.get(k, -1)
@@ -168,16 +166,19 @@ def is_kinematic_joint(part: LinkPart) -> bool:
     return not has_velocity(part.link) or any(axis.motor for axis in joint_axes(joint))
 
 
+def kinematic_joints(parts: Sequence[LinkPart]) -> list[tuple[int, LinkPart]]:
+    """Return the links that a joint without physics moves, in the order of the KINEMATIC rows."""
+    return [(k, part) for k, part in enumerate(parts) if is_kinematic_joint(part)]
+
+
 def kinematic_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return KINEMATIC rows."""
-    chosen = [(k, part) for k, part in enumerate(parts) if is_kinematic_joint(part)]
+    chosen = kinematic_joints(parts)
     out = _table(t.KINEMATIC, len(chosen))
     for row, (k, part) in zip(out, chosen, strict=True):
         joint, above = part.link.joint, part.parent_offset
-        pose = above * part.link.pose
         row["body"], row["axis"] = part.body.id, axes.of_link[k]
         row["slides"] = isinstance(joint, JointSlider)
-        row["pos"], row["quat"] = pose.position, pose.rotation
         if isinstance(joint, JointHinge | JointHinge2 | JointBall):
             row["anchor"] = above.point(joint.anchor)
         listed = joint_axes(joint)
@@ -188,15 +189,22 @@ def kinematic_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     return out
 
 
-def propeller_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
-    """Return PROPELLER rows of propellers with a motor and of rotors."""
-    rows: list[tuple[int, int, LinkPart, DevicePropeller | DeviceRotor]] = [
+def propellers(
+    parts: Sequence[LinkPart],
+) -> list[tuple[int, int, LinkPart, DevicePropeller | DeviceRotor]]:
+    """Return link, number and device of propellers with a motor and of rotors, in the order of their rows."""
+    return [
         (k, number, part, device)
         for k, part in enumerate(parts)
         for number, device in enumerate(part.link.devices)
         if (isinstance(device, DevicePropeller) and device.motor is not None)
         or isinstance(device, DeviceRotor)
     ]
+
+
+def propeller_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
+    """Return PROPELLER rows."""
+    rows = propellers(parts)
     out = _table(t.PROPELLER, len(rows))
     for row, (k, number, part, device) in zip(out, rows, strict=True):
         pose = part.offset * device.pose
@@ -204,7 +212,6 @@ def propeller_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
         if isinstance(device, DeviceRotor):
             row["axis"] = -1
             row["point"], row["direction"] = pose.position, pose.direction(device.direction)
-            row["force"], row["moment"] = device.force, device.torque
             continue
         assert device.motor is not None
         row["axis"] = axes.of_propeller[k, number]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.contact.native import NativeStep, NativeUnavailable
 from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.state import StepState
 from solidbody.contact.tables import StepTables, Table
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ class Step(Protocol):
 
     name: str
     stats: Table
-    motor_states: Table
+
+    def adopt(self, model: mujoco.MjModel, tables: StepTables, *, owns_model: bool) -> None:
+        """Go on with another model and other tables of the same layout; what it remembers stays."""
+        ...
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
@@ -66,7 +70,7 @@ class Step(Protocol):
         ...
 
     def clear(self) -> None:
-        """Forget warm starts, motor memory and statistics."""
+        """Forget warm starts and statistics."""
         ...
 
     def loop_forces(self) -> NDArray[np.float64]:
@@ -86,18 +90,37 @@ def make_step(
     model: mujoco.MjModel,
     data: mujoco.MjData,
     tables: StepTables,
+    state: StepState,
     *,
+    owns_model: bool = False,
     engine: EngineName = "auto",
     threads: int | None = None,
 ) -> Step:
-    """Return a step for this model. `auto` takes the native one and warns if it must not."""
+    """Return a step for this model and this state, which it writes to.
+
+    Args:
+        model: What to simulate.
+        data: MuJoCo's part of the state.
+        tables: Our constants.
+        state: Our part of the state.
+        owns_model: Whether the step may also move bodies in the model that are fixed to others.
+        engine: `auto` takes the native one and warns if it must not.
+        threads: How many may share a step; None = the usual number.
+    """
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be at least 1, got {threads}")
     if engine not in ("auto", "native", "reference"):
         raise ValueError(f'engine must be "auto", "native" or "reference", got "{engine}"')
     if engine != "reference":
         try:
-            return NativeStep(model, data, tables, threads=threads or usual_threads())
+            return NativeStep(
+                model,
+                data,
+                tables,
+                state,
+                owns_model=owns_model,
+                threads=threads or usual_threads(),
+            )
         except NativeUnavailable as error:
             if engine == "native":
                 raise
@@ -108,4 +131,4 @@ def make_step(
             )
     from solidbody.contact.reference import ReferenceStep
 
-    return ReferenceStep(model, data, tables)
+    return ReferenceStep(model, data, tables, state, owns_model=owns_model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationError, SolidbodyError
+from solidbody.contact import state
 from solidbody.contact import tables as t
 from solidbody.contact import terrain_tables as terrain
 from solidbody.contact.build import library_path
@@ -29,8 +31,8 @@ _DTYPES = (
     t.PAIR,
     t.GEOM,
     t.AXIS,
-    t.MOTOR_STATE,
-    t.MOVER,
+    state.MOTOR_STATE,
+    state.MOVER,
     t.DAMPER,
     t.STATS,
     t.WORLD,
@@ -41,6 +43,11 @@ _DTYPES = (
     t.PROPELLER,
     t.IMMERSION,
     t.TREE,
+    state.COMMAND,
+    state.PLACE,
+    state.THRUST,
+    state.REST,
+    state.FLAGS,
 )
 """Of the structs that the library was compiled with, in the order of sb_built_for."""
 
@@ -51,8 +58,6 @@ _TABLES = (
     "pairs",
     "geoms",
     "axes",
-    "motors",
-    "movers",
     "dampers",
     "balls",
     "loops",
@@ -149,8 +154,10 @@ class _Collision(ctypes.Structure):
 
 def _declare(library: ctypes.CDLL) -> None:
     pointer, integer = ctypes.c_void_p, ctypes.c_int
-    library.sb_new.argtypes = [pointer] * 3
+    library.sb_new.argtypes = [pointer] * 4
     library.sb_new.restype = pointer
+    library.sb_adopt.argtypes = [pointer] * 4
+    library.sb_adopt.restype = None
     library.sb_set_collision.argtypes = [pointer, pointer]
     library.sb_set_collision.restype = integer
     declare_parts(library)
@@ -197,10 +204,23 @@ def _address(array: t.Table | NDArray[np.float64] | NDArray[np.uint8]) -> int:
     return array.ctypes.data
 
 
-def _pointers(tables: t.StepTables, motors: t.Table) -> ctypes.Array[ctypes.c_void_p]:
-    """Return the struct SbTables: one address per table, in their order."""
-    arrays = [motors if name == "motors" else getattr(tables, name) for name in _TABLES]
+def _pointers(arrays: Sequence[t.Table]) -> ctypes.Array[ctypes.c_void_p]:
+    """Return a struct of addresses: SbTables or SbState."""
     return (ctypes.c_void_p * len(arrays))(*map(_address, arrays))
+
+
+def _tables_struct(tables: t.StepTables) -> ctypes.Array[ctypes.c_void_p]:
+    return _pointers([getattr(tables, name) for name in _TABLES])
+
+
+def _state_struct(
+    at: state.StepState, model: mujoco.MjModel, *, owns_model: bool
+) -> ctypes.Array[ctypes.c_void_p]:
+    parts = [_address(getattr(at, name)) for name in state.PARTS]
+    places = [model.body_pos, model.body_quat]
+    # ctypes takes None for NULL
+    addresses = [*parts, *(_address(array) if owns_model else None for array in places)]
+    return (ctypes.c_void_p * len(addresses))(*addresses)
 
 
 class NativeStep:
@@ -213,27 +233,42 @@ class NativeStep:
         model: mujoco.MjModel,
         data: mujoco.MjData,
         tables: t.StepTables,
+        at: state.StepState,
         *,
+        owns_model: bool = False,
         threads: int = 1,
     ) -> None:
         self._library = load_library()
         # the C side keeps addresses into these: hold them for as long as the step lives
-        self._model, self._data, self._tables = model, data, tables
-        self.motor_states = tables.motors.copy()
+        self._model, self._data, self._tables, self._state = model, data, tables, at
         self._handle = self._library.sb_new(
-            model._address, data._address, _pointers(tables, self.motor_states)
+            model._address,
+            data._address,
+            _tables_struct(tables),
+            _state_struct(at, model, owns_model=owns_model),
         )
         if not self._handle:
             raise MemoryError("no memory for the native step")
+        self._set_collision(tables)
+        self.use_threads(threads)
+        stats = self._library.sb_stats(self._handle)
+        buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
+        self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
+
+    def _set_collision(self, tables: t.StepTables) -> None:
         collision = _Collision.of(tables.collision)
         if self._library.sb_set_collision(self._handle, ctypes.addressof(collision)):
             raise MemoryError("no memory for the terrain of the native step")
         source = tables.collision.parts
         self._parts = None if source is None else PartsGiver(self._library, self._handle, source)
-        self.use_threads(threads)
-        stats = self._library.sb_stats(self._handle)
-        buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
-        self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
+
+    def adopt(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
+        """See `Step.adopt`."""
+        places = _state_struct(self._state, model, owns_model=owns_model)
+        self._library.sb_adopt(self._handle, model._address, _tables_struct(tables), places)
+        if tables.collision is not self._tables.collision:
+            self._set_collision(tables)
+        self._model, self._tables = model, tables
 
     @property
     def handle(self) -> int:
@@ -287,8 +322,7 @@ class NativeStep:
         return out[:count]
 
     def clear(self) -> None:
-        """Forget warm starts, motor memory and statistics."""
-        self.motor_states[:] = self._tables.motors
+        """Forget warm starts and statistics."""
         self._library.sb_clear(self._handle)
 
     def loop_forces(self) -> NDArray[np.float64]:

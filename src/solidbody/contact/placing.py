@@ -5,17 +5,23 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from solidbody.contact import tables as t
+from solidbody.contact.state import StepState
+from solidbody.contact.tables import StepTables
 
 
 def place_kinematic(
-    m: mujoco.MjModel, d: mujoco.MjData, kinematics: t.Table, motors: t.Table
+    m: mujoco.MjModel,
+    d: mujoco.MjData,
+    tables: StepTables,
+    state: StepState,
+    *,
+    owns_model: bool,
 ) -> None:
-    """Put bodies without physics where their joints say: changes the poses in the model."""
-    for row in kinematics:
-        pos, quat = row["pos"].copy(), row["quat"].copy()
+    """Put bodies without physics where their joints say; carried ones only in a model of its own."""
+    for row, at in zip(tables.kinematics, state.kinematics, strict=False):
+        pos, quat = at["pos"].copy(), at["quat"].copy()
         for i in reversed(range(int(row["axes"]))):
-            moved = float(motors[row["axis"] + i]["position"] - row["start"][i])
+            moved = float(state.motors[row["axis"] + i]["position"] - row["start"][i])
             if row["slides"]:
                 pos += moved * row["direction"][i]
                 continue
@@ -27,5 +33,5 @@ def place_kinematic(
         mocap = int(m.body_mocapid[row["body"]])
         if mocap >= 0:
             d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat
-        else:
+        elif owns_model:
             m.body_pos[row["body"]], m.body_quat[row["body"]] = pos, quat

@@ -165,7 +165,7 @@ def read_loops(
 ) -> dict[int, AxisReading]:
     """Return positions and Jacobians of the axes of loops by row of the axis table."""
     out: dict[int, AxisReading] = {}
-    for number, loop in enumerate(tables.loops[: int(tables.world["loops"][0])]):
+    for number, loop in enumerate(tables.scene_loops):
         first = int(loop["axis"])
         if first < 0 or loop["kind"] == t.LoopKind.NONE:
             continue

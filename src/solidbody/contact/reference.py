@@ -42,6 +42,7 @@ from solidbody.contact.reference_motion import (
 from solidbody.contact.reference_motors import command_motors, command_surfaces, command_tracks
 from solidbody.contact.reference_runge import integrate_runge
 from solidbody.contact.reference_sleep import count_idle, fall_asleep, rest, wake_touched
+from solidbody.contact.state import StepState
 
 GOOD_RESIDUAL = 1e-9
 """[m/s] See SB_RESIDUAL_GOOD."""
@@ -64,16 +65,33 @@ class ReferenceStep:
 
     name = "reference"
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, tables: t.StepTables) -> None:
-        self._model, self._data, self._tables = model, data, tables
-        self._world = tables.world[0]
-        self._axes = tables.axes[: int(self._world["axes"])]
-        self.motor_states = tables.motors.copy()
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        tables: t.StepTables,
+        state: StepState,
+        *,
+        owns_model: bool = False,
+    ) -> None:
+        self._data, self._state = data, state
+        self._take(model, tables, owns_model=owns_model)
         self.stats = t.table(t.STATS, 1)
         self.error_text = ""
         self._loop_forces = np.zeros((int(self._world["loops"]), 6))
         self._last = LastForces()
         self._held = HeldFrames(model)
+
+    def _take(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
+        self._model, self._tables = model, tables
+        self._owns_model = owns_model
+        self._world = tables.world[0]
+        self._axes = tables.axes[: int(self._world["axes"])]
+
+    def adopt(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
+        """See `Step.adopt`."""
+        self._take(model, tables, owns_model=owns_model)
+        self._held.adopt(model)
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
@@ -103,7 +121,7 @@ class ReferenceStep:
         m, d = self._model, self._data
         self._held.exchange(d)
         mujoco.mj_collision(m, d)
-        surfaces, dropped = prepare_contacts(m, d, self._tables, self.motor_states)
+        surfaces, dropped = prepare_contacts(m, d, self._tables, self._state)
         self._held.exchange(d)
         self._count_dropped(dropped)
         return surfaces
@@ -119,10 +137,9 @@ class ReferenceStep:
         return np.array([[*normal, depth] for _, normal, depth in found]).reshape(-1, 4)
 
     def clear(self) -> None:
-        """Forget motor memory, forces and statistics; nothing is warm-started here."""
+        """Forget forces and statistics; nothing is warm-started here."""
         self._last = LastForces()
         self._held.clear()
-        self.motor_states[:] = self._tables.motors
         self.stats[:] = 0
 
     def loop_forces(self) -> NDArray[np.float64]:
@@ -144,21 +161,21 @@ class ReferenceStep:
 
     def _step(self) -> None:
         m, d = self._model, self._data
-        tables, world = self._tables, self._world
+        tables, state, world = self._tables, self._state, self._world
         d.flg_energypos = d.flg_energyvel = d.flg_subtreevel = d.flg_rnepost = 0
         lost = _lost_so_far(d)
-        command_surfaces(tables, self.motor_states, m.opt.timestep)
+        command_surfaces(tables, state, m.opt.timestep)
         if not world["moves_late"]:
             self._move_kinematic()
         sleeps = bool(world["sleep_time"] > 0)
         while True:
             mujoco.mj_fwdKinematics(m, d)
             if sleeps:
-                fall_asleep(m, d, tables.trees)
+                fall_asleep(m, d, state.trees)
             mujoco.mj_makeM(m, d)
             mujoco.mj_factorM(m, d)
             surfaces = self._collide()
-            if not sleeps or not wake_touched(m, d, tables, self.motor_states):
+            if not sleeps or not wake_touched(m, d, tables, state):
                 break
         self._held.clear()
         if world["moves_late"]:
@@ -166,7 +183,7 @@ class ReferenceStep:
             mujoco.mj_fwdKinematics(m, d)
             mujoco.mj_makeM(m, d)
             mujoco.mj_factorM(m, d)
-        command_tracks(tables, self.motor_states, m.opt.timestep, around=False)
+        command_tracks(tables, state, m.opt.timestep, around=False)
         mujoco.mj_makeConstraint(m, d)
         self._count_lost(lost)
         mujoco.mj_sensorPos(m, d)
@@ -174,13 +191,13 @@ class ReferenceStep:
         self.stats["too_fast"] += is_too_fast(m, d, self._tables.collision.body_sizes)
         mujoco.mj_sensorVel(m, d)
         centered = bool(world["middle_coriolis"])
-        far = center_coriolis(m, d, tables)
-        apply_thrust(m, d, tables, self.motor_states)
-        apply_fluids(m, d, tables)
+        far = center_coriolis(m, d, tables, state)
+        apply_thrust(m, d, tables, state)
+        apply_fluids(m, d, tables, state)
         apply_gyro(m, d, far, always=bool(world["implicit_gyro"]))
         mujoco.mj_fwdActuation(m, d)
         readings = self._read_axes()
-        targets = command_motors(d, self._axes, self.motor_states, readings, m.opt.timestep)
+        targets = command_motors(d, self._axes, state, readings, m.opt.timestep)
         mujoco.mj_fwdAcceleration(m, d)
         residual = self._solve(surfaces, self._axis_rows(readings, targets))
         mujoco.mj_sensorAcc(m, d)
@@ -189,14 +206,14 @@ class ReferenceStep:
         floating = floating_trees(m, d) if centered else set[int]()
         before = d.qvel.copy()
         if world["runge_kutta"]:
-            integrate_runge(m, d, self._axes)
+            integrate_runge(m, d, self._axes, state.commands)
         else:
             integrate(m, d, ode_rotation=bool(world["ode_rotation"]))
         damp(m, d, self._tables.dampers[: int(self._world["dampers"])])
         carry(m, d, before, floating, far)
-        if world["has_forces"]:
+        if state.flags["has_forces"][0]:
             d.xfrc_applied[:] = 0
-            world["has_forces"] = 0
+            state.flags["has_forces"] = 0
         stats = self.stats[0]
         stats["steps"] += 1
         stats["contacts"] = np.count_nonzero(d.contact.efc_address >= 0)
@@ -227,24 +244,23 @@ class ReferenceStep:
 
     def _move_kinematic(self) -> None:
         """Move what no force moves."""
-        m, d, tables, world = self._model, self._data, self._tables, self._world
-        place_kinematic(m, d, tables.kinematics[: int(world["kinematics"])], self.motor_states)
-        move_kinematic(m, d, tables.movers[: int(world["movers"])])
+        m, d, state = self._model, self._data, self._state
+        place_kinematic(m, d, self._tables, state, owns_model=self._owns_model)
+        move_kinematic(m, d, state.moving, owns_model=self._owns_model)
 
     def _read_axes(self) -> list[AxisReading]:
         """Return where each axis stands; axes that sleep have no rows."""
-        m, d = self._model, self._data
-        motors = self.motor_states
-        found = read_balls(m, d, self._tables, motors) | read_loops(m, d, self._tables, motors)
+        m, d, tables, motors = self._model, self._data, self._tables, self._state.motors
+        found = read_balls(m, d, tables, motors) | read_loops(m, d, tables, motors)
         out: list[AxisReading] = []
         for k, axis in enumerate(self._axes):
             dof = int(axis["dof"])
             if dof >= 0 and d.tree_asleep[m.dof_treeid[dof]] >= 0:
-                out.append(AxisReading(float(self.motor_states[k]["position"])))
+                out.append(AxisReading(float(motors[k]["position"])))
             elif axis["kind"] == t.AxisKind.JOINT:
                 out.append(read_joint(m, d, axis))
             else:
-                out.append(found.get(k, AxisReading(float(self.motor_states[k]["position"]))))
+                out.append(found.get(k, AxisReading(float(motors[k]["position"]))))
         return out
 
     def _axis_rows(
@@ -254,26 +270,26 @@ class ReferenceStep:
         d, h, cfm = self._data, self._model.opt.timestep, float(self._world["cfm"])
         return [
             (k, part, reading.jacobian, row)
-            for k, (axis, reading, target) in enumerate(
-                zip(self._axes, readings, targets, strict=True)
+            for k, (axis, told, reading, target) in enumerate(
+                zip(self._axes, self._state.commands, readings, targets, strict=True)
             )
             if reading.jacobian is not None
             for part, row in axis_rows(
-                axis, reading, float(reading.jacobian @ d.qvel), target, h, cfm
+                axis, told["brake"], reading, float(reading.jacobian @ d.qvel), target, h, cfm
             )
         ]
 
     def _count_idle(self, groups: list[list[int]]) -> None:
         if self._world["sleep_time"] > 0:
-            count_idle(self._model, self._data, self._tables, groups)
+            count_idle(self._model, self._data, self._tables, self._state, groups)
 
     def _note_efforts(self, rows: list[tuple[int, int]], forces: NDArray[np.float64]) -> None:
         """Keep what motors and stops gave."""
-        for motor, axis in zip(self.motor_states, self._axes, strict=False):
+        for motor, axis in zip(self._state.motors, self._axes, strict=True):
             if axis["kind"] <= t.AxisKind.LOOP:
                 motor["reaction"] = motor["effort"]
         for (k, part), force in zip(rows, forces, strict=True):
-            motor = self.motor_states[k]
+            motor = self._state.motors[k]
             if part == 0:
                 motor["effort"] += force
             if part != 1:
@@ -317,7 +333,7 @@ class ReferenceStep:
         erp, cfm = float(self._world["erp"]), float(self._world["cfm"])
         rows = [_plain_row(d, i, h, erp, cfm) for i in range(count)]
         self._contact_rows(surfaces, rows)
-        loops = loop_rows(m, d, self._tables)
+        loops = loop_rows(m, d, self._tables, self._state)
         rows += [row for *_, row in own] + [row for _, row, _ in loops]
         self._loop_forces[:] = 0.0
         self.stats["rows"] = len(rows)

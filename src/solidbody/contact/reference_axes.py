@@ -19,6 +19,7 @@ def read_joint(m: mujoco.MjModel, d: mujoco.MjData, axis: t.Record) -> AxisReadi
 
 def axis_rows(
     axis: t.Record,
+    brake: float,
     reading: AxisReading,
     speed: float,
     target: tuple[float, float],
@@ -31,7 +32,7 @@ def axis_rows(
     q = reading.position
     if effort > 0:
         out.append((0, law.row_motor(velocity, effort, 0.0 if axis["rigid"] else cfm)))
-    damping = axis["damping"] + axis["brake"]
+    damping = axis["damping"] + brake
     if axis["spring"] > 0 or damping > 0:
         out.append((1, law.row_spring(h, q, axis["spring"], damping)))
     for part, side, stop in ((2, 1, axis["stop_low"]), (3, -1, axis["stop_high"])):

@@ -27,6 +27,7 @@ from solidbody.contact.reference_response import held_dofs, response
 from solidbody.contact.reference_solids import Solid, body_in_frame
 from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch
 from solidbody.contact.reference_tracks import contact_surface
+from solidbody.contact.state import StepState
 from solidbody.contact.terrain_tables import CollisionTables, PartHulls
 
 EDGE_POINT = 1e-6
@@ -77,7 +78,7 @@ Dropped = list[tuple[tuple[int, int], int]]
 
 
 def prepare_contacts(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
 ) -> tuple[list[ContactSurface | None], Dropped]:
     """Turn MuJoCo's contacts into ODE's; returns their surfaces and what was dropped."""
     met: list[tuple[int, int]] = []
@@ -95,10 +96,10 @@ def prepare_contacts(
     if tables.world["follows_sliding"][0]:
         mujoco.mj_comVel(m, d)
     surfaces: list[ContactSurface | None] = []
-    gripped = _gripped(m, tables)
+    gripped = _gripped(m, state)
     for contact in d.contact:
         is_ours = min(contact.geom) >= 0 and not contact.exclude
-        surface = _set_surface(m, d, tables, motors, contact) if is_ours else None
+        surface = _set_surface(m, d, tables, state, contact) if is_ours else None
         surfaces.append(surface)
         if surface is not None and (
             not surface.surface["min_depth"] <= -contact.dist <= surface.surface["max_depth"]
@@ -125,10 +126,9 @@ def prepare_contacts(
     return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
 
 
-def _gripped(m: mujoco.MjModel, tables: t.StepTables) -> set[frozenset[int]]:
+def _gripped(m: mujoco.MjModel, state: StepState) -> set[frozenset[int]]:
     """Return the pairs of bodies that grips hold together: what is joined does not collide."""
-    loops = tables.loops[: int(tables.world["loops"][0])]
-    return {_pair_of(m, row["body"]) for row in loops if row["kind"] == t.LoopKind.GRIP}
+    return {_pair_of(m, row["body"]) for row in state.grips if row["kind"] == t.LoopKind.GRIP}
 
 
 def _pair_of(m: mujoco.MjModel, bodies: NDArray[np.int32]) -> frozenset[int]:
@@ -499,6 +499,7 @@ def _follow_sliding(
     m: mujoco.MjModel,
     d: mujoco.MjData,
     tables: t.StepTables,
+    state: StepState,
     contact: Any,
     surface: t.Record,
     belt: NDArray[np.float64],
@@ -513,7 +514,7 @@ def _follow_sliding(
     along = [float(slide @ tangent) for tangent in tangents]
     t1 = law.tangent(n)
     if along[0] ** 2 + along[1] ** 2 > law.SLIDING**2:
-        held = held_dofs(tables)
+        held = held_dofs(tables, state)
         own = [response(m, d, contact, tangent, held) for tangent in tangents]
         t1 = law.sliding_tangent(tangents, along, own)
     speed2 = sum(float(now @ tangent) ** 2 for tangent in tangents)
@@ -524,7 +525,7 @@ def _follow_sliding(
 
 
 def _set_surface(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table, contact: Any
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState, contact: Any
 ) -> ContactSurface:
     geoms = tables.geoms[list(contact.geom)]
     pair, surface = _surface_of(tables, contact.geom.tolist())
@@ -535,7 +536,7 @@ def _set_surface(
         directed, friction_count, slip_count = False, 1, 1
     cosine, sine = 1.0, 0.0
     isotropic: tuple[float, float] | None = None
-    belt, belt_tangent = contact_surface(m, d, tables, motors, contact)
+    belt, belt_tangent = contact_surface(m, d, tables, state, contact)
     if directed:
         first_geom = _ode_first(m, contact)
         normal = -n if first_geom == 0 else n
@@ -557,7 +558,7 @@ def _set_surface(
         cosine, sine = law.angle(directions[0], directions[1])
         t1 = directions[0]
     elif surface["follows_sliding"]:
-        t1, isotropic = _follow_sliding(m, d, tables, contact, surface, belt)
+        t1, isotropic = _follow_sliding(m, d, tables, state, contact, surface, belt)
         belt_tangent = None
     else:
         t1 = law.tangent(n)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.contact import tables as t
 from solidbody.contact.reference_response import DRIVING
+from solidbody.contact.state import StepState
 
 Array = NDArray[np.float64]
 
@@ -86,7 +87,11 @@ class _DraggedBody:
 
 
 def bound_drags(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, drags: list[Drag]
+    m: mujoco.MjModel,
+    d: mujoco.MjData,
+    tables: t.StepTables,
+    state: StepState,
+    drags: list[Drag],
 ) -> None:
     """Let drag stop at most what it slows: the items are changed where it would do more."""
     for tree, items in groupby(drags, key=lambda one: int(m.body_treeid[one.body])):
@@ -95,13 +100,14 @@ def bound_drags(
             for body, group in groupby(items, key=lambda one: one.body)
         ]
         if tree >= 0 and not all(body.is_safe_alone(m) for body in bodies):
-            _bound_tree(m, d, tables, tree, bodies)
+            _bound_tree(m, d, tables, state, tree, bodies)
 
 
 def _bound_tree(
     m: mujoco.MjModel,
     d: mujoco.MjData,
     tables: t.StepTables,
+    state: StepState,
     tree: int,
     bodies: list[_DraggedBody],
 ) -> None:
@@ -109,10 +115,10 @@ def _bound_tree(
     on_dofs = np.sum([body.drag() @ body.rows for body in bodies], axis=0)
     held = {
         int(axis["dof"])
-        for axis in tables.axes[: int(tables.world["axes"][0])]
+        for axis, told in zip(tables.axes, state.commands, strict=False)
         if axis["kind"] == t.AxisKind.JOINT
-        and axis["mode"] in DRIVING
-        and axis["available_effort"] >= abs(on_dofs[int(axis["dof"])])
+        and told["mode"] in DRIVING
+        and told["available_effort"] >= abs(on_dofs[int(axis["dof"])])
     }
     free = [k for k in range(first, first + int(m.tree_dofnum[tree])) if k not in held]
     mass = np.zeros((m.nv, m.nv))

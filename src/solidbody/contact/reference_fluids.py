@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from solidbody.contact import tables as t
 from solidbody.contact.reference_drag import Drag, bound_drags
 from solidbody.contact.reference_forces import apply, velocity_at
+from solidbody.contact.state import StepState
 
 Array = NDArray[np.float64]
 
@@ -144,7 +145,9 @@ def _planes(item: t.Record, tables: t.StepTables, seen: Array) -> Iterator[tuple
             yield n, centre + size[0] * n
 
 
-def apply_fluids(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> None:
+def apply_fluids(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
+) -> None:
     """Buoyancy, drag and viscous resistance."""
     drags: list[Drag] = []
     for item in tables.immersions[: int(tables.world["immersions"][0])]:
@@ -152,7 +155,7 @@ def apply_fluids(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> N
         one = _immerse(m, d, tables, item) if tree < 0 or d.tree_asleep[tree] < 0 else None
         if one is not None:
             drags.append(one)
-    bound_drags(m, d, tables, drags)
+    bound_drags(m, d, tables, state, drags)
     for one in drags:
         apply(m, d, one.lift + one.force, one.torque, one.centre, one.body)
 

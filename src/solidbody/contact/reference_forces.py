@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from solidbody.contact import law
 from solidbody.contact import tables as t
 from solidbody.contact.reference_momentum import turns_far
+from solidbody.contact.state import StepState, loops_of
 
 Vector = NDArray[np.float64]
 
@@ -29,19 +30,19 @@ def apply(
 
 
 def apply_thrust(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
 ) -> None:
     """Propellers and rotors."""
-    for p in tables.propellers[: int(tables.world["propellers"][0])]:
+    for p, given in zip(tables.propellers, state.propellers, strict=False):
         body = int(p["body"])
         tree = int(m.body_treeid[body])
         if tree >= 0 and d.tree_asleep[tree] >= 0:
             continue
         mat = d.xmat[body].reshape(3, 3)
         point, axis = mat @ p["point"] + d.xpos[body], mat @ p["direction"]
-        thrust, torque = float(p["force"]), float(p["moment"])
+        thrust, torque = float(given["force"]), float(given["moment"])
         if p["axis"] >= 0:
-            motor = motors[p["axis"]]
+            motor = state.motors[p["axis"]]
             rate = float(motor["velocity"])
             advance = float(velocity_at(m, d, body, point) @ p["local"])
             thrust, torque = (
@@ -114,7 +115,9 @@ CORRECTION = 0.4
 """See SB_CORRECTION."""
 
 
-def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -> set[int]:
+def center_coriolis(
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
+) -> set[int]:
     """Take the velocity-dependent forces of jointed trees of the middle of the step, if that is the rule.
 
     (native: sb_coriolis.c)
@@ -129,7 +132,7 @@ def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -
         for geom in contact.geom
         if geom >= 0
     }
-    driven, far = _driven_trees(m, tables), set[int]()
+    driven, far = _driven_trees(m, tables, state), set[int]()
     h, before = m.opt.timestep, d.qvel.copy()
     share, still = np.full(m.nv, np.nan), np.zeros(m.nv, dtype=bool)
     for tree in range(m.ntree):
@@ -163,16 +166,15 @@ def center_coriolis(m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables) -
     return far
 
 
-def _driven_trees(m: mujoco.MjModel, tables: t.StepTables) -> set[int]:
+def _driven_trees(m: mujoco.MjModel, tables: t.StepTables, state: StepState) -> set[int]:
     """Return the trees whose acceleration depends on rows of motors, springs and loops."""
     out: set[int] = set()
-    for axis in tables.axes[: int(tables.world["axes"][0])]:
-        drives = axis["mode"] != t.MotorMode.NONE or any(
-            axis[name] > 0 for name in ("static_friction", "spring", "damping", "brake")
-        )
-        if drives and axis["dof"] >= 0:
+    for axis, told in zip(tables.axes, state.commands, strict=False):
+        drives = told["mode"] != t.MotorMode.NONE or told["brake"] > 0
+        pushes = any(axis[name] > 0 for name in ("static_friction", "spring", "damping"))
+        if (drives or pushes) and axis["dof"] >= 0:
             out.add(int(m.body_treeid[m.dof_bodyid[axis["dof"]]]))
-    for loop in tables.loops[: int(tables.world["loops"][0])]:
+    for loop in loops_of(tables, state):
         if loop["kind"]:
             out.update(int(m.body_treeid[body]) for body in loop["body"])
     return out

@@ -20,6 +20,10 @@ class HeldFrames:
         self._model = model
         self._held: dict[int, Frames] = {}
 
+    def adopt(self, model: mujoco.MjModel) -> None:
+        """Go on with another model of the same layout."""
+        self._model = model
+
     def clear(self) -> None:
         """Hold nothing any more."""
         self._held.clear()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from solidbody.contact import law
 from solidbody.contact import tables as t
 from solidbody.contact.readings import Ends, find_ends, rotate
+from solidbody.contact.state import StepState, loops_of
 
 Vector = NDArray[np.float64]
 
@@ -19,13 +20,13 @@ LEAST_RESPONSE = 1e-9
 
 
 def loop_rows(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
 ) -> list[tuple[Vector, law.Row, tuple[int, int]]]:
     """Return (Jacobian, row, (loop, part)) of all loops, without rows that nothing answers to."""
     world = tables.world[0]
     h, erp, cfm = m.opt.timestep, float(world["erp"]), float(world["cfm"])
     out: list[tuple[Vector, law.Row, tuple[int, int]]] = []
-    for number, loop in enumerate(tables.loops[: int(world["loops"])]):
+    for number, loop in enumerate(loops_of(tables, state)):
         trees = m.body_treeid[loop["body"]]
         if loop["kind"] == t.LoopKind.NONE or any(d.tree_asleep[k] >= 0 for k in trees if k >= 0):
             continue

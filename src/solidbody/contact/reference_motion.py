@@ -14,10 +14,16 @@ MAX_ANGULAR_SPEED = 10000.0
 """[rad/s] See SB_MAX_ANGULAR_SPEED."""
 
 
-def move_kinematic(m: mujoco.MjModel, d: mujoco.MjData, movers: t.Table) -> None:
+def move_kinematic(
+    m: mujoco.MjModel, d: mujoco.MjData, movers: t.Table, *, owns_model: bool
+) -> None:
     """Advance kinematic bodies by their velocities."""
     h = m.opt.timestep
-    moving = [row for row in movers if row["linear"].any() or row["angular"].any()]
+    moving = [
+        row
+        for row in movers
+        if (row["linear"].any() or row["angular"].any()) and (row["mocap"] >= 0 or owns_model)
+    ]
     if any(row["mocap"] < 0 for row in moving):
         mujoco.mj_kinematics(m, d)
     for row in moving:

@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.contact import tables as t
+from solidbody.contact.state import StepState
 
 DRIVING = (t.MotorMode.VELOCITY, t.MotorMode.POSITION)
 
 
-def held_dofs(tables: t.StepTables) -> list[int]:
+def held_dofs(tables: t.StepTables, state: StepState) -> list[int]:
     """Return the dofs of joints that go where they are told whatever pushes them."""
     return [
         int(axis["dof"])
-        for axis in tables.axes[: int(tables.world["axes"][0])]
+        for axis, told in zip(tables.axes, state.commands, strict=False)
         if axis["kind"] == t.AxisKind.JOINT
         and axis["rigid"]
-        and axis["mode"] in DRIVING
-        and axis["available_effort"] > 0
+        and told["mode"] in DRIVING
+        and told["available_effort"] > 0
     ]
 
 

@@ -14,12 +14,12 @@ STAGES = ((1 / 2, 2 / 6, 1 / 6), (1 / 2, 2 / 6, 2 / 6), (1.0, 1 / 6, 3 / 6))
 """Of the second to fourth stage: share of the step at which it looks, weights of acceleration and rate."""
 
 
-def integrate_runge(m: mujoco.MjModel, d: mujoco.MjData, axes: t.Table) -> None:
+def integrate_runge(m: mujoco.MjModel, d: mujoco.MjData, axes: t.Table, commands: t.Table) -> None:
     """Go on by a step; forces of constraints and motors stay those of its start."""
     h = m.opt.timestep
     given = np.zeros(m.nv, dtype=bool)
-    for axis in axes:
-        if axis["dof"] >= 0 and axis["mode"] in (t.MotorMode.VELOCITY, t.MotorMode.POSITION):
+    for axis, told in zip(axes, commands, strict=True):
+        if axis["dof"] >= 0 and told["mode"] in (t.MotorMode.VELOCITY, t.MotorMode.POSITION):
             given[axis["dof"]] = True
     position, velocity = d.qpos.copy(), d.qvel.copy()
     force = np.zeros(m.nv)

@@ -8,6 +8,7 @@ import numpy as np
 from solidbody.contact import tables as t
 from solidbody.contact.reference_forces import velocity_at
 from solidbody.contact.sleep import AWAKE, update_sleep
+from solidbody.contact.state import StepState, loops_of
 
 
 def fall_asleep(m: mujoco.MjModel, d: mujoco.MjData, trees: t.Table) -> None:
@@ -24,7 +25,7 @@ def fall_asleep(m: mujoco.MjModel, d: mujoco.MjData, trees: t.Table) -> None:
 
 
 def wake_touched(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState
 ) -> bool:
     """Wake what awake or moved bodies touch; leave out contacts of sleepers with what stands still."""
     woke = False
@@ -38,19 +39,19 @@ def wake_touched(
         sleeper = 0 if states[0] else 1
         other = bodies[1 - sleeper]
         pushes = not states[1 - sleeper] and (
-            m.body_treeid[other] >= 0 or _is_moved(m, tables, motors, other)
+            m.body_treeid[other] >= 0 or _is_moved(m, tables, state, other)
         )
         if pushes:
-            _wake(d, tables.trees, int(m.body_treeid[bodies[sleeper]]))
+            _wake(d, state.trees, int(m.body_treeid[bodies[sleeper]]))
             woke = True
         else:
             contact.exclude = 1
-    for loop in tables.loops[: int(tables.world["loops"][0])]:
+    for loop in loops_of(tables, state):
         one, two = (int(m.body_treeid[body]) for body in loop["body"])
         if loop["kind"] == t.LoopKind.NONE or min(one, two) < 0:
             continue
         if (d.tree_asleep[one] >= 0) != (d.tree_asleep[two] >= 0):
-            _wake(d, tables.trees, one if d.tree_asleep[one] >= 0 else two)
+            _wake(d, state.trees, one if d.tree_asleep[one] >= 0 else two)
             woke = True
     if woke:
         update_sleep(m, d)
@@ -67,39 +68,42 @@ def _is_asleep(m: mujoco.MjModel, d: mujoco.MjData, body: int) -> bool:
     return bool(tree >= 0 and d.tree_asleep[tree] >= 0)
 
 
-def _is_moved(m: mujoco.MjModel, tables: t.StepTables, motors: t.Table, body: int) -> bool:
-    world = tables.world[0]
+def _is_moved(m: mujoco.MjModel, tables: t.StepTables, state: StepState, body: int) -> bool:
     while body > 0:
-        for row in tables.movers[: int(world["movers"])]:
+        for row in state.moving:
             if row["body"] == body and (row["linear"].any() or row["angular"].any()):
                 return True
-        for row in tables.kinematics[: int(world["kinematics"])]:
+        for row in tables.kinematics[: len(state.kinematics)]:
             axes = slice(int(row["axis"]), int(row["axis"] + row["axes"]))
-            if row["body"] == body and motors["velocity"][axes].any():
+            if row["body"] == body and state.motors["velocity"][axes].any():
                 return True
         body = int(m.body_parentid[body])
     return False
 
 
 def count_idle(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, groups: list[list[int]]
+    m: mujoco.MjModel,
+    d: mujoco.MjData,
+    tables: t.StepTables,
+    state: StepState,
+    groups: list[list[int]],
 ) -> None:
     """Count idle time; trees of one group (that rows tie together) become ready together."""
     world, h = tables.world[0], m.opt.timestep
     for tree in range(m.ntree):
-        state = tables.trees[tree]
+        at = state.trees[tree]
         if d.tree_asleep[tree] >= 0:
             continue
-        is_idle = not state["stays_awake"] and all(
+        is_idle = not tables.trees[tree]["stays_awake"] and all(
             np.linalg.norm(d.cvel[body, :3]) <= world["sleep_angular"]
             and np.linalg.norm(velocity_at(m, d, body, d.xipos[body])) <= world["sleep_linear"]
             for body in range(m.tree_bodyadr[tree], m.tree_bodyadr[tree] + m.tree_bodynum[tree])
         )
-        state["idle"] = state["idle"] + h if is_idle else 0.0
-        state["ready"] = state["idle"] > world["sleep_time"] - 0.5 * h
+        at["idle"] = at["idle"] + h if is_idle else 0.0
+        at["ready"] = at["idle"] > world["sleep_time"] - 0.5 * h
     for group in groups:
-        if not all(tables.trees["ready"][group]):
-            tables.trees["ready"][group] = 0
+        if not all(state.trees["ready"][group]):
+            state.trees["ready"][group] = 0
 
 
 def rest(m: mujoco.MjModel, d: mujoco.MjData) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.contact import law
 from solidbody.contact import tables as t
+from solidbody.contact.state import StepState
 
 Vector = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ def _surface(
     m: mujoco.MjModel,
     d: mujoco.MjData,
     tables: t.StepTables,
-    motors: t.Table,
+    state: StepState,
     geom: int,
     into: Vector,
 ) -> tuple[Vector, Vector] | None:
@@ -41,7 +42,7 @@ def _surface(
             continue
         mat = d.xmat[body].reshape(3, 3)
         forward, up = mat @ track["forward"], mat @ track["up"]
-        speed = float(motors[track["axis"]]["velocity"])
+        speed = float(state.motors[track["axis"]]["velocity"])
         if not track["around"]:
             cosine = min(max(float(into @ up), -1.0), 1.0)
             speed *= abs(math.asin(cosine)) / (0.5 * math.pi)
@@ -57,13 +58,13 @@ def _surface(
 
 
 def contact_surface(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, motors: t.Table, contact: Any
+    m: mujoco.MjModel, d: mujoco.MjData, tables: t.StepTables, state: StepState, contact: Any
 ) -> tuple[Vector, Vector | None]:
     """Return the velocity of the second surface against the first, and a tangent if there is one."""
     n = contact.frame[:3].copy()
     velocity, tangent = np.zeros(3), None
     for side, sign in enumerate((-1.0, 1.0)):
-        found = _surface(m, d, tables, motors, int(contact.geom[side]), sign * n)
+        found = _surface(m, d, tables, state, int(contact.geom[side]), sign * n)
         if found is None:
             continue
         velocity = velocity + sign * found[0]

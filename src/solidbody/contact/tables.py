@@ -1,8 +1,11 @@
-"""Tables that the compiler fills and the step reads: numpy twins of the structs in sb_tables.h."""
+"""Tables that the compiler fills and nobody changes: numpy twins of the structs in sb_tables.h.
+
+What changes from step to step is in `contact/state.py`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from typing import Any
 
@@ -50,39 +53,17 @@ AXIS = np.dtype(
         ("kind", "i4"),
         ("dof", "i4"),
         ("qpos", "i4"),
-        ("mode", "i4"),
         ("rigid", "i4"),
-        ("asked", "i4"),
-        ("target_position", "f8"),
-        ("target_velocity", "f8"),
-        ("target_effort", "f8"),
-        ("available_effort", "f8"),
-        ("acceleration", "f8"),
-        ("p", "f8"),
-        ("i", "f8"),
-        ("d", "f8"),
         ("range_low", "f8"),
         ("range_high", "f8"),
         ("static_friction", "f8"),
         ("spring", "f8"),
         ("damping", "f8"),
-        ("brake", "f8"),
         ("stop_low", "f8"),
         ("stop_high", "f8"),
         ("stop_erp", "f8"),
         ("stop_cfm", "f8"),
         ("stop_bounce", "f8"),
-    ],
-    align=True,
-)
-MOTOR_STATE = np.dtype(
-    [
-        ("velocity", "f8"),
-        ("integral", "f8"),
-        ("error", "f8"),
-        ("position", "f8"),
-        ("effort", "f8"),
-        ("reaction", "f8"),
     ],
     align=True,
 )
@@ -128,8 +109,6 @@ KINEMATIC = np.dtype(
         ("axis", "i4"),
         ("axes", "i4"),
         ("slides", "i4"),
-        ("pos", "f8", 3),
-        ("quat", "f8", 4),
         ("anchor", "f8", 3),
         ("direction", "f8", (3, 3)),
         ("start", "f8", 3),
@@ -146,8 +125,6 @@ PROPELLER = np.dtype(
         ("thrust", "f8", 2),
         ("torque", "f8", 2),
         ("max_torque", "f8"),
-        ("force", "f8"),
-        ("moment", "f8"),
     ],
     align=True,
 )
@@ -176,13 +153,10 @@ IMMERSION = np.dtype(
     ],
     align=True,
 )
-MOVER = np.dtype(
-    [("mocap", "i4"), ("body", "i4"), ("linear", "f8", 3), ("angular", "f8", 3)], align=True
-)
 DAMPER = np.dtype(
     [("body", "i4"), ("free_dof", "i4"), ("linear", "f8"), ("angular", "f8")], align=True
 )
-TREE = np.dtype([("idle", "f8"), ("ready", "i4"), ("stays_awake", "i4")], align=True)
+TREE = np.dtype([("stays_awake", "i4")], align=True)
 WORLD = np.dtype(
     [
         ("erp", "f8"),
@@ -193,21 +167,21 @@ WORLD = np.dtype(
         ("ode_rotation", "i4"),
         ("materials", "i4"),
         ("axes", "i4"),
-        ("movers", "i4"),
         ("dampers", "i4"),
         ("ode_caps", "i4"),
         ("follows_sliding", "i4"),
         ("middle_coriolis", "i4"),
         ("balls", "i4"),
         ("loops", "i4"),
+        ("grips", "i4"),
         ("tracks", "i4"),
         ("kinematics", "i4"),
         ("propellers", "i4"),
         ("immersions", "i4"),
         ("implicit_gyro", "i4"),
         ("runge_kutta", "i4"),
-        ("has_forces", "i4"),
         ("moves_late", "i4"),
+        ("pad", "i4"),
     ],
     align=True,
 )
@@ -302,22 +276,20 @@ def no_rows(dtype: np.dtype[Any]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class StepTables:
-    """Everything the step reads beside MjModel and MjData. The order is that of SbTables.
+    """All constants of a step beside MjModel. The order is that of SbTables.
 
     Attributes:
         world: One row of WORLD; its counts say how many rows of the others are valid.
         surfaces: SURFACE rows.
         pairs: PAIR rows, materials x materials, row-major.
         geoms: GEOM rows, one per MuJoCo geom.
-        axes: AXIS rows; commands may be changed between steps.
-        motors: MOTOR_STATE rows, one per axis, at the start.
-        movers: MOVER rows; velocities may be changed between steps.
+        axes: AXIS rows.
         dampers: DAMPER rows.
         balls: BALL rows.
-        loops: LOOP rows; kinds may be changed between steps.
+        loops: LOOP rows of the scene; those that programs make are in the state.
         tracks: TRACK rows.
         kinematics: KINEMATIC rows.
-        propellers: PROPELLER rows; forces of rotors may be changed between steps.
+        propellers: PROPELLER rows.
         immersions: IMMERSION rows.
         triangles: (n, 9) corners of immersed meshes and of fluids.
         trees: TREE rows, one per kinematic tree of MuJoCo.
@@ -329,8 +301,6 @@ class StepTables:
     pairs: Table
     geoms: Table
     axes: Table
-    motors: Table
-    movers: Table
     dampers: Table
     balls: Table = field(default_factory=lambda: no_rows(BALL))
     loops: Table = field(default_factory=lambda: no_rows(LOOP))
@@ -341,3 +311,20 @@ class StepTables:
     triangles: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, 9)))
     trees: Table = field(default_factory=lambda: no_rows(TREE))
     collision: CollisionTables = field(default_factory=CollisionTables)
+
+    def __post_init__(self) -> None:
+        make_constant(self)
+        make_constant(self.collision)
+
+    @property
+    def scene_loops(self) -> Table:
+        """The valid rows of `loops`."""
+        return self.loops[: int(self.world["loops"][0] - self.world["grips"][0])]
+
+
+def make_constant(tables: object) -> None:
+    """Let nobody write into the arrays of a dataclass."""
+    for item in fields(tables):  # type: ignore[arg-type]
+        value = getattr(tables, item.name)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)

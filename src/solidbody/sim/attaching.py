@@ -1,4 +1,4 @@
-"""Links held together at run time, as by a gripper: rows of the loop table that are switched on."""
+"""Links held together at run time, as by a gripper: loops of the state that are switched on."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> i
     """
     if first == second:
         raise ValueError("a link cannot be attached to itself")
-    tables, binding = sim.compiled.tables, sim.compiled.binding
-    loops = tables.loops[: int(tables.world["loops"][0])]
-    start = sum(len(body.loops) for body in sim.scene.bodies)
-    free = np.flatnonzero(loops["kind"][start:] == LoopKind.NONE)
+    binding, grips = sim.compiled.binding, sim.state.grips
+    free = np.flatnonzero(grips["kind"] == LoopKind.NONE)
     if not len(free):
         raise ValueError("no more links can be held together: one pair per gripping device")
-    row = start + int(free[0])
+    grip = int(free[0])
     sim.refresh()
     frames = [_body_frame(sim, int(binding.body[k])) for k in (first, second)]
-    loop = loops[row]
+    loop = grips[grip]
     loop["body"] = [binding.body[first], binding.body[second]]
     loop["pos"][0], loop["quat"][0] = 0.0, (1.0, 0.0, 0.0, 0.0)
     if shift is not None:
@@ -45,26 +43,27 @@ def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> i
     loop["kind"], loop["axis"] = LoopKind.GRIP, -1
     sim.state_changed(first)
     sim.state_changed(second)
-    return row
+    return len(sim.compiled.tables.scene_loops) + grip
 
 
 def detach(sim: Sim, row: int) -> None:
     """Switch off a row that `attach` returned; what it held may move again, so it wakes."""
-    tables = sim.compiled.tables
-    start = sum(len(body.loops) for body in sim.scene.bodies)
-    if not start <= row < int(tables.world["loops"][0]):
+    grip = row - len(sim.compiled.tables.scene_loops)
+    if not 0 <= grip < len(sim.state.grips):
         raise ValueError(f"{row} is not a number that `attach` returned")
-    tables.loops[row]["kind"] = LoopKind.NONE
-    for body in tables.loops[row]["body"].tolist():
+    loop = sim.state.grips[grip]
+    loop["kind"] = LoopKind.NONE
+    for body in loop["body"].tolist():
         tree = int(sim.model.body_treeid[body])
         if tree >= 0:
-            wake_tree(sim, tree)
+            wake_tree(sim.core, tree)
 
 
 def bond_force(sim: Sim, row: int) -> NDArray[np.float64]:
     """Return the force [N], world axes, with which a row that `attach` returned held its second link."""
     force = sim.loop_forces()[row, :3]
-    w, x, y, z = sim.data.xquat[int(sim.compiled.tables.loops[row]["body"][0])].tolist()
+    grip = sim.state.grips[row - len(sim.compiled.tables.scene_loops)]
+    w, x, y, z = sim.data.xquat[int(grip["body"][0])].tolist()
     fx, fy, fz = force.tolist()
     return np.array(Pose(rotation=(w, x, y, z)).direction((fx, fy, fz)))
 

@@ -19,6 +19,7 @@ from solidbody.base.errors import SimulationError
 from solidbody.contact.batch import BatchStep
 from solidbody.contact.native import NativeStep
 from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.tables import Table
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -29,11 +30,20 @@ Floats = NDArray[np.float64]
 class Batch:
     """Independent copies of one simulation. Results do not depend on the number of threads."""
 
-    def __init__(self, sims: Sequence[Sim], *, threads: int | None = None) -> None:
-        """Step `sims` together; `threads` None = as many as there are processors."""
+    def __init__(
+        self, sims: Sequence[Sim], rows: Table | None = None, *, threads: int | None = None
+    ) -> None:
+        """Step `sims` together.
+
+        Args:
+            sims: The simulations.
+            rows: The array whose rows are their states, if they lie side by side.
+            threads: How many; None = as many as there are processors.
+        """
         if not sims:
             raise ValueError("a batch needs at least one simulation")
         self.sims = tuple(sims)
+        self.rows = rows
         self.threads = threads or os.cpu_count() or 1
         steps = [sim.native_step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.compiler.binding import Binding
-from solidbody.sim.indices import link_origins
+from solidbody.sim.readings import link_origins
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim

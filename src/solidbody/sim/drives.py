@@ -9,12 +9,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.compiler.movers import fill_mover
 from solidbody.model.links import DifferentialDrive
 from solidbody.model.shapes import ShapeRole
 from solidbody.sim.touching import Surroundings, Touch
 
 if TYPE_CHECKING:
+    from solidbody.sim.core import Core
     from solidbody.sim.simulation import Sim
 
 
@@ -57,61 +57,60 @@ def bound_drives(sim: Sim) -> tuple[BoundDrive, ...]:
     return tuple(found)
 
 
-def turn_wheels_into_motion(sim: Sim, bound: BoundDrive) -> None:
+def turn_wheels_into_motion(core: Core, bound: BoundDrive) -> None:
     """Give a robot the velocity that the speeds of its wheels mean for the next step.
 
     The direction is that of the middle of the step, as Webots takes it: the robot then stays on the
     circle that the wheels describe.
     """
     drive = bound.drive
-    left, right = (float(sim.motor_states[row]["velocity"]) for row in (bound.left, bound.right))
+    left, right = (float(core.state.motors[row]["velocity"]) for row in (bound.left, bound.right))
     speed = drive.wheel_radius * (left + right) / 2.0
     turning = drive.wheel_radius * (right - left) / drive.axle_length
-    body = int(sim.compiled.binding.body[bound.link])
-    sim.refresh()
+    body = int(core.compiled.binding.body[bound.link])
+    core.refresh()
     forward, up = np.zeros(3), np.zeros(3)
-    mujoco.mju_rotVecQuat(forward, np.array(drive.forward), sim.data.xquat[body])
-    mujoco.mju_rotVecQuat(up, np.array(drive.up), sim.data.xquat[body])
-    half = turning * sim.time_step / 2.0
-    row = sim.mover_row(bound.link)
-    fill_mover(row, sim.model, body)
+    mujoco.mju_rotVecQuat(forward, np.array(drive.forward), core.data.xquat[body])
+    mujoco.mju_rotVecQuat(up, np.array(drive.up), core.data.xquat[body])
+    half = turning * core.time_step / 2.0
+    row = core.mover_row(bound.link)
     row["linear"] = speed * (np.cos(half) * forward + np.sin(half) * np.cross(up, forward))
     row["angular"] = turning * up
 
 
-def push_back(sim: Sim, drives: tuple[BoundDrive, ...]) -> None:
+def push_back(core: Core, drives: tuple[BoundDrive, ...]) -> None:
     """Move robots out of what they have run into, in the ground plane: the mean over all that they touch."""
-    sim.refresh()
+    core.refresh()
     linked = {bound.link for bound in drives}
-    for bound, way in [(bound, _way_out(sim, bound, linked)) for bound in drives]:
+    for bound, way in [(bound, _way_out(core, bound, linked)) for bound in drives]:
         if not way.any():
             continue
-        body = int(sim.compiled.binding.body[bound.link])
-        mocap = int(sim.model.body_mocapid[body])
+        body = int(core.compiled.binding.body[bound.link])
+        mocap = int(core.model.body_mocapid[body])
         if mocap >= 0:
-            sim.data.mocap_pos[mocap] += way
+            core.data.mocap_pos[mocap] += way
         else:
-            back = sim.data.xquat[sim.model.body_parentid[body]] * (1.0, -1.0, -1.0, -1.0)
+            back = core.data.xquat[core.model.body_parentid[body]] * (1.0, -1.0, -1.0, -1.0)
             turned = np.zeros(3)
             mujoco.mju_rotVecQuat(turned, way, back)
-            sim.model.body_pos[body] += turned
-        sim.state_changed(bound.link)
+            core.own_model().body_pos[body] += turned
+        core.state_changed(bound.link)
 
 
-def _way_out(sim: Sim, bound: BoundDrive, driven: set[int]) -> NDArray[np.float64]:
+def _way_out(core: Core, bound: BoundDrive, driven: set[int]) -> NDArray[np.float64]:
     """Return the mean of depth * |n| * n over all touching pairs, n = normal within the ground plane.
 
     Of a pair that touches at several points the one with the longest way counts. Another robot of this kind
     takes half of the way itself.
     """
     up = np.zeros(3)
-    body = int(sim.compiled.binding.body[bound.link])
-    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), sim.data.xquat[body])
+    body = int(core.compiled.binding.body[bound.link])
+    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), core.data.xquat[body])
     ways: dict[tuple[int, int], NDArray[np.float64]] = {}
     for geom in bound.own:
-        for touch in bound.others.touches(sim.model, sim.data, sim.native_step, geom):
+        for touch in bound.others.touches(core.model, core.data, core.step, geom):
             way, pair = _flat_way(touch, up), (geom, touch.other)
-            if int(sim.compiled.binding.geom_owner[touch.other, 0]) in driven:
+            if int(core.compiled.binding.geom_owner[touch.other, 0]) in driven:
                 way = 0.5 * way
             if pair not in ways or way @ way > ways[pair] @ ways[pair]:
                 ways[pair] = way

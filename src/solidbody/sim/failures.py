@@ -13,7 +13,7 @@ from solidbody.model.scene import Scene
 from solidbody.sim.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from solidbody.sim.simulation import Sim
+    from solidbody.sim.core import Core
 
 _FAILURES = {
     StepOutcome.NOT_FINITE: "the state is no longer finite",
@@ -22,20 +22,20 @@ _FAILURES = {
 }
 
 
-def failure_of(sim: Sim, outcome: StepOutcome, kept: tuple[Snapshot, ...]) -> SimulationError:
+def failure_of(core: Core, outcome: StepOutcome, kept: tuple[Snapshot, ...]) -> SimulationError:
     """Return the error for a step that went wrong, with the states that were kept before it."""
     body = None
     if outcome is StepOutcome.NOT_FINITE:
-        bad = ~np.isfinite(sim.data.qvel)
+        bad = ~np.isfinite(core.data.qvel)
         dof = int(np.argmax(bad)) if bad.any() else 0
-        found = np.flatnonzero(sim.compiled.binding.body == sim.model.dof_bodyid[dof])
-        body = sim.link_names[int(found[0])] if len(found) else None
-    text = f"{_FAILURES[outcome]} at t = {sim.time:.6g} s"
+        found = np.flatnonzero(core.compiled.binding.body == core.model.dof_bodyid[dof])
+        body = core.compiled.binding.link_names[int(found[0])] if len(found) else None
+    text = f"{_FAILURES[outcome]} at t = {core.time:.6g} s"
     if outcome is StepOutcome.MUJOCO:
-        text += f": {sim.native_step.error_text}"
+        text += f": {core.step.error_text}"
     if body is not None:
         text += f', first in "{body}"'
-    return SimulationError(text, time=sim.time, body=body, snapshots=kept)
+    return SimulationError(text, time=core.time, body=body, snapshots=kept)
 
 
 def make_data(scene: Scene, model: mujoco.MjModel) -> mujoco.MjData:

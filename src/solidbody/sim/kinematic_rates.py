@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from solidbody.sim.simulation import Sim
+    from solidbody.sim.core import Core
 
 Floats = NDArray[np.float64]
 
 
-def add_kinematic_velocities(sim: Sim, origin: Floats, out: Floats) -> None:
+def add_kinematic_velocities(core: Core, origin: Floats, out: Floats) -> None:
     """Add to (links, 6) what movers and kinematic joints give each link and all that ride on it.
 
     Args:
-        sim: The simulation, its poses up to date.
+        core: The simulation, its poses up to date.
         origin: (links, 3) positions of the link origins.
         out: Linear velocity of the origins and angular velocity, world.
     """
-    sources = _movers(sim) | _joints(sim)
+    sources = _movers(core) | _joints(core)
     if not sources:
         return
-    parent, body = sim.compiled.binding.parent, sim.compiled.binding.body
-    m = sim.model
+    parent, body = core.compiled.binding.parent, core.compiled.binding.body
+    m = core.model
     for k in range(len(parent)):
         at = k
         while at >= 0:
@@ -41,17 +41,17 @@ Source = tuple[Floats, Floats, Floats]
 """A point [m], its velocity [m/s], and the angular velocity [rad/s] about it, world."""
 
 
-def _movers(sim: Sim) -> dict[int, list[Source]]:
-    tables, d = sim.compiled.tables, sim.data
+def _movers(core: Core) -> dict[int, list[Source]]:
+    d = core.data
     return {
         int(row["body"]): [(d.xpos[row["body"]], row["linear"], row["angular"])]
-        for row in tables.movers[: int(tables.world["movers"][0])]
+        for row in core.state.moving
     }
 
 
-def _joints(sim: Sim) -> dict[int, list[Source]]:
+def _joints(core: Core) -> dict[int, list[Source]]:
     """Return the motion of each kinematic joint: about its axes as they stand now."""
-    tables, d, m = sim.compiled.tables, sim.data, sim.model
+    tables, d, m = core.compiled.tables, core.data, core.model
     out: dict[int, list[Source]] = {}
     for row in tables.kinematics[: int(tables.world["kinematics"][0])]:
         body = int(row["body"])
@@ -61,7 +61,7 @@ def _joints(sim: Sim) -> dict[int, list[Source]]:
         sources: list[Source] = []
         turned = np.eye(3)
         for i in range(int(row["axes"])):
-            state = sim.motor_states[row["axis"] + i]
+            state = core.state.motors[row["axis"] + i]
             axis = frame @ (turned @ row["direction"][i])
             rate = float(state["velocity"])
             if row["slides"]:

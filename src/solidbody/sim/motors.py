@@ -8,17 +8,16 @@ own limits, and wakes what it moves. What limits have held back is returned, for
 from __future__ import annotations
 
 import math
-import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from solidbody.contact.tables import MotorMode, Table
+from solidbody.contact.tables import MotorMode
 from solidbody.model.motors import Motor
 from solidbody.sim.waking import wake_tree
 
 if TYPE_CHECKING:
-    from solidbody.sim.simulation import Sim
+    from solidbody.sim.core import Core
 
 _POSITION, _VELOCITY, _EFFORT = (
     int(mode) for mode in (MotorMode.POSITION, MotorMode.VELOCITY, MotorMode.EFFORT)
@@ -58,23 +57,22 @@ class MotorWriter:
     Values are in SI units, before multipliers. ValueError where there is no motor, and for what is no number.
     """
 
-    def __init__(self, sim: Sim, commands: Table) -> None:
-        """Write into `commands`, one row per axis."""
-        # the simulation holds its writer: a reference back would let both outlive their last user
-        self._sim = weakref.ref(sim)
-        self._commands = commands
+    def __init__(self, core: Core, axis_links: Sequence[int]) -> None:
+        """Write into the state of `core`; `axis_links` are the links that named axes move, -1 for loops."""
+        self._core = core
+        self._commands = commands = core.state.commands
         self._modes, self._asked = commands["mode"], commands["asked"]
         self._goals, self._velocities = commands["target_position"], commands["target_velocity"]
         self._efforts, self._available = commands["target_effort"], commands["available_effort"]
-        self._trees = _trees(sim)
-        self._motors = [axis.motor for axis in sim.compiled.axes[: len(self._trees)]]
+        self._trees = _trees(core, axis_links)
+        self._motors = [axis.motor for axis in core.compiled.axes[: len(self._trees)]]
         self._groups = [
             tuple(
                 _Driven(row, found, self._trees[row])
                 for row in rows
                 if motor is not None and (found := self._motors[row]) is not None
             )
-            for motor, rows in zip(self._motors, sim.compiled.binding.coupled, strict=True)
+            for motor, rows in zip(self._motors, core.compiled.binding.coupled, strict=True)
         ]
 
     # ------------------------------------------------------------------ to all coupled motors
@@ -237,33 +235,27 @@ class MotorWriter:
             self._wake(self._trees[row])
 
     def _forget(self, row: int) -> None:
-        memory = self._simulation.motor_states[row]
+        memory = self._core.state.motors[row]
         memory["integral"] = memory["error"] = 0.0
-
-    @property
-    def _simulation(self) -> Sim:
-        sim = self._sim()
-        assert sim is not None
-        return sim
 
     def _wake(self, trees: tuple[int, ...]) -> None:
         for tree in trees:
-            wake_tree(self._simulation, tree)
+            wake_tree(self._core, tree)
 
 
-def _trees(sim: Sim) -> list[tuple[int, ...]]:
+def _trees(core: Core, axis_links: Sequence[int]) -> list[tuple[int, ...]]:
     """Return for each named axis the trees of bodies that move with it: those at both ends of a loop."""
-    binding, tables = sim.compiled.binding, sim.compiled.tables
-    links = list(sim.axis_links)
+    binding = core.compiled.binding
+    links = list(axis_links)
     for (link, _), row in binding.axis_of_propeller.items():
         links[row] = link
     bodies = [[int(binding.body[link])] if link >= 0 else [] for link in links]
-    for loop in tables.loops[: int(tables.world["loops"][0])]:
+    for loop in core.compiled.tables.scene_loops:
         first = int(loop["axis"])
         for row in range(max(first, 0), min(first + 3, len(links)) if first >= 0 else 0):
             if binding.axes[row].joint == binding.axes[first].joint:
                 bodies[row] = loop["body"].tolist()
-    tree_of = sim.model.body_treeid
+    tree_of = core.model.body_treeid
     return [tuple({int(tree_of[body]) for body in ends} - {-1}) for ends in bodies]
 
 

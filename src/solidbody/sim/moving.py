@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Quat, Vec3
-from solidbody.compiler.movers import fill_mover
 from solidbody.contact.placing import place_kinematic
 from solidbody.contact.tables import AxisKind
 from solidbody.model.joints import JointBall, JointFree
@@ -74,8 +73,8 @@ def _set_pose_in_parent(sim: Sim, body: int, wanted: Pose) -> None:
     With the pose at joint position zero T (child to parent) and the motion of the joint X about
     anchor and axis fixed in the parent, the child is at X T. X stays, T becomes X^-1 wanted.
     """
-    m, d = sim.model, sim.data
     sim.refresh()
+    m, d = sim.own_model(), sim.data
     above = int(m.body_parentid[body])
     parent = _pose(d.xpos[above], d.xquat[above])
     now = parent.inverse() * _pose(d.xpos[body], d.xquat[body])
@@ -87,12 +86,12 @@ def _set_pose_in_parent(sim: Sim, body: int, wanted: Pose) -> None:
         m.jnt_axis[joint] = back.direction(_vector(m.jnt_axis[joint]))
     m.body_pos[body], m.body_quat[body] = new.position, _normalized(new.rotation)
     kinematics = sim.compiled.tables.kinematics
-    for row in kinematics[: int(sim.compiled.tables.world["kinematics"][0])]:
+    for row, at in zip(kinematics, sim.state.kinematics, strict=False):
         if row["body"] == body:
             # the same for a joint of our own: its motion X = new pose now * (pose at the start)^-1
-            start = _pose(row["pos"], row["quat"])
+            start = _pose(at["pos"], at["quat"])
             moved = start * old.inverse() * new
-            row["pos"], row["quat"] = moved.position, moved.rotation
+            at["pos"], at["quat"] = moved.position, moved.rotation
     if m.body_jntnum[body]:
         constants = mujoco.MjData(m)
         mujoco.mj_setConst(m, constants)
@@ -115,7 +114,6 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
     if link.motion is Motion.KINEMATIC:
         row = sim.mover_row(index)
         row["linear"], row["angular"] = linear, angular
-        fill_mover(row, m, body)
         sim.state_changed(index)
         return
     sim.refresh()
@@ -231,9 +229,7 @@ def set_joint_position(sim: Sim, row: int, value: float) -> None:
             raise ValueError("the position of a joint that closes a loop follows from the others")
         case _:
             sim.motor_states[row]["position"] = value
-            place_kinematic(
-                m, d, tables.kinematics[: int(tables.world["kinematics"][0])], sim.motor_states
-            )
+            place_kinematic(m, d, tables, sim.state, owns_model=sim.owns_model)
     if owner >= 0:
         stop(sim, owner)
     sim.state_changed(owner)

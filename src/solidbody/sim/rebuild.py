@@ -7,44 +7,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import mujoco
 import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.compiler import Compiled
-from solidbody.compiler.movers import fill_mover
+from solidbody.contact.state import COMMAND
 from solidbody.contact.tables import LoopKind
 from solidbody.devices import DeviceEngine
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.core.errors import DeviceError
 from solidbody.model.scene import Scene
+from solidbody.sim.core import PLACES
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
-COMMANDS: Final = (
-    "mode",
-    "asked",
-    "target_velocity",
-    "target_position",
-    "target_effort",
-    "available_effort",
-    "acceleration",
-    "p",
-    "i",
-    "d",
-    "brake",
-)
-"""Fields of the axis table that programs change."""
-
-CHANGING_TABLES: Final = ("world", "axes", "movers", "loops", "kinematics", "propellers", "trees")
-CHANGING_ARRAYS: Final = ("body_pos", "body_quat", "jnt_pos", "jnt_axis")
-"""Tables of the step and arrays of the model that programs and the step itself change."""
-
-_POSES: Final = CHANGING_ARRAYS[:2]
-_JOINTS: Final = CHANGING_ARRAYS[2:]
+_POSES: Final = PLACES[:2]
+_JOINTS: Final = PLACES[2:]
 _WIDTHS: Final = {
     int(mujoco.mjtJoint.mjJNT_FREE): (7, 6),
     int(mujoco.mjtJoint.mjJNT_BALL): (4, 3),
@@ -61,18 +43,14 @@ class KeptState:
     Args:
         sim: The simulation as it is.
         devices: Its devices, if they were asked for.
-        initial: The changing tables and arrays at the start, in the order of their names above.
     """
 
-    def __init__(self, sim: Sim, devices: DeviceEngine | None, initial: Sequence[Any]) -> None:
+    def __init__(self, sim: Sim, devices: DeviceEngine | None) -> None:
         self.compiled, self.model, self.data = sim.compiled, sim.model, sim.data
+        self.state, self.start = sim.state, sim.core.start
         self.axis_links = sim.axis_links
-        self.motors = sim.motor_states.copy()
-        self.loops_of_scene = _loops(sim.scene)
         self.time = sim.time
         self.devices = devices
-        names: tuple[str, ...] = (*CHANGING_TABLES, *CHANGING_ARRAYS)
-        self._start: dict[str, Any] = dict(zip(names, initial, strict=True))
         self._links = _link_keys(sim.scene)
 
     def give_to(self, sim: Sim) -> DeviceEngine | None:
@@ -82,9 +60,9 @@ class KeptState:
             self._give_link(sim, old, new)
         self._give_axes(sim, pairs)
         self._give_grips(sim, pairs)
-        if sim.model.njnt:
+        if sim.owns_model and sim.model.njnt:
             mujoco.mj_setConst(sim.model, mujoco.MjData(sim.model))
-        sim.step_count = round(self.time / sim.time_step)
+        sim.core.step_count = round(self.time / sim.time_step)
         sim.data.time = sim.time
         return self.devices_for(sim)
 
@@ -116,20 +94,18 @@ class KeptState:
         d.xfrc_applied[b] = self.data.xfrc_applied[a]
         if d.xfrc_applied[b].any():
             sim.forces_changed(new)
-        tables = self.compiled.tables
-        for row in tables.movers[: int(tables.world["movers"][0])]:
+        for row in self.state.moving:
             if int(row["body"]) == a:
                 mover = sim.mover_row(new)
                 mover["linear"], mover["angular"] = row["linear"], row["angular"]
-                fill_mover(mover, m, b)
         self._give_kinematics(sim, a, b)
 
     def _give_changes(self, names: Sequence[str], a: int, sim: Sim, b: int) -> None:
         """Carry over what was changed since the start; the rest is as the new scene says."""
         for name in names:
             now = getattr(self.model, name)[a]
-            if not np.array_equal(now, self._start[name][a]):
-                getattr(sim.model, name)[b] = now
+            if not np.array_equal(now, getattr(self.compiled.model, name)[a]):
+                getattr(sim.own_model(), name)[b] = now
 
     def _give_joints(self, sim: Sim, a: int, b: int) -> None:
         """Positions and velocities of a body's joints, if they are of the same kinds."""
@@ -150,15 +126,15 @@ class KeptState:
     def _give_kinematics(self, sim: Sim, a: int, b: int) -> None:
         """Poses at joint position 0 of kinematic joints that were moved from outside."""
         old, new = self.compiled.tables, sim.compiled.tables
-        for k, row in enumerate(old.kinematics[: int(old.world["kinematics"][0])]):
-            start = self._start["kinematics"][k]
-            changed = [n for n in ("pos", "quat") if not np.array_equal(row[n], start[n])]
-            if int(row["body"]) != a or not changed:
+        for k, now in enumerate(self.state.kinematics):
+            start = self.start.kinematics[k]
+            changed = [n for n in ("pos", "quat") if not np.array_equal(now[n], start[n])]
+            if int(old.kinematics[k]["body"]) != a or not changed:
                 continue
-            for target in new.kinematics[: int(new.world["kinematics"][0])]:
-                if int(target["body"]) == b:
+            for row, target in zip(new.kinematics, sim.state.kinematics, strict=False):
+                if int(row["body"]) == b:
                     for name in changed:
-                        target[name] = row[name]
+                        target[name] = now[name]
 
     # ------------------------------------------------------------------ axes and grips
 
@@ -170,12 +146,13 @@ class KeptState:
             to = new_rows.get(key)
             if to is None:
                 continue
-            now, start = self.compiled.tables.axes[row], self._start["axes"][row]
-            target = sim.compiled.tables.axes[to]
-            if now["kind"] != target["kind"]:
+            old, new = self.compiled.tables.axes[row], sim.compiled.tables.axes[to]
+            if old["kind"] != new["kind"]:
                 continue
-            sim.motor_states[to] = self.motors[row]
-            for name in COMMANDS:
+            sim.state.motors[to] = self.state.motors[row]
+            now, start = self.state.commands[row], self.start.commands[row]
+            target = sim.state.commands[to]
+            for name in COMMAND.names or ():
                 if now[name] != start[name]:
                     target[name] = now[name]
 
@@ -185,10 +162,7 @@ class KeptState:
             int(self.compiled.binding.body[a]): int(sim.compiled.binding.body[b])
             for a, b in pairs.items()
         }
-        old, new = self.compiled.tables, sim.compiled.tables
-        rows = old.loops[self.loops_of_scene : int(old.world["loops"][0])]
-        free = new.loops[_loops(sim.scene) : int(new.world["loops"][0])]
-        for row, target in zip(rows, free, strict=False):
+        for row, target in zip(self.state.grips, sim.state.grips, strict=False):
             pair = [bodies.get(int(body)) for body in row["body"]]
             if row["kind"] != LoopKind.NONE and None not in pair:
                 target[...] = row
@@ -271,8 +245,3 @@ def _axis_keys(compiled: Compiled, links: Sequence[int]) -> list[tuple[int, str,
 def _joints(model: mujoco.MjModel, body: int) -> list[int]:
     first = int(model.body_jntadr[body])
     return list(range(first, first + int(model.body_jntnum[body])))
-
-
-def _loops(scene: Scene) -> int:
-    """Return how many loops the scene itself closes; rows after them are for grippers."""
-    return sum(len(body.loops) for body in scene.bodies)

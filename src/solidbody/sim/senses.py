@@ -34,8 +34,10 @@ class SenseReader:
 
     def __init__(self, sim: Sim, table: NDArray[Any], keep: tuple[Any, ...]) -> None:
         self._sim = sim
+        self._table, self._keep = table, keep
+        self._model = sim.model
         self._senses = Senses(sim.model, sim.data, table, keep)
-        self._world = sim.compiled.tables.world
+        self._has_joints = bool(sim.compiled.tables.world["kinematics"][0])
 
     def plan(self, rows: NDArray[np.int32]) -> SensePlan:
         """Return a plan to read these again and again."""
@@ -43,11 +45,14 @@ class SenseReader:
 
     def read(self, plan: SensePlan) -> bool:
         """Read them; False (nothing is read) while links move that MuJoCo takes for static."""
-        world = self._world
-        if world["movers"][0] or world["kinematics"][0]:
+        sim = self._sim
+        if self._has_joints or sim.state.flags["movers"][0]:
             return False
-        self._senses.read(plan, self._sim.poses_are_fresh)
-        self._sim.poses_are_fresh = True
+        if sim.model is not self._model:  # it has taken over another one
+            self._model = sim.model
+            self._senses = Senses(sim.model, sim.data, self._table, self._keep)
+        self._senses.read(plan, sim.poses_are_fresh)
+        sim.poses_are_fresh = True
         return True
 
 

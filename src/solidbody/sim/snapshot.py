@@ -15,8 +15,10 @@ from solidbody.base.output_files import write_whole
 
 FOREIGN = "the snapshot does not belong to this simulation"
 
-MAGIC = b"solidbody state 1\n"
+MAGIC = b"solidbody state 2\n"
 """First bytes of a file of snapshots; the number changes when what is stored changes."""
+
+ANY_MAGIC = MAGIC[:-2]
 
 MAX_NUMBER = 2**53
 """Of steps and of bytes: whole numbers that a time in seconds is made of exactly."""
@@ -37,8 +39,8 @@ class Snapshot:
         mocap: Poses of kinematic bodies.
         asleep: Who sleeps.
         forces: Forces applied from outside.
-        commands: Motor commands, velocities of kinematic bodies, poses that programs changed.
-        motors: Memory of the motors' controllers.
+        state: The row of `contact/state.py`: motors, movers, grips, rotors, rest.
+        places: Poses of bodies that are fixed to others (PLACES of `sim/core.py`); none = as compiled.
         solver: Warm starts.
     """
 
@@ -49,8 +51,8 @@ class Snapshot:
     mocap: bytes
     asleep: bytes
     forces: bytes
-    commands: bytes
-    motors: bytes
+    state: bytes
+    places: bytes
     solver: bytes
 
     def to_bytes(self) -> bytes:
@@ -64,7 +66,7 @@ class Snapshot:
         """Return what `to_bytes` made; ValueError if it did not."""
         found = _read(data, 0)
         if found is None or found[1] != len(data):
-            raise ValueError("these bytes are not one snapshot")
+            raise ValueError(_refusal(data, "these bytes are not one snapshot"))
         return found[0]
 
 
@@ -96,6 +98,13 @@ def _read(data: bytes, start: int) -> tuple[Snapshot, int] | None:
     return Snapshot(step_count=count, **parts), at
 
 
+def _refusal(data: bytes, text: str) -> str:
+    """Return why bytes are refused."""
+    if data.startswith(ANY_MAGIC) and not data.startswith(MAGIC):
+        return f"{text} of this release of solidbody: it was made by another one"
+    return text
+
+
 def save_snapshots(path: Path, snapshots: Sequence[Snapshot]) -> None:
     """Write snapshots to one file, oldest first."""
     write_whole(path, b"".join(snapshot.to_bytes() for snapshot in snapshots))
@@ -109,7 +118,7 @@ def load_snapshots(path: Path) -> tuple[Snapshot, ...]:
     while at < len(data):
         found = _read(data, at)
         if found is None:
-            raise ValueError(f"{path} is not a file of snapshots")
+            raise ValueError(_refusal(data, f"{path} is not a file of snapshots"))
         snapshot, at = found
         out.append(snapshot)
     return tuple(out)

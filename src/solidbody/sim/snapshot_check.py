@@ -2,58 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import numpy as np
 
+from solidbody.compiler import Compiled
+from solidbody.contact.state import PARTS, StepState
 from solidbody.contact.tables import LoopKind, MotorMode
-from solidbody.sim.rebuild import CHANGING_TABLES
-
-if TYPE_CHECKING:
-    from solidbody.sim.simulation import Sim
 
 _NUMBERS: Final = "iu"
 """Kinds of whole numbers: places in arrays, counts, modes."""
 
 
-def check_commands(sim: Sim, commands: bytes) -> bool:
-    """Whether the whole numbers in the tables of a snapshot are ones that this simulation can have.
+def check_state(compiled: Compiled, now: StepState, saved: bytes) -> bool:
+    """Whether the whole numbers in the row of a snapshot are ones that this simulation can have.
 
-    Places and counts that never change must be the same; modes, grips and movers are within their ranges.
+    Modes, grips and movers are among what they can be; all others must be the same as now.
     """
-    tables, allowed = sim.compiled.tables, _ranges(sim)
-    start = 0
-    for name in CHANGING_TABLES:
-        present = getattr(tables, name)
-        end = start + present.nbytes
-        if end > len(commands):
-            return False
-        given = np.frombuffer(commands[start:end], dtype=present.dtype).reshape(present.shape)
-        start = end
-        for field in present.dtype.names:
-            if given[field].dtype.kind not in _NUMBERS:
+    if len(saved) != now.rows.nbytes:
+        return False
+    given = StepState(np.frombuffer(saved, dtype=now.rows.dtype))
+    allowed = _allowed(compiled, now)
+    for part in PARTS:
+        new, old = getattr(given, part), getattr(now, part)
+        for field in new.dtype.names:
+            if new[field].dtype.kind not in _NUMBERS:
                 continue
-            low, high = allowed.get((name, field), (0, -1))
-            is_same = given[field] == present[field]
-            if not np.all(is_same | ((given[field] >= low) & (given[field] <= high))):
+            values = allowed.get((part, field), range(0))
+            fits = (new[field] >= values.start) & (new[field] < values.stop)
+            if not np.all(fits | (new[field] == old[field])):
                 return False
-    return True
+    if not np.isin(given.grips["kind"], (LoopKind.NONE, LoopKind.GRIP)).all():
+        return False
+    moved = given.moving
+    return bool(np.array_equal(compiled.model.body_mocapid[moved["body"]], moved["mocap"]))
 
 
-def _ranges(sim: Sim) -> dict[tuple[str, str], tuple[int, int]]:
+def _allowed(compiled: Compiled, now: StepState) -> dict[tuple[str, str], range]:
     """Return the range of each whole number that programs and the step change."""
-    model, tables = sim.model, sim.compiled.tables
-    bodies = int(model.nbody) - 1
-    out: dict[tuple[str, str], Any] = {
-        ("world", "movers"): (0, len(tables.movers)),
-        ("world", "has_forces"): (0, 1),
-        ("axes", "mode"): (min(MotorMode), max(MotorMode)),
-        ("axes", "asked"): (0, 1),
-        ("movers", "mocap"): (-1, int(model.nmocap) - 1),
-        ("movers", "body"): (0, bodies),
-        ("loops", "kind"): (min(LoopKind), max(LoopKind)),
-        ("loops", "body"): (0, bodies),
-        ("loops", "axis"): (-1, -1),
-        ("trees", "ready"): (0, 1),
+    bodies, mocaps = range(compiled.model.nbody), range(-1, compiled.model.nmocap)
+    return {
+        ("flags", "movers"): range(len(now.movers) + 1),
+        ("flags", "has_forces"): range(2),
+        ("commands", "mode"): range(max(MotorMode) + 1),
+        ("commands", "asked"): range(2),
+        ("movers", "mocap"): mocaps,
+        ("movers", "body"): bodies,
+        ("grips", "kind"): range(max(LoopKind) + 1),
+        ("grips", "body"): bodies,
+        ("trees", "ready"): range(2),
     }
-    return {key: (int(low), int(high)) for key, (low, high) in out.items()}

@@ -92,7 +92,7 @@ static int add(SbStep* s, const Source* from, SbRow row) {
 static int add_rows(SbStep* s, int k, const Source* from) {
   const SbAxis* axis = s->axes + k;
   double h = s->m->opt.timestep, q = s->axis_position[k], v = from->velocity;
-  double damping = axis->damping + axis->brake;
+  double damping = axis->damping + s->commands[k].brake;
   int *out = s->axis_row + 4 * k, ok = 1;
   if (s->axis_effort[k] > 0) {
     out[0] = add(s, from, sb_row_motor(s->axis_velocity[k], s->axis_effort[k],

@@ -379,7 +379,7 @@ static int is_same(const SbStep* s, int one, int two) {
 // Whether a grip holds the two bodies of a contact together: what is joined does not collide.
 int sb_is_gripped(const SbStep* s, const mjContact* con) {
   for (int k = 0; k < s->world->loops; k++) {
-    const SbLoop* loop = s->loops + k;
+    const SbLoop* loop = sb_loop(s, k);
     if (loop->kind != SB_LOOP_GRIP) continue;
     int one = s->m->geom_bodyid[con->geom[0]], two = s->m->geom_bodyid[con->geom[1]];
     if ((is_same(s, loop->body[0], one) && is_same(s, loop->body[1], two)) ||

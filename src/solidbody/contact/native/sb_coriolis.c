@@ -63,9 +63,9 @@ static void mark(SbStep* s, int body, int what) {
 
 // Motors, springs and loops push by rows that are solved later: of trees that have any, only the last
 // step knows the acceleration.
-static int drives(const SbAxis* axis) {
-  return axis->mode != SB_MOTOR_NONE || axis->static_friction > 0 || axis->spring > 0 ||
-         axis->damping > 0 || axis->brake > 0;
+static int drives(const SbAxis* axis, const SbCommand* command) {
+  return command->mode != SB_MOTOR_NONE || axis->static_friction > 0 || axis->spring > 0 ||
+         axis->damping > 0 || command->brake > 0;
 }
 
 static void mark_trees(SbStep* s) {
@@ -80,12 +80,11 @@ static void mark_trees(SbStep* s) {
   }
   for (int k = 0; k < s->world->axes; k++) {
     int dof = s->axes[k].dof;
-    if (dof >= 0 && drives(s->axes + k)) mark(s, m->dof_bodyid[dof], DRIVEN);
+    if (dof >= 0 && drives(s->axes + k, s->commands + k)) mark(s, m->dof_bodyid[dof], DRIVEN);
   }
   for (int k = 0; k < s->world->loops; k++) {
-    for (int i = 0; i < 2 && s->loops[k].kind != SB_LOOP_NONE; i++) {
-      mark(s, s->loops[k].body[i], DRIVEN);
-    }
+    const SbLoop* loop = sb_loop(s, k);
+    for (int i = 0; i < 2 && loop->kind != SB_LOOP_NONE; i++) mark(s, loop->body[i], DRIVEN);
   }
 }
 

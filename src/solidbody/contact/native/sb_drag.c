@@ -126,9 +126,10 @@ static void whiten(const SbStep* s, int first, int n, double* row) {
 static void hold_strong_motors(SbStep* s, int first, int n, const double* q) {
   for (int k = 0; k < s->world->axes; k++) {
     const SbAxis* axis = s->axes + k;
-    int drives = axis->mode == SB_MOTOR_VELOCITY || axis->mode == SB_MOTOR_POSITION;
+    const SbCommand* command = s->commands + k;
+    int drives = command->mode == SB_MOTOR_VELOCITY || command->mode == SB_MOTOR_POSITION;
     if (axis->kind != SB_AXIS_JOINT || axis->dof < first || axis->dof >= first + n || !drives) continue;
-    if (axis->available_effort >= fabs(q[axis->dof - first])) s->dof_mark[axis->dof] = 1;
+    if (command->available_effort >= fabs(q[axis->dof - first])) s->dof_mark[axis->dof] = 1;
   }
   sb_factor_held(s, first, first + n);
 }

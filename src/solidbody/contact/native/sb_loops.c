@@ -52,7 +52,7 @@ static void find_ends(const SbStep* s, const SbLoop* loop, Ends* out) {
 void sb_loop_turn(const SbStep* s, int k, double turn[4], double frame[4]) {
   double back[4];
   Ends at;
-  find_ends(s, s->loops + k, &at);
+  find_ends(s, sb_loop(s, k), &at);
   mju_negQuat(back, at.quat[0]);
   mju_mulQuat(turn, back, at.quat[1]);
   memcpy(frame, at.quat[1], sizeof(at.quat[1]));
@@ -80,7 +80,7 @@ static void hinge2_angles(const SbLoop* loop, const Ends* at, double out[2]) {
 }
 
 void sb_read_loop(SbStep* s, int k) {
-  const SbLoop* loop = s->loops + k;
+  const SbLoop* loop = sb_loop(s, k);
   if (loop->axis < 0 || loop->kind == SB_LOOP_NONE || loop->kind == SB_LOOP_BALL) return;
   Ends at;
   find_ends(s, loop, &at);
@@ -179,7 +179,7 @@ static int add_axes(SbStep* s, const SbLoop* loop, const Ends* at, int count) {
 }
 
 int sb_add_loop(SbStep* s, int k) {
-  const SbLoop* loop = s->loops + k;
+  const SbLoop* loop = sb_loop(s, k);
   for (int i = 0; i < 6; i++) s->loop_row[6 * k + i] = -1;
   if (loop->kind == SB_LOOP_NONE) return 1;
   if (!sb_body_awake(s, loop->body[0]) || !sb_body_awake(s, loop->body[1])) return 1;
@@ -223,7 +223,7 @@ int sb_add_loop(SbStep* s, int k) {
 
 // Efforts of motors in effort mode act on the bodies before the rows are solved.
 void sb_push_loop(SbStep* s, int k) {
-  const SbLoop* loop = s->loops + k;
+  const SbLoop* loop = sb_loop(s, k);
   if (loop->kind == SB_LOOP_NONE || loop->axis < 0) return;
   int parts = loop->kind == SB_LOOP_BALL ? 3 : loop->kind == SB_LOOP_HINGE2 ? 2 : 1;
   for (int part = 0; part < parts; part++) {

@@ -9,10 +9,10 @@
 // Pose of a body in its parent from the positions of its joint: turns about (or moves along) the
 // axes as they stood at the start, the last axis first, since each is carried by those before it.
 // Returns whether it is another one than before.
-static int place_kinematic(const SbStep* s, const SbKinematic* k) {
+static int place_kinematic(const SbStep* s, const SbKinematic* k, const SbPlace* at) {
   double pos[3], quat[4], turn[4], old[4], arm[3];
-  memcpy(pos, k->pos, sizeof(pos));
-  memcpy(quat, k->quat, sizeof(quat));
+  memcpy(pos, at->pos, sizeof(pos));
+  memcpy(quat, at->quat, sizeof(quat));
   for (int i = k->axes - 1; i >= 0; i--) {
     double moved = s->motors[k->axis + i].position - k->start[i];
     if (k->slides) {
@@ -26,10 +26,10 @@ static int place_kinematic(const SbStep* s, const SbKinematic* k) {
     mju_rotVecQuat(pos, arm, turn);
     for (int n = 0; n < 3; n++) pos[n] += k->anchor[n];
   }
-  // the model is this simulation's own: only poses of such bodies ever change in it
   int mocap = s->m->body_mocapid[k->body];
-  double* to = mocap < 0 ? s->m->body_pos + 3 * k->body : s->d->mocap_pos + 3 * mocap;
-  double* turned = mocap < 0 ? s->m->body_quat + 4 * k->body : s->d->mocap_quat + 4 * mocap;
+  if (mocap < 0 && !s->state.body_pos) return 0;
+  double* to = mocap < 0 ? s->state.body_pos + 3 * k->body : s->d->mocap_pos + 3 * mocap;
+  double* turned = mocap < 0 ? s->state.body_quat + 4 * k->body : s->d->mocap_quat + 4 * mocap;
   int moved = memcmp(to, pos, sizeof(pos)) || memcmp(turned, quat, sizeof(quat));
   memcpy(to, pos, sizeof(pos));
   memcpy(turned, quat, sizeof(quat));
@@ -49,8 +49,9 @@ static void move_by_velocity(SbStep* s, const SbMover* mover, double h) {
   memcpy(axis, mover->angular, sizeof(axis));
   if (mover->mocap < 0) {
     double back[4];
-    pos = s->m->body_pos + 3 * mover->body;
-    quat = s->m->body_quat + 4 * mover->body;
+    if (!s->state.body_pos) return;
+    pos = s->state.body_pos + 3 * mover->body;
+    quat = s->state.body_quat + 4 * mover->body;
     mju_negQuat(back, s->d->xquat + 4 * s->m->body_parentid[mover->body]);
     mju_rotVecQuat(linear, mover->linear, back);
     mju_rotVecQuat(axis, mover->angular, back);
@@ -68,15 +69,18 @@ static void move_by_velocity(SbStep* s, const SbMover* mover, double h) {
 int sb_move_kinematic(SbStep* s) {
   double h = s->m->opt.timestep;
   int carried = 0, moved = 0;
-  for (int k = 0; k < s->world->kinematics; k++) moved |= place_kinematic(s, s->kinematics + k);
-  for (int k = 0; k < s->world->movers; k++) {
-    carried |= s->movers[k].mocap < 0 && has_velocity(s->movers + k);
+  const SbMover* movers = s->state.movers;
+  for (int k = 0; k < s->world->kinematics; k++) {
+    moved |= place_kinematic(s, s->kinematics + k, s->state.kinematics + k);
+  }
+  for (int k = 0; k < s->flags->movers; k++) {
+    carried |= movers[k].mocap < 0 && has_velocity(movers + k);
   }
   // frames of carrying bodies must be those of now, not of the last time somebody looked
   if (carried) mj_kinematics(s->m, s->d);
-  for (int k = 0; k < s->world->movers; k++) {
-    if (!has_velocity(s->movers + k)) continue;
-    move_by_velocity(s, s->movers + k, h);
+  for (int k = 0; k < s->flags->movers; k++) {
+    if (!has_velocity(movers + k)) continue;
+    move_by_velocity(s, movers + k, h);
     moved = 1;
   }
   return moved;

@@ -15,31 +15,32 @@ static double approach(double from, double to, double step) {
 // Velocity command of a motor in position or velocity mode:
 //     V = p e + i * integral(e) + d * de/dt    limited by |target velocity|
 // and its change by the acceleration. A rigid one goes where it is told at once.
-static double command(const SbAxis* axis, SbMotorState* motor, double position, double h) {
-  double velocity = axis->target_velocity;
-  if (axis->mode == SB_MOTOR_POSITION) {
-    double error = axis->target_position - position;
+static double command(const SbAxis* axis, const SbCommand* told, SbMotorState* motor, double position,
+                      double h) {
+  double velocity = told->target_velocity;
+  if (told->mode == SB_MOTOR_POSITION) {
+    double error = told->target_position - position;
     if (axis->rigid) return error / h;
     motor->integral += error * h;
-    velocity = axis->p * error + axis->i * motor->integral + axis->d * (error - motor->error) / h;
+    velocity = told->p * error + told->i * motor->integral + told->d * (error - motor->error) / h;
     motor->error = error;
-    velocity = clamp(velocity, fabs(axis->target_velocity));
+    velocity = clamp(velocity, fabs(told->target_velocity));
   }
-  return approach(motor->velocity, velocity, axis->acceleration * h);
+  return approach(motor->velocity, velocity, told->acceleration * h);
 }
 
 // A motor that nothing resists: no controller, its speed changes by the acceleration (without one,
 // or with more of it than effort, by the available effort), and it never overshoots its target.
-static void command_kinematic(const SbAxis* axis, SbMotorState* motor, double h) {
-  double limit = axis->acceleration <= axis->available_effort ? axis->acceleration
-                                                              : axis->available_effort;
+static void command_kinematic(const SbAxis* axis, const SbCommand* told, SbMotorState* motor, double h) {
+  double limit = told->acceleration <= told->available_effort ? told->acceleration
+                                                              : told->available_effort;
   double velocity = 0, left = INFINITY;
-  if (axis->mode == SB_MOTOR_POSITION) {
-    double error = axis->target_position - motor->position;
+  if (told->mode == SB_MOTOR_POSITION) {
+    double error = told->target_position - motor->position;
     left = fabs(error);
-    velocity = left < SB_ARRIVED ? 0 : copysign(axis->target_velocity, error);
-  } else if (axis->mode == SB_MOTOR_VELOCITY) {
-    velocity = axis->target_velocity;
+    velocity = left < SB_ARRIVED ? 0 : copysign(told->target_velocity, error);
+  } else if (told->mode == SB_MOTOR_VELOCITY) {
+    velocity = told->target_velocity;
     left = velocity < 0 ? motor->position - axis->range_low : axis->range_high - motor->position;
     if (left < SB_ARRIVED) velocity = 0;
   }
@@ -47,8 +48,8 @@ static void command_kinematic(const SbAxis* axis, SbMotorState* motor, double h)
     motor->velocity = 0;
     return;
   }
-  if (axis->rigid && axis->mode == SB_MOTOR_POSITION) {
-    velocity = (axis->target_position - motor->position) / h;
+  if (axis->rigid && told->mode == SB_MOTOR_POSITION) {
+    velocity = (told->target_position - motor->position) / h;
   } else if (!axis->rigid) {
     velocity = approach(motor->velocity, velocity, limit * h);
   }
@@ -59,14 +60,15 @@ static void command_kinematic(const SbAxis* axis, SbMotorState* motor, double h)
 }
 
 // The surface of a track: the speed that its motor wants, or what a force makes of it in one step.
-static void command_track(const SbTrack* track, const SbAxis* axis, SbMotorState* motor, double h) {
-  if (axis->mode == SB_MOTOR_EFFORT) {
-    double effort = clamp(axis->target_effort, axis->available_effort);
-    motor->velocity = (effort - axis->brake * motor->velocity) * h / track->mass;
-  } else if (axis->mode == SB_MOTOR_NONE || axis->available_effort <= 0) {
+static void command_track(const SbTrack* track, const SbAxis* axis, const SbCommand* told,
+                          SbMotorState* motor, double h) {
+  if (told->mode == SB_MOTOR_EFFORT) {
+    double effort = clamp(told->target_effort, told->available_effort);
+    motor->velocity = (effort - told->brake * motor->velocity) * h / track->mass;
+  } else if (told->mode == SB_MOTOR_NONE || told->available_effort <= 0) {
     motor->velocity = 0;
   } else {
-    motor->velocity = command(axis, motor, motor->position, h);
+    motor->velocity = command(axis, told, motor, motor->position, h);
   }
   // a belt of Choreonoid's has no position
   if (!track->around) motor->position += motor->velocity * h;
@@ -76,7 +78,7 @@ static void command_tracks(SbStep* s, int around) {
   for (int k = 0; k < s->world->tracks; k++) {
     int axis = s->tracks[k].axis;
     if (s->tracks[k].around != around) continue;
-    command_track(s->tracks + k, s->axes + axis, s->motors + axis, s->m->opt.timestep);
+    command_track(s->tracks + k, s->axes + axis, s->commands + axis, s->motors + axis, s->m->opt.timestep);
   }
 }
 
@@ -88,7 +90,7 @@ void sb_command_surfaces(SbStep* s) {
   for (int k = 0; k < s->world->axes; k++) {
     int kind = s->axes[k].kind;
     if (kind == SB_AXIS_KINEMATIC || kind == SB_AXIS_PROPELLER) {
-      command_kinematic(s->axes + k, s->motors + k, h);
+      command_kinematic(s->axes + k, s->commands + k, s->motors + k, h);
     }
   }
 }
@@ -98,17 +100,18 @@ void sb_command_motors(SbStep* s) {
   double h = s->m->opt.timestep;
   for (int k = 0; k < s->world->axes; k++) {
     const SbAxis* axis = s->axes + k;
+    const SbCommand* told = s->commands + k;
     if (axis->kind > SB_AXIS_LOOP) continue;
     if (axis->dof >= 0 && !sb_dof_awake(s, axis->dof)) continue;
     double velocity = 0, effort = axis->static_friction;
-    int drives = axis->mode == SB_MOTOR_VELOCITY || axis->mode == SB_MOTOR_POSITION;
+    int drives = told->mode == SB_MOTOR_VELOCITY || told->mode == SB_MOTOR_POSITION;
     s->motors[k].effort = 0;
-    if (drives && axis->available_effort > 0) {
-      velocity = command(axis, s->motors + k, s->axis_position[k], h);
-      if (axis->available_effort > effort) effort = axis->available_effort;
+    if (drives && told->available_effort > 0) {
+      velocity = command(axis, told, s->motors + k, s->axis_position[k], h);
+      if (told->available_effort > effort) effort = told->available_effort;
       if (axis->rigid) effort = INFINITY;
-    } else if (axis->mode == SB_MOTOR_EFFORT) {
-      double given = clamp(axis->target_effort, axis->available_effort);
+    } else if (told->mode == SB_MOTOR_EFFORT) {
+      double given = clamp(told->target_effort, told->available_effort);
       s->motors[k].effort = given;
       if (axis->kind == SB_AXIS_JOINT) {
         d->qfrc_actuator[axis->dof] += given;

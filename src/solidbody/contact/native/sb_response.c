@@ -5,22 +5,23 @@
 #include "sb_work.h"
 
 // Whether a joint goes where it is told whatever pushes it: nothing gives way along it.
-static int is_held(const SbAxis* axis) {
-  int drives = axis->mode == SB_MOTOR_VELOCITY || axis->mode == SB_MOTOR_POSITION;
-  return axis->kind == SB_AXIS_JOINT && axis->rigid && drives && axis->available_effort > 0;
+static int is_held(const SbStep* s, int k) {
+  const SbCommand* command = s->commands + k;
+  int drives = command->mode == SB_MOTOR_VELOCITY || command->mode == SB_MOTOR_POSITION;
+  return s->axes[k].kind == SB_AXIS_JOINT && s->axes[k].rigid && drives && command->available_effort > 0;
 }
 
 void sb_hold_joints(SbStep* s) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   int any = 0;
-  for (int k = 0; k < s->world->axes && !any; k++) any = is_held(s->axes + k);
+  for (int k = 0; k < s->world->axes && !any; k++) any = is_held(s, k);
   s->yield_factor = any ? s->held_factor : d->qLD;
   s->yield_inverse = any ? s->held_inverse : d->qLDiagInv;
   if (!any) return;
 
   for (int k = 0; k < s->world->axes; k++) {
-    if (is_held(s->axes + k)) s->dof_mark[s->axes[k].dof] = 1;
+    if (is_held(s, k)) s->dof_mark[s->axes[k].dof] = 1;
   }
   sb_factor_held(s, 0, (int)m->nv);
 }

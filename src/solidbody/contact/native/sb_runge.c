@@ -36,7 +36,7 @@ static Runge new_runge(SbStep* s) {
   memset(r.accelerations, 0, nv * sizeof(double));
   memset(r.given, 0, nv);
   for (int k = 0; k < s->world->axes; k++) {
-    int mode = s->axes[k].mode, dof = s->axes[k].dof;
+    int mode = s->commands[k].mode, dof = s->axes[k].dof;
     if (dof >= 0 && (mode == SB_MOTOR_VELOCITY || mode == SB_MOTOR_POSITION)) r.given[dof] = 1;
   }
   return r;

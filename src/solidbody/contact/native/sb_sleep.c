@@ -21,14 +21,14 @@ static void put_to_sleep(SbStep* s, int tree) {
   memset(d->qvel + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
   memset(d->qacc + m->tree_dofadr[tree], 0, m->tree_dofnum[tree] * sizeof(double));
   memset(d->cvel + 6 * m->tree_bodyadr[tree], 0, 6 * m->tree_bodynum[tree] * sizeof(double));
-  s->trees[tree].ready = 0;
+  s->state.trees[tree].ready = 0;
 }
 
 // Poses are those of now: trees that are ready fall asleep where they are.
 void sb_fall_asleep(SbStep* s) {
   int any = 0;
   for (int tree = 0; tree < s->m->ntree; tree++) {
-    if (!s->trees[tree].ready || s->d->tree_asleep[tree] >= 0) continue;
+    if (!s->state.trees[tree].ready || s->d->tree_asleep[tree] >= 0) continue;
     put_to_sleep(s, tree);
     any = 1;
   }
@@ -37,8 +37,8 @@ void sb_fall_asleep(SbStep* s) {
 
 static void wake(SbStep* s, int tree) {
   s->d->tree_asleep[tree] = SB_AWAKE;
-  s->trees[tree].idle = 0;
-  s->trees[tree].ready = 0;
+  s->state.trees[tree].idle = 0;
+  s->state.trees[tree].ready = 0;
 }
 
 static int is_asleep(const SbStep* s, int tree) {
@@ -48,8 +48,8 @@ static int is_asleep(const SbStep* s, int tree) {
 // Whether a body that no force moves is being moved by a program or a motor.
 static int is_moved(const SbStep* s, int body) {
   for (; body > 0; body = s->m->body_parentid[body]) {
-    for (int k = 0; k < s->world->movers; k++) {
-      const SbMover* mover = s->movers + k;
+    for (int k = 0; k < s->flags->movers; k++) {
+      const SbMover* mover = s->state.movers + k;
       if (mover->body != body) continue;
       for (int i = 0; i < 3; i++) {
         if (mover->linear[i] != 0 || mover->angular[i] != 0) return 1;
@@ -70,18 +70,18 @@ static int is_moved(const SbStep* s, int body) {
 // velocities, and nothing kinematic moves.
 int sb_all_rest(const SbStep* s) {
   const mjModel* m = s->m;
-  if (m->ntree == 0 || s->world->has_forces) return 0;
+  if (m->ntree == 0 || s->flags->has_forces) return 0;
   for (int tree = 0; tree < m->ntree; tree++) {
     if (s->d->tree_asleep[tree] < 0 || s->d->tree_awake[tree]) return 0;
   }
   for (int i = 0; i < m->nv; i++) {
     if (s->d->qvel[i] != 0) return 0;
   }
-  for (int k = 0; k < s->world->movers; k++) {
-    if (is_moved(s, s->movers[k].body)) return 0;
+  for (int k = 0; k < s->flags->movers; k++) {
+    if (is_moved(s, s->state.movers[k].body)) return 0;
   }
   for (int k = 0; k < s->world->axes; k++) {
-    if (s->axes[k].kind > SB_AXIS_LOOP && s->axes[k].mode != SB_MOTOR_NONE) return 0;
+    if (s->axes[k].kind > SB_AXIS_LOOP && s->commands[k].mode != SB_MOTOR_NONE) return 0;
   }
   return 1;
 }
@@ -111,7 +111,7 @@ int sb_wake_touched(SbStep* s) {
     }
   }
   for (int k = 0; k < s->world->loops; k++) {
-    const SbLoop* loop = s->loops + k;
+    const SbLoop* loop = sb_loop(s, k);
     if (loop->kind == SB_LOOP_NONE) continue;
     int a = m->body_treeid[loop->body[0]], b = m->body_treeid[loop->body[1]];
     if (is_asleep(s, a) == is_asleep(s, b) || a < 0 || b < 0) continue;
@@ -147,9 +147,9 @@ void sb_count_idle(SbStep* s) {
   int* restless = s->blocks.node;  // scratch per island
   memset(restless, 0, s->islands * sizeof(int));
   for (int tree = 0; tree < m->ntree; tree++) {
-    SbTree* state = s->trees + tree;
+    SbRest* state = s->state.trees + tree;
     if (is_asleep(s, tree)) continue;
-    state->idle = !state->stays_awake && is_idle(s, tree) ? state->idle + h : 0;
+    state->idle = !s->trees[tree].stays_awake && is_idle(s, tree) ? state->idle + h : 0;
     // rounding must not cost a step
     state->ready = state->idle > s->world->sleep_time - 0.5 * h;
     int island = s->tree_island[tree];
@@ -157,6 +157,6 @@ void sb_count_idle(SbStep* s) {
   }
   for (int tree = 0; tree < m->ntree; tree++) {
     int island = s->tree_island[tree];
-    if (island >= 0 && restless[island]) s->trees[tree].ready = 0;
+    if (island >= 0 && restless[island]) s->state.trees[tree].ready = 0;
   }
 }

@@ -114,10 +114,10 @@ static int step_once(SbStep* s) {
   if (sensors) mj_sensorAcc(m, d);
 
   code = sb_integrate(s);
-  if (s->world->has_forces) {
+  if (s->flags->has_forces) {
     // forces from outside act in one step
     memset(d->xfrc_applied, 0, 6 * m->nbody * sizeof(double));
-    s->world->has_forces = 0;
+    s->flags->has_forces = 0;
   }
   s->stats.steps++;
   return code;
@@ -215,21 +215,13 @@ static void measure_trees(SbStep* s) {
   }
 }
 
-SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
-  SbStep* s = calloc(1, sizeof(SbStep));
-  if (!s) return NULL;
-  // MuJoCo's profiling clock, which its Python package turns on for the whole process, costs 5 to
-  // 10 % of a robot's step; only mjData.timer misses it
-  mjcb_time = NULL;
+void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState* state) {
   s->m = m;
-  s->d = d;
   s->world = tables->world;
   s->surfaces = tables->surfaces;
   s->pairs = tables->pairs;
   s->geoms = tables->geoms;
   s->axes = tables->axes;
-  s->motors = tables->motors;
-  s->movers = tables->movers;
   s->dampers = tables->dampers;
   s->balls = tables->balls;
   s->loops = tables->loops;
@@ -239,6 +231,20 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables) {
   s->immersions = tables->immersions;
   s->triangles = tables->triangles;
   s->trees = tables->trees;
+  s->state = *state;
+  s->flags = state->flags;
+  s->commands = state->commands;
+  s->motors = state->motors;
+}
+
+SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbState* state) {
+  SbStep* s = calloc(1, sizeof(SbStep));
+  if (!s) return NULL;
+  // MuJoCo's profiling clock, which its Python package turns on for the whole process, costs 5 to
+  // 10 % of a robot's step; only mjData.timer misses it
+  mjcb_time = NULL;
+  s->d = d;
+  sb_adopt(s, m, tables, state);
   if (!allocate(s)) {
     sb_free(s);
     return NULL;
@@ -314,4 +320,9 @@ void sb_built_for(int32_t out[SB_BUILT_FOR]) {
   out[16] = (int32_t)sizeof(SbPropeller);
   out[17] = (int32_t)sizeof(SbImmersion);
   out[18] = (int32_t)sizeof(SbTree);
+  out[19] = (int32_t)sizeof(SbCommand);
+  out[20] = (int32_t)sizeof(SbPlace);
+  out[21] = (int32_t)sizeof(SbThrust);
+  out[22] = (int32_t)sizeof(SbRest);
+  out[23] = (int32_t)sizeof(SbFlags);
 }

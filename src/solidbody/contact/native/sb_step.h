@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "sb_state.h"
 #include "sb_tables.h"
 #include "sb_terrain.h"
 
@@ -38,10 +39,13 @@ enum {
 typedef struct SbStep SbStep;
 
 // Arrays stay owned by the caller and must outlive the step. Returns NULL without memory.
-SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables);
+SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbState* state);
+// Go on with another model and other tables of the same layout, or with another row of state; what the step
+// remembers stays.
+void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState* state);
 void sb_free(SbStep* s);
 
-// Terrain and hulls, once after sb_new; returns SB_OK or SB_NO_MEMORY.
+// Terrain and hulls, after sb_new and whenever they are others; returns SB_OK or SB_NO_MEMORY.
 int sb_set_collision(SbStep* s, const SbCollision* all);
 void sb_collision_sizes(int32_t out[8]);
 
@@ -87,7 +91,7 @@ void sb_memory_get(const SbStep* s, unsigned char* out);
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size);
 
 // What this library was built for: MuJoCo's version and the sizes of shared structs.
-#define SB_BUILT_FOR 19
+#define SB_BUILT_FOR 24
 void sb_built_for(int32_t out[SB_BUILT_FOR]);
 
 #endif  // SB_STEP_H_

@@ -1,5 +1,5 @@
-// Tables that the compiler fills and the step reads. Each struct mirrors a numpy dtype of
-// contact/tables.py field by field; their sizes are compared when the library is loaded.
+// Tables that the compiler fills: they never change, the step only reads them. Each struct mirrors a numpy
+// dtype of contact/tables.py field by field; their sizes are compared when the library is loaded.
 #ifndef SB_TABLES_H_
 #define SB_TABLES_H_
 
@@ -44,9 +44,6 @@ typedef struct SbGeom {
   int32_t on_side;
 } SbGeom;
 
-// Control modes of a motor.
-enum { SB_MOTOR_NONE = 0, SB_MOTOR_VELOCITY = 1, SB_MOTOR_POSITION = 2, SB_MOTOR_EFFORT = 3 };
-
 // What an axis moves.
 enum {
   SB_AXIS_JOINT = 0,      // one dof
@@ -57,43 +54,23 @@ enum {
   SB_AXIS_PROPELLER = 5   // the shaft of a propeller
 };
 
-// One joint axis: motor, dry friction, spring-damper, stops.
+// One joint axis: dry friction, spring-damper, stops. What its motor is told is in SbCommand.
 typedef struct SbAxis {
   int32_t kind;              // SB_AXIS_*
   int32_t dof;               // index into qvel; of a ball joint its first dof; else -1
   int32_t qpos;              // index into qpos; of a ball joint its quaternion; else -1
-  int32_t mode;              // SB_MOTOR_*
   int32_t rigid;             // 1: commands are met whatever the effort, positions in one step
-  int32_t asked;             // 1: a program has set target_velocity; of no concern to the step
-  double target_position;
-  double target_velocity;    // commanded speed, or speed limit in position mode
-  double target_effort;      // used in effort mode
-  double available_effort;   // greatest effort of the motor row
-  double acceleration;       // limit on the change of commanded velocity; INFINITY = none
-  double p, i, d;            // position controller
   double range_low;          // where a kinematic axis stops by itself; -INFINITY = nowhere
   double range_high;
   double static_friction;    // greatest effort of dry friction
   double spring;             // stiffness towards position 0
   double damping;
-  double brake;              // damping that a brake adds on command
   double stop_low;           // -INFINITY = none
   double stop_high;          // INFINITY = none
   double stop_erp;
   double stop_cfm;
   double stop_bounce;
 } SbAxis;
-
-// Memory of an axis between steps.
-typedef struct SbMotorState {
-  double velocity;           // velocity commanded in the last step
-  double integral;           // integral of the position error
-  double error;              // position error of the last step
-  double position;           // of axes that are not in qpos (loops, tracks, kinematic, propellers);
-                             // of a ball joint's outer axes where they were last known
-  double effort;             // what the motor and dry friction gave in the last step
-  double reaction;           // the same with the stops: what the joint itself transmits
-} SbMotorState;
 
 // Euler angles of a ball joint: axis 1 is fixed in the parent, axis 3 in the child, axis 2 is
 // perpendicular to both. All in the child's frame (of a loop: its joint frame 1) at the start.
@@ -112,7 +89,7 @@ enum {
   SB_LOOP_PLANE = 8          // end 1 keeps to the x-y plane of end 0 and turns about z only
 };
 
-// A joint between two bodies that closes a loop. May be switched on and off between steps.
+// A joint between two bodies that closes a loop: of the scene, or made at run time (SbState.grips).
 typedef struct SbLoop {
   int32_t kind;              // SB_LOOP_*
   int32_t body[2];
@@ -140,7 +117,6 @@ typedef struct SbKinematic {
   int32_t axis;              // row of the axis table of the first axis
   int32_t axes;              // 1..3
   int32_t slides;            // 1: along the axis, 0: about it
-  double pos[3], quat[4];    // in the parent at the start
   double anchor[3];          // in the parent
   double direction[3][3];    // of the axes, in the parent at the start
   double start[3];           // positions at the start
@@ -149,22 +125,13 @@ typedef struct SbKinematic {
 // Thrust and torque of a shaft, or of a rotor whose force a program sets.
 typedef struct SbPropeller {
   int32_t body;
-  int32_t axis;              // row of the axis table; -1: force and torque below are applied
+  int32_t axis;              // row of the axis table; -1: those of SbThrust are applied
   double point[3];           // where the thrust acts, in the body's frame
   double direction[3];       // of the shaft, in the body's frame
   double local[3];           // the same in the propeller's own frame
   double thrust[2], torque[2];  // constants of the rate and of the advance speed
   double max_torque;
-  double force, moment;      // of a rotor
 } SbPropeller;
-
-// A kinematic body that moves with a given velocity.
-typedef struct SbMover {
-  int32_t mocap;             // mocap index, or -1: it moves against the body that carries it
-  int32_t body;
-  double linear[3];          // [m/s], world
-  double angular[3];         // [rad/s], world
-} SbMover;
 
 // Velocity that a dynamic body loses in each step.
 typedef struct SbDamper {
@@ -197,10 +164,8 @@ typedef struct SbImmersion {
   double viscous_force, viscous_torque;
 } SbImmersion;
 
-// Rest of a kinematic tree.
+// A kinematic tree.
 typedef struct SbTree {
-  double idle;               // how long it has hardly moved [s]
-  int32_t ready;             // 1: falls asleep at the start of the next step
   int32_t stays_awake;       // 1: never sleeps
 } SbTree;
 
@@ -214,32 +179,30 @@ typedef struct SbWorld {
   int32_t ode_rotation;      // 1: advance orientations as ODE does
   int32_t materials;         // number of materials; the pair table is materials x materials
   int32_t axes;              // number of SbAxis
-  int32_t movers;            // number of SbMover
   int32_t dampers;           // number of SbDamper
   int32_t ode_caps;          // 1: depths under a cylinder's cap as ODE has them (sb_colliders.c)
   int32_t follows_sliding;   // 1: some surface does
   int32_t middle_coriolis;   // 1: velocity-dependent forces of jointed trees of the middle of the step
   int32_t balls;             // number of SbBall
-  int32_t loops;             // number of SbLoop
+  int32_t loops;             // number of joints that close loops: SbTables.loops, then SbState.grips
+  int32_t grips;             // how many of them are SbState.grips
   int32_t tracks;            // number of SbTrack
   int32_t kinematics;        // number of SbKinematic
   int32_t propellers;        // number of SbPropeller
   int32_t immersions;        // number of SbImmersion
   int32_t implicit_gyro;     // 1: the gyroscopic torque of the end of the step
   int32_t runge_kutta;       // 1: integrate by Runge and Kutta's rule (sb_runge.c)
-  int32_t has_forces;        // 1: xfrc_applied holds forces for the next step, then cleared
   int32_t moves_late;        // 1: kinematic bodies move after contacts have been found
+  int32_t pad;
 } SbWorld;
 
-// Everything that the step reads beside MuJoCo's model and data. Arrays of zero rows may be NULL.
+// All constants beside MuJoCo's model. Arrays of zero rows may be NULL.
 typedef struct SbTables {
-  SbWorld* world;
+  const SbWorld* world;
   const SbSurface* surfaces;
   const SbPair* pairs;
   const SbGeom* geoms;
   const SbAxis* axes;
-  SbMotorState* motors;
-  const SbMover* movers;
   const SbDamper* dampers;
   const SbBall* balls;
   const SbLoop* loops;
@@ -248,8 +211,7 @@ typedef struct SbTables {
   const SbPropeller* propellers;
   const SbImmersion* immersions;
   const double* triangles;   // 9 per triangle, of SbImmersion
-  SbTree* trees;             // one per kinematic tree
+  const SbTree* trees;       // one per kinematic tree
 } SbTables;
-
 
 #endif  // SB_TABLES_H_

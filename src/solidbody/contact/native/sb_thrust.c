@@ -18,9 +18,10 @@ void sb_apply_thrust(SbStep* s) {
   mjData* d = s->d;
   for (int k = 0; k < s->world->propellers; k++) {
     const SbPropeller* p = s->propellers + k;
+    const SbThrust* given = s->state.propellers + k;
     if (!sb_body_awake(s, p->body)) continue;
     const double *pos = d->xpos + 3 * p->body, *mat = d->xmat + 9 * p->body;
-    double point[3], axis[3], velocity[3], thrust = p->force, torque = p->moment;
+    double point[3], axis[3], velocity[3], thrust = given->force, torque = given->moment;
     mju_mulMatVec3(point, mat, p->point);
     mju_mulMatVec3(axis, mat, p->direction);
     for (int i = 0; i < 3; i++) point[i] += pos[i];

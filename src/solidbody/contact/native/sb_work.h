@@ -200,13 +200,11 @@ typedef struct SbHeld {
 struct SbStep {
   const mjModel* m;
   mjData* d;
-  SbWorld* world;
+  const SbWorld* world;
   const SbSurface* surfaces;
   const SbPair* pairs;
   const SbGeom* geoms;
   const SbAxis* axes;
-  SbMotorState* motors;
-  const SbMover* movers;
   const SbDamper* dampers;
   const SbBall* balls;
   const SbLoop* loops;
@@ -215,7 +213,11 @@ struct SbStep {
   const SbPropeller* propellers;
   const SbImmersion* immersions;
   const double* triangles;
-  SbTree* trees;
+  const SbTree* trees;
+  SbState state;
+  SbFlags* flags;
+  const SbCommand* commands;
+  SbMotorState* motors;
   SbStats stats;
   char error[SB_ERROR_TEXT];  // what MuJoCo said last
 
@@ -287,6 +289,12 @@ static inline int sb_dof_awake(const SbStep* s, int dof) {
 static inline int sb_body_awake(const SbStep* s, int body) {
   int tree = s->m->body_treeid[body];
   return tree < 0 || s->d->tree_asleep[tree] < 0;
+}
+
+// A joint that closes a loop, of the scene or made at run time.
+static inline const SbLoop* sb_loop(const SbStep* s, int k) {
+  int own = s->world->loops - s->world->grips;
+  return k < own ? s->loops + k : s->state.grips + (k - own);
 }
 
 // The worse of two residuals; NaN is worst.

@@ -53,7 +53,7 @@ class Rotors(Group[DeviceRotor]):
             _within(force, device.force_range),
             _within(torque, device.torque_range),
         )
-        commands = self.world.source.compiled.tables.propellers
+        commands = self.world.source.state.propellers
         commands["force"][self._rows[row]], commands["moment"][self._rows[row]] = self.values[row]
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:

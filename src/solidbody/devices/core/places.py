@@ -50,21 +50,12 @@ class ContactPoints(Protocol):
         ...
 
 
-class CommandTables(Protocol):
-    """Tables of a simulation that take commands."""
+class CommandState(Protocol):
+    """Parts of a simulation's state that take commands."""
 
     @property
     def propellers(self) -> NDArray[Any]:
         """Rotors and driven propellers: `force` [N] and `moment` [N*m] count for rotors."""
-        ...
-
-
-class CompiledScene(Protocol):
-    """What a scene was compiled to."""
-
-    @property
-    def tables(self) -> CommandTables:
-        """See `CommandTables`."""
         ...
 
 
@@ -141,8 +132,8 @@ class MotionSource(Protocol):
         ...
 
     @property
-    def compiled(self) -> CompiledScene:
-        """What does not change but by commands."""
+    def state(self) -> CommandState:
+        """See `CommandState`."""
         ...
 
     def can_sense(self, plain: Plain) -> bool:

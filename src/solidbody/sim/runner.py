@@ -1,0 +1,103 @@
+"""How time passes: steps in slices, and whoever has a say between them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+
+from solidbody.base.errors import SimulationError
+from solidbody.contact.outcome import StepOutcome
+from solidbody.devices import DeviceEngine
+from solidbody.sim.companion import Companion
+from solidbody.sim.core import Core
+from solidbody.sim.drives import BoundDrive, push_back, turn_wheels_into_motion
+from solidbody.sim.failures import failure_of
+from solidbody.sim.snapshot import Snapshot
+
+SLICE = 0.1
+"""[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
+
+KEEP_EVERY = 0.25
+"""[s] of wall-clock time between snapshots that are kept in case the simulation fails: one costs less than
+a thousandth of that."""
+
+KEPT = 4
+"""How many of them."""
+
+
+class Runner:
+    """Advances a state, which a companion may replace by another one between two steps.
+
+    Attributes:
+        devices: Sensors and actuators, once somebody has asked for them.
+        drives: Wheels of robots without physics.
+        companions: What goes along.
+    """
+
+    _core: Core
+
+    def __init__(self) -> None:
+        self.companions: list[Companion] = []
+        self.devices: DeviceEngine | None = None
+        self.drives: tuple[BoundDrive, ...] = ()
+        self._kept: deque[Snapshot] = deque(maxlen=KEPT)
+
+    def take(self, core: Core) -> None:
+        """Go on with another state; the companions stay."""
+        self._core = core
+        self.devices, self.drives = None, ()
+        self._slice = 1
+        self.forget()
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether something has its say between steps: devices, controllers, wheels of old robots."""
+        return bool(self.companions or self.devices or self.drives)
+
+    def step(self, n: int) -> None:
+        """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
+        while n > 0:
+            for companion in self.companions:
+                companion.before_steps()
+            until_due = None if self.devices is None else self.devices.steps_until_due()
+            limits = [until_due, *(companion.steps_until_due() for companion in self.companions)]
+            chunk = min([n, *(limit for limit in limits if limit is not None)])
+            if self.drives:  # their robots go where the wheels now point
+                chunk = 1
+                for drive in self.drives:
+                    turn_wheels_into_motion(self._core, drive)
+            self._advance(chunk)
+            if self.drives:
+                push_back(self._core, self.drives)
+            n -= chunk
+            if self.devices is not None and chunk == until_due:
+                self.devices.after_steps()
+            for companion in self.companions:
+                companion.after_steps()
+
+    def _advance(self, n: int) -> None:
+        """Advance in slices: short enough for Ctrl-C, other threads and an occasional snapshot."""
+        core = self._core
+        while n > 0:
+            started = time.perf_counter()
+            if started - self._kept_at > KEEP_EVERY:
+                self._kept.append(core.snapshot())
+                self._kept_at = started
+            before = core.steps_done
+            outcome = core.step.run(min(n, self._slice))
+            n -= min(n, self._slice)
+            core.note_steps(core.steps_done - before)
+            if outcome is not StepOutcome.OK:
+                raise self.failure_of(outcome)
+            took = time.perf_counter() - started
+            self._slice = self._slice * 2 if took < SLICE / 2 else max(1, self._slice // 2)
+
+    def forget(self) -> None:
+        """Forget the snapshots that were kept: the simulation went back to its start."""
+        self._kept.clear()
+        self._kept_at = -math.inf
+
+    def failure_of(self, outcome: StepOutcome) -> SimulationError:
+        """Return the error for a step that went wrong, with the snapshots kept before it."""
+        return failure_of(self._core, outcome, tuple(self._kept))
