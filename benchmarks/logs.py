@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import importlib
 import json
 import os
 import resource
@@ -117,16 +118,21 @@ def run_world(world: Path, *, seconds: float, budget: float, controllers: bool) 
         outcome = _wait(child, LOST * budget)
         text = log.read_bytes() if log.exists() else b""
         talk = said.read_bytes() if said.exists() else b""
+    for place in (folder, _tree()):
+        talk = talk.replace(str(place).encode(), b"")
     # several programs talk at once: the order of their lines is not part of the result
-    lines = sorted(
-        line.replace(folder.encode(), b"")
-        for line in talk.splitlines()
-        if not line.startswith(TIMING.encode())
-    )
+    lines = sorted(line for line in talk.splitlines() if not line.startswith(TIMING.encode()))
     rows = text.splitlines(keepends=True)
     return Digest(
         outcome, _sha(text), _sha(b"".join(rows[: HEAD + 1])), _sha(b"\n".join(lines)), len(rows)
     )
+
+
+def _tree() -> Path:
+    """Return the folder of the package that runs."""
+    import solidbody
+
+    return Path(solidbody.__file__).parent
 
 
 def starts_programs(world: Path) -> bool:
@@ -152,11 +158,9 @@ def _runs(places: list[Path]) -> Iterator[tuple[str, Path, bool]]:
 
 def write_digests(out: Path, places: list[Path], *, seconds: float, budget: float) -> None:
     """Run all worlds, one after the other; the file grows run by run."""
-    import solidbody.cli.app
-    import solidbody.control
-    import solidbody.sim
-
-    print(f"running {Path(solidbody.cli.app.__file__).parents[2]}")
+    for part in ("cli.app", "control", "sim"):  # once, not in each process
+        importlib.import_module(f"solidbody.{part}")
+    print(f"running {_tree()}")
     found: dict[str, dict[str, object]] = {}
     for name, world, controllers in _runs(places):
         digest = run_world(world, seconds=seconds, budget=budget, controllers=controllers)
