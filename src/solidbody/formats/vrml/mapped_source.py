@@ -5,8 +5,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.span import SourceSpan
 from solidbody.formats.vrml.source import SourceText
@@ -24,20 +26,26 @@ class MappedSource(SourceText):
     __slots__ = ("_is_copied", "_offsets", "_original", "_starts")
 
     def __init__(
-        self, original: SourceText, texts: Sequence[str], offsets: array[int], is_copied: bytearray
+        self,
+        original: SourceText,
+        texts: Sequence[str],
+        offsets: NDArray[np.int64],
+        is_copied: NDArray[np.bool_],
     ) -> None:
         """Make the text.
 
         Args:
             original: Where the pieces come from.
             texts: The pieces.
-            offsets: Of each, its place in the original (an array "q": a long fence has millions).
+            offsets: Of each, its place in the original (an array: a long fence has millions).
             is_copied: Of each, whether it stands there.
         """
         self._original = original
-        self._starts = array("q", accumulate(map(len, texts), initial=0))  # and the end of the last
-        self._offsets = offsets
-        self._is_copied = is_copied
+        ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+        self._starts = array("q", [0])  # and the end of the last
+        self._starts.frombytes(ends.tobytes())
+        self._offsets = array("q", offsets.tobytes())
+        self._is_copied = is_copied.tobytes()
         super().__init__("".join(texts), original.name)
 
     def span(self, start: int, end: int) -> SourceSpan:

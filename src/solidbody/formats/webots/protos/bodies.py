@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
+
+import numpy as np
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.limits import (
@@ -303,20 +304,21 @@ def _source_of(definition: ProtoDefinition) -> SourceText:
 
 def _source(definition: ProtoDefinition, script: Script, written: Written) -> MappedSource:
     """Return the text of a body; its places lead into the template."""
-    copied = [piece.text for piece in script.pieces]
-    # so that -k-1 finds what k finds: a fence has millions of pieces, and no loop of ours is that fast
-    places = [piece.offset for piece in script.pieces]
-    places += places[::-1]
-    kinds = bytes([1] * len(copied) + [0] * len(copied))
+    # arrays throughout: a fence has millions of pieces
+    pieces, order = script.pieces, written.order
+    is_copied = order >= 0
     is_whole = "".join(written.texts).isascii()  # once for all: there may be millions
-    values = iter(written.texts) if is_whole else map(_whole_characters, written.texts)
-    texts = [copied[number] if number >= 0 else next(values) for number in written.order]
-    offsets = array("q", [definition.template_start])
-    offsets.extend(map(places.__getitem__, written.order))
-    is_copied = bytearray(1)
-    is_copied.extend(map(kinds.__getitem__, written.order))
-    texts.insert(0, f"PROTO {definition.name} [ ] ")
-    return MappedSource(_source_of(definition), texts, offsets, is_copied)
+    values = written.texts if is_whole else tuple(map(_whole_characters, written.texts))
+    texts = np.empty(len(pieces) + len(values), dtype=np.object_)
+    texts[:] = [*(piece.text for piece in pieces), *values]
+    chosen = texts[np.where(is_copied, order, len(pieces) - 1 + np.cumsum(~is_copied))]
+    places = np.array([piece.offset for piece in pieces], dtype=np.int64)
+    return MappedSource(
+        _source_of(definition),
+        [f"PROTO {definition.name} [ ] ", *chosen.tolist()],
+        np.concatenate(([definition.template_start], places[np.where(is_copied, order, ~order)])),
+        np.concatenate(([False], is_copied)),
+    )
 
 
 def _whole_characters(text: str) -> str:
