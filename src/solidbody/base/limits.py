@@ -83,7 +83,7 @@ PIECE_SIZE: Final = 32
 """Bytes that a piece of written text takes beside its characters: its place, and where it came from."""
 
 MAX_ANSWER: Final = 250_000_000
-"""Characters of what the process of templates says about one template."""
+"""Bytes of what the process of templates says about one template."""
 
 
 class Cost(Enum):

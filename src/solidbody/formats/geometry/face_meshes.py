@@ -16,6 +16,7 @@ from solidbody.formats.geometry.face_sets import (
     triples_of_indices,
 )
 from solidbody.formats.geometry.polygons import Floats, Indices, creased_normals, unit_rows
+from solidbody.formats.geometry.small_faces import MAX_NUMBERS, small_mesh
 from solidbody.model.geometry import GeometryMesh
 
 MAX_COLORS: Final = 32
@@ -47,14 +48,14 @@ class FaceSet:
 
     Attributes:
         points: [m].
-        faces: Runs of indices of points.
+        faces: Runs of indices of points, each ended by -1.
         ccw: Whether polygons turn counter-clockwise seen from outside.
         crease_angle: Of normals that are not given [rad].
         two_sided: Whether back faces are drawn.
     """
 
     points: tuple[Vec3, ...]
-    faces: Polygons
+    faces: Sequence[int]
     ccw: bool = True
     crease_angle: float = 0.0
     normals: CornerValues | None = None
@@ -64,8 +65,12 @@ class FaceSet:
 
     def parts(self, report: Report) -> list[tuple[GeometryMesh, Vec3 | None]]:
         """Return the meshes with the colour of each; without colours there is one, or none at all."""
+        small = self._small()
+        if small is not None:
+            return [(small, None)]
         points = np.asarray(self.points, dtype=np.float64).reshape(-1, 3)
-        corners = self.faces.triangulated(points, is_turned=not self.ccw)
+        faces = Polygons.read(self.faces)
+        corners = faces.triangulated(points, is_turned=not self.ccw)
         if corners.bad:
             report(
                 "bad-index",
@@ -75,9 +80,9 @@ class FaceSet:
             )
         if not len(corners.triangles):
             return []
-        normals = self._normals(points, corners, report)
-        texture = self._indexed(self.texture, corners, report, "texture")
-        groups = self._groups(corners, report)
+        normals = self._normals(points, faces, corners, report)
+        texture = _indices(self.texture, faces, corners, report, "texture")
+        groups = self._groups(faces, corners, report)
         return [
             (self._mesh(points, corners, chosen, normals, texture), color)
             for chosen, color in groups
@@ -98,13 +103,30 @@ class FaceSet:
         parts = whole.parts(report)
         return parts[0][0] if parts else None
 
+    def _small(self) -> GeometryMesh | None:
+        """Return the mesh of a few good polygons; None for all others."""
+        texture = self.texture
+        if len(self.faces) > MAX_NUMBERS or self.normals or self.colors:
+            return None
+        if texture is not None and not (texture.per_vertex and len(texture.values)):
+            return None
+        return small_mesh(
+            self.points,
+            self.faces,
+            texture and texture.values,
+            texture.indices if texture else (),
+            crease_angle=self.crease_angle,
+            is_turned=not self.ccw,
+            two_sided=self.two_sided,
+        )
+
     def _mesh(
         self,
         points: Floats,
         corners: Corners,
         chosen: Indices | None,
         normals: Floats,
-        texture: Floats | None,
+        texture: Indices | None,
     ) -> GeometryMesh:
         triangles, kept = corners.triangles, self.points
         if chosen is not None:
@@ -119,34 +141,25 @@ class FaceSet:
             kept,
             triples_of_indices(triangles, len(kept)),
             shared_triples(normals),
-            () if texture is None else tuple((u, v) for u, v in texture.tolist()),
+            () if texture is None else self._texture(texture),
             two_sided=self.two_sided,
         )
 
-    def _normals(self, points: Floats, corners: Corners, report: Report) -> Floats:
+    def _texture(self, index: Indices) -> tuple[tuple[float, float], ...]:
+        assert self.texture is not None
+        known = [(float(u), float(v)) for u, v in self.texture.values]
+        return tuple(map(known.__getitem__, index.tolist()))
+
+    def _normals(self, points: Floats, faces: Polygons, corners: Corners, report: Report) -> Floats:
         flat = creased_normals(points, corners.triangles, self.crease_angle)
-        given = self._indexed(self.normals, corners, report, "normals")
+        given = _indexed(self.normals, faces, corners, report, "normals")
         return flat if given is None else unit_rows(given, flat)
 
-    def _indexed(
-        self, values: CornerValues | None, corners: Corners, report: Report, name: str
-    ) -> Floats | None:
-        """Return the value of each triangle corner; None if there is none, or after a report."""
-        if values is None or not len(values.values):
-            return None
-        if values.per_vertex:
-            runs = Polygons.read(values.indices) if len(values.indices) else self.faces
-            index = corners.values_of(runs)
-        else:
-            index = corners.values_per_face(values.indices, len(self.faces.lengths))
-        if index is None or index.min() < 0 or index.max() >= len(values.values):
-            report("bad-index", name, _MISFITS[name])
-            return None
-        return np.asarray(values.values, dtype=np.float64)[index]
-
-    def _groups(self, corners: Corners, report: Report) -> list[tuple[Indices | None, Vec3 | None]]:
+    def _groups(
+        self, faces: Polygons, corners: Corners, report: Report
+    ) -> list[tuple[Indices | None, Vec3 | None]]:
         """Return the triangles of each colour (None = all); a triangle has the mean of its corners."""
-        given = self._indexed(self.colors, corners, report, "colors")
+        given = _indexed(self.colors, faces, corners, report, "colors")
         if given is None:
             return [(None, None)]
         triangles = given.reshape(-1, 3, 3)
@@ -166,6 +179,33 @@ class FaceSet:
         if len(rows) == 1:
             return [(None, (rows[0][0], rows[0][1], rows[0][2]))]
         return [(np.flatnonzero(group == i), (r, g, b)) for i, (r, g, b) in enumerate(rows)]
+
+
+def _indexed(
+    values: CornerValues | None, faces: Polygons, corners: Corners, report: Report, name: str
+) -> Floats | None:
+    """Return the value of each triangle corner; None if there is none, or after a report."""
+    index = _indices(values, faces, corners, report, name)
+    if values is None or index is None:
+        return None
+    return np.asarray(values.values, dtype=np.float64)[index]
+
+
+def _indices(
+    values: CornerValues | None, faces: Polygons, corners: Corners, report: Report, name: str
+) -> Indices | None:
+    """Return which value each triangle corner has; None if there is none, or after a report."""
+    if values is None or not len(values.values):
+        return None
+    if values.per_vertex:
+        runs = Polygons.read(values.indices) if len(values.indices) else faces
+        index = corners.values_of(runs)
+    else:
+        index = corners.values_per_face(values.indices, len(faces.lengths))
+    if index is None or index.min() < 0 or index.max() >= len(values.values):
+        report("bad-index", name, _MISFITS[name])
+        return None
+    return index
 
 
 def _distinct(rows: Floats) -> tuple[Floats, Indices]:

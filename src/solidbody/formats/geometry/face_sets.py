@@ -10,14 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Vec3
+from solidbody.formats.geometry.many_polygons import all_triangulated
 from solidbody.formats.geometry.polygons import Floats, Indices, are_convex, triangulated
 
 _FOUR: Final = np.arange(4)
 _FAN: Final = np.array(((0, 1, 2), (0, 2, 3)))
 """The two triangles of four corners."""
 
+MANY: Final = 50
+"""Polygons with as many corners that are worth arrays."""
+
 CHUNK: Final = 10_000
 """Rows that are Python lists at a time: all at once would need ten times the memory of the array."""
+
+
+def has_faces(written: Sequence[int]) -> bool:
+    """Whether a list of polygons has any: anything but the -1 that end them."""
+    return any(number != -1 for number in written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +101,18 @@ class Polygons:
         if len(three) or not faces:
             faces.append(three)
             places.append(_FAN[np.zeros_like(three)])
-        for face in others.tolist():
-            start = int(self.starts[face])
-            corners = points[self.numbers[start : start + int(self.lengths[face])]].tolist()
-            cut = triangulated([(x, y, z) for x, y, z in corners])
-            faces.append(np.full(len(cut), face))
-            places.append(np.asarray(cut, dtype=np.int64))
+        for count in np.unique(self.lengths[others]).tolist():
+            alike = others[self.lengths[others] == count]
+            step = max(CHUNK // count, 1)
+            for part in (alike[first : first + step] for first in range(0, len(alike), step)):
+                corners = points[self.numbers[self.starts[part][:, None] + np.arange(count)]]
+                if len(part) >= MANY:
+                    cut = all_triangulated(corners)
+                else:
+                    polygons: list[list[Vec3]] = corners.tolist()
+                    cut = np.array([triangulated(polygon) for polygon in polygons])
+                faces.append(np.repeat(part, count - 2))
+                places.append(cut.reshape(-1, 3))
         return faces, places
 
 
@@ -138,11 +153,11 @@ class Corners:
 
 def triples_of_indices(rows: Indices, count: int) -> tuple[tuple[int, int, int], ...]:
     """Return rows of indices below `count` as tuples that share their numbers."""
-    number = list(range(count))
+    number = list(range(count)).__getitem__
     result: list[tuple[int, int, int]] = []
     for first in range(0, len(rows), CHUNK):
-        part: list[list[int]] = rows[first : first + CHUNK].tolist()
-        result.extend((number[a], number[b], number[c]) for a, b, c in part)
+        a, b, c = rows[first : first + CHUNK].T.tolist()
+        result.extend(zip(map(number, a), map(number, b), map(number, c), strict=True))
     return tuple(result)
 
 
@@ -151,7 +166,7 @@ def shared_triples(rows: Floats) -> tuple[Vec3, ...]:
     known: dict[Vec3, Vec3] = {}
     result: list[Vec3] = []
     for first in range(0, len(rows), CHUNK):
-        for x, y, z in rows[first : first + CHUNK].tolist():
-            row = (x, y, z)
-            result.append(known.setdefault(row, row))
+        x, y, z = rows[first : first + CHUNK].T.tolist()
+        part: list[Vec3] = list(zip(x, y, z, strict=True))
+        result.extend(map(known.setdefault, part, part))
     return tuple(result)

@@ -74,11 +74,10 @@ def _ears(flat: Sequence[tuple[float, float]]) -> list[Triangle]:
     rest = list(range(len(flat)))
     triangles: list[Triangle] = []
     while len(rest) > 3:
+        corners = [flat[index] for index in rest]
         for place in range(len(rest)):
-            before, here = rest[place - 1], rest[place]
-            after = rest[(place + 1) % len(rest)]
-            if _is_ear(flat, rest, before, here, after):
-                triangles.append((before, here, after))
+            if _is_ear(corners, place):
+                triangles.append((rest[place - 1], rest[place], rest[place + 1 - len(rest)]))
                 del rest[place]
                 break
         else:  # the polygon crosses itself: any cut is as good as another
@@ -88,17 +87,21 @@ def _ears(flat: Sequence[tuple[float, float]]) -> list[Triangle]:
     return triangles
 
 
-def _is_ear(
-    flat: Sequence[tuple[float, float]], rest: Sequence[int], before: int, here: int, after: int
-) -> bool:
-    a, b, c = flat[before], flat[here], flat[after]
-    if _area(a, b, c) <= 0.0:
+def _is_ear(corners: Sequence[tuple[float, float]], place: int) -> bool:
+    # `_area` of all others with each side, spelled out: this is where the time goes
+    a, b, c = corners[place - 1], corners[place], corners[place + 1 - len(corners)]
+    (ax, ay), (bx, by), (cx, cy) = a, b, c
+    abx, aby, bcx, bcy, cax, cay = bx - ax, by - ay, cx - bx, cy - by, ax - cx, ay - cy
+    if abx * (cy - ay) - aby * (cx - ax) <= 0.0:
         return False
-    for other in rest:
-        p = flat[other]
-        if p in (a, b, c):
-            continue
-        if _area(a, b, p) >= 0.0 and _area(b, c, p) >= 0.0 and _area(c, a, p) >= 0.0:
+    for p in corners:
+        x, y = p
+        if (
+            abx * (y - ay) - aby * (x - ax) >= 0.0
+            and bcx * (y - by) - bcy * (x - bx) >= 0.0
+            and cax * (y - cy) - cay * (x - cx) >= 0.0
+            and p not in (a, b, c)
+        ):
             return False
     return True
 
@@ -107,12 +110,12 @@ def are_convex(quads: Floats) -> NDArray[np.bool_]:
     """Whether each of the polygons (n x 4 x 3) turns the same way at all its corners."""
     edges = quads[:, _NEXT] - quads
     sides = quads[:, 1:] - quads[:, :1]
-    first, second = _cross(sides[:, :2], sides[:, 1:]).transpose(1, 0, 2)
-    turns = _cross(edges[:, _BEFORE], edges)
+    first, second = products(sides[:, :2], sides[:, 1:]).transpose(1, 0, 2)
+    turns = products(edges[:, _BEFORE], edges)
     return (np.einsum("ijk,ik->ij", turns, first + second) >= 0.0).all(axis=1)
 
 
-def _cross(a: Floats, b: Floats) -> Floats:
+def products(a: Floats, b: Floats) -> Floats:
     """Return the products of rows; `np.cross` takes thrice as long for a few, as most face sets have."""
     return a[..., _YZX] * b[..., _ZXY] - a[..., _ZXY] * b[..., _YZX]
 
@@ -123,7 +126,7 @@ def creased_normals(points: Floats, triangles: Indices, crease_angle: float) -> 
     A crease angle of 0 [rad] gives flat triangles.
     """
     origin = points[triangles[:, 0]]
-    normals = _cross(points[triangles[:, 1]] - origin, points[triangles[:, 2]] - origin)
+    normals = products(points[triangles[:, 1]] - origin, points[triangles[:, 2]] - origin)
     normals = unit_rows(normals, _UP)
     result = np.repeat(normals, 3, axis=0)
     if crease_angle <= 0.0:

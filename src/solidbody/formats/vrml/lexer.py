@@ -1,8 +1,8 @@
 """Characters to tokens.
 
-One compiled expression does the work. Numbers that follow each other make one token, so a mesh with
-a million coordinates costs one step of the loop; each token keeps its offset, from which
-`SourceText` gives line and column.
+One compiled expression does the work. Numbers that follow each other make one token, and a long list of
+them is not even looked at one by one; each token keeps its offset, from which `SourceText` gives line and
+column.
 """
 
 from __future__ import annotations
@@ -81,6 +81,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_LONG_LIST = re.compile(r"[-+.0-9eE \n\r\t,]{200,}+(?=\])")
+"""Behind a bracket: what may be a list of numbers alone. Whether it is, `float` says."""
 _COMMENT = re.compile(r"#[^\n\r]*")
 _GAP = re.compile(r"[\s,]")
 _CHUNK = 100_000
@@ -103,8 +105,10 @@ _new = cast(
 """Makes tokens in a third of the time that `Token(...)` takes."""
 
 
-def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
-    """Return all tokens of `source`, ended by one of kind END."""
+def tokenize(
+    source: SourceText, log: DiagnosticLog, numbers: dict[str, tuple[float, ...]] | None = None
+) -> list[Token]:
+    """Return all tokens of `source`, ended by one of kind END; `numbers` takes those of long lists."""
     text = source.text
     tokens: list[Token] = []
     append = tokens.append
@@ -113,7 +117,9 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
     # are put together here, over comments between them too.
     first, last = -1, -1
     name, name_start = "", -1  # what stands before the run
-    for match in _TOKEN.finditer(text):
+    matches = _TOKEN.finditer(text)
+    while True:
+        match = next(matches)
         group = match.lastgroup
         assert group is not None  # one alternative fits whatever is there, also the end
         if group == "NUMBERS":
@@ -163,8 +169,29 @@ def tokenize(source: SourceText, log: DiagnosticLog) -> list[Token]:
             elif group != "STRING" and len(in_braces) > 1:
                 in_braces.pop()
             append(_new(Token, (_KINDS[group], match[group], match.start(group), "", -1)))
+            if group == "OPEN_BRACKET":
+                long = _long_list(text, match.end(), {} if numbers is None else numbers)
+                if long is not None:
+                    append(long)
+                    matches = _TOKEN.finditer(text, long.end)
     append(Token(TokenKind.END, "", len(text)))
     return tokens
+
+
+def _long_list(text: str, start: int, numbers: dict[str, tuple[float, ...]]) -> Token | None:
+    """Return the numbers that fill the bracket which opens before `start`, if they are many, at once."""
+    found = _LONG_LIST.match(text, start)
+    if found is None:
+        return None
+    inner = found.group()
+    written = inner.strip(" \n\r\t,")
+    if not written:
+        return None
+    try:
+        numbers[written] = numbers_of(written)
+    except ValueError:  # something else: word for word, then
+        return None
+    return Token(TokenKind.NUMBERS, written, start + inner.find(written[:1]))
 
 
 def split_named(tokens: list[Token]) -> list[Token]:

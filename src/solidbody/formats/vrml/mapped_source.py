@@ -23,7 +23,7 @@ class MappedSource(SourceText):
 
     is_mapped: ClassVar = True
 
-    __slots__ = ("_is_copied", "_offsets", "_original", "_starts")
+    __slots__ = ("_is_copied", "_last", "_offsets", "_original", "_spans", "_starts")
 
     def __init__(
         self,
@@ -40,22 +40,29 @@ class MappedSource(SourceText):
             offsets: Of each, its place in the original (an array: a long fence has millions).
             is_copied: Of each, whether it stands there.
         """
+        self.text = "".join(texts)
+        self.name = original.name
         self._original = original
         ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
         self._starts = array("q", [0])  # and the end of the last
         self._starts.frombytes(ends.tobytes())
         self._offsets = array("q", offsets.tobytes())
         self._is_copied = is_copied.tobytes()
-        super().__init__("".join(texts), original.name)
+        self._last = 0  # the piece that was asked for last
+        self._spans: dict[tuple[int, int], SourceSpan] = {}
 
     def span(self, start: int, end: int) -> SourceSpan:
         """Return the place in the original of the characters from `start` up to `end`."""
         first = self._offset(start)
-        return self._original.span(first, max(first, self._offset(max(start, end - 1)) + 1))
+        key = (first, max(first, self._offset(max(start, end - 1)) + 1))
+        found = self._spans.get(key)  # a loop writes the same lines again and again
+        if found is None:
+            found = self._spans[key] = self._original.span(*key)
+        return found
 
     def _offset(self, position: int) -> int:
-        i = min(bisect_right(self._starts, position), len(self._offsets)) - 1
-        if i < 0:
-            return 0
+        i = self._last
+        if not self._starts[i] <= position < self._starts[i + 1]:
+            i = self._last = min(bisect_right(self._starts, position), len(self._offsets)) - 1
         moved = position - self._starts[i] if self._is_copied[i] else 0
         return min(self._offsets[i] + moved, len(self._original.text))

@@ -98,9 +98,9 @@ class _Parser:
         self._source = source
         self._header = header
         self._log = log
-        self._tokens = tokenize(source, log)
-        self._index = 0
         self._numbers: dict[str, tuple[float, ...]] = {}
+        self._tokens = tokenize(source, log, self._numbers)
+        self._index = 0
         self._file = FileFrame()
         self._stack: list[Frame] = [self._file]
         self._errors = 0
@@ -294,11 +294,11 @@ class _Parser:
         self._tokens[self._index :] = split_named(self._tokens[self._index :])
 
     def _numbers_of(self, text: str) -> tuple[float, ...]:
-        if len(text) > _SHORT_RUN:
-            return numbers_of(text)
         values = self._numbers.get(text)
         if values is None:
-            values = self._numbers[text] = numbers_of(text)
+            values = numbers_of(text)
+            if len(text) <= _SHORT_RUN:
+                self._numbers[text] = values
         return values
 
     def _look(self, offset: int) -> Token:

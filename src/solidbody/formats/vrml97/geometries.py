@@ -11,7 +11,7 @@ from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
 from solidbody.formats.geometry.affine import Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
-from solidbody.formats.geometry.face_sets import Polygons
+from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.geometry.forms import THINNEST
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
 from solidbody.formats.vrml97.nodes import NodeView
@@ -152,8 +152,8 @@ def _grid(node: NodeView) -> list[Form]:
 def _faces(node: NodeView) -> list[Form]:
     coordinates = node.node("coord")
     points = coordinates.vec3s("point") if coordinates is not None else ()
-    faces = Polygons.read(node.integers("coordIndex"))
-    if not points or not len(faces.lengths):
+    faces = node.integers("coordIndex")
+    if not points or not has_faces(faces):
         return []
     face_set = FaceSet(
         points,

@@ -12,7 +12,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
-from solidbody.formats.geometry.face_sets import Polygons
+from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
 from solidbody.formats.webots.typed import TypedNode
 from solidbody.model.geometry import (
@@ -192,8 +192,8 @@ class GeometryReader:
 
     def _faces(self, node: TypedNode) -> GeometryMesh | None:
         points = _coordinates(node)
-        faces = Polygons.read(node.integers("coordIndex"))
-        if not points or not len(faces.lengths):
+        faces = node.integers("coordIndex")
+        if not points or not has_faces(faces):
             node.inform(self.log, "empty-geometry", "the IndexedFaceSet has no faces.")
             return None
         face_set = FaceSet(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ class Release:
         return f"R{self.year}{self.letter}" if self.year else f"V{self.letter}"
 
 
+@lru_cache(maxsize=256)
 def parse_release(text: str) -> Release | None:
     """Return the release of a header word such as R2025a or V8.6, or None if it is neither."""
     found = _RELEASE.match(text)

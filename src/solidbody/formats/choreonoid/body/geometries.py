@@ -20,7 +20,7 @@ from solidbody.formats.geometry.face_meshes import (
     FaceSet,
     default_texture_coordinates,
 )
-from solidbody.formats.geometry.face_sets import Polygons
+from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS, THINNEST
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
 from solidbody.model.geometry import (
@@ -323,13 +323,13 @@ def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | N
     texture = groups_of(keys, 2, "tex_coords", "texCoords", "tex_coord", "texCoord")
     face_set = FaceSet(
         points,
-        Polygons.read(faces),
+        faces,
         crease_angle=keys.angle("crease_angle", "creaseAngle", default=0.0),
         normals=CornerValues(normals, normal_indices) if normals else None,
         texture=CornerValues(texture, texture_indices) if texture else None,
         two_sided=not keys.flag("solid", default=False),
     )
-    if not points or not len(face_set.faces.lengths):
+    if not points or not has_faces(faces):
         keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
         return None
     mesh = face_set.mesh(lambda code, name, text: keys.warning(code, _FACE_KEYS[name], text))

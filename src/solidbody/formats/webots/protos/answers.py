@@ -191,7 +191,9 @@ def _whole_numbers(text: str) -> NDArray[np.int64]:
     # Of digits, signs and spaces only, and no sign without a digit behind it: then numpy, ten times as
     # fast as `int`, reads it to the end, and a sign inside a number is found in how many there are.
     is_plain = not text.strip("-0123456789 ") and "--" not in text and "- " not in text
-    numbers = np.fromstring(text, dtype=np.int64, sep=" ") if is_plain and text[-1:] != "-" else None
+    numbers = (
+        np.fromstring(text, dtype=np.int64, sep=" ") if is_plain and text[-1:] != "-" else None
+    )
     if numbers is None or len(numbers) != (text.count(" ") + 1 if text else 0):
         raise AnswerError('"pieces" are not whole numbers with a space between them')
     return numbers

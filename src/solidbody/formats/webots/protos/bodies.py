@@ -79,7 +79,7 @@ class BodyMaker:
             ProtoDefinition, str
         ] = {}  # what all requests have, the start of an object
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
-        self._defaults: dict[ProtoDefinition, dict[str, Any]] = {}
+        self._defaults: dict[ProtoDefinition, dict[str, str]] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self.evaluations = 0
         """How many templates have been evaluated; each is told its number."""
@@ -122,11 +122,11 @@ class BodyMaker:
         if script is None:
             return None
         given = {
-            name: template_value(item.type_name, values.get(name, item.default))
+            name: json.dumps(template_value(item.type_name, values.get(name, item.default)))
             for name, item in definition.parameters.items()
             if values.get(name, item.default) is not item.default
         }
-        text = json.dumps(given)
+        text = _object(given)
         try:
             self._budget.spend(Cost.TEMPLATE_INPUT, len(text))
         except BudgetError as error:
@@ -135,9 +135,9 @@ class BodyMaker:
             return None
         key = (definition, text)
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
-            fields = json.dumps(
+            fields = _object(
                 {
-                    name: {"value": given.get(name, default), "defaultValue": default}
+                    name: f'{{"value": {given.get(name, default)}, "defaultValue": {default}}}'
                     for name, default in self._defaults_of(definition).items()
                 }
             )
@@ -146,11 +146,11 @@ class BodyMaker:
             return self._failed_before(definition, trail, place)
         return self._done[key]
 
-    def _defaults_of(self, definition: ProtoDefinition) -> dict[str, Any]:
-        """Return the defaults of all parameters as templates see them."""
+    def _defaults_of(self, definition: ProtoDefinition) -> dict[str, str]:
+        """Return the defaults of all parameters as templates see them, in JSON."""
         if definition not in self._defaults:
             self._defaults[definition] = {
-                name: template_value(item.type_name, item.default)
+                name: json.dumps(template_value(item.type_name, item.default))
                 for name, item in definition.parameters.items()
             }
         return self._defaults[definition]
@@ -274,6 +274,11 @@ class BodyMaker:
             "id": str(self.evaluations),
             "coordinate_system": self._coordinates,
         }
+
+
+def _object(items: Mapping[str, str]) -> str:
+    """Return an object of JSON whose values are in JSON already."""
+    return "{" + ", ".join(f"{json.dumps(name)}: {item}" for name, item in items.items()) + "}"
 
 
 def _parsed(definition: ProtoDefinition, script: Script, written: Written) -> _Parsed:

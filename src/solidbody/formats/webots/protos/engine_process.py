@@ -21,6 +21,9 @@ START_TIME: Final = 20.0
 GRACE: Final = 0.5
 """Seconds beyond the time limit of one evaluation, which JavaScript keeps by itself."""
 
+PIPE_SIZE: Final = 65_536
+"""Bytes that are read from the process at once."""
+
 # -P: a file in the current folder must not be taken for a module of Python.
 _PROGRAM = "from solidbody.formats.webots.protos.engine import main; main()"
 
@@ -46,8 +49,8 @@ class EngineProcess:
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.Queue[str] = queue.Queue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def evaluate(self, request: str) -> tuple[str, bool]:
         """Return the answer of the engine as it came, for `answers.read_answer`, and whether it is new.
@@ -75,13 +78,13 @@ class EngineProcess:
             self._start()
         assert self._process is not None and self._process.stdin is not None
         try:
-            self._process.stdin.write(request + "\n")
+            self._process.stdin.write(request.encode() + b"\n")
             self._process.stdin.flush()
-            answer = self._answers.get(timeout=CLOCK_TIME + GRACE)
+            answer = self._answers.get(timeout=CLOCK_TIME + GRACE).decode()
         except queue.Empty:
             self.close()
             raise EngineError(TOO_LONG) from None
-        except OSError:
+        except (OSError, UnicodeError):
             answer = ""
         if not answer:
             if self._has_run_too_long():
@@ -125,33 +128,32 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
+                bufsize=PIPE_SIZE,
                 env=environment,
             )
         except OSError as error:
             raise EngineError(f"the template engine cannot be started: {error}") from error
-        self._answers = queue.Queue()
+        self._answers = queue.SimpleQueue()
         threading.Thread(
             target=_read_lines, args=(self._process, self._answers), daemon=True
         ).start()
         try:
             ready = self._answers.get(timeout=START_TIME)
         except queue.Empty:
-            ready = ""
+            ready = b""
         if not ready:
             self.close()
             package = "mini-racer" if self._language == "javascript" else "lupa"
             raise EngineError(f"the template engine did not start (it needs the package {package})")
 
 
-def _read_lines(process: subprocess.Popen[str], answers: queue.Queue[str]) -> None:
+def _read_lines(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]) -> None:
     assert process.stdout is not None
     try:
         while line := process.stdout.readline(MAX_ANSWER):
             answers.put(line)
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 break  # nobody reads the rest
     except (OSError, ValueError, MemoryError):  # closed while reading
         pass
-    answers.put("")
+    answers.put(b"")
