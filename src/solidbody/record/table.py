@@ -10,7 +10,7 @@ import numpy as np
 
 from solidbody.base.output_files import GrowingFile
 from solidbody.devices.core.group import Group
-from solidbody.devices.imaging.ranging import ImageGroup
+from solidbody.devices.imaging.developing import ImageGroup
 from solidbody.record.base import Recorder, has_value, topic_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError
 from solidbody.base.output_files import DraftedFile, GrowingFile, reason_of
-from solidbody.devices.imaging.ranging import Cameras
+from solidbody.devices.imaging.cameras import Cameras
 from solidbody.record.base import Recorder, check_record_target
 from solidbody.record.choose import RecordError
 from solidbody.record.viewing import ViewpointCamera

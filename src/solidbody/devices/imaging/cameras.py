@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -209,12 +209,12 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         """See `ImageGroup.remembers`."""
         return self.devices[row].motion_blur > 0.0
 
-    def take(self, row: int, exposure: Exposure) -> Callable[[], Photo]:
-        """See `ImageGroup.take`."""
-        settings = replace(self.states[row])
-        return lambda: self._develop(row, exposure, settings)
+    def settings(self, row: int) -> CameraState:
+        """See `ImageGroup.settings`."""
+        return replace(self.states[row])
 
-    def _develop(self, row: int, exposure: Exposure, settings: CameraState) -> Photo:
+    def develop(self, row: int, exposure: Exposure, settings: CameraState) -> Photo:
+        """See `ImageGroup.develop`."""
         d = self.devices[row]
         with exposure.rays() as rays:
             eye = self._eye(row, settings.field_of_view, rays)

@@ -8,16 +8,15 @@ are followed for whoever reads it.
   links, the look of surfaces and lamps (`surfaces/looks.py`), how devices that change form look just then
   (`World.showing`: belts, muscles, laser spots). It is a few small arrays, shared by all sensors of the
   step (`surfaces/instants.py`). An `Exposure` adds what belongs to one picture: the time since the last
-  one, what is hidden from it, the seed of its noise. Settings that programs can change (zoom, focus) are
-  copied.
+  one, what is hidden from it, the seed of its noise. `settings` copies what programs can change (zoom).
 - **Who notes it, and when.** `ImageGroup.sample`, which the device engine calls in the step at which the
   sensor is due. The picture is a `Latent` from then on, in `shots`; one with a rate of its own waits a
   cycle in `_waiting` first.
 - **Who follows the rays, and when.** The first one who calls `shot`, `image` or `value`: a controller that
-  asks for the image that it was told of (`control/adapters/images.py`), a recorder, the page. `take` of the
-  group returns the function that does so: `World.rays_at` puts the ray engine back to the instant, the rays
-  are followed, and the engine stays there until somebody needs another instant. The next sample drops a
-  picture that nobody has read, and the rays were never followed.
+  asks for the image that it was told of (`control/adapters/images.py`), a recorder, the page. `develop` of
+  the group does it: `World.rays_at` puts the ray engine back to the instant, the rays are followed, and the
+  engine stays there until somebody needs another instant. The next sample drops a picture that nobody has
+  read, and the rays were never followed.
 - **Why the bytes do not depend on when.** Nothing that was noted changes later: arrays of an instant are
   replaced, not written, by the next step. Noise comes from a generator of each picture, seeded by device
   and step, and not from a stream that reading would advance. The tree of the ray engine is built of the
@@ -32,6 +31,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -194,14 +194,19 @@ class ImageGroup(Group[D], Generic[D, S]):
             return None
         instant = self.world.instant
         seed = (self._entropy, self.bound[row].index, instant.step)
-        taken = Latent(self.take(row, Exposure(instant, elapsed, self.unseen[row], seed)))
+        exposure = Exposure(instant, elapsed, self.unseen[row], seed)
+        taken = Latent(partial(self.develop, row, exposure, self.settings(row)))
         if self.remembers(row):
             taken()
         return taken
 
+    def settings(self, row: int) -> Any:
+        """Return what a picture of now depends on that may change before it is developed."""
+        return None
+
     @abstractmethod
-    def take(self, row: int, exposure: Exposure) -> Callable[[], S]:
-        """Note the settings of a device; return what develops the picture with them, later or never."""
+    def develop(self, row: int, exposure: Exposure, settings: Any) -> S:
+        """Follow the rays of a picture that was noted with these settings."""
 
     def remembers(self, row: int) -> bool:
         """Whether a picture depends on those before it, so that all of them have to be developed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +16,11 @@ from solidbody.base.local_files import find_file
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.core.finish import rounded
 from solidbody.devices.core.places import Floats, World, matrix
-from solidbody.devices.imaging.cameras import Cameras
 from solidbody.devices.imaging.developing import NEWEST_SHARE, Exposure, ImageGroup, Shot, Singles
 from solidbody.devices.imaging.optics import image_directions, lidar_directions
 from solidbody.devices.imaging.scan_files import ScanSequence, read_angles
 from solidbody.model.devices import DeviceLidar, DeviceRangeFinder, Projection
 from solidbody.render.engine import RayEngine
-
-__all__ = ["Cameras", "ImageGroup", "Lidars", "RangeFinders"]
 
 
 class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
@@ -54,11 +51,8 @@ class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
         """See `ImageGroup.remembers`."""
         return self.devices[row].motion_blur > 0.0
 
-    def take(self, row: int, exposure: Exposure) -> Callable[[], Shot]:
-        """See `ImageGroup.take`."""
-        return lambda: self._develop(row, exposure)
-
-    def _develop(self, row: int, exposure: Exposure) -> Shot:
+    def develop(self, row: int, exposure: Exposure, settings: None) -> Shot:
+        """See `ImageGroup.develop`."""
         d = self.devices[row]
         # depth is shorter than the ray; the range test comes below
         far = d.max_range * 4.0 + 1.0
@@ -160,22 +154,19 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         """See `ImageGroup.remembers`; a head that turns measures a part of the image at a time."""
         return self.devices[row].head is not None
 
-    def take(self, row: int, exposure: Exposure) -> Callable[[], Scan]:
-        """See `ImageGroup.take`."""
+    def settings(self, row: int) -> int:
+        """Number of the first ray of a scan whose rays come from a file: others in every scan."""
         sequence = self._sequences[row]
-        place = 0 if sequence is None else sequence.advance()
-        return lambda: self._develop(row, exposure, sequence, place)
+        return 0 if sequence is None else sequence.advance()
 
-    def _develop(
-        self, row: int, exposure: Exposure, sequence: ScanSequence | None, first: int
-    ) -> Scan:
-        """Follow the rays; those of a file, from number `first` on, are others in every scan."""
-        d = self.devices[row]
+    def develop(self, row: int, exposure: Exposure, settings: int) -> Scan:
+        """See `ImageGroup.develop`."""
+        d, sequence = self.devices[row], self._sequences[row]
         with exposure.rays() as rays:
             if sequence is None:
                 bundle, directions = self._bundle(row, rays)
             else:
-                directions = sequence.directions(first)
+                directions = sequence.directions(settings)
                 bundle = rays.bundle(directions)
             near, place = min(d.near, d.min_range), self.place(row, exposure.instant)
             distance, _ = rays.scan(bundle, *place, near=near, far=d.max_range)
