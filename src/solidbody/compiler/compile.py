@@ -387,7 +387,7 @@ def _collision(
     tables = forms.tables(model)
     if not len(tables.hollow):
         return tables
-    return replace(tables, parts=HollowMeshes(model, forms.solids, progress))
+    return replace(tables, parts=HollowMeshes(forms.solids, progress))
 
 
 def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:

@@ -451,6 +451,7 @@ class _Starts:
         self.placed[id(part)] = self.node, self.triangle
         part.triangles["edge_start"] += self.edge
         part.triangles["peak_start"] += self.peak
+        part.triangles["ridge"][part.triangles["ridge"] >= 0] += self.edge
         part.peaks["spoke_start"] += self.spoke
         leaves = part.nodes["count"] > 0
         part.nodes["first"][leaves] += self.triangle

@@ -57,9 +57,9 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     out["side"][:, :, :3] = inwards
     out["side"][:, :, 3] = (inwards * corners).sum(axis=2)
 
-    edges, owner, ends = _edges(vertices, faces, normals)
+    edges, owner, ends, out["ridge"] = _edges(vertices, faces, normals)
     if kind is t.TerrainKind.ODE_HEIGHTS:
-        edges, owner, ends = edges[:0], owner[:0], ends[:0]
+        edges, owner, ends, out["ridge"] = edges[:0], owner[:0], ends[:0], -1
     _count_rows(out, "edge", owner)
     peaks, spokes = _peaks(vertices, faces, ends, out)
     return TerrainTables(out, edges, peaks, spokes, _tree(out["lo"], out["hi"]))
@@ -79,8 +79,8 @@ def _count_rows(triangles: NDArray[np.void], name: str, owner: NDArray[np.int64]
 
 def _edges(
     vertices: Points, faces: Faces, normals: Points
-) -> tuple[NDArray[np.void], NDArray[np.int64], Faces]:
-    """Return EDGE rows sorted by owner, the owners, and the vertex pairs of all rows."""
+) -> tuple[NDArray[np.void], NDArray[np.int64], Faces, Faces]:
+    """Return EDGE rows sorted by owner, the owners, the vertex pairs of rows, and the row of each side."""
     start = faces.reshape(-1)
     end = np.roll(faces, -1, axis=1).reshape(-1)
     face = np.repeat(np.arange(len(faces)), 3)
@@ -125,8 +125,13 @@ def _edges(
     rows["border"][count:] = 1
     owner = np.r_[np.minimum(a, b)[kept], face[border]].astype(np.int64)
     ends = np.stack([np.r_[start[one[kept]], start[border]], np.r_[end[one[kept]], end[border]]], 1)
+    row_of = np.full(len(one), -1)
+    row_of[kept] = np.arange(count)
+    row = row_of[group]
+    row[border] = np.arange(count, len(rows))
     sort = np.argsort(owner, kind="stable")
-    return rows[sort], owner[sort], ends[sort]
+    place = np.r_[np.argsort(sort), -1]
+    return rows[sort], owner[sort], ends[sort], place[row].reshape(-1, 3)
 
 
 def _peaks(

@@ -8,32 +8,10 @@ from typing import Any
 import mujoco
 
 from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.terrain_tables import PartHulls, PartsSource
+from solidbody.contact.terrain_tables import PartsSource
 
 _INTS = ctypes.POINTER(ctypes.c_int32)
-_Want = ctypes.CFUNCTYPE(ctypes.c_int, _INTS, ctypes.c_int, _INTS, ctypes.c_int)
-
-
-class _Parts(ctypes.Structure):
-    """SbParts: addresses of the arrays of PartHulls."""
-
-    _fields_ = [
-        ("hulls", ctypes.c_void_p),
-        ("points", ctypes.c_void_p),
-        ("planes", ctypes.c_void_p),
-        ("centres", ctypes.c_void_p),
-        ("count", ctypes.c_int32),
-        ("most_points", ctypes.c_int32),
-        ("most_planes", ctypes.c_int32),
-        ("pad", ctypes.c_int32),
-    ]
-
-    @classmethod
-    def of(cls, parts: PartHulls) -> _Parts:
-        """Return the addresses of `parts`, which must stay alive."""
-        arrays = parts.hulls, parts.points, parts.planes, parts.centres
-        most = [int(parts.hulls[name].max()) for name in ("point_count", "plane_count")]
-        return cls(*(array.ctypes.data for array in arrays), len(parts.hulls), *most, 0)
+_Want = ctypes.CFUNCTYPE(ctypes.c_int, _INTS, ctypes.c_int)
 
 
 def declare_parts(library: ctypes.CDLL) -> None:
@@ -41,8 +19,6 @@ def declare_parts(library: ctypes.CDLL) -> None:
     pointer, integer = ctypes.c_void_p, ctypes.c_int
     library.sb_on_want.argtypes = [pointer, _Want]
     library.sb_on_want.restype = None
-    library.sb_give_parts.argtypes = [pointer, integer, pointer]
-    library.sb_give_parts.restype = integer
     library.sb_give_pair.argtypes = [pointer, integer, integer, pointer, pointer]
     library.sb_give_pair.restype = integer
 
@@ -62,25 +38,17 @@ class PartsGiver:
         problem, self._problem = self._problem, None
         return problem
 
-    def _answer(self, geoms: Any, count: int, pairs: Any, pair_count: int) -> int:
+    def _answer(self, pairs: Any, count: int) -> int:
         try:
-            alone = [int(geoms[k]) for k in range(count)]
-            both = [(int(pairs[2 * k]), int(pairs[2 * k + 1])) for k in range(pair_count)]
-            self._source.prepare([*alone, *(geom for pair in both for geom in pair)])
-            codes = [self._give_parts(geom) for geom in alone]
-            codes += [self._give_pair(*pair) for pair in both]
+            both = [(int(pairs[2 * k]), int(pairs[2 * k + 1])) for k in range(count)]
+            self._source.prepare([geom for pair in both for geom in pair])
+            codes = [self._give_pair(*pair) for pair in both]
         except (
             BaseException
         ) as problem:  # no exception gets through C; the step raises it afterwards
             self._problem = problem
             return int(StepOutcome.STOPPED)
         return max(codes)
-
-    def _give_parts(self, geom: int) -> int:
-        hulls = self._source.hulls(geom)
-        parts = _Parts.of(hulls)
-        self._given.append(hulls)
-        return self._library.sb_give_parts(self._handle, geom, ctypes.addressof(parts))
 
     def _give_pair(self, low: int, high: int) -> int:
         model = self._source.pair(low, high)

@@ -17,18 +17,20 @@ from solidbody.contact import law
 from solidbody.contact import tables as t
 from solidbody.contact.reference_clouds import collide_plane_cloud
 from solidbody.contact.reference_colliders import (
+    FEW_POINTS,
     Manifold,
     Place,
     collide_cylinder_box,
     collide_plane_cylinder,
 )
-from solidbody.contact.reference_parts import is_cut_pair, is_in, part_contacts
+from solidbody.contact.reference_parts import is_cut_pair, part_contacts
 from solidbody.contact.reference_response import held_dofs, response
-from solidbody.contact.reference_solids import Solid, body_in_frame
+from solidbody.contact.reference_skins import Skin
+from solidbody.contact.reference_solids import body_in_frame
 from solidbody.contact.reference_terrain import MAX_POINTS, Meeting, Patch
 from solidbody.contact.reference_tracks import contact_surface
 from solidbody.contact.state import StepState
-from solidbody.contact.terrain_tables import CollisionTables, PartHulls
+from solidbody.contact.terrain_tables import CollisionTables
 
 EDGE_POINT = 1e-6
 """[m] Points of two boxes this near to the line between two others are left out."""
@@ -268,9 +270,8 @@ def _collide_terrains(m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTabl
             if not _may_meet(m, terrain, other):
                 continue
             contact = _new_contact(m, int(terrain["geom"]), other)
-            for part, point, normal, depth in _points_of_parts(m, d, tables, terrain, other):
+            for point, normal, depth in terrain_points(m, d, tables, terrain, other):
                 contact.pos[:], contact.frame[:3], contact.dist = point, normal, -depth
-                contact.vert[1] = part
                 if mujoco.mj_addContact(m, d, contact):
                     return
 
@@ -306,25 +307,6 @@ def _surface_of(tables: t.StepTables, geoms: Sequence[int]) -> tuple[t.Record, t
     return pair, tables.surfaces[pair["surface"]]
 
 
-def _points_of_parts(
-    m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
-) -> list[tuple[int, list[float], list[float], float]]:
-    """Return the points of a geom, or of each part of a hollow mesh, with the number of the part."""
-    if not len(tables.hollow) or not tables.hollow[geom] or tables.parts is None:
-        return [(-1, *found) for found in terrain_points(m, d, tables, terrain, geom)]
-    frame, place = _frame_in_body(m, d, terrain), _place(d, geom)
-    whole = next(_hull(tables, row) for row in tables.hulls if row["geom"] == geom)
-    solid = body_in_frame(law.Form.MESH, [0.0] * 3, place, frame, whole)
-    if solid.hi[2] < terrain["lo"][2] or not is_in(tables, terrain, solid):
-        return []
-    parts = tables.parts.hulls(geom)
-    out: list[tuple[int, list[float], list[float], float]] = []
-    for k, (row, centre) in enumerate(zip(parts.hulls, parts.centres.tolist(), strict=True)):
-        piece = body_in_frame(law.Form.MESH, [0.0] * 3, place, frame, _hull(parts, row), centre)
-        out += [(k, *found) for found in _meet(tables, terrain, frame, piece)]
-    return out
-
-
 def terrain_points(
     m: mujoco.MjModel, d: mujoco.MjData, tables: CollisionTables, terrain: t.Record, geom: int
 ) -> list[tuple[list[float], list[float], float]]:
@@ -335,19 +317,29 @@ def terrain_points(
         return []
     frame = _frame_in_body(m, d, terrain)
     size: list[float] = m.geom_size[geom].tolist()
-    return _meet(tables, terrain, frame, body_in_frame(form, size, _place(d, geom), frame, hull))
-
-
-def _meet(
-    tables: CollisionTables, terrain: t.Record, frame: Place, solid: Solid
-) -> list[tuple[list[float], list[float], float]]:
-    """Return the points of a body in the frame of a terrain, world (native: meet_solid)."""
+    solid = body_in_frame(form, size, _place(d, geom), frame, hull)
     if solid.hi[2] < terrain["lo"][2]:
         return []
+    meeting = Meeting(tables, terrain, solid)
+    if not meeting.lift_sunken():
+        if len(tables.hollow) and tables.hollow[geom]:
+            own = next(row for row in tables.terrains if row["geom"] == geom)
+            Skin(meeting, own, _seen_from(frame, _frame_in_body(m, d, own))).collide()
+        else:
+            meeting.collide()
+    if len(meeting.out.points) > FEW_POINTS:
+        meeting.out.thin_out()
     return [
         ([frame.pos[i] + x for i, x in enumerate(frame.turn(point))], frame.turn(normal), depth)
-        for point, normal, depth in Meeting(tables, terrain, solid).collide().points
+        for point, normal, depth in meeting.out.points
     ]
+
+
+def _seen_from(frame: Place, place: Place) -> Place:
+    """Return a place of the world in another frame (native: meet_skin)."""
+    pos = frame.turn_back([place.pos[i] - frame.pos[i] for i in range(3)])
+    columns = [frame.turn_back(place.column(k)) for k in range(3)]
+    return Place(pos, [columns[k][i] for i in range(3) for k in range(3)])
 
 
 def _frame_in_body(m: mujoco.MjModel, d: mujoco.MjData, row: t.Record) -> Place:
@@ -363,15 +355,10 @@ def _frame_in_body(m: mujoco.MjModel, d: mujoco.MjData, row: t.Record) -> Place:
     )
 
 
-def _hull(
-    tables: CollisionTables | PartHulls, row: t.Record
-) -> tuple[list[list[float]], list[list[float]]]:
-    is_part = isinstance(tables, PartHulls)
-    all_points = tables.points if is_part else tables.hull_points
-    all_planes = tables.planes if is_part else tables.hull_planes
+def _hull(tables: CollisionTables, row: t.Record) -> tuple[list[list[float]], list[list[float]]]:
     point, plane = int(row["point_start"]), int(row["plane_start"])
-    points = all_points[point : point + int(row["point_count"])]
-    planes = all_planes[plane : plane + int(row["plane_count"])]
+    points = tables.hull_points[point : point + int(row["point_count"])]
+    planes = tables.hull_planes[plane : plane + int(row["plane_count"])]
     return points.tolist(), planes.tolist()
 
 

@@ -1,15 +1,12 @@
-"""Hollow meshes among each other and in terrain: the twin of native/sb_parts.c, which explains the rule."""
+"""Hollow meshes among each other: the twin of native/sb_parts.c, which explains the rule."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import mujoco
-import numpy as np
 
-from solidbody.contact import tables as t
-from solidbody.contact.reference_solids import Solid
-from solidbody.contact.terrain_tables import CollisionTables, TerrainKind
+from solidbody.contact.terrain_tables import CollisionTables
 
 
 def is_cut_pair(m: mujoco.MjModel, tables: CollisionTables, geoms: tuple[int, int]) -> bool:
@@ -38,25 +35,3 @@ def part_contacts(
         ((both[pair.geom_bodyid[c.geom[0]] - 1], both[pair.geom_bodyid[c.geom[1]] - 1]), c)
         for c in data.contact
     ]
-
-
-def is_in(tables: CollisionTables, terrain: t.Record, hull: Solid) -> bool:
-    """Whether the hull of a hollow mesh is in a terrain (native: is_in)."""
-    is_ground = terrain["kind"] != TerrainKind.MESH
-    first = int(terrain["triangle_start"])
-    triangles = tables.triangles[first : first + int(terrain["triangle_count"])]
-    low, high = np.array(hull.lo), np.array(hull.hi)
-    if is_ground:
-        high[2] = np.inf
-    near = triangles[((triangles["lo"] <= high) & (triangles["hi"] >= low)).all(axis=1)]
-    return any(_may_cut(hull, face, is_ground) for face in near)
-
-
-def _may_cut(hull: Solid, face: t.Record, is_ground: bool) -> bool:
-    heights = np.array(hull.corners) @ face["normal"] - face["offset"]
-    if (heights > 0).all() or ((heights < 0).all() and not is_ground):
-        return False
-    normals = np.array([normal for normal, _ in hull.planes])
-    offsets = np.array([[offset] for _, offset in hull.planes])
-    outside = (normals @ face["corner"].T > offsets).all(axis=1)
-    return is_ground or not bool(outside.any())

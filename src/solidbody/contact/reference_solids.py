@@ -81,17 +81,14 @@ def body_in_frame(
     place: Place,
     frame: Place,
     hull: tuple[list[Vector], list[Vector]] | None,
-    centre: Vector | None = None,
 ) -> Solid:
-    """Return a geom in the frame of a terrain; `hull`: corners and planes of a mesh, from `centre`."""
+    """Return a geom in the frame of a terrain; `hull`: corners and planes of a mesh."""
     p = frame.turn_back(subtract(place.pos, frame.pos))
     x, y, z = (frame.turn_back(place.column(k)) for k in range(3))
 
     def combine(v: Vector) -> Vector:
         return [v[0] * x[i] + v[1] * y[i] + v[2] * z[i] for i in range(3)]
 
-    if centre is not None:
-        p = [a + shift for a, shift in zip(p, combine(centre), strict=True)]
     corners: list[Vector] = []
     planes: list[tuple[Vector, float]] = []
     if form is Form.BOX:

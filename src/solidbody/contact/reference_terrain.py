@@ -130,14 +130,12 @@ class Meeting:
         if not self.is_mesh:
             top[2] = math.inf
         self.faces = [
-            _face(k, tables.triangles[k]) for k in near_triangles(tables, terrain, body.lo, top)
+            face_of(k, tables.triangles[k]) for k in near_triangles(tables, terrain, body.lo, top)
         ]
 
     def collide(self) -> Patch:
         """Return the contact points."""
         is_round = self.body.form in (Form.SPHERE, Form.CAPSULE)
-        if self.is_ode and self._lift_sunken():
-            return self.out
         for face in self.faces if is_round else ():
             self._round_at(face)
         for face in () if is_round else self.faces:
@@ -145,12 +143,12 @@ class Meeting:
         for face in () if is_round else self.faces:
             for edge in self._edges(face):
                 self._edge_in_solid(edge)
-        if len(self.out.points) > FEW_POINTS:
-            self.out.thin_out()
         return self.out
 
-    def _lift_sunken(self) -> bool:
+    def lift_sunken(self) -> bool:
         """Whether ODE lifts a body that is below all faces (native: lift_sunken)."""
+        if not self.is_ode:
+            return False
         least = min((corner[2] for f in self.faces for corner in f.corners), default=-math.inf)
         if not self.body.hi[2] < least:
             return False
@@ -164,7 +162,8 @@ class Meeting:
             c0, c1 = row["c0"].tolist(), row["c1"].tolist()
             yield Edge(start, step, c0, c1, float(row["bend"]), bool(row["border"]))
 
-    def _is_hidden(self, p: Vector, depth: float, face: Face) -> bool:
+    def is_hidden(self, p: Vector, depth: float, face: Face) -> bool:
+        """Whether p leaves the mesh sooner through another face (native: sb_is_hidden)."""
         if not self.is_mesh:
             return False
         for other in self.faces:
@@ -179,8 +178,8 @@ class Meeting:
                 return True
         return False
 
-    def _is_out_again(self, p: Vector, depth: float, face: Face) -> bool:
-        """Whether p has left what is behind a face again (native: is_out_again)."""
+    def is_out_again(self, p: Vector, depth: float, face: Face) -> bool:
+        """Whether p has left what is behind a face again (native: sb_is_out_again)."""
         for other in self.faces:
             along = dot(other.normal, face.normal)
             if not along < -ON_SIDE:
@@ -191,7 +190,8 @@ class Meeting:
                 return True
         return False
 
-    def _border_goes_on(self, q: Vector, away: Vector) -> bool:
+    def border_goes_on(self, q: Vector, away: Vector) -> bool:
+        """Whether a face goes on from a point of a border (native: sb_border_goes_on)."""
         for other in self.faces:
             if abs(dot(other.normal, q) - other.offset) > SAME_POINT:
                 continue
@@ -233,7 +233,7 @@ class Meeting:
         else:
             if self.is_mesh and not self._goes_through(f, centre, height):
                 return
-            if not f.is_under(centre) or self._is_hidden(centre, -height, f):
+            if not f.is_under(centre) or self.is_hidden(centre, -height, f):
                 return
         self.out.add(p, f.normal, r - height)
 
@@ -255,7 +255,7 @@ class Meeting:
             return
         if dot(e.c0, w) < -LEAN * length or dot(e.c1, w) < -LEAN * length:
             return
-        if e.border and self._border_goes_on(q, w):
+        if e.border and self.border_goes_on(q, w):
             return
         self._add_ball(centre, q, w, length)
 
@@ -304,7 +304,7 @@ class Meeting:
         for spoke in self.tables.spokes[start : start + int(row["spoke_count"])].tolist():
             if dot(spoke, w) > LEAN * length:
                 return
-        if not self._border_goes_on(point, w):
+        if not self.border_goes_on(point, w):
             self._add_ball(centre, point, w, length)
 
     # solids
@@ -331,9 +331,9 @@ class Meeting:
                 corners = [p for p in corners if not dot(down, p) < dot(down, b.p)]
             found = [(p, f.offset - dot(f.normal, p)) for p in corners]
         for p, depth in found:
-            if not depth > TOUCHING or not f.is_under(p) or self._is_hidden(p, depth, f):
+            if not depth > TOUCHING or not f.is_under(p) or self.is_hidden(p, depth, f):
                 continue
-            if self.is_mesh and depth > b.inner_radius() and self._is_out_again(p, depth, f):
+            if self.is_mesh and depth > b.inner_radius() and self.is_out_again(p, depth, f):
                 continue
             self.out.add(p, f.normal, depth)
 
@@ -363,7 +363,7 @@ class Meeting:
         inside = Inside(e, b)
         if not inside.narrow():
             return
-        if e.border and self._border_goes_on(inside.middle, e.c0):
+        if e.border and self.border_goes_on(inside.middle, e.c0):
             return
         inside.find_direction()
         if not inside.overlap <= WAY_ROUND * inside.least + SAME_POINT:
@@ -397,7 +397,8 @@ def _meets(rows: NDArray[np.void], lo: Vector, hi: Vector) -> NDArray[np.bool_]:
     return np.logical_and.reduce(sides, axis=1)
 
 
-def _face(index: int, row: Record) -> Face:
+def face_of(index: int, row: Record) -> Face:
+    """Return a TRIANGLE row as plain floats."""
     edge, peak = int(row["edge_start"]), int(row["peak_start"])
     return Face(
         index,

@@ -45,6 +45,8 @@ TRIANGLE = np.dtype(
         ("edge_count", "i4"),
         ("peak_start", "i4"),
         ("peak_count", "i4"),
+        ("ridge", "i4", 3),
+        ("pad", "i4"),
     ],
     align=True,
 )
@@ -115,23 +117,6 @@ def _vectors(width: int) -> Any:
     return field(default_factory=lambda: np.zeros((0, width)))
 
 
-@dataclass(frozen=True, slots=True)
-class PartHulls:
-    """Convex parts of a hollow mesh, with the axes of the geom that is its hull.
-
-    Attributes:
-        hulls: HULL rows, one per part.
-        points: Corners (n, 3), from the centre of their part.
-        planes: Outward normals and offsets (n, 4), likewise.
-        centres: Of the parts (n, 3), from the place of the geom.
-    """
-
-    hulls: NDArray[np.void]
-    points: NDArray[np.float64]
-    planes: NDArray[np.float64]
-    centres: NDArray[np.float64]
-
-
 class PartsSource(Protocol):
     """Who cuts hollow meshes into parts when a step finds that it needs them."""
 
@@ -140,10 +125,6 @@ class PartsSource(Protocol):
 
     def prepare(self, geoms: Sequence[int]) -> None:
         """Cut the meshes of these geoms, side by side."""
-        ...
-
-    def hulls(self, geom: int) -> PartHulls:
-        """Return the parts of a geom."""
         ...
 
     def pair(self, low: int, high: int) -> mujoco.MjModel:
@@ -173,8 +154,8 @@ class CollisionTables:
             [m]: the radius inside its thickest shape; 0 for what does not move or collide.
         groups: Per MuJoCo geom, which shape of several parts it belongs to, -1 for all others;
             empty if there is no such shape.
-        hollow: Per MuJoCo geom, 1 for the hull of a hollow mesh that `parts` cuts when it meets another
-            mesh or triangles; empty if there is none.
+        hollow: Per MuJoCo geom, 1 for the hull of a hollow mesh, whose triangles are a terrain of that geom
+            and which `parts` cuts when it meets another such mesh; empty if there is none.
         parts: Who cuts them.
     """
 

@@ -19,20 +19,6 @@ int sb_is_cut_pair(const SbStep* s, const int* geom) {
          s->m->geom_type[geom[0]] == mjGEOM_MESH && s->m->geom_type[geom[1]] == mjGEOM_MESH;
 }
 
-int sb_give_parts(SbStep* s, int geom, const SbParts* parts) {
-  SbTerrainWork* w = &s->terrain;
-  if (parts->most_points > w->corner_room) {
-    if (!SB_GROW(w->corner, 3 * (int64_t)parts->most_points)) return SB_NO_MEMORY;
-    w->corner_room = parts->most_points;
-  }
-  if (parts->most_planes > w->plane_room) {
-    if (!SB_GROW(w->plane, 4 * (int64_t)parts->most_planes)) return SB_NO_MEMORY;
-    w->plane_room = parts->most_planes;
-  }
-  w->parts[geom] = *parts;
-  return SB_OK;
-}
-
 int sb_give_pair(SbStep* s, int geom0, int geom1, const mjModel* m, mjData* d) {
   SbTerrainWork* w = &s->terrain;
   if (w->pair_models == w->pair_model_capacity) {
@@ -52,20 +38,6 @@ static int find_model(const SbTerrainWork* w, const int* geom, int after) {
     if (other[0] == geom[0] && other[1] == geom[1]) return at;
   }
   return -1;
-}
-
-int sb_want_geom(SbStep* s, int geom) {
-  SbTerrainWork* w = &s->terrain;
-  for (int k = 0; k < w->wanted_count; k++) {
-    if (w->wanted[k] == geom) return SB_OK;
-  }
-  if (w->wanted_count == w->wanted_capacity) {
-    int capacity = 2 * w->wanted_capacity + 8;
-    if (!SB_GROW(w->wanted, capacity)) return SB_NO_MEMORY;
-    w->wanted_capacity = capacity;
-  }
-  w->wanted[w->wanted_count++] = geom;
-  return SB_OK;
 }
 
 static int want_pair(SbStep* s, const int* geom) {
@@ -102,7 +74,7 @@ int sb_want_parts(SbStep* s) {
   SbTerrainWork* w = &s->terrain;
   const mjData* d = s->d;
   int code;
-  w->met_count = w->wanted_count = w->wanted_pairs = 0;
+  w->met_count = w->wanted_pairs = 0;
   if (!w->all.hollow_count) return SB_OK;
   for (int k = 0; k < d->ncon; k++) {
     const int* geom = d->contact[k].geom;
@@ -114,11 +86,8 @@ int sb_want_parts(SbStep* s) {
     last = w->met_model[k] = find_model(w, w->met + 2 * k, last);
     if (last < 0 && (code = want_pair(s, w->met + 2 * k))) return code;
   }
-  if ((code = sb_want_in_terrain(s))) return code;
-  if (!w->wanted_count && !w->wanted_pairs) return SB_OK;
-  if (!w->want || w->want(w->wanted, w->wanted_count, w->wanted_pair, w->wanted_pairs)) {
-    return SB_STOPPED;
-  }
+  if (!w->wanted_pairs) return SB_OK;
+  if (!w->want || w->want(w->wanted_pair, w->wanted_pairs)) return SB_STOPPED;
   for (int k = 0, last = -1; k < w->met_count; k++) {
     last = w->met_model[k] = find_model(w, w->met + 2 * k, last);
     if (last < 0) return SB_STOPPED;

@@ -280,8 +280,8 @@ void sb_free(SbStep* s) {
                  s->runge, s->runge_given,
                  s->jacobian, s->drag, s->drag_work, s->terrain.hull_of,
                  s->terrain.pair_start, s->terrain.pair, s->terrain.candidate, s->terrain.corner,
-                 s->terrain.plane, s->terrain.mark, s->terrain.parts, s->terrain.pair_model, s->terrain.met,
-                 s->terrain.met_model, s->terrain.wanted, s->terrain.wanted_pair, s->terrain.cloud_pair, s->terrain.deep,
+                 s->terrain.plane, s->terrain.mark, s->terrain.skin_of, s->terrain.hit, s->terrain.pair_model, s->terrain.met,
+                 s->terrain.met_model, s->terrain.wanted_pair, s->terrain.cloud_pair, s->terrain.deep,
                  s->held.frame, s->held.has_body};
   sb_free_threads(s);
   sb_blocks_free(&s->blocks);

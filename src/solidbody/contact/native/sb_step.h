@@ -49,12 +49,11 @@ void sb_free(SbStep* s);
 int sb_set_collision(SbStep* s, const SbCollision* all);
 void sb_collision_sizes(int32_t out[8]);
 
-// Hollow meshes are hulls until a step finds that one overlaps another or terrain: it then calls `want` with
-// the geoms whose parts, and the pairs of geoms (two by two) whose models it lacks. Before `want` returns
-// SB_OK it gives all of them; any other value ends the step (SB_STOPPED).
-typedef int (*SbWant)(const int32_t* geoms, int geom_count, const int32_t* pairs, int pair_count);
+// Hollow meshes are hulls to each other until a step finds that two overlap: it then calls `want` with the
+// pairs of geoms (two by two) whose models it lacks. Before `want` returns SB_OK it gives all of them; any
+// other value ends the step (SB_STOPPED).
+typedef int (*SbWant)(const int32_t* pairs, int pair_count);
 void sb_on_want(SbStep* s, SbWant want);
-int sb_give_parts(SbStep* s, int geom, const SbParts* parts);
 // A model of two floating bodies, those of geom0 and geom1 with the parts of these, and its data.
 int sb_give_pair(SbStep* s, int geom0, int geom1, const mjModel* m, mjData* d);
 

@@ -31,6 +31,7 @@ typedef struct SbTriangle {
   double corner[3][3];
   int32_t edge_start, edge_count;  // edges and corners that this face is the first to have
   int32_t peak_start, peak_count;
+  int32_t ridge[3], pad;           // each side as an edge that sticks out, -1 if it does not
 } SbTriangle;
 
 // An edge that sticks out, or at the border. Directions w of a possible contact have
@@ -101,18 +102,9 @@ typedef struct SbCollision {
   const SbCloudNode* cloud_nodes;
   const double* body_sizes;   // per body: how far it may move in a step, see sb_count_fast
   const int32_t* groups;      // per geom: which shape of several parts it belongs to, -1 none
-  const int32_t* hollow;      // per geom: 1 for the hull of a mesh whose parts are cut when it is met
+  const int32_t* hollow;      // per geom: 1 for the hull of a mesh whose parts are cut when it meets another
   int32_t terrain_count, hull_count, cloud_count, body_count, group_count, hollow_count;
 } SbCollision;
-
-// Convex parts of a hollow mesh, with the axes of the geom that is its hull. The arrays stay the caller's.
-typedef struct SbParts {
-  const SbHull* hulls;        // one per part
-  const double* points;       // 3 per point, from the centre of its part
-  const double* planes;       // 4 per plane, likewise
-  const double* centres;      // 3 per part, from the place of the geom
-  int32_t count, most_points, most_planes, pad;
-} SbParts;
 
 // A body in the frame of the terrain.
 typedef struct SbSolid {
@@ -154,6 +146,8 @@ int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face);
 int sb_border_goes_on(const SbMeeting* m, const double* q, const double* away);
 void sb_collide_round(const SbMeeting* m);   // spheres and capsules
 // sb_terrain_solids.c
+double sb_inner_radius(const SbSolid* b);
+int sb_is_out_again(const SbMeeting* m, const double* p, double depth, const SbTriangle* here);
 void sb_collide_solid(const SbMeeting* m);   // boxes, cylinders and hulls
 
 #endif  // SB_TERRAIN_H_

@@ -59,21 +59,23 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
   const mjModel* m = s->m;
   int corners = 8, planes = 6, pairs = 0;
   w->all = *all;
-  if (!SB_GROW(w->hull_of, m->ngeom + 1)) return SB_NO_MEMORY;
-  for (int g = 0; g < m->ngeom; g++) w->hull_of[g] = -1;
+  if (!SB_GROW(w->hull_of, m->ngeom + 1) || !SB_GROW(w->skin_of, m->ngeom + 1)) return SB_NO_MEMORY;
+  for (int g = 0; g < m->ngeom; g++) w->hull_of[g] = w->skin_of[g] = -1;
   for (int k = 0; k < all->hull_count; k++) {
     const SbHull* hull = all->hulls + k;
     w->hull_of[hull->geom] = k;
     if (hull->point_count > corners) corners = hull->point_count;
     if (hull->plane_count > planes) planes = hull->plane_count;
   }
+  for (int t = 0; t < all->terrain_count && all->hollow_count; t++) {
+    int geom = all->terrains[t].geom;
+    if (all->hollow[geom]) w->skin_of[geom] = t;
+  }
   if (!SB_GROW(w->corner, 3 * (int64_t)corners) || !SB_GROW(w->plane, 4 * (int64_t)planes) ||
       !SB_GROW(w->pair_start, all->terrain_count + 1) ||
       !SB_GROW(w->pair, (int64_t)all->terrain_count * m->ngeom + 1)) {
     return SB_NO_MEMORY;
   }
-  w->corner_room = corners;
-  w->plane_room = planes;
   for (int t = 0; t < all->terrain_count; t++) {
     w->pair_start[t] = pairs;
     for (int g = 0; g < m->ngeom; g++) {
@@ -81,10 +83,6 @@ int sb_set_collision(SbStep* s, const SbCollision* all) {
     }
   }
   w->pair_start[all->terrain_count] = pairs;
-  if (all->hollow_count) {
-    if (!SB_GROW(w->parts, m->ngeom)) return SB_NO_MEMORY;
-    memset(w->parts, 0, m->ngeom * sizeof(*w->parts));
-  }
   return sb_set_clouds(s);
 }
 
@@ -216,17 +214,6 @@ static void place_body(SbStep* s, int g, const double* frame, const double* cent
   set_bounds(b);
 }
 
-// Part k of a hollow mesh, whose hull is `whole`.
-static void place_part(SbTerrainWork* w, const SbParts* parts, int k, const SbSolid* whole,
-                       const double* centre, SbSolid* b) {
-  double shift[3];
-  *b = *whole;
-  combine(whole, parts->centres + 3 * k, shift);
-  for (int i = 0; i < 3; i++) b->p[i] = centre[i] + shift[i];
-  place_hull(w, parts->hulls + k, parts->points, parts->planes, b);
-  set_bounds(b);
-}
-
 // ---------------------------------------------------------------- each step
 
 static int apart(const double* lo, const double* hi, const double* from, const double* to) {
@@ -287,7 +274,6 @@ static int lift_sunken(const SbMeeting* m) {
 }
 
 static void collide(const SbMeeting* m) {
-  if (m->terrain->kind == SB_TERRAIN_ODE_HEIGHTS && lift_sunken(m)) return;
   if (m->body->form == SB_FORM_SPHERE || m->body->form == SB_FORM_CAPSULE) {
     sb_collide_round(m);
   } else {
@@ -310,26 +296,53 @@ static int near_triangles(SbTerrainWork* w, const SbTerrain* t, const SbSolid* b
   return body->hi[2] < t->lo[2] ? 0 : find_triangles(w, t, body->lo, top);
 }
 
-// Fill the patch with the points where a body is in the terrain, in its frame; SB_OK or SB_NO_MEMORY.
-static int find_points(SbTerrainWork* w, const SbTerrain* t, const SbSolid* body) {
-  int count = near_triangles(w, t, body);
-  w->patch.count = 0;
-  if (count < 0) return SB_NO_MEMORY;
-  if (!count) return SB_OK;
-  SbMeeting meeting = {&w->all, t, body, w->candidate, count, &w->patch};
-  collide(&meeting);
-  if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
-  return SB_OK;
+// Whether geom g may be near the terrain; places it.
+static int place_near(SbStep* s, const SbPlaced* at, int g, SbSolid* body) {
+  double between[3], centre[3];
+  for (int i = 0; i < 3; i++) between[i] = s->d->geom_xpos[3 * g + i] - at->pos[i];
+  turn_back(at->frame, between, centre);
+  if (is_far(at->t, centre, s->m->geom_rbound[g])) return 0;
+  place_body(s, g, at->frame, centre, body);
+  return 1;
 }
 
-// Geom g, or its part of that number (-1: all of it).
-static int meet_solid(SbStep* s, const SbPlaced* at, int g, int part, const SbSolid* body) {
+// Where the triangles of a hollow mesh are, in the frame of the terrain.
+static int meet_skin(SbStep* s, const SbPlaced* at, int g, const SbMeeting* meeting) {
+  const SbTerrain* own = s->terrain.all.terrains + s->terrain.skin_of[g];
+  double pos[3], mat[9], between[3], place[3], axis[3][3];
+  sb_frame_in_body(s, g, own->pos, own->mat, pos, mat);
+  for (int i = 0; i < 3; i++) between[i] = pos[i] - at->pos[i];
+  turn_back(at->frame, between, place);
+  for (int k = 0; k < 3; k++) {
+    double column[3] = {mat[k], mat[3 + k], mat[6 + k]};
+    turn_back(at->frame, column, axis[k]);
+  }
+  return sb_collide_skin(s, meeting, own, place, (const double(*)[3])axis);
+}
+
+// Fill the patch with the points where geom g is in the terrain, in its frame; SB_OK or SB_NO_MEMORY.
+static int find_points(SbStep* s, const SbPlaced* at, int g) {
   SbTerrainWork* w = &s->terrain;
-  int code = find_points(w, at->t, body);
+  SbSolid body;
+  int code = SB_OK;
+  w->patch.count = 0;
+  if (!place_near(s, at, g, &body)) return SB_OK;
+  int count = near_triangles(w, at->t, &body);
+  if (count <= 0) return count ? SB_NO_MEMORY : SB_OK;
+  SbMeeting meeting = {&w->all, at->t, &body, w->candidate, count, &w->patch};
+  int is_sunken = at->t->kind == SB_TERRAIN_ODE_HEIGHTS && lift_sunken(&meeting);
+  if (!is_sunken && w->skin_of[g] >= 0) code = meet_skin(s, at, g, &meeting);
+  if (!is_sunken && w->skin_of[g] < 0) collide(&meeting);
+  if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
+  return code;
+}
+
+static int meet(SbStep* s, const SbPlaced* at, int g) {
+  SbTerrainWork* w = &s->terrain;
+  int code = find_points(s, at, g);
   if (code || !w->patch.count) return code;
 
   mjContact con = sb_new_contact(s, at->t->geom, g);
-  con.vert[1] = part;
   for (int k = 0; k < w->patch.count; k++) {
     double p[3];
     turn(at->frame, w->patch.point[k], p);
@@ -342,73 +355,7 @@ static int meet_solid(SbStep* s, const SbPlaced* at, int g, int part, const SbSo
   return SB_OK;
 }
 
-// Whether geom g may be near the terrain; places it.
-static int place_near(SbStep* s, const SbPlaced* at, int g, double* centre, SbSolid* body) {
-  double between[3];
-  for (int i = 0; i < 3; i++) between[i] = s->d->geom_xpos[3 * g + i] - at->pos[i];
-  turn_back(at->frame, between, centre);
-  if (is_far(at->t, centre, s->m->geom_rbound[g])) return 0;
-  place_body(s, g, at->frame, centre, body);
-  return 1;
-}
-
-// Whether a hull may be cut by a face, or has sunk below one of solid ground.
-static int may_cut(const SbSolid* b, const SbTriangle* f, int is_ground) {
-  int above = 1, below = 1;
-  for (int k = 0; k < b->corners && (above || below); k++) {
-    double height = sb_dot(f->normal, b->corner + 3 * k) - f->offset;
-    above &= height > 0;
-    below &= height < 0;
-  }
-  if (above || (below && !is_ground)) return 0;
-  for (int k = 0; k < b->planes && !is_ground; k++) {
-    const double* p = b->plane + 4 * k;
-    int outside = 1;
-    for (int i = 0; i < 3; i++) outside &= sb_dot(p, f->corner[i]) > p[3];
-    if (outside) return 0;
-  }
-  return 1;
-}
-
-// Whether the hull of a hollow mesh is in the terrain; if not, its parts are not looked at, whether it
-// has been cut or not: 1, 0, or -1 without memory.
-static int is_in(SbTerrainWork* w, const SbTerrain* t, const SbSolid* hull) {
-  int count = near_triangles(w, t, hull);
-  for (int k = 0; k < count; k++) {
-    if (may_cut(hull, w->all.triangles + w->candidate[k], t->kind != SB_TERRAIN_MESH)) return 1;
-  }
-  return count < 0 ? -1 : 0;
-}
-
-static int meet(SbStep* s, const SbPlaced* at, int g) {
-  SbTerrainWork* w = &s->terrain;
-  SbSolid body, piece;
-  double centre[3];
-  if (!place_near(s, at, g, centre, &body)) return SB_OK;
-  if (!sb_is_hollow(s, g)) return meet_solid(s, at, g, -1, &body);
-  int found = is_in(w, at->t, &body);
-  if (found <= 0) return found < 0 ? SB_NO_MEMORY : SB_OK;
-  for (int k = 0; k < w->parts[g].count; k++) {
-    place_part(w, w->parts + g, k, &body, centre, &piece);
-    int code = meet_solid(s, at, g, k, &piece);
-    if (code) return code;
-  }
-  return SB_OK;
-}
-
-// Note a hollow mesh that has no parts yet if its hull is in the terrain.
-static int want_parts(SbStep* s, const SbPlaced* at, int g) {
-  SbSolid body;
-  double centre[3];
-  if (!sb_is_hollow(s, g) || s->terrain.parts[g].count || !place_near(s, at, g, centre, &body)) {
-    return SB_OK;
-  }
-  int found = is_in(&s->terrain, at->t, &body);
-  return found < 0 ? SB_NO_MEMORY : found ? sb_want_geom(s, g) : SB_OK;
-}
-
-// Do something with every geom near each terrain that it may touch.
-static int each_pair(SbStep* s, int (*act)(SbStep*, const SbPlaced*, int)) {
+int sb_collide_terrains(SbStep* s) {
   SbTerrainWork* w = &s->terrain;
   for (int t = 0; t < w->all.terrain_count; t++) {
     if (w->pair_start[t] == w->pair_start[t + 1]) continue;
@@ -430,27 +377,21 @@ static int each_pair(SbStep* s, int (*act)(SbStep*, const SbPlaced*, int)) {
       double between[3] = {at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]};
       double touch = reach + s->m->geom_rbound[w->pair[k]];
       if (sb_dot(between, between) > touch * touch) continue;
-      int code = act(s, &placed, w->pair[k]);
+      int code = meet(s, &placed, w->pair[k]);
       if (code) return code;
     }
   }
   return SB_OK;
 }
 
-int sb_collide_terrains(SbStep* s) { return each_pair(s, meet); }
-
-int sb_want_in_terrain(SbStep* s) { return each_pair(s, want_parts); }
-
 int sb_terrain_points(SbStep* s, int terrain, int geom, double* out) {
   SbTerrainWork* w = &s->terrain;
   const SbTerrain* t = w->all.terrains + terrain;
-  double pos[3], frame[9], centre[3];
-  SbSolid body;
+  double pos[3], frame[9];
   if (!has_form(s, geom)) return 0;
   sb_frame_in_body(s, t->geom, t->pos, t->mat, pos, frame);
   SbPlaced placed = {t, pos, frame};
-  if (!place_near(s, &placed, geom, centre, &body)) return 0;
-  if (find_points(w, t, &body)) return -1;
+  if (find_points(s, &placed, geom)) return -1;
   for (int k = 0; k < w->patch.count; k++, out += 4) {
     turn(frame, w->patch.normal[k], out);
     out[3] = w->patch.depth[k];

@@ -17,7 +17,7 @@
 // ---------------------------------------------------------------- corners on faces
 
 // Radius of the largest ball around the centre of a body that is inside it.
-static double inner_radius(const SbSolid* b) {
+double sb_inner_radius(const SbSolid* b) {
   double least = b->form == SB_FORM_CYLINDER ? fmin(b->size[0], b->size[1]) : INFINITY;
   for (int k = 0; k < b->planes; k++) {
     double away = b->plane[4 * k + 3] - sb_dot(b->plane + 4 * k, b->p);
@@ -28,7 +28,7 @@ static double inner_radius(const SbSolid* b) {
 
 // Whether the way from p to a face, `depth` along its normal, leads through a face that looks the
 // other way: then p has left what is behind the face again.
-static int is_out_again(const SbMeeting* m, const double* p, double depth, const SbTriangle* here) {
+int sb_is_out_again(const SbMeeting* m, const double* p, double depth, const SbTriangle* here) {
   for (int k = 0; k < m->candidates; k++) {
     const SbTriangle* other = m->all->triangles + m->candidate[k];
     double along = sb_dot(other->normal, here->normal), x[3];
@@ -45,8 +45,8 @@ static void corner_on_face(const SbMeeting* m, const double* p, double depth, in
   const SbTriangle* f = m->all->triangles + face;
   if (!(depth > SB_TOUCHING) || !sb_over_face(f, p) || sb_is_hidden(m, p, depth, face)) return;
   // the end of a long post in a ring is far behind the ring's faces, and beyond the ring
-  if (m->terrain->kind == SB_TERRAIN_MESH && depth > inner_radius(m->body) &&
-      is_out_again(m, p, depth, f)) {
+  if (m->terrain->kind == SB_TERRAIN_MESH && depth > sb_inner_radius(m->body) &&
+      sb_is_out_again(m, p, depth, f)) {
     return;
   }
   sb_patch_add(m->out, p, f->normal, depth);

@@ -149,6 +149,8 @@ typedef struct SbPairModel {
   mjData* d;
 } SbPairModel;
 
+typedef struct SbHit SbHit;  // sb_skins.c
+
 // Collisions that are ours alone: bodies and terrain, and the hulls of convex bodies.
 typedef struct SbTerrainWork {
   SbCollision all;            // the caller's tables
@@ -159,19 +161,20 @@ typedef struct SbTerrainWork {
   unsigned char* mark;        // scratch: contacts that have been looked at
   int mark_capacity;
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
-  int corner_room, plane_room;
   int* cloud_pair;            // cloud and plane that may touch, two by two
   int cloud_pairs;
   SbDeep* deep;               // scratch: vertices of a cloud under a plane
   int deep_capacity;
   SbPatch patch;              // scratch: contact points of one pair
-  SbParts* parts;             // per geom: convex parts of a hollow mesh, count 0 until it is met
+  int* skin_of;               // per geom: terrain that holds the triangles of a hollow mesh, -1 none
+  SbHit* hit;                 // scratch: where two skins cross (sb_skins.c)
+  int hit_capacity;
   SbPairModel* pair_model;    // parts of two meshes that have met
   int pair_models, pair_model_capacity;
   int *met, *met_model;       // pairs of meshes that meet in this step, two by two, and their models
   int met_count, met_capacity;
-  int32_t *wanted, *wanted_pair;
-  int wanted_count, wanted_pairs, wanted_capacity, wanted_pair_capacity;
+  int32_t* wanted_pair;
+  int wanted_pairs, wanted_pair_capacity;
   SbWant want;
 } SbTerrainWork;
 
@@ -326,7 +329,6 @@ void sb_read_axes(SbStep* s);          // sb_axes.c
 int sb_want_parts(SbStep* s);          // sb_parts.c, called by the stage before
 void sb_collide_parts(SbStep* s);      // sb_parts.c, likewise
 int sb_collide_terrains(SbStep* s);    // sb_terrain_pairs.c, likewise
-int sb_want_in_terrain(SbStep* s);     // sb_terrain_pairs.c
 int sb_collide_clouds(SbStep* s);      // sb_clouds.c, likewise
 int sb_thin_out_groups(SbStep* s);     // sb_groups.c, likewise
 void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
@@ -369,11 +371,13 @@ mjContact sb_new_contact(const SbStep* s, int geom0, int geom1);
 void sb_place_point(const SbStep* s, mjContact* con);      // of MuJoCo's contact, where ODE has it
 int sb_is_hollow(const SbStep* s, int geom);               // sb_parts.c
 int sb_is_cut_pair(const SbStep* s, const int* geom);      // whether parts of two meshes say how they meet
-int sb_want_geom(SbStep* s, int geom);
 int sb_is_gripped(const SbStep* s, const mjContact* con);  // sb_contacts.c
 const SbSurface* sb_surface_of(const SbStep* s, int geom0, int geom1);
 int sb_may_touch(const mjModel* m, int plane, int geom);  // sb_terrain_pairs.c
 int sb_set_clouds(SbStep* s);                             // sb_clouds.c
+// The skin of a hollow mesh, whose frame has these axes in that of the terrain (sb_skins.c).
+int sb_collide_skin(SbStep* s, const SbMeeting* m, const SbTerrain* own, const double* pos,
+                    const double axis[3][3]);
 // Place in the world of a frame that is given in the body of a geom (sb_terrain_pairs.c).
 void sb_frame_in_body(const SbStep* s, int geom, const double* in_pos, const double* in_mat,
                       double* pos, double* mat);
