@@ -138,7 +138,7 @@ def compile_scene(
     Args:
         scene: What to compile.
         for_export: To be written as MJCF, not to be simulated.
-        cut_meshes: Cut hollow meshes into convex parts when they meet each other or triangles, which
+        cut_meshes: Cut hollow meshes into convex parts when they meet each other, which
             takes seconds for each the first time; False takes their hulls, for those who only want to
             know what is wrong.
         progress: Told how far that is, now and while the scene is simulated.

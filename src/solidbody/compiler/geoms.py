@@ -2,8 +2,8 @@
 
 Primitives are MuJoCo's. What stands still and is made of triangles becomes terrain: our collider sees
 every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull. A
-hollow mesh does so too until it meets another one (`hollow`), but primitives meet its triangles, and planes
-its vertices.
+hollow mesh does so too until it meets another one (`hollow`), but primitives and still triangles meet its
+triangles, and planes its vertices.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ def _meshes_cut_at_once(scene: Scene) -> Iterator[GeometryMesh]:
 
 
 def is_cut_when_met(link: Link) -> bool:
-    """Whether the hollow meshes of a link that moves stay whole until one meets another or triangles."""
+    """Whether the hollow meshes of a link that moves stay whole until one meets another."""
     return link.motion is Motion.DYNAMIC
 
 
