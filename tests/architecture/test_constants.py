@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.scenes import two_wheeled_robot
 from solidbody.compiler import Compiled
+from solidbody.contact.state import PARTS
 from solidbody.sim import Sim
 from tests.architecture.sources import PACKAGE
 
@@ -96,3 +97,18 @@ def test_a_run_with_all_that_changes_leaves_the_constants_as_they_were() -> None
     sim.step(3)
     assert sim.compiled is compiled
     assert contents(compiled) == before
+
+
+def test_the_native_step_writes_to_no_model() -> None:
+    """The arrays of an mjModel are not const in C: poses are written through SbState alone."""
+    for path in NATIVE.glob("*.c"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"m->(body|jnt)_\w+(\[[^]]*\])? *[-+*]?= ", text), path
+        assert "= s->m->body_pos" not in text, path
+
+
+def test_the_state_at_the_start_cannot_be_written() -> None:
+    """Simulations go back to it."""
+    start = Sim(two_wheeled_robot()).compiled.start
+    for name in ("rows", *PARTS):
+        assert not getattr(start, name).flags.writeable, name

@@ -193,7 +193,7 @@ def compile_scene(
         spec=spec,
         model=model,
         tables=tables,
-        start=start_state(model, builder.parts, axes, tables),
+        start=start_state(scene, model, builder.parts, axes, tables),
         binding=binding,
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         initial_qvel=_initial_velocity(model, builder.parts),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
+from solidbody.base import random_streams
 from solidbody.compiler.axes import AxisList, fill_command
 from solidbody.compiler.bodies import LinkPart, has_velocity
 from solidbody.compiler.mechanisms import kinematic_joints, propellers
@@ -23,7 +24,11 @@ from solidbody.model.scene import Scene
 
 
 def start_state(
-    model: mujoco.MjModel, parts: Sequence[LinkPart], axes: AxisList, tables: t.StepTables
+    scene: Scene,
+    model: mujoco.MjModel,
+    parts: Sequence[LinkPart],
+    axes: AxisList,
+    tables: t.StepTables,
 ) -> StepState:
     """Return the state at the start, which nobody changes."""
     kinematic = [part for part in parts if part.link.motion is Motion.KINEMATIC]
@@ -46,6 +51,8 @@ def start_state(
     for row, (*_, device) in zip(out.propellers, propellers(parts), strict=True):
         if isinstance(device, DeviceRotor):
             row["force"], row["moment"] = device.force, device.torque
+    noise = np.random.Generator(np.random.PCG64(scene.physics.random_seed))
+    random_streams.store(noise, out.random)
     return out.make_constant()
 
 

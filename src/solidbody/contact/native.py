@@ -216,7 +216,7 @@ def _tables_struct(tables: t.StepTables) -> ctypes.Array[ctypes.c_void_p]:
 def _state_struct(
     at: state.StepState, model: mujoco.MjModel, *, owns_model: bool
 ) -> ctypes.Array[ctypes.c_void_p]:
-    parts = [_address(getattr(at, name)) for name in state.PARTS]
+    parts = [_address(getattr(at, name)) for name in state.STEP_PARTS]
     places = [model.body_pos, model.body_quat]
     # ctypes takes None for NULL
     addresses = [*parts, *(_address(array) if owns_model else None for array in places)]

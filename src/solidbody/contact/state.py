@@ -46,12 +46,17 @@ MOVER = np.dtype(
 PLACE = np.dtype([("pos", "f8", 3), ("quat", "f8", 4)], align=True)
 THRUST = np.dtype([("force", "f8"), ("moment", "f8")], align=True)
 REST = np.dtype([("idle", "f8"), ("ready", "i4"), ("pad", "i4")], align=True)
+RANDOM = np.dtype([("words", "u8", 4), ("has_rest", "u4"), ("rest", "u4")], align=True)
+"""See `base/random_streams.py`."""
 
 PARTS: Final = (
     *("flags", "commands", "motors", "movers", "grips"),
-    *("kinematics", "propellers", "trees"),
+    *("kinematics", "propellers", "trees", "random"),
 )
-"""Fields of a row, in the order of SbState."""
+"""Fields of a row."""
+
+STEP_PARTS: Final = PARTS[:-1]
+"""Those that the step sees, in the order of SbState."""
 
 
 def state_dtype(tables: StepTables, *, movers: int, trees: int) -> np.dtype[Any]:
@@ -73,6 +78,7 @@ def state_dtype(tables: StepTables, *, movers: int, trees: int) -> np.dtype[Any]
         (PLACE, int(world["kinematics"])),
         (THRUST, int(world["propellers"])),
         (REST, trees),
+        (RANDOM, 1),
     )
     rows = [(name, kind, (count,)) for name, (kind, count) in zip(PARTS, sizes, strict=True)]
     return np.dtype(rows, align=True)
@@ -91,6 +97,7 @@ class StepState:
         kinematics: PLACE rows, one per KINEMATIC row: where its body is when its joint stands at its start.
         propellers: THRUST rows, one per PROPELLER row.
         trees: REST rows, one per kinematic tree.
+        random: One RANDOM record: where the noise of the sensors went on when a snapshot was last taken.
     """
 
     __slots__ = ("rows", *PARTS)
@@ -103,6 +110,7 @@ class StepState:
     kinematics: Table
     propellers: Table
     trees: Table
+    random: Table
 
     def __init__(self, rows: Table) -> None:
         if rows.shape != (1,):

@@ -82,7 +82,7 @@ class Runner:
         while n > 0:
             started = time.perf_counter()
             if started - self._kept_at > KEEP_EVERY:
-                self._kept.append(core.snapshot())
+                self._kept.append(self.snapshot())
                 self._kept_at = started
             before = core.steps_done
             outcome = core.step.run(min(n, self._slice))
@@ -92,6 +92,18 @@ class Runner:
                 raise self.failure_of(outcome)
             took = time.perf_counter() - started
             self._slice = self._slice * 2 if took < SLICE / 2 else max(1, self._slice // 2)
+
+    def snapshot(self) -> Snapshot:
+        """Return the complete state."""
+        if self.devices is not None:
+            self.devices.keep_random()
+        return self._core.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot."""
+        self._core.restore(snapshot)
+        if self.devices is not None:
+            self.devices.go_on()
 
     def forget(self) -> None:
         """Forget the snapshots that were kept: the simulation went back to its start."""

@@ -296,11 +296,11 @@ class Sim:
 
     def snapshot(self) -> Snapshot:
         """Return the complete state."""
-        return self.core.snapshot()
+        return self._runner.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from `snapshot`: the following steps give the same bytes as they did then."""
-        self.core.restore(snapshot)
+        self._runner.restore(snapshot)
 
     @property
     def stats(self) -> SimStats:

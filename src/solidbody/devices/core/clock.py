@@ -88,6 +88,22 @@ class SamplingClock:
                 self.periods[device] = max(due - now, 1)
         return elapsed
 
+    def go_back(self, now: int) -> None:
+        """Go back to step `now`: who has been sampled after it is sampled again at the same steps."""
+        late = np.flatnonzero((self.last > now) & (self.periods > 0))
+        self.last[late] = now - (now - self.last[late]) % self.periods[late]
+        for device in self._kept.keys() & set(late.tolist()):
+            start, count = self._kept[device]
+            asked = float(self.asked[device])
+            while count > 0 and start + self._steps(count * asked) > now:
+                count -= 1
+            start = min(start, now)
+            self._kept[device] = (start, count)
+            self.last[device] = start + self._steps(count * asked)
+            self.periods[device] = start + self._steps((count + 1) * asked) - self.last[device]
+        self._all = None
+        self._next = -1
+
     def reset(self) -> None:
         """Go back to step 0; periods stay."""
         self.last[:] = 0

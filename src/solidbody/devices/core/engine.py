@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from solidbody.base import random_streams
 from solidbody.base.diagnostics import did_you_mean
 from solidbody.devices.actuators import switches
 from solidbody.devices.core.bound import Bound, DeviceNames, bind_devices
@@ -69,6 +70,7 @@ class DeviceEngine:
         self.clock = SamplingClock(len(self.devices), source.time_step)
         self.random = np.random.Generator(np.random.PCG64(source.scene.physics.random_seed))
         self._start_of_random = self.random.bit_generator.state
+        random_streams.load(self.random, source.state.random)
         self.groups: list[Group] = []
         self._group_of: dict[int, tuple[Group, int]] = {}
         # per group: rows of its devices in the clock
@@ -91,6 +93,19 @@ class DeviceEngine:
         self.power = Power(self.devices, self.world)
         self._acting = [group for group in self.groups if group.acts]
         self._start_devices()
+
+    def keep_random(self) -> None:
+        """Write where the noise stands into the state, for a snapshot."""
+        random_streams.store(self.random, self.source.state.random)
+
+    def go_on(self) -> None:
+        """The simulation went to the state of a snapshot: noise and sampling go on as they did from there.
+
+        What devices have read and been told stays.
+        """
+        random_streams.load(self.random, self.source.state.random)
+        self.world.forget()
+        self.clock.go_back(self.source.step_count)
 
     def _add_group(self, make: type[Group]) -> None:
         found = [bound for bound in self.devices if KIND_OF[type(bound.device)].group is make]

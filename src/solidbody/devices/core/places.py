@@ -51,11 +51,16 @@ class ContactPoints(Protocol):
 
 
 class CommandState(Protocol):
-    """Parts of a simulation's state that take commands."""
+    """Parts of a simulation's state that devices write."""
 
     @property
     def propellers(self) -> NDArray[Any]:
         """Rotors and driven propellers: `force` [N] and `moment` [N*m] count for rotors."""
+        ...
+
+    @property
+    def random(self) -> NDArray[Any]:
+        """Where the noise goes on (`base/random_streams.py`); written when a snapshot is taken."""
         ...
 
 
