@@ -463,6 +463,7 @@ class RayEngine:
         near: float,
         far: float,
         corner_radius: float = 0.0,
+        shadows: bool = True,
     ) -> tuple[Singles, Singles, Ints]:
         """Follow a bundle from one place: colours (n, 3), distances and shapes.
 
@@ -474,6 +475,7 @@ class RayEngine:
             far: Distance at which they end [m].
             corner_radius: How far things are looked for that make corners dark [m]; 0 = not at all. As in
                 Webots all light is less there, not the ambient light alone.
+            shadows: Whether lamps that cast shadows do.
         """
         import warp as wp
 
@@ -497,7 +499,7 @@ class RayEngine:
                 bundle,
                 near,
                 min(far, FAR),
-                True,  # with shadows
+                shadows,
                 color,
                 distance,
                 shape,
