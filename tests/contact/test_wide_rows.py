@@ -13,6 +13,7 @@ from solidbody.contact.engine import Step
 from solidbody.contact.native import NativeStep
 from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.reference import ReferenceStep
+from solidbody.contact.state import StepState, state_dtype
 
 STEPS: list[Callable[..., Step]] = [NativeStep, ReferenceStep]
 H = 0.002
@@ -57,17 +58,22 @@ def tables_of(model: mujoco.MjModel) -> t.StepTables:
         pairs=t.no_rows(t.PAIR),
         geoms=t.no_rows(t.GEOM),
         axes=t.no_rows(t.AXIS),
-        motors=t.no_rows(t.MOTOR_STATE),
-        movers=t.no_rows(t.MOVER),
         dampers=t.no_rows(t.DAMPER),
         trees=t.table(t.TREE, model.ntree),
     )
 
 
+def step_of(make: Callable[..., Step], model: mujoco.MjModel, data: mujoco.MjData) -> Step:
+    """Return a step for a model that was not compiled from a scene."""
+    tables = tables_of(model)
+    layout = state_dtype(tables, movers=0, trees=int(model.ntree))
+    return make(model, data, tables, StepState.zeros(layout))
+
+
 def run(make: Callable[..., Step], model: mujoco.MjModel, steps: int) -> mujoco.MjData:
     """Return the state after some steps."""
     data = mujoco.MjData(model)
-    step = make(model, data, tables_of(model))
+    step = step_of(make, model, data)
     assert step.run(steps) is StepOutcome.OK
     assert step.stats["not_converged"][0] == 0
     return data
@@ -124,7 +130,7 @@ def test_rows_over_three_and_four_trees_equal_the_dense_reference() -> None:
     for make in STEPS:
         data = mujoco.MjData(model)
         data.qvel[:] = kick
-        step = make(model, data, tables_of(model))
+        step = step_of(make, model, data)
         seen: set[int] = set()
         for _ in range(100):
             assert step.run(1) is StepOutcome.OK
