@@ -4,8 +4,9 @@
 
 The world is a town of 50 houses, instances of a PROTO with a template, with twenty boxes on the ground and a
 robot with a driven arm. The supervisor runs in our process and uses Webots' API; the desk is what the page's
-editor talks to. `--webots` adds the largest city of an installation. Times are of one change and one step, by
-the clock, the median of a measurement.
+editor talks to. `--webots` adds a city of an installation. Times are of one change and one step, the median
+of a measurement, and of our process alone, so that other work on the machine disturbs them little; templates
+are evaluated in another one, which takes a millisecond or two where it has to.
 """
 
 from __future__ import annotations
@@ -166,14 +167,14 @@ def supervised(path: Path, kind: Kind | None, seconds: float) -> float:
             robot.step(STEP_MS)
         started, k = time.perf_counter(), 0
         while k < 5 or time.perf_counter() - started < seconds:
-            begun = time.perf_counter()
+            begun = time.process_time()
             if field is not None and kind is not None:
                 if kind.index is None:
                     getattr(field, kind.setter)(kind.value(k))
                 else:
                     getattr(field, kind.setter)(kind.index, kind.value(k))
             robot.step(STEP_MS)
-            times.append(time.perf_counter() - begun)
+            times.append(time.process_time() - begun)
             k += 1
 
     run_controller(sim, program, robot="sup")
@@ -189,12 +190,12 @@ def edited(path: Path, kind: Kind, seconds: float) -> float:
     times: list[float] = []
     started, k = time.perf_counter(), 0
     while k < 5 or time.perf_counter() - started < seconds:
-        begun = time.perf_counter()
+        begun = time.process_time()
         for event in desk.obey(CommandEdit(kind.path, kind.text(k))):
             assert isinstance(event, EventEdited)
             assert not event.is_error, event.text
         sim.step(1)
-        times.append(time.perf_counter() - begun)
+        times.append(time.process_time() - begun)
         k += 1
     return 1e6 * statistics.median(times[1:])
 
@@ -204,26 +205,27 @@ def in_city(home: str, seconds: float) -> list[tuple[str, float]]:
     os.environ["WEBOTS_HOME"] = home
     path = Path(home, CITY)
     tree = load_world(path).tree
-    node = next(k for k, node in enumerate(tree.nodes) if node.type_name == "SimpleBuilding")
     sim = sb.Sim(sb.load(path))
     desk = open_desk(sim)
     assert desk is not None
     rows: list[tuple[str, float]] = []
-    for name, field, text in (
-        ("floors of a building", "floorNumber", lambda k: str(3 + k % 3)),
-        ("wall of a building", "wallType", lambda k: ('"brick"', '"glass"')[k % 2]),
-        ("height of a building", "floorHeight", lambda k: f"{3 + 0.1 * (k % 5):.2f}"),
+    for type_name, field, text in (
+        ("Viewpoint", "position", lambda k: f"0 {50 + k % 3} 0"),
+        ("CurvedRoadSegment", "speedLimit", lambda k: f"{10 + k % 5}"),
+        ("StraightRoadSegment", "numberOfLanes", lambda k: str(2 + k % 2)),
+        ("OilBarrel", "height", lambda k: f"{0.8 + 0.01 * (k % 5):.2f}"),
     ):
+        node = next(k for k, node in enumerate(tree.nodes) if node.type_name == type_name)
         times: list[float] = []
         started, k = time.perf_counter(), 0
         while k < 3 or time.perf_counter() - started < seconds:
-            begun = time.perf_counter()
+            begun = time.process_time()
             for event in desk.obey(CommandEdit(f"{node}.{field}", text(k))):
                 assert isinstance(event, EventEdited)
                 assert not event.is_error, event.text
-            times.append(time.perf_counter() - begun)
+            times.append(time.process_time() - begun)
             k += 1
-        rows.append((name, 1e6 * statistics.median(times[1:])))
+        rows.append((f"city: {type_name}.{field}", 1e6 * statistics.median(times[1:])))
     return rows
 
 
@@ -245,7 +247,7 @@ def main() -> None:
                 print(f"{kind.name:24}{row[0]:16,.0f}{row[1]:14,.0f}", flush=True)
     if args.webots:
         for name, cost in in_city(args.webots, args.seconds):
-            print(f"{name:24}{'':16}{cost:14,.0f}", flush=True)
+            print(f"{name:32}{'':8}{cost:14,.0f}", flush=True)
 
 
 if __name__ == "__main__":

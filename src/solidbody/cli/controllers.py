@@ -164,7 +164,7 @@ def controllers_of(
     outcome.hub = hub
     hub.stage.page_recorder = replay_recorder
     if reading is not None:
-        hub.stage.options = reading
+        hub.stage.document.options = reading
     try:
         # a run that is paused for good has ended well
         with _ended_by_signals(), suppress(SimulationPaused):

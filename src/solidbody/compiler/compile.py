@@ -40,7 +40,7 @@ from solidbody.compiler.mechanisms import (
 from solidbody.compiler.parts import MeshParts
 from solidbody.compiler.resting import let_sleep, tree_table
 from solidbody.compiler.start import spare_loops, start_state
-from solidbody.compiler.surfaces import geom_table, pair_table, surface_table
+from solidbody.compiler.surfaces import contact_tables, geom_table
 from solidbody.compiler.touching import can_touch, stop_looking
 from solidbody.contact import tables as t
 from solidbody.contact.state import StepState
@@ -101,6 +101,7 @@ class Compiled:
         start: What the step changes beside MjData, at the start.
         binding: Where links and joints are.
         axes: What the file says about each named axis, in the order of the axis table.
+        materials: Contact materials, in the order of the table of pairs.
         initial_qvel: Velocities at the start.
         diagnostics: What could not be carried over.
     """
@@ -112,6 +113,7 @@ class Compiled:
     start: StepState
     binding: Binding
     axes: tuple[JointAxis, ...]
+    materials: tuple[str, ...]
     initial_qvel: NDArray[np.float64]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -187,7 +189,9 @@ def compile_scene(
         stop_looking(model)
     axes = list_axes(scene, model, builder.parts)
     binding = _bind(model, scene, builder, axes)
-    tables = _tables(scene, model, builder, axes, progress)
+    used = {shape.contact_material for shape, _ in builder.geoms} | {DEFAULT_MATERIAL}
+    materials = tuple(sorted(used))
+    tables = _tables(scene, model, builder, axes, materials, progress)
     return Compiled(
         scene=scene,
         spec=spec,
@@ -196,6 +200,7 @@ def compile_scene(
         start=start_state(scene, model, builder.parts, axes, tables),
         binding=binding,
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
+        materials=materials,
         initial_qvel=_initial_velocity(model, builder.parts),
         diagnostics=tuple(log),
     )
@@ -330,11 +335,11 @@ def _tables(
     model: mujoco.MjModel,
     builder: SpecBuilder,
     axes: AxisList,
+    materials: tuple[str, ...],
     progress: Progress | None,
 ) -> t.StepTables:
     shapes = [shape for shape, geom in sorted(builder.geoms, key=lambda item: item[1].id)]
-    used = {shape.contact_material for shape in shapes} | {DEFAULT_MATERIAL}
-    materials = sorted(used)
+    contacts = contact_tables(scene, materials)
     physics, parts = scene.physics, builder.parts
     immersions, triangles = immersion_table(scene, parts)
     rows = {
@@ -365,12 +370,11 @@ def _tables(
         world[name] = len(table)
     world["grips"] = spare_loops(scene)
     world["loops"] += world["grips"]
-    entries = (scene.contacts.default, *scene.contacts.entries)
-    world["follows_sliding"] = any(entry.follows_sliding for entry in entries)
+    world["follows_sliding"] = contacts.follows_sliding
     return t.StepTables(
         world=world,
-        surfaces=surface_table(entries, physics.rolling),
-        pairs=pair_table(materials, scene.contacts),
+        surfaces=contacts.surfaces,
+        pairs=contacts.pairs,
         geoms=geom_table(shapes, materials),
         axes=axis_table(axes, physics),
         triangles=triangles,

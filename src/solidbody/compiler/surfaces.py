@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from solidbody.contact import tables as t
 from solidbody.model.contacts import ContactProperties, ContactTable
-from solidbody.model.scene import RollingRule
+from solidbody.model.scene import RollingRule, Scene
 from solidbody.model.shapes import Shape
+
+
+class ContactTables(NamedTuple):
+    """SURFACE and PAIR rows, and whether any surface has tangents that follow the sliding."""
+
+    surfaces: t.Table
+    pairs: t.Table
+    follows_sliding: bool
+
+
+def contact_tables(scene: Scene, materials: Sequence[str]) -> ContactTables:
+    """Return the rows of a scene's contact properties for pairs of these materials."""
+    entries = (scene.contacts.default, *scene.contacts.entries)
+    return ContactTables(
+        surface_table(entries, scene.physics.rolling),
+        pair_table(materials, scene.contacts),
+        any(entry.follows_sliding for entry in entries),
+    )
 
 
 def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) -> t.Table:

@@ -163,7 +163,7 @@ class Session:
         """Obey commands, then answer the request; a step is answered later (returns `wire`'s WAIT)."""
         commands, request = message
         warnings = _first([text for command in commands if (text := self._obey(command))])
-        warnings += self.hub.stage.review()
+        warnings += self.hub.stage.document.review()
         if request is None:
             return None
         if request[0] == "step":

@@ -60,15 +60,18 @@ class RayEngine:
     ) -> None:
         """`own`: shapes whose look will change (link, number in it), with the picture on them."""
         self.scene = scene
-        self._on_film = scene.pictures is PictureRule.FILM
-        self._own_looks = dict(own or {})
+        self.on_film = scene.pictures is PictureRule.FILM
+        self.own_looks = dict(own or {})
+        self.painted: set[Key] = set()
+        """Shapes that were given another look (`repainting.py`)."""
         self.unseen: dict[str, str] = {}
         """Pictures that the scene names and that are not drawn, with the reason."""
         self.device = device or compute_device()
-        self.rows: list[Row] = ShapeList.of(scene).rows
+        self.shape_list = ShapeList.of(scene)
+        self.rows: list[Row] = self.shape_list.rows
         for row in self.rows:
             if row.has_own_look:
-                self._own_looks.setdefault((row.link, row.shape), None)
+                self.own_looks.setdefault((row.link, row.shape), None)
         self.strokes = strokes_of(scene, self.as_lit)
         """Lines and points, which rays do not meet; without those that are hidden now."""
         self.inks = InkLayers(self.rows, self.device)
@@ -76,7 +79,7 @@ class RayEngine:
         self._folders = (os.path.dirname(scene.source),)
         self._arrange()
         self._make_shapes()
-        self._make_materials()
+        self.make_materials()
         self._make_lights()
         self._tree: Any = None
 
@@ -170,16 +173,17 @@ class RayEngine:
             indices=wp.array(triangles.ravel(), dtype=wp.int32, device=self.device),
         )
 
-    def _make_materials(self) -> None:
+    def make_materials(self) -> None:
+        """Lay out the looks of all shapes."""
         from solidbody.render import kernels
 
-        numbers = {key: number for number, key in enumerate(self._own_looks)}
+        numbers = {key: number for number, key in enumerate(self.own_looks)}
         looks = [
             (row.appearance, row.folder, numbers.get((row.link, row.shape), -1))
             for row in self.rows
         ]
-        own = tuple(self._own_looks.values())
-        table, index = material_table(looks, self._load_image, own, film=self._on_film)
+        own = tuple(self.own_looks.values())
+        table, index = material_table(looks, self.load_texture, own, film=self.on_film)
         self.materials_of: dict[Key, set[int]] = {}
         self.first_rows: dict[Key, int] = {}
         for k, (row, number) in enumerate(zip(self.rows, index, strict=True)):
@@ -193,13 +197,17 @@ class RayEngine:
         for item in fields(table):
             setattr(self.materials, item.name, upload(getattr(table, item.name), self.device))
         for name, array in self._shape_arrays.items():
-            self._uploaded[name] = upload(array, self.device)
-            setattr(self.shapes, name, self._uploaded[name])
+            if (
+                name == "material" or name not in self._uploaded
+            ):  # a launch is recorded with the others
+                self._uploaded[name] = upload(array, self.device)
+                setattr(self.shapes, name, self._uploaded[name])
         self.material_table = table
         looks_only = [row.appearance for row in self.rows]
         self.infrared = infrared_table(looks_only, table.texture[self.material_index] >= 0)
 
-    def _load_image(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
+    def load_texture(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
+        """Return the picture of a texture that a file in `folder` names; None = there is none to be had."""
         return self._picture(texture.uri, folder)
 
     def _picture(self, uri: str, folder: str) -> NDArray[np.uint8] | None:
@@ -245,9 +253,9 @@ class RayEngine:
         self._light_uploads = {name: upload(a, self.device) for name, a in arrays.items()}
         for name, array in self._light_uploads.items():
             setattr(self.lights, name, array)
-        self.lights.on_film = self._on_film
+        self.lights.on_film = self.on_film
         # a table of one row that nothing reads, where there is no film
-        table = mirrored() if self._on_film else np.zeros((1, 2), dtype=np.float32)
+        table = mirrored() if self.on_film else np.zeros((1, 2), dtype=np.float32)
         self.lights.mirrored = upload(table, self.device)
         self._set_sky()
 
@@ -265,7 +273,7 @@ class RayEngine:
         sky = Sky()
         sky.color = tuple(found.color.tolist())
         sky.has_pictures = len(found.pictures)
-        sky.gamma = SKY_GAMMA if self._on_film else 1.0
+        sky.gamma = SKY_GAMMA if self.on_film else 1.0
         sky.axes = tuple(found.axes.ravel().tolist())
         sky.texels = upload(found.texels, self.device)
         sky.start = upload(found.start, self.device)
@@ -284,11 +292,11 @@ class RayEngine:
 
     def as_lit(self, color: tuple[float, float, float]) -> Singles:
         """Return a colour as kernels multiply it with light (see `PictureRule`)."""
-        return (to_light(color) if self._on_film else np.array(color)).astype(np.float32)
+        return (to_light(color) if self.on_film else np.array(color)).astype(np.float32)
 
     def developed(self, light: Singles, exposure: float) -> Singles:
         """Return the colours, mostly 0..1, that a picture shows of light."""
-        return developed(light, exposure) if self._on_film else light * np.float32(exposure)
+        return developed(light, exposure) if self.on_film else light * np.float32(exposure)
 
     def set_glow(self, key: Key, color: tuple[float, float, float]) -> None:
         """Let a shape with a look of its own give off light."""

@@ -28,7 +28,7 @@ from solidbody.model.geometry import (
     GeometryPlane,
     GeometrySphere,
 )
-from solidbody.model.links import Link
+from solidbody.model.links import Body, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 
@@ -99,36 +99,48 @@ class ShapeList:
 
     rows: list[Row] = field(default_factory=list[Row])
 
+    starts: list[int] = field(default_factory=lambda: [0])
+    """First row of each body, and the number of all."""
+    forms: dict[int, tuple[Geometry, Form | None]] = field(
+        default_factory=dict[int, "tuple[Geometry, Form | None]"]
+    )
+
     @classmethod
     def of(cls, scene: Scene) -> ShapeList:
         """Collect what can be seen or touched by rays."""
         found = cls()
-        forms: dict[int, Form | None] = {}
         link_row = 0
-
-        def form(geometry: Geometry) -> Form | None:
-            if id(geometry) not in forms:
-                forms[id(geometry)] = form_of(geometry)
-            return forms[id(geometry)]
-
         for group, body in enumerate(scene.bodies):
-            for link in body.links:
-                glass, sliding = _glass_of(link), sliding_shapes(link)
-                seen = () if link.follows_view else link.shapes
-                for number, shape in enumerate(seen):
-                    if shape.role is ShapeRole.COLLISION and shape.appearance is None:
-                        shape = replace(shape, appearance=glass)
-                    made = form(shape.geometry)
-                    if made is not None:
-                        rows = list(_rows(made, shape, link_row, number, group))
-                        for row in rows:
-                            row.has_own_look = number in sliding
-                        found.rows += rows
-                found.rows += _muscles(link, link_row, group)
-                found.rows += _spots(link, link_row, group)
-                found.rows += _belts(link, link_row, group, form)
-                link_row += 1
+            found.rows += found.rows_of(body, link_row, group)
+            found.starts.append(len(found.rows))
+            link_row += len(body.links)
         return found
+
+    def rows_of(self, body: Body, link_row: int, group: int) -> list[Row]:
+        """Return the rows of one body, whose links begin with that row."""
+        found: list[Row] = []
+        for number_of_link, link in enumerate(body.links, link_row):
+            glass, sliding = _glass_of(link), sliding_shapes(link)
+            seen = () if link.follows_view else link.shapes
+            for number, shape in enumerate(seen):
+                if shape.role is ShapeRole.COLLISION and shape.appearance is None:
+                    shape = replace(shape, appearance=glass)
+                made = self._form(shape.geometry)
+                if made is not None:
+                    rows = list(_rows(made, shape, number_of_link, number, group))
+                    for row in rows:
+                        row.has_own_look = number in sliding
+                    found += rows
+            found += _muscles(link, number_of_link, group)
+            found += _spots(link, number_of_link, group)
+            found += _belts(link, number_of_link, group, self._form)
+        return found
+
+    def _form(self, geometry: Geometry) -> Form | None:
+        known = self.forms.get(id(geometry))
+        if known is None:
+            known = self.forms[id(geometry)] = geometry, form_of(geometry)
+        return known[1]
 
 
 def sliding_shapes(link: Link) -> tuple[int, ...]:

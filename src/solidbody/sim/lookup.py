@@ -25,9 +25,9 @@ class Lookup:
         self.joint_rows = self._joint_rows()
         self._link_rows = self._names_of_links()
 
-    def describe_anew(self, scene: Scene) -> None:
+    def describe_anew(self, scene: Scene, compiled: Compiled) -> None:
         """Take another scene whose links and joints are the same."""
-        self.links = tuple(scene.links())
+        self.links, self._axes = tuple(scene.links()), compiled.axes
 
     def link(self, name: str) -> int:
         """Return the row of the link of that name, label or path."""

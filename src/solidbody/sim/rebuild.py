@@ -187,6 +187,7 @@ class KeptState:
                 twins.remove(twin)
                 _give_device(self.devices, bound, engine, twin)
         engine.resume(self.devices)
+        engine.world.take_rays_of(self.devices.world)
         return engine
 
 

@@ -252,8 +252,12 @@ class Sim:
         self._runner.devices = kept.give_to(self) or self._runner.devices
         self.poses_are_fresh = False
 
-    def describe_anew(self, scene: Scene) -> None:
+    def describe_anew(self, scene: Scene, *, devices_too: bool = True) -> None:
         """Take another scene whose links, joints and shapes are the same: looks, texts, programs.
+
+        Args:
+            scene: The scene.
+            devices_too: Whether something of it is different that devices read or look at.
 
         Raises:
             ValueError: It has other links.
@@ -262,8 +266,11 @@ class Sim:
             raise ValueError("the scene has other links; use replace_scene")
         kept = KeptState(self, self._runner.devices)
         self.scene = scene
-        self._lookup.describe_anew(scene)
-        self._runner.devices = kept.devices_for(self) or self._runner.devices
+        self._lookup.describe_anew(scene, self.compiled)
+        if devices_too:
+            self._runner.devices = kept.devices_for(self) or self._runner.devices
+        elif self._runner.devices is not None:
+            self._runner.devices.world.describe_anew(scene)
 
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""

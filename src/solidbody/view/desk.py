@@ -36,6 +36,7 @@ from solidbody.formats.webots.edit_values import field_value
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.protos.library import proto_parameters
 from solidbody.formats.webots.write import node_text
+from solidbody.sim.following import follow
 from solidbody.sim.handles import LinkHandle
 from solidbody.view.fields import node_fields, proto_fields
 from solidbody.view.insertion import (
@@ -441,13 +442,14 @@ class Desk:
 
     def _follow(self, change: Change) -> None:
         """Let the simulation go on with the changed file; what was put somewhere goes there."""
-        self._sim.replace_scene(self.world.scene)
+        found = follow(self._sim, self.world.scene)
+        is_bound_anew = found is None or found.reaches_devices
         for companion in self._sim.companions:
             stage = getattr(companion, "stage", None)
             if stage is not None:  # a reset goes back to the file as it is now
                 stage.take(self.world)
             rebind = getattr(companion, "rebind", None)
-            if rebind is not None:  # robots and devices are found again
+            if rebind is not None and is_bound_anew:  # robots and devices are found again
                 rebind()
         if change.what != "set" or Part.POSE not in change.touches:
             return

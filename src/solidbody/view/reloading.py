@@ -40,7 +40,7 @@ def reload_scene(sim: Sim, reread: Reread) -> list[Diagnostic]:
     stages = [stage for one in sim.companions if (stage := getattr(one, "stage", None)) is not None]
     for stage in stages:  # supervisors see the file as it is now
         if source.lower().endswith(".wbt"):
-            world = stage.read(source)
+            world = stage.document.read(source)
             stage.take(world, scene.bodies[len(world.scene.bodies) :])
     sim.reset()
     for companion in sim.companions:

@@ -20,7 +20,7 @@ from solidbody.control.supervisor.importing import (
 from solidbody.control.supervisor.linking import actual_place
 from solidbody.control.supervisor.live import carry, links_in, live_field, tell_data
 from solidbody.control.supervisor.rule import controller_folder, restart_program
-from solidbody.control.supervisor.stage import LOOK, Stage
+from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import (
     OWN,
     ROOT,
@@ -64,7 +64,7 @@ def facts(place: FieldPlace) -> Facts:
 
 def find(stage: Stage, number: int, level: int, name: str) -> Facts | None:
     """Return a field of a node by name; None if it has none."""
-    place = stage.known.field(number, level, name)
+    place = stage.document.known.field(number, level, name)
     return None if place is None else facts(place)
 
 
@@ -92,7 +92,7 @@ def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
 
 def count(stage: Stage, number: int, level: int, name: str) -> int:
     """Return the number of items of a list; -1 for fields that hold one value."""
-    draft = stage.drafts.get((number, level, name))
+    draft = stage.document.drafts.get((number, level, name))
     if draft is not None:
         return len(draft.items) if draft.place.type.is_list else -1
     place = place_of(stage, number, level, name)
@@ -105,7 +105,7 @@ def count(stage: Stage, number: int, level: int, name: str) -> int:
 
 def get(stage: Stage, number: int, level: int, name: str, index: int | None) -> Any:
     """Return a value; of a list the item `index`. Of nodes their numbers (0 = none)."""
-    draft = stage.drafts.get((number, level, name))
+    draft = stage.document.drafts.get((number, level, name))
     if draft is not None:
         at = None if index is None else item_index(draft.place, index, len(draft.items))
         return draft.value if at is None else draft.items[at]
@@ -141,7 +141,7 @@ def insert(stage: Stage, number: int, level: int, name: str, index: int, value: 
 
 def remove_item(stage: Stage, number: int, level: int, name: str, index: int) -> None:
     """Take an item out of a list; a node that it is leaves the world."""
-    if (number, level, name) not in stage.drafts:
+    if (number, level, name) not in stage.document.drafts:
         place = place_of(stage, number, level, name)
         if place.type.item == "node":
             nodes = stage.tree.nodes_in(place)
@@ -154,7 +154,7 @@ def remove_item(stage: Stage, number: int, level: int, name: str, index: int) ->
 @contextmanager
 def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]:
     """Give a field to change; it is written later if nothing else follows from it, else at the end."""
-    draft = stage.drafts.get((number, level, name))
+    draft = stage.document.drafts.get((number, level, name))
     if draft is not None:
         yield draft
         draft.is_written = False
@@ -164,7 +164,7 @@ def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]
     draft = Draft(place, _path(stage, place), items)
     yield draft
     if _may_wait(stage, place):
-        stage.drafts[number, level, name] = draft
+        stage.document.drafts[number, level, name] = draft
     else:
         _write(stage, place, draft.value)
 
@@ -217,7 +217,6 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
         except ValueError as error:
             raise SupervisorError(str(error)) from error
         return
-    touches = LOOK if place.name in _TEXTS else None
     kind = place.type.name if node.syntax.origins else None
 
     mended: list[str] = []
@@ -226,7 +225,7 @@ def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
         return world.set(path, value, type_name=kind, mended=mended)
 
     carried = links_in(stage, node) if place.name in _FRAME else []
-    stage.change(edit, touches=touches)
+    stage.change(edit)
     stage.notes += [f"Warning: {text}" for text in mended]
     if carried:
         carry(stage, stage.tree.node(place.node), carried)
@@ -292,17 +291,17 @@ def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> No
     modern, protos = modern_import(stage, text)
     path = _path(stage, place)
     _spell_out(stage, place)
-    review = stage.unreviewed or _review_after(stage)
+    review = stage.document.unreviewed or _review_after(stage)
     kind = place.type.name if place.node != ROOT and _is_instance(stage, place) else None
     stage.change(lambda world: world.insert(path, modern, index, type_name=kind, protos=protos))
-    stage.unreviewed = review
+    stage.document.unreviewed = review
 
 
 def _review_after(stage: Stage) -> Callable[[], list[str]]:
     """Return what gives the nodes that are imported from now on their names, and tells what is wrong."""
     known = {number for number, _ in stage.tree.all()}
-    said = stage.known_complaints()
-    return lambda: make_names_unique(stage, known) + stage.complaints(said)
+    said = stage.document.known_complaints()
+    return lambda: make_names_unique(stage, known) + stage.document.complaints(said)
 
 
 def _spell_out(stage: Stage, place: FieldPlace) -> None:
@@ -310,7 +309,7 @@ def _spell_out(stage: Stage, place: FieldPlace) -> None:
     scope = proto_at(stage.tree.node(place.node), place.level) if place.node != ROOT else None
     if scope is not None and place.name in scope.parameters:
         instance = stage.path(stage.tree.node(place.node))
-        stage.spell_out(instance, place.name, scope)
+        stage.document.spell_out(instance, place.name, scope)
 
 
 def _is_instance(stage: Stage, place: FieldPlace) -> bool:

@@ -42,7 +42,7 @@ def without_surplus(stage: Stage, text: str) -> str:
 def check_protos(stage: Stage, text: str) -> None:
     """See that all PROTOs in a text are declared as importable. Raises SupervisorError otherwise."""
     tree = stage.world.tree
-    if stage.release < FIRST_EXTERN_PROTO:
+    if stage.document.release < FIRST_EXTERN_PROTO:
         return  # files of these releases declare nothing
     importable = {item.name for item in tree.externs if item.is_importable}
     importable |= {item.name for item in tree.protos}
@@ -67,16 +67,18 @@ def modern_import(stage: Stage, text: str) -> tuple[str, tuple[str, ...]]:
     Only a world of an older release makes a difference: its document is in the form of today, but its
     programs are not. What cannot be read comes back as it is: the import will say what is wrong.
     """
-    if stage.release >= FIRST_POSE:
+    if stage.document.release >= FIRST_POSE:
         return text, ()
     log = DiagnosticLog()
-    file = parse_source(SourceText(text, "<import>"), str(stage.release), log)
+    file = parse_source(SourceText(text, "<import>"), str(stage.document.release), log)
     if log.has_errors or not file.nodes:
         return text, ()
-    new = modern_file(file, stage.world.path, stage.options, DiagnosticLog())
+    new = modern_file(file, stage.world.path, stage.document.options, DiagnosticLog())
     urls = {item.name: item.url for item in new.externs}
-    if stage.release < FIRST_EXTERN_PROTO:
-        own = (name for name in _types(text, str(stage.release)) if NODES.find(name) is None)
+    if stage.document.release < FIRST_EXTERN_PROTO:
+        own = (
+            name for name in _types(text, str(stage.document.release)) if NODES.find(name) is None
+        )
         urls = {name: f"{name}.proto" for name in own} | urls
     added = len(new.nodes) - len(file.nodes)  # a WorldInfo and a Viewpoint with old defaults
     nodes = [node_text(node, keep_defaults=True) for node in new.nodes[added:]]

@@ -27,7 +27,7 @@ def facts(stage: Stage, number: int) -> NodeFacts:
     """Return what a controller is told of a node."""
     if number == ROOT:
         return ROOT, NUMBERS["GROUP"], "Group", "Group", "", False
-    node = stage.known.node(number)
+    node = stage.document.known.node(number)
     kind = _TYPES.get(node.type.lower(), NUMBERS["NO_NODE"])
     origins = bool(node.syntax.origins)
     return number, kind, type_name(node), node.type, node.syntax.def_name or "", origins
@@ -41,10 +41,10 @@ def from_def(stage: Stage, path: str) -> NodeFacts | None:
     """Return the node of a path of DEF names, each somewhere below the one before."""
     node: TypedNode | None = None
     for name in path.split("."):
-        node = stage.known.find(name, node, None)
+        node = stage.document.known.find(name, node, None)
         if node is None:
             return None
-    return None if node is None else facts(stage, stage.known.number(node))
+    return None if node is None else facts(stage, stage.document.known.number(node))
 
 
 def from_proto_def(stage: Stage, number: int, path: str) -> NodeFacts | None:

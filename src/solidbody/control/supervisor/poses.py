@@ -52,7 +52,7 @@ def axes_turn(stage: Stage, node: TypedNode) -> Quat | None:
     of ours, which has x forward and z up. None for all other nodes.
     """
     origins = node.syntax.origins
-    if not origins or not was_written_y_up(origins[0].outer, stage.release):
+    if not origins or not was_written_y_up(origins[0].outer, stage.document.release):
         return None
     scope = origins[0]
     if not is_own(scope.file) or keeps_axes(scope.proto) or "rotation" not in scope.parameters:

@@ -11,7 +11,7 @@ from solidbody.control.supervisor import motion
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.nodes import robot_node
 from solidbody.control.supervisor.poses import world_pose
-from solidbody.control.supervisor.stage import LOOK, Stage
+from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import OWN, ROOT
 
 if TYPE_CHECKING:
@@ -103,8 +103,7 @@ def _write_data(stage: Stage) -> None:
             stage.change(
                 lambda world, at=path, to=data, k=kind: world.set(
                     f"{at}.customData", to, type_name=k
-                ),
-                touches=LOOK,
+                )
             )
 
 
@@ -114,7 +113,7 @@ def load_world(stage: Stage, session: Session, file: str) -> None:
     beside = Path(stage.sim.scene.source).parent / file
     if not path.exists() and beside.exists():  # the name alone of another world of the project
         path = beside
-    world = stage.read(str(path))
+    world = stage.document.read(str(path))
     stage.later(lambda: _change(stage, str(world.path)))
 
 
@@ -126,7 +125,7 @@ def reload_world(stage: Stage) -> None:
 
 def _change(stage: Stage, path: str) -> None:
     try:
-        stage.change_world(stage.read(path))
+        stage.change_world(stage.document.read(path))
     except (SolidbodyError, ValueError) as error:
         stage.hub.say("error", f"the world cannot be loaded, so the old one stays: {error}")
 
@@ -189,7 +188,7 @@ def move_viewpoint(stage: Stage, number: int) -> None:
     away = FAR_ENOUGH
     position = tuple(a - away * b for a, b in zip(target, forward, strict=True))
     path = stage.path(view)
-    stage.change(lambda world: world.set(f"{path}.position", position), touches=LOOK)
+    stage.change(lambda world: world.set(f"{path}.position", position))
 
 
 def set_visibility(stage: Stage, number: int, viewer: int, visible: bool) -> None:

@@ -6,7 +6,7 @@ that was inserted counts as a file of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -81,26 +81,69 @@ class Tree:
 
     def __init__(self) -> None:
         self._numbers: dict[Key, int] = {}
+        self._last = ROOT
         self._nodes: dict[int, TypedNode] = {}
         self._of: dict[int, int] = {}
-        self._named: dict[str | None, list[TypedNode]] = {}
+        self._are_apart = False
+        self._unused: list[TypedNode] = []  # in parameters that PROTOs do not use
+        self._named: dict[str, list[TypedNode]] = {}
         self._top: tuple[TypedNode, ...] = ()
         self._header = str(NEWEST)
 
     def load(self, lowered: Lowered, header: str) -> None:
         """Take the nodes of a world after a change; those that were there keep their numbers."""
+        before, self._top = self._top, lowered.top
+        was_apart, self._are_apart = self._are_apart, lowered.are_apart
+        unused = {self._of.pop(id(node)) for node in self._unused}
+        for number in unused:
+            self._nodes.pop(number, None)
+        self._unused = []
+        is_same = header == self._header and len(before) == len(self._top)
+        self._header = header
+        if was_apart and self._are_apart and is_same:
+            pairs = [(a, b) for a, b in zip(before, self._top, strict=True) if a is not b]
+            if all(self._exchange(a, b) for a, b in pairs):
+                return
         self._nodes, self._of, self._named = {}, {}, {}
-        self._top, self._header = lowered.top, header
         seen: dict[Key, int] = {}
         for node in _all_nodes(self._top):
             key = node_key(node.syntax)
             count = seen.get(key, 0)
             seen[key] = count + 1
             self._add(node, key._replace(number=count))
-            self._named.setdefault(node.syntax.def_name, []).append(node)
+            if node.syntax.def_name is not None:
+                self._named.setdefault(node.syntax.def_name, []).append(node)
+        # what was imported and is gone does not come back: another text is another file
+        self._numbers = {
+            key: number
+            for key, number in self._numbers.items()
+            if number in self._nodes or number in unused or not _is_imported(key)
+        }
+
+    def _exchange(self, old: TypedNode, new: TypedNode) -> bool:
+        """Put a top node in the place of another; False if there are other nodes in it or other names."""
+        pairs = list(zip(_all_nodes((old,)), _all_nodes((new,)), strict=False))
+        count = sum(1 for _ in _all_nodes((old,)))
+        if len(pairs) != count or count != sum(1 for _ in _all_nodes((new,))):
+            return False
+        for a, b in pairs:
+            is_same = a.syntax.def_name == b.syntax.def_name
+            if not is_same or node_key(a.syntax) != node_key(b.syntax):
+                return False
+        for a, b in pairs:
+            number = self._of.pop(id(a))
+            self._nodes[number] = b
+            self._of[id(b)] = number
+            if b.syntax.def_name is not None:
+                named = self._named[b.syntax.def_name]
+                named[next(k for k, node in enumerate(named) if node is a)] = b
+        return True
 
     def _add(self, node: TypedNode, key: Key) -> int:
-        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        number = self._numbers.get(key)
+        if number is None:
+            self._last += 1
+            number = self._numbers[key] = self._last
         self._nodes[number] = node
         self._of[id(node)] = number
         return number
@@ -112,7 +155,7 @@ class Tree:
         found = self._nodes.get(number)
         if found is None:
             raise SupervisorError(
-                f"the node {number} was removed" if number <= len(self._numbers) else "no such node"
+                f"the node {number} was removed" if number <= self._last else "no such node"
             )
         return found
 
@@ -123,6 +166,11 @@ class Tree:
     def has(self, number: int) -> bool:
         """Whether the world has a node of that number."""
         return number == ROOT or number in self._nodes
+
+    @property
+    def numbers(self) -> Container[int]:
+        """The numbers of all nodes; another object when nodes come or go."""
+        return self._nodes
 
     def all(self) -> Iterator[tuple[int, TypedNode]]:
         """Yield every node with its number, in the order of the file."""
@@ -190,7 +238,13 @@ class Tree:
         made[0].parent = holder
         for inner in _all_nodes(made):
             self._add(inner, node_key(inner.syntax))
+            self._unused.append(inner)
         return self.number(made[0])
+
+
+def _is_imported(key: Key) -> bool:
+    """Whether a node, or an instance around it, came with a text that was put into the world."""
+    return any(span.file.startswith("<") for span in (key.span, *key.instances))
 
 
 def proto_at(node: TypedNode, level: int) -> Scope | None:
@@ -258,9 +312,25 @@ def nodes_below(node: TypedNode) -> Iterator[TypedNode]:
     return _all_nodes((node,))
 
 
-def written_paths(tree: FileSyntax) -> dict[SourceSpan, str]:
-    """Return the path of each node in the file as written, by its place."""
-    return _paths([(node, str(k)) for k, node in enumerate(tree.nodes)])
+class WrittenPaths:
+    """Where nodes stand in a file as written; only top nodes that changed are looked through again."""
+
+    def __init__(self) -> None:
+        self._tree: FileSyntax | None = None
+        self._tops: list[tuple[NodeSyntax, dict[SourceSpan, str]]] = []
+
+    def find(self, tree: FileSyntax, span: SourceSpan) -> str | None:
+        """Return the path of the node at a place; None if there is none."""
+        if tree is not self._tree:
+            known = {id(node): paths for node, paths in self._tops}
+            self._tops = [
+                (node, known.get(id(node)) or _paths([(node, "")])) for node in tree.nodes
+            ]
+            self._tree = tree
+        for k, (_, paths) in enumerate(self._tops):
+            if span in paths:
+                return f"{k}{paths[span]}"
+        return None
 
 
 def paths_in(value: ValueSyntax | None, path: str) -> dict[SourceSpan, str]:

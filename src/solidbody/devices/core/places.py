@@ -196,6 +196,21 @@ class World:
         self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
         self._instant = None
 
+    def describe_anew(self, scene: Scene) -> None:
+        """Go on with a scene in which nothing is different that devices or rays meet."""
+        self.scene = scene
+
+    def take_rays_of(self, before: World) -> None:
+        """Go on with the ray engine of a scene that looked otherwise, if it can be painted anew."""
+        rays = before._rays
+        if rays is None or before.surfaces.inks or self.surfaces.inks:
+            return
+        from solidbody.render.repainting import repaint  # not without an engine, which loads Warp
+
+        before._rays = None
+        if repaint(rays, self.scene, self.surfaces.own):
+            self._rays = rays
+
     def look_again(self) -> None:
         """A device looks otherwise now: who looks at the world later in this step sees that."""
         self._instant = None

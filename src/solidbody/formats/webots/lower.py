@@ -105,10 +105,8 @@ def lower_file(
     settings = lower_world_info(world_info, release, log)
 
     parts = kept.lower([item for item in tops if _is_lowered(item)], release, finder)
-    for part in parts:
-        log.extend(part.walked)
-    for part in parts:
-        log.extend(part.built)
+    log.extend(item for part in parts if part.walked for item in part.walked)
+    log.extend(item for part in parts if part.built for item in part.built)
     bodies = tuple(body for part in parts for body in part.bodies)
     _check_masses([link for part in parts for link in part.extremes], log)
     if check_images:

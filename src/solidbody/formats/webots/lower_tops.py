@@ -137,11 +137,9 @@ class KeptTops:
             self._read(tops_read, release, used)
         self._group, self._used, self._release = keys, used, release
         self.tops = tops
-        for top in tops:
-            log.extend(top.converted)
+        log.extend(item for top in tops if top.converted for item in top.converted)
         log.extend(said)
-        for top in tops:
-            log.extend(top.checked)
+        log.extend(item for top in tops if top.checked for item in top.checked)
         return tops
 
     def _unwritten(

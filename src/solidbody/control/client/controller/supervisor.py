@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 from .device import Device, complain
 from .facts import Fact
@@ -17,7 +18,7 @@ class Supervisor(Robot):
     SIMULATION_MODE_RUN = SIMULATION_MODE_FAST  # as it was called until R2021b
 
     def __init__(self) -> None:
-        self._sb_nodes: dict[int, Node] = {}
+        self._sb_nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
         super().__init__()
 
     # how things are asked for

@@ -79,6 +79,7 @@ class BodyMaker:
             ProtoDefinition, str
         ] = {}  # what all requests have, the start of an object
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
+        self._by_read: dict[tuple[ProtoDefinition, str], NodeSyntax] | None = None
         self._defaults: dict[ProtoDefinition, dict[str, str]] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self.evaluations = 0
@@ -98,6 +99,17 @@ class BodyMaker:
         self._budget = load_budget()
         if len(self._done) > MAX_BODIES:
             self._done.clear()
+            self._by_read = None
+        if self._by_read is None:
+            self._by_read = {}
+            for (definition, text), body in self._done.items():
+                self._keep(definition, text, body)
+
+    def _keep(self, definition: ProtoDefinition, text: str, body: NodeSyntax | None) -> None:
+        """Remember a body by those values that its template reads: a change of others leaves it as it is."""
+        if self._by_read is None or body is None or "nonDeterministic" in definition.metadata.tags:
+            return
+        self._by_read[definition, _read_values(definition, text)] = body
 
     def body(
         self,
@@ -134,6 +146,10 @@ class BodyMaker:
                 self._fail(definition, str(error), definition.template_start, trail)
             return None
         key = (definition, text)
+        if self._by_read:
+            kept = self._by_read.get((definition, _read_values(definition, text)))
+            if kept is not None:
+                return kept
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
             fields = _object(
                 {
@@ -142,6 +158,7 @@ class BodyMaker:
                 }
             )
             self._done[key] = self._evaluate(definition, script, fields, trail)
+            self._keep(definition, text, self._done[key])
         elif self._done[key] is None:
             return self._failed_before(definition, trail, place)
         return self._done[key]
@@ -279,6 +296,12 @@ class BodyMaker:
 def _object(items: Mapping[str, str]) -> str:
     """Return an object of JSON whose values are in JSON already."""
     return "{" + ", ".join(f"{json.dumps(name)}: {item}" for name, item in items.items()) + "}"
+
+
+def _read_values(definition: ProtoDefinition, text: str) -> str:
+    """Return those of the values of an object of JSON that a template reads."""
+    read = definition.regenerators
+    return json.dumps({name: value for name, value in json.loads(text).items() if name in read})
 
 
 def _parsed(definition: ProtoDefinition, script: Script, written: Written) -> _Parsed:

@@ -88,8 +88,7 @@ class KeptInstances:
         assert self._finder is not None
         kept = [self._tops[id(node)] for node in tree.nodes]
         log.extend(self._said)
-        for top in kept:
-            log.extend(top.said)
+        log.extend(item for top in kept if top.said for item in top.said)
         nodes = tuple(top.node for top in kept if top.node is not None)
         return replace(tree, nodes=nodes), self._finder
 

@@ -1,0 +1,69 @@
+"""Robots that come and go leave nothing behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections import Counter
+from pathlib import Path
+
+import solidbody as sb
+from solidbody.control import run_controller
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Viewpoint { }
+Solid { name "floor" boundingObject Plane { } }
+Robot { name "sup" supervisor TRUE controller "<none>" }
+"""
+GUEST = """Robot { name "guest" translation 0 0 1 controller "<none>" children [
+  DistanceSensor { name "eye" }
+  HingeJoint { device RotationalMotor { name "motor" }
+    endPoint Solid { name "arm" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } ]
+  boundingObject Box { size 0.2 0.2 0.2 } physics Physics { } }"""
+FIRST, LAST = 5, 30
+
+
+def counted() -> Counter[str]:
+    """Return how many objects of each type there are, and threads and open files."""
+    gc.collect()
+    found = Counter(type(item).__name__ for item in gc.get_objects())
+    found["threads"] = threading.active_count()
+    files = Path("/proc/self/fd")
+    found["files"] = len(os.listdir(files)) if files.is_dir() else 0
+    return found
+
+
+def test_robots_that_go_leave_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "world.wbt"
+    path.write_text(WORLD)
+    sim = sb.Sim(sb.load(path))
+    counts: list[Counter[str]] = []
+
+    def program() -> None:
+        from controller import Supervisor
+
+        robot = Supervisor()
+        root = robot.getRoot()
+        children = None if root is None else root.getField("children")
+        assert children is not None
+        for k in range(LAST):
+            children.importMFNodeFromString(-1, GUEST)
+            robot.step(8)
+            assert len(list(sim.scene.links())) == 4
+            guest = children.getMFNode(-1)
+            assert guest is not None
+            guest.remove()
+            del guest
+            robot.step(8)
+            assert len(list(sim.scene.links())) == 2
+            if k in (FIRST - 1, LAST - 1):
+                counts.append(counted())
+
+    run_controller(sim, program, robot="sup")
+    before, after = counts
+    grown = {name: after[name] - before[name] for name in after}
+    assert not {name: n for name, n in grown.items() if n >= LAST - FIRST}
+    assert after["files"] == before["files"]
+    assert after["threads"] == before["threads"]
