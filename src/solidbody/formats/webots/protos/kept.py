@@ -24,7 +24,6 @@ _SAID_EACH_TIME: Final = frozenset(
         "bad-value",
         "wrong-node",
         "shared-node",
-        "template-message",
     }
 )
 """What is said of each instance, or (of PROTOs of ours) kept count of; all else is said once for all."""
