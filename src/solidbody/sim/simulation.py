@@ -264,13 +264,14 @@ class Sim:
         """
         if [link.name for link in scene.links()] != [link.name for link in self._lookup.links]:
             raise ValueError("the scene has other links; use replace_scene")
-        kept = KeptState(self, self._runner.devices)
+        devices = self._runner.devices
+        kept = KeptState(self, devices) if devices is not None and devices_too else None
         self.scene = scene
         self._lookup.describe_anew(scene, self.compiled)
-        if devices_too:
-            self._runner.devices = kept.devices_for(self) or self._runner.devices
-        elif self._runner.devices is not None:
-            self._runner.devices.world.describe_anew(scene)
+        if kept is not None:
+            self._runner.devices = kept.devices_for(self) or devices
+        elif devices is not None:
+            devices.world.describe_anew(scene)
 
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""
