@@ -75,7 +75,7 @@ def _with_axes(
         for row, axis in enumerate(joint_axes(links[link].joint), first):
             binding = compiled.binding.axes[row]
             axes[row] = axis
-            table[row], start.commands[row] = np.zeros((), t.AXIS), 0
+            table[row] = np.zeros((), t.AXIS)
             fill_axis(table[row], axis, binding, scene.physics)
             fill_command(start.commands[row], axis)
             if binding.dof >= 0:
