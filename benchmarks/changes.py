@@ -162,7 +162,8 @@ def supervised(path: Path, kind: Kind | None, seconds: float) -> float:
 
         robot = Supervisor()
         robot.getDevice("eye").enable(STEP_MS)
-        field = None if kind is None else robot.getFromDef(kind.node).getField(kind.field)
+        node = None if kind is None else robot.getFromDef(kind.node)
+        field = None if kind is None or node is None else node.getField(kind.field)
         for _ in range(3):
             robot.step(STEP_MS)
         started, k = time.perf_counter(), 0
