@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots import parity
 from solidbody.view import protocol_ts
 from tests.architecture.sources import ROOT, tracked_files
@@ -15,6 +16,7 @@ from tools import controller_api, make_client, make_protocol
 MARK = "GENERATED FILE, " + "DO NOT EDIT"
 
 MADE_BY: dict[str, Callable[[Path], str]] = {
+    "docs/choreonoid-keys.md": lambda _: choreonoid_parity.render_page(),
     "docs/controllers-api.md": lambda _: controller_api.page(),
     "docs/webots-nodes.md": lambda _: parity.render_page(),
     "docs/wire.md": lambda path: make_protocol.generate()[path],

@@ -174,6 +174,10 @@ def test_names_of_the_default_material(text: str) -> None:
             "expected a number from 0 to 1, got 2; 1 is used.",
         ),
         (
+            "contact_materials: [ { materials: [ A, B ], fricton: 2 } ]",
+            'Did you mean "friction"?',
+        ),
+        (
             "contact_materials: [ { materials: [ A, B ], collisionHandler: Spring } ]",
             'the collision handler "Spring" is a plugin; contacts follow the usual law.',
         ),

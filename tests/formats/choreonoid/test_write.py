@@ -13,8 +13,8 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
 from solidbody.base.transforms import Pose, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys.access import DEGREE
+from solidbody.formats.choreonoid.keys.yaml_text import degrees, word_text, yaml_text
 from solidbody.formats.choreonoid.write.body import body_text
-from solidbody.formats.choreonoid.write.yaml_text import degrees, word_text, yaml_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.appearance import Appearance
 from solidbody.model.contacts import ContactProperties, ContactTable

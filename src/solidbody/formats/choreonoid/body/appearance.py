@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlScalar
+from solidbody.formats.choreonoid.keys.kinds import flag_of
+from solidbody.formats.choreonoid.keys.shapes import (
+    AppearanceKeys,
+    MaterialKeys,
+    ShapeKeys,
+    TextureKeys,
+    TextureTransformKeys,
+)
+from solidbody.formats.choreonoid.keys.table import Key, plain_values
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
 from solidbody.formats.images import ImageError, check_image
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 
@@ -25,15 +33,15 @@ def appearance_of(keys: Keys, files: BodyFiles, *, check_images: bool = False) -
         files: Where images come from.
         check_images: Whether images are opened, and reported where they cannot be.
     """
-    look = _mapping(keys, "appearance")
+    look = _mapping(keys, ShapeKeys.appearance)
     if look is None:
         return None
-    material = _mapping(look, "material")
-    texture_keys = _mapping(look, "texture")
+    material = _mapping(look, AppearanceKeys.material)
+    texture_keys = _mapping(look, AppearanceKeys.texture)
     texture = None if texture_keys is None else _texture(texture_keys, files, check_images)
-    transform_keys = _mapping(look, "texture_transform", "textureTransform")
+    transform_keys = _mapping(look, AppearanceKeys.texture_transform)
     transform = None if transform_keys is None else _texture_transform(transform_keys)
-    look.warn_of_slips()
+    look.warn_of_slips(AppearanceKeys)
     if texture is None:
         transform = None
     if material is None:
@@ -43,55 +51,40 @@ def appearance_of(keys: Keys, files: BodyFiles, *, check_images: bool = False) -
     return _material(material, texture, transform)
 
 
-def _mapping(keys: Keys, *names: str) -> Keys | None:
+def _mapping(keys: Keys, row: Key[Any]) -> Keys | None:
     """Return the mapping under a key; a key without value counts as absent."""
-    value = keys.node(*names)
+    value = keys.node(row)
     is_empty = isinstance(value, YamlScalar) and not value.text and not value.is_quoted
-    return None if is_empty else keys.keys(*names)
+    return None if is_empty else keys.keys(row)
 
 
 def _material(
     keys: Keys, texture: Texture | None, transform: TextureTransform | None
 ) -> Appearance:
-    exponent = keys.number("specular_exponent", "specularExponent", default=None)
-    shininess = keys.number("shininess", default=None)
+    exponent = keys.read(MaterialKeys.specular_exponent)
+    shininess = keys.read(MaterialKeys.shininess)
     if exponent is None:
         exponent = DEFAULT_EXPONENT
         if shininess is not None:
             exponent = 127.0 * min(max(shininess, 0.0), 1.0) + 1.0
     elif shininess is not None:
-        keys.info("unread-key", "shininess", "specular_exponent counts; this is not read.")
-    transparency = keys.number("transparency", default=0.0)
-    if not 0.0 <= transparency <= 1.0:
-        keys.warning(
-            "wrong-value",
-            "transparency",
-            f"expected a number from 0 (opaque) to 1 (invisible), got {transparency:g}.",
-        )
+        text = "specular_exponent counts; this is not read."
+        keys.info("unread-key", MaterialKeys.shininess, text)
     look = Appearance(
-        base_color=_color(keys, ("diffuse", "diffuseColor"), (1.0, 1.0, 1.0)),
-        emissive=_color(keys, ("emissive", "emissiveColor"), (0.0, 0.0, 0.0)),
-        transparency=min(max(transparency, 0.0), 1.0),
-        specular=_color(keys, ("specular", "specularColor"), (0.0, 0.0, 0.0)),
+        **plain_values(keys, MaterialKeys),
         shininess=min(max(exponent / LARGEST_EXPONENT, 0.0), 1.0),
-        ambient=keys.number("ambient", "ambientIntensity", default=1.0),
         texture=texture,
         texture_transform=transform,
     )
-    keys.warn_of_slips()
+    keys.warn_of_slips(MaterialKeys)
     return look
 
 
-def _color(keys: Keys, names: tuple[str, ...], default: Vec3) -> Vec3:
-    r, g, b = (min(max(x, 0.0), 1.0) for x in keys.vec3(*names, default=default))
-    return (r, g, b)
-
-
 def _texture(keys: Keys, files: BodyFiles, check_images: bool) -> Texture | None:
-    found = keys.find("uri", "url")
-    uri = keys.text("uri", "url", default="")
+    found = keys.find(TextureKeys.uri)
+    uri = keys.read(TextureKeys.uri)
     repeat = _repeat(keys)
-    keys.warn_of_slips()
+    keys.warn_of_slips(TextureKeys)
     if found is None or not uri:
         return None
     base = found[1].span.file
@@ -112,41 +105,23 @@ def _texture(keys: Keys, files: BodyFiles, check_images: bool) -> Texture | None
 
 def _repeat(keys: Keys) -> tuple[bool, bool]:
     """Return whether the image is repeated along s and t: `repeat` for both, else one key for each."""
-    along_s = keys.flag("repeat_s", "repeatS", default=True)
-    along_t = keys.flag("repeat_t", "repeatT", default=True)
-    items = keys.items("repeat")
+    along_s = keys.read(TextureKeys.repeat_s)
+    along_t = keys.read(TextureKeys.repeat_t)
+    items = keys.items(TextureKeys.repeat)
     if not items:
         return along_s, along_t
     if len(items) == 1:
-        both = keys.flag_of("repeat", items[0])
+        both = flag_of(keys, TextureKeys.repeat.name, items[0])
         return (along_s, along_t) if both is None else (both, both)
     if len(items) != 2:
-        keys.error("wrong-value", "repeat", "expected true, false or a list of two of them.")
+        text = "expected true, false or a list of two of them."
+        keys.error("wrong-value", TextureKeys.repeat, text)
         return along_s, along_t
-    first, second = (keys.flag_of("repeat", item) for item in items)
+    first, second = (flag_of(keys, TextureKeys.repeat.name, item) for item in items)
     return (along_s if first is None else first, along_t if second is None else second)
 
 
 def _texture_transform(keys: Keys) -> TextureTransform:
-    rotation = 0.0
-    if isinstance(keys.node("rotation"), YamlList):
-        keys.warning(
-            "wrong-value",
-            "rotation",
-            "expected one angle, got a list; it is not read, as in Choreonoid.",
-        )
-    else:
-        rotation = keys.angle("rotation", default=0.0)
-    transform = TextureTransform(
-        _pair(keys, "center", (0.0, 0.0)),
-        rotation,
-        _pair(keys, "scale", (1.0, 1.0)),
-        _pair(keys, "translation", (0.0, 0.0)),
-    )
-    keys.warn_of_slips()
+    transform = TextureTransform(**plain_values(keys, TextureTransformKeys))
+    keys.warn_of_slips(TextureTransformKeys)
     return transform
-
-
-def _pair(keys: Keys, name: str, default: tuple[float, float]) -> tuple[float, float]:
-    x, y = keys.vector(name, size=2, default=default)
-    return (x, y)

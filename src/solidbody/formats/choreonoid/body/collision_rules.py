@@ -13,12 +13,14 @@ from itertools import combinations, islice
 from typing import Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import BodyKeys, CollisionRuleKeys, OldCollisionKeys
+from solidbody.formats.choreonoid.keys.kinds import number_of
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 from solidbody.model.joints import JointFree
 from solidbody.model.links import Body, CollisionRules, Link
 
-RULES_KEY: Final = "collision_detection_rules"
-OLD_KEYS: Final = ("collisionDetection", "collision_detection")
+RULES_KEY: Final = BodyKeys.collision_detection_rules
+OLD_KEY: Final = BodyKeys.collision_detection
 DEFAULT_LEVEL: Final = 1
 """Links joined directly are not tested, when the file has no rules."""
 
@@ -61,13 +63,12 @@ def read_rules(
         names: Link names in the file to indices.
     """
     state = _State(links, names)
-    old = next((rules[key] for key in OLD_KEYS if key in rules), None)
-    if RULES_KEY in rules:
-        _apply_list(keys, rules[RULES_KEY], state)
+    old = rules.get(OLD_KEY.name)
+    if RULES_KEY.name in rules:
+        _apply_list(keys, rules[RULES_KEY.name], state)
         if old is not None:
-            keys.warning(
-                "duplicate-key", OLD_KEYS[0], f"{RULES_KEY} is given too and counts.", span=old.span
-            )
+            text = f"{RULES_KEY.name} is given too and counts."
+            keys.warning("duplicate-key", OLD_KEY, text, span=old.span)
     elif old is not None:
         _apply_old(keys, old, state)
     else:
@@ -107,11 +108,11 @@ def with_self_collision(body: Body, is_on: bool) -> Body:
 
 def _apply_list(keys: Keys, node: YamlNode, state: _State) -> None:
     if not isinstance(node, YamlList):
-        keys.wrong(RULES_KEY, node, "a list of rules")
+        keys.wrong(RULES_KEY.name, node, "a list of rules")
         return
     for item in node.items:
         if not isinstance(item, YamlMap):
-            keys.wrong(RULES_KEY, item, "a mapping with one rule")
+            keys.wrong(RULES_KEY.name, item, "a mapping with one rule")
             continue
         for rule, value in item.pairs:
             action = _RULES.get(rule.text)
@@ -128,7 +129,7 @@ def _apply_list(keys: Keys, node: YamlNode, state: _State) -> None:
 
 
 def _chain_level(keys: Keys, value: YamlNode, state: _State) -> None:
-    number = keys.number_of(RULES_KEY, value)
+    number = number_of(keys, RULES_KEY.name, value)
     if number is not None:
         state.level = max(state.level, min(max(int(number), 0), MAX_LEVEL))
 
@@ -162,28 +163,30 @@ def _enable_group(keys: Keys, value: YamlNode, state: _State) -> None:
 
 
 _RULES: Final[dict[str, Callable[[Keys, YamlNode, _State], None]]] = {
-    "disabled_link_chain_level": _chain_level,
-    "disabled_links": _disable,
-    "enabled_links": _enable,
-    "disabled_link_group": _disable_group,
-    "enabled_link_group": _enable_group,
+    CollisionRuleKeys.disabled_link_chain_level.name: _chain_level,
+    CollisionRuleKeys.disabled_links.name: _disable,
+    CollisionRuleKeys.enabled_links.name: _enable,
+    CollisionRuleKeys.disabled_link_group.name: _disable_group,
+    CollisionRuleKeys.enabled_link_group.name: _enable_group,
 }
 
 
 def _apply_old(keys: Keys, node: YamlNode, state: _State) -> None:
     if not isinstance(node, YamlMap):
-        keys.wrong(OLD_KEYS[0], node, "a mapping")
+        keys.wrong(OLD_KEY.name, node, "a mapping")
         return
-    old = keys.child(node, OLD_KEYS[0])
-    level = old.integer("excludeTreeDepth", "exclude_tree_depth", default=DEFAULT_LEVEL)
+    old = keys.child(node, OLD_KEY.name)
+    level = old.read(OldCollisionKeys.exclude_tree_depth)
     state.level = min(max(level, 0), MAX_LEVEL)
-    links = old.node("excludeLinks", "exclude_links")
+    links = old.node(OldCollisionKeys.exclude_links)
     if links is not None:
         state.disabled.update(_named(old, links, state))
-    for group in old.items("excludeLinkGroups", "exclude_link_groups"):
+    for group in old.items(OldCollisionKeys.exclude_link_groups):
         members = group.get("links") if isinstance(group, YamlMap) else None
         if members is None:
-            old.wrong("excludeLinkGroups", group, "a mapping with the key links")
+            old.wrong(
+                OldCollisionKeys.exclude_link_groups.name, group, "a mapping with the key links"
+            )
         else:
             _disable_group(old, members, state)
 
@@ -197,7 +200,7 @@ def _named(
         return
     for item in value.items if isinstance(value, YamlList) else (value,):
         if not isinstance(item, YamlScalar):
-            keys.wrong(RULES_KEY, item, "the name of a link")
+            keys.wrong(RULES_KEY.name, item, "the name of a link")
         elif item.text in state.names:
             yield state.names[item.text]
         else:

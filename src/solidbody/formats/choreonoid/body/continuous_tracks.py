@@ -8,9 +8,10 @@ from typing import Final
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.drafts import CONTINUOUS_TRACK, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader
-from solidbody.formats.choreonoid.body.joints import JointKind, read_axis
+from solidbody.formats.choreonoid.body.joints import read_axis
 from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import JointKind, TrackKeys
 
 FEWEST: Final = 3
 MOST: Final = 2000
@@ -21,10 +22,10 @@ def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
 
     The first alone has the joint id and the devices; shape, mass and turn are the same for all.
     """
-    count = keys.integer("numJoints", default=0)
-    step = keys.vec3("joint_offset", "jointOffset", default=None)
+    count = keys.read(TrackKeys.num_joints)
+    step = keys.read(TrackKeys.joint_offset)
     factor = keys.reading.angle_factor
-    angles = keys.numbers("initialJointAngles", default=())
+    angles = keys.read(TrackKeys.initial_joint_angles)
     shoe = read_link(keys, elements)
     if shoe.joint.kind in (JointKind.FIXED, JointKind.FREE):
         # nobody has minded an axis of zeros yet
@@ -32,19 +33,19 @@ def read_track(keys: Keys, elements: ElementReader) -> list[LinkDraft]:
     if not FEWEST <= count <= MOST:
         keys.error(
             "track-length",
-            "numJoints",
+            TrackKeys.num_joints,
             f"expected {FEWEST} to {MOST} shoes, got {count}; left out.",
         )
         return []
     if step is None or shoe.parent is None:
-        for name, value in (("joint_offset", step), ("parent", shoe.parent)):
-            if value is None and name not in keys:
-                keys.error("missing-key", name, "a ContinuousTrack needs it; left out.")
+        for row, value in ((TrackKeys.joint_offset, step), (TrackKeys.parent, shoe.parent)):
+            if value is None and row.name not in keys:
+                keys.error("missing-key", row, "a ContinuousTrack needs it; left out.")
         return []
     if len(angles) > count - 1:
         keys.warning(
             "track-angles",
-            "initialJointAngles",
+            TrackKeys.initial_joint_angles,
             f"{count} shoes have {count - 1} joints, got {len(angles)} angles; the rest is ignored.",
         )
     first = replace(

@@ -1,32 +1,35 @@
 """Device nodes of a body file to the model's devices.
 
-Each device type has a builder in one of the `devices_*` files; this file knows which, reads what all have
-in common, and keeps the rest of the node as information.
+The key table says what becomes of plain keys; `_MORE` and `devices_vision` read what is not plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.diagnostics import did_you_mean
-from solidbody.formats.choreonoid.body.devices_acting import ACTING
-from solidbody.formats.choreonoid.body.devices_motion import MOTION
-from solidbody.formats.choreonoid.body.devices_showing import SHOWING
-from solidbody.formats.choreonoid.body.devices_vision import VISION
+from solidbody.base.transforms import Pose
+from solidbody.formats.choreonoid.body.devices_vision import VISION, DeviceStart
 from solidbody.formats.choreonoid.body.places import Place
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.checks import DeviceStart
+from solidbody.formats.choreonoid.keys.devices import (
+    PLAIN_DEVICES,
+    DeviceKeys,
+    DigitalActionKeys,
+    DigitalIOKeys,
+    GroundEffectKeys,
+    HolderKeys,
+    RotorDeviceKeys,
+    WallEffectKeys,
+)
 from solidbody.formats.choreonoid.keys.info_text import info_of
-from solidbody.model.devices import Device, DeviceUnknown
+from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.model.devices import Device, DeviceUnknown, ProximityEffect
 
-Builder = Callable[[Keys, DeviceStart], Device | None]
-"""Reads the keys of one type; None (after a message) where no device comes of it."""
-
-BUILDERS: Final[Mapping[str, Builder]] = {**MOTION, **VISION, **SHOWING, **ACTING}
-
-DEVICE_TYPES: Final = frozenset(BUILDERS)
+DEVICE_TYPES: Final = frozenset((*PLAIN_DEVICES, *VISION))
 """Types of nodes that `device_of` turns into devices."""
 
 _PLUGINS: Final = {
@@ -48,12 +51,8 @@ _PLUGINS: Final = {
 
 PLUGIN_TYPES: Final = frozenset(_PLUGINS)
 
-_SENSORS: Final = frozenset(MOTION)
+_SENSORS: Final = ("AccelerationSensor", "RateGyroSensor", "IMU", "Imu", "ForceSensor", "ZmpDevice")
 """Types that measure without being switched on. Pictures take long: those are asked for one by one."""
-
-_COMMON: Final = ("type", "elements", "translation", "rotation", "scale")
-_COMMON_FLAGS: Final = ("is_optional", "isOptional", "is_meta_scene")
-"""Keys that belong to the walk over nodes, not to the device."""
 
 
 def device_of(type_name: str, keys: Keys, place: Place) -> Device | None:
@@ -67,20 +66,29 @@ def device_of(type_name: str, keys: Keys, place: Place) -> Device | None:
         keys: Its keys.
         place: Of the node, its own translation and rotation included, in its link.
     """
-    for name in (*_COMMON, *_COMMON_FLAGS):
-        keys.node(name)
+    for row in DeviceKeys.rows.values():
+        keys.find(row)
     start = _start(type_name, keys, place)
-    builder = BUILDERS.get(type_name)
-    if builder is None:
+    if type_name in PLAIN_DEVICES:
+        table = PLAIN_DEVICES[type_name]
+        values = {**start, **plain_values(keys, table, type_name, span=keys.span)}
+        if type_name in _MORE:
+            values |= _MORE[type_name](keys, start)
+    elif type_name in VISION:
+        reader, tables = VISION[type_name]
+        found = reader(keys, start)
+        keys.warn_of_slips(*tables)
+        return None if found is None else replace(found, info=info_of(keys))
+    else:
         return _unknown(type_name, keys, start)
-    device = builder(keys, start)
-    keys.warn_of_slips()
-    return None if device is None else replace(device, info=info_of(keys))
+    keys.warn_of_slips(table)
+    assert table.makes is not None
+    return table.makes(**values, info=info_of(keys))
 
 
 def _start(type_name: str, keys: Keys, place: Place) -> DeviceStart:
-    name = keys.text("name", default="") or type_name
-    number = keys.integer("id", default=-1)
+    name = keys.read(DeviceKeys.name) or type_name
+    number = keys.read(DeviceKeys.id)
     placement = place.placement()
     if placement.is_scaled or placement.is_sheared:
         keys.warning(
@@ -102,12 +110,113 @@ def _unknown(type_name: str, keys: Keys, start: DeviceStart) -> DeviceUnknown:
     source = _PLUGINS.get(type_name)
     if source is not None:
         text = f'devices of the type "{type_name}" ({source}) do nothing here; kept by name.'
-        keys.warning("unknown-device", "type", text)
+        keys.warning("unknown-device", DeviceKeys.type, text)
     else:
         keys.error(
             "unknown-node",
-            "type",
+            DeviceKeys.type,
             f'no node type is named "{type_name}", and Choreonoid opens no body that has one; kept as a '
             f"device that does nothing.{did_you_mean(type_name, DEVICE_TYPES)}",
         )
     return DeviceUnknown(**start, kind=type_name, fields=info_of(keys))
+
+
+# ---------------------------------------------------------------------------- what is not plain
+
+
+def _imu_of_the_manual(keys: Keys, start: DeviceStart) -> dict[str, Any]:
+    text = '"Imu" stands in Choreonoid\'s manual, but its loader takes "IMU" only; read as "IMU".'
+    keys.warning("manual-spelling", DeviceKeys.type, text)
+    return {}
+
+
+def _holder(keys: Keys, start: DeviceStart) -> dict[str, Any]:
+    found = keys.read(HolderKeys.category)
+    return {"categories": found} if found else {}
+
+
+def _digital_io(keys: Keys, start: DeviceStart) -> dict[str, Any]:
+    return {
+        "output_labels": _labels(keys, DigitalIOKeys.out_labels),
+        "input_labels": _labels(keys, DigitalIOKeys.in_labels),
+        "switches": (*_connections(keys), *_old_actions(keys)),
+    }
+
+
+def _labels(keys: Keys, row: Key[Any]) -> tuple[tuple[int, str], ...]:
+    """Return (line, text) of a mapping from line numbers to texts."""
+    found = keys.keys(row)
+    if found is None:
+        return ()
+    out: list[tuple[int, str]] = []
+    for key, value in found.yaml.pairs:
+        line = _line(key)
+        if line is None or not isinstance(value, YamlScalar):
+            keys.error("wrong-value", row, "expected line numbers with texts.", span=key.span)
+        else:
+            out.append((line, value.text))
+    return tuple(out)
+
+
+def _connections(keys: Keys) -> list[tuple[int, str]]:
+    row = DigitalIOKeys.input_to_device_switch_connections
+    out: list[tuple[int, str]] = []
+    for item in keys.items(row):
+        words = _scalars(item)
+        line = _line(words[0]) if len(words) == 2 else None
+        if line is None:
+            keys.error("wrong-value", row, "expected pairs of [line, device name].", span=item.span)
+        else:
+            out.append((line, words[1].text))
+    return out
+
+
+def _old_actions(keys: Keys) -> list[tuple[int, str]]:
+    """Return the switches of the old form `action: { input: { 3: [ device, NAME, on ] } }`."""
+    action = keys.keys(DigitalIOKeys.action)
+    inputs = None if action is None else action.keys(DigitalActionKeys.input)
+    out: list[tuple[int, str]] = []
+    for key, value in () if inputs is None else inputs.yaml.pairs:
+        line = _line(key)
+        words = [item.text for item in _scalars(value)]
+        if line is not None and len(words) >= 2 and words[0] == "device":
+            out.append((line, words[1]))
+        else:
+            text = "expected lines with [ device, NAME, on ]."
+            keys.error("wrong-value", DigitalIOKeys.action, text, span=key.span)
+    return out
+
+
+def _scalars(node: YamlNode) -> list[YamlScalar]:
+    items = node.items if isinstance(node, YamlList) else ()
+    return [item for item in items if isinstance(item, YamlScalar)]
+
+
+def _line(node: YamlNode) -> int | None:
+    text = node.text.strip() if isinstance(node, YamlScalar) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _rotor(keys: Keys, start: DeviceStart) -> dict[str, Any]:
+    effect = keys.keys(RotorDeviceKeys.effect)
+    return {
+        # the point of attack is part of the device frame here
+        "pose": start["pose"] * Pose(keys.read(RotorDeviceKeys.position)),
+        "wall_effect": _proximity(effect, WallEffectKeys),
+        "ground_effect": _proximity(effect, GroundEffectKeys),
+    }
+
+
+def _proximity(keys: Keys | None, table: type[Table]) -> ProximityEffect | None:
+    """Return an effect near a surface; all three of its keys are needed."""
+    values = {} if keys is None else plain_values(keys, table)
+    return None if not values or None in values.values() else ProximityEffect(**values)
+
+
+_MORE: Final[Mapping[str, Callable[[Keys, DeviceStart], dict[str, Any]]]] = {
+    "Imu": _imu_of_the_manual,
+    "Holder": _holder,
+    "DigitalIO": _digital_io,
+    "RotorDevice": _rotor,
+}
+"""Fields that the generic pass does not read, by type; the table says why."""

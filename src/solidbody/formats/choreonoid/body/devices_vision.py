@@ -7,20 +7,24 @@ up. The device frame stays as written; `optical_rotation` says how the model's o
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple, TypedDict
 
 from solidbody.base.diagnostics import did_you_mean
-from solidbody.base.transforms import IDENTITY, Quat, quat_multiply, quat_normalized
+from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Pose, Quat, quat_multiply, quat_normalized
 from solidbody.formats.choreonoid.keys.access import Keys, shown
-from solidbody.formats.choreonoid.keys.checks import (
-    DeviceStart,
-    not_negative,
-    positive,
-    share,
-    whole_positive,
-    written,
+from solidbody.formats.choreonoid.keys.devices import (
+    CONTENTS,
+    CameraKeys,
+    DepthKeys,
+    LivoxKeys,
+    OpticalKeys,
+    RangeSensorKeys,
 )
+from solidbody.formats.choreonoid.keys.kinds import whole
+from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
 from solidbody.model.devices import (
     DepthQuality,
@@ -32,34 +36,52 @@ from solidbody.model.devices import (
     ScanPattern,
 )
 
-MAX_PIXELS: Final = 16_384
-"""Largest width and height: more than any real camera, and what graphics cards can draw."""
-
 MAX_RAYS: Final = 1_000_000
 """Largest number of samples in a row or column of a range sensor."""
 
-_CONTENTS: Final = {
-    "COLOR": ImageContent.COLOR,
-    "DEPTH": ImageContent.DEPTH,
-    "COLOR_DEPTH": ImageContent.COLOR_DEPTH,
-    "POINT_CLOUD": ImageContent.POINT_CLOUD,
-    "COLOR_POINT_CLOUD": ImageContent.COLOR_POINT_CLOUD,
-}
-_LENSES: Final = {
-    "NORMAL": Projection.PLANAR,
-    "FISHEYE": Projection.FISHEYE,
-    "DUAL_FISHEYE": Projection.DUAL_FISHEYE,
-}
+_RAYS: Final = whole(1, MAX_RAYS)
+
+
+class DeviceStart(TypedDict):
+    """The fields that all devices have; `**start` gives them to a constructor."""
+
+    name: str
+    pose: Pose
+    number: int | None
+    samples_itself: bool
+    span: SourceSpan
+
+
+class SweepKeys(NamedTuple):
+    """Rows of a range of rays about one axis."""
+
+    axis: str
+    low: Key[float | None]
+    high: Key[float | None]
+    total: Key[float]
+    step: Key[float | None]
+    samples: Key[int | None]
+
+
+YAW: Final = SweepKeys(
+    "yaw",
+    RangeSensorKeys.min_yaw_angle,
+    RangeSensorKeys.max_yaw_angle,
+    RangeSensorKeys.yaw_range,
+    RangeSensorKeys.yaw_step,
+    RangeSensorKeys.yaw_samples,
+)
+PITCH: Final = SweepKeys(
+    "pitch",
+    RangeSensorKeys.min_pitch_angle,
+    RangeSensorKeys.max_pitch_angle,
+    RangeSensorKeys.pitch_range,
+    RangeSensorKeys.pitch_step,
+    RangeSensorKeys.pitch_samples,
+)
 
 _GL_FROM_FORWARD: Final[Quat] = (0.5, -0.5, 0.5, 0.5)
 """Turns (forward, left, up) = (x, y, z) into OpenGL's (-z, -x, y)."""
-
-_OPTICAL_FRAMES: Final[dict[str, Quat]] = {
-    "gl": IDENTITY,
-    "cv": (0.0, 1.0, 0.0, 0.0),  # device x right, y down, z forward: half a turn about x
-    "robotics": (0.5, 0.5, -0.5, -0.5),  # device x forward, y left, z up: inverse of the above
-}
-"""OpenGL's optical frame in the device frame."""
 
 DEFAULT_STEP: Final = 1.0
 """[rad] Angle between rays where a file gives none: Choreonoid's 1 was meant as a degree."""
@@ -69,8 +91,8 @@ _SAMPLE_SLACK: Final = 1e-7
 
 
 def _optical_rotation(keys: Keys) -> Quat:
-    frame = keys.choice("optical_frame", table=_OPTICAL_FRAMES, default=IDENTITY)
-    turned = quat_multiply(frame, keys.rotation("optical_frame_rotation"))
+    frame = keys.read(OpticalKeys.optical_frame)
+    turned = quat_multiply(frame, keys.read(OpticalKeys.optical_frame_rotation))
     return quat_normalized(quat_multiply(turned, _GL_FROM_FORWARD))
 
 
@@ -78,26 +100,24 @@ def _camera(keys: Keys, start: DeviceStart) -> DeviceCamera | None:
     content = _content(keys, start)
     if content is None:
         return None
-    width = whole_positive(keys, "width", default=640, most=MAX_PIXELS)
-    height = whole_positive(keys, "height", default=480, most=MAX_PIXELS)
-    angle = keys.angle("field_of_view", "fieldOfView", default=math.pi / 4)
-    near = positive(keys, "near_clip_distance", "nearClipDistance", default=0.04)
-    far = positive(keys, "far_clip_distance", "farClipDistance", default=200.0)
+    width, height = keys.read(CameraKeys.width), keys.read(CameraKeys.height)
+    angle = keys.read(CameraKeys.field_of_view)
+    near, far = keys.read(CameraKeys.near_clip_distance), keys.read(CameraKeys.far_clip_distance)
     if far <= near:
         keys.error(
             "out-of-range",
-            written(keys, "far_clip_distance", "farClipDistance"),
+            keys.written(CameraKeys.far_clip_distance),
             f"must be above near_clip_distance ({near:g}), got {far:g}.",
         )
-        near, far = 0.04, 200.0
+        near, far = CameraKeys.near_clip_distance.default, CameraKeys.far_clip_distance.default
     camera = DeviceCamera(
         **start,
         content=content,
         near=near,
         far=far,
-        frame_rate=positive(keys, "frame_rate", "frameRate", default=30.0),
+        frame_rate=keys.read(CameraKeys.frame_rate),
         optical_rotation=_optical_rotation(keys),
-        is_on=keys.flag("on", default=True),
+        is_on=keys.read(OpticalKeys.on),
     )
     if content is not ImageContent.COLOR:
         camera = replace(camera, depth=_depth(keys))
@@ -117,47 +137,40 @@ def _camera(keys: Keys, start: DeviceStart) -> DeviceCamera | None:
 
 
 def _content(keys: Keys, start: DeviceStart) -> ImageContent | None:
-    value = keys.node("format")
+    value = keys.node(CameraKeys.format)
     text = value.text if isinstance(value, YamlScalar) else ""
-    if value is not None and text in _CONTENTS:
-        return _CONTENTS[text]
+    if value is not None and text in CONTENTS:
+        return CONTENTS[text]
     given = "it has none" if value is None else f"got {shown(value)}"
     keys.warning(
         "no-camera-format",
-        "format",
+        CameraKeys.format,
         f'no device comes of the camera "{start["name"]}": a camera needs a format '
-        f"({', '.join(_CONTENTS)}), {given}.{did_you_mean(text, _CONTENTS)}",
+        f"({', '.join(CONTENTS)}), {given}.{did_you_mean(text, CONTENTS)}",
     )
     return None
 
 
 def _lens(keys: Keys, content: ImageContent) -> Projection:
-    lens = keys.choice("lens_type", "lensType", table=_LENSES, default=Projection.PLANAR)
+    lens = keys.read(CameraKeys.lens_type)
     if lens is Projection.PLANAR or content is ImageContent.COLOR:
         return lens
     keys.warning(
         "lens-ignored",
-        written(keys, "lens_type", "lensType"),
+        keys.written(CameraKeys.lens_type),
         "only cameras of the format COLOR have another lens than NORMAL; this one is not read.",
     )
     return Projection.PLANAR
 
 
 def _depth(keys: Keys) -> DepthQuality:
-    low = not_negative(keys, "min_distance", "minDistance", default=0.1)
-    high = positive(keys, "max_distance", "maxDistance", default=10.0)
-    return DepthQuality(
-        min_range=low,
-        max_range=high,
-        detection_rate=share(keys, "detection_rate", "detectionRate", default=1.0),
-        error_deviation=not_negative(keys, "error_deviation", "errorDeviation", default=0.0),
-    )
+    return DepthQuality(**plain_values(keys, DepthKeys))
 
 
 def _angle_within(keys: Keys, angle: float, most: float, *, includes: bool) -> float:
     if 0.0 < angle < most or (includes and angle == most):
         return angle
-    name = written(keys, "field_of_view", "fieldOfView")
+    name = keys.written(CameraKeys.field_of_view)
     if includes and angle > most:
         keys.warning("out-of-range", name, "a fisheye camera sees half a sphere at most.")
         return most
@@ -176,10 +189,10 @@ def _across_width(angle: float, width: int, height: int) -> float:
 
 
 def _range_sensor(keys: Keys, start: DeviceStart) -> DeviceLidar:
-    yaw, samples = _sweep(keys, "yaw", default=2 * math.pi / 3)
-    pitch, layers = _sweep(keys, "pitch", default=0.0)
+    yaw, samples = _sweep(keys, YAW)
+    pitch, layers = _sweep(keys, PITCH)
     depth = _depth(keys)
-    frame_rate = keys.number("frame_rate", "frameRate", default=10.0)
+    frame_rate = keys.read(RangeSensorKeys.frame_rate)
     return DeviceLidar(
         **start,
         yaw_range=yaw,
@@ -192,62 +205,55 @@ def _range_sensor(keys: Keys, start: DeviceStart) -> DeviceLidar:
         max_range=depth.max_range,
         noise=depth.error_deviation,
         detection_rate=depth.detection_rate,
-        scan_rate=positive(keys, "scan_rate", "scanRate", default=max(frame_rate, 0.1)),
+        scan_rate=keys.read(RangeSensorKeys.scan_rate) or max(frame_rate, 0.1),
         optical_rotation=_optical_rotation(keys),
-        is_on=keys.flag("on", default=True),
+        is_on=keys.read(OpticalKeys.on),
     )
 
 
-def _sweep(keys: Keys, axis: str, *, default: float) -> tuple[tuple[float, float], int]:
+def _sweep(keys: Keys, rows: SweepKeys) -> tuple[tuple[float, float], int]:
     """Return lowest and highest angle [rad] and the number of rays."""
-    low = keys.angle(f"min_{axis}_angle", default=None)
-    high = keys.angle(f"max_{axis}_angle", default=None)
-    scan = ("scanAngle",) if axis == "yaw" else ()
-    total = keys.angle(f"{axis}_range", f"{axis}Range", *scan, default=default)
+    low, high, total = keys.read(rows.low), keys.read(rows.high), keys.read(rows.total)
     if (low is None) != (high is None):
         keys.warning(
             "half-a-range",
-            f"min_{axis}_angle" if high is None else f"max_{axis}_angle",
-            f"min_{axis}_angle and max_{axis}_angle are read together only; this one is ignored.",
+            rows.low if high is None else rows.high,
+            f"{rows.low.name} and {rows.high.name} are read together only; this one is ignored.",
         )
     if low is None or high is None:
         low, high = -0.5 * total, 0.5 * total
     elif abs(low + high) > _SAMPLE_SLACK:
         keys.warning(
             "uneven-range",
-            f"min_{axis}_angle",
+            rows.low,
             "Choreonoid's vision simulator turns an uneven range to lie evenly about the axis; "
             "a project with one does so here too, a body alone keeps what is written.",
         )
     if high < low:
-        keys.error(
-            "out-of-range", f"max_{axis}_angle", f"the {axis} range must not be below 0; 0 is used."
-        )
+        text = f"the {rows.axis} range must not be below 0; 0 is used."
+        keys.error("out-of-range", rows.high, text)
         low = high = 0.0
-    return (low, high), _ray_count(keys, axis, high - low)
+    return (low, high), _ray_count(keys, rows, high - low)
 
 
-def _ray_count(keys: Keys, axis: str, total: float) -> int:
-    scan = ("scanStep",) if axis == "yaw" else ()
-    names = (f"{axis}_step", f"{axis}Step", *scan)
-    step = keys.angle(*names, default=None)
-    count = keys.integer(f"{axis}_samples", default=None)
+def _ray_count(keys: Keys, rows: SweepKeys, total: float) -> int:
+    step, count, written = keys.read(rows.step), keys.read(rows.samples), keys.find(rows.samples)
     if total == 0.0:
         return 1
-    if step is None and count is not None:
-        return whole_positive(keys, f"{axis}_samples", default=1, most=MAX_RAYS)
+    if step is None and count is not None and written is not None:
+        return _RAYS.read(keys, *written) or 1
     if step is None:
         keys.warning(
             "no-step",
-            f"{axis}_step",
-            f"without {axis}_step or {axis}_samples rays stand {DEFAULT_STEP:g} rad "
+            rows.step,
+            f"without {rows.step.name} or {rows.samples.name} rays stand {DEFAULT_STEP:g} rad "
             f"({math.degrees(DEFAULT_STEP):.1f} degrees) apart, as in Choreonoid.",
         )
         step = DEFAULT_STEP
     if not step > 0.0 or total / step >= MAX_RAYS:
         keys.error(
             "out-of-range",
-            written(keys, *names),
+            keys.written(rows.step),
             f"expected a step above 0 that gives at most {MAX_RAYS} rays; 1 rad is used.",
         )
         step = DEFAULT_STEP
@@ -256,22 +262,25 @@ def _ray_count(keys: Keys, axis: str, total: float) -> int:
 
 def _livox(keys: Keys, start: DeviceStart) -> DeviceLidar:
     lidar = _range_sensor(keys, start)
-    uri = keys.text("angle_seq_file", default="")
-    samples = keys.integer("samples", default=24_000)
-    precision = keys.angle("angular_precision", default=math.radians(0.5))
+    uri = keys.read(LivoxKeys.angle_seq_file)
+    samples = keys.read(LivoxKeys.samples)
+    precision = keys.read(LivoxKeys.angular_precision)
     if not uri:
         return lidar
     keys.info(
         "scan-file",
-        "angle_seq_file",
+        LivoxKeys.angle_seq_file,
         f'the rays of this lidar come from "{uri}", which belongs to a plugin.',
     )
     return replace(lidar, pattern=ScanPattern(uri, samples, precision))
 
 
-VISION = {
-    "Camera": _camera,
-    "CameraDevice": _camera,
-    "RangeSensor": _range_sensor,
-    "LivoxMid360": _livox,
+_Reader = Callable[[Keys, DeviceStart], DeviceCamera | DeviceLidar | None]
+
+VISION: Final[dict[str, tuple[_Reader, tuple[type[Table], ...]]]] = {
+    "Camera": (_camera, (CameraKeys, DepthKeys)),
+    "CameraDevice": (_camera, (CameraKeys, DepthKeys)),
+    "RangeSensor": (_range_sensor, (RangeSensorKeys, DepthKeys)),
+    "LivoxMid360": (_livox, (LivoxKeys, DepthKeys)),
 }
+"""Readers and rows by node type; None comes of a camera without format."""

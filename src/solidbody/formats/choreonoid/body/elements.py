@@ -15,12 +15,18 @@ from solidbody.formats.choreonoid.body.places import Place, place_below
 from solidbody.formats.choreonoid.body.resources import ResourceNodes, Resources
 from solidbody.formats.choreonoid.body.shapes import lines_of, shapes_of
 from solidbody.formats.choreonoid.keys.access import Keys, shown
+from solidbody.formats.choreonoid.keys.bodies import NodeKeys
+from solidbody.formats.choreonoid.keys.shapes import (
+    GroupKeys,
+    PurposeKeys,
+    ResourceKeys,
+    RigidBodyKeys,
+    TransformKeys,
+)
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 from solidbody.model.devices import Device
 from solidbody.model.mass import MassProperties
 from solidbody.model.shapes import Shape, ShapeRole
-
-ELEMENTS: Final = "elements"
 
 SCENERY: Final = {
     "Node": "a node without content",
@@ -60,7 +66,7 @@ class ElementReader:
 
     def read(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         """Add what stands under the key `elements` of a node to `parts`."""
-        value = keys.node(ELEMENTS)
+        value = keys.node(NodeKeys.elements)
         if value is not None:
             self.read_value(value, keys, place, role, parts)
 
@@ -68,19 +74,19 @@ class ElementReader:
         self, value: YamlNode, keys: Keys, place: Place, role: ShapeRole, parts: Parts
     ) -> None:
         """Add the nodes of a value in any of the three spellings to `parts`."""
-        for type_name, node in typed_nodes(value, keys, ELEMENTS):
+        for type_name, node in typed_nodes(value, keys, NodeKeys.elements.name):
             self.read_node(type_name, node, place, role, parts)
 
     def read_node(
         self, type_name: str, keys: Keys, place: Place, role: ShapeRole, parts: Parts
     ) -> None:
         """Add one node of a known type to `parts`."""
-        is_optional = keys.flag("is_optional", "isOptional", default=False)
-        keys.flag("is_meta_scene", "isMetaScene", default=False)
-        keys.node("type")
+        is_optional = keys.read(NodeKeys.is_optional)
+        keys.read(NodeKeys.is_meta_scene)
+        keys.node(NodeKeys.type)
         reader = self._readers.get(type_name)
         if reader is not None:
-            keys.node("name")
+            keys.node(NodeKeys.name)
             reader(keys, place, role, parts)
         elif type_name == "Skip":
             return
@@ -101,24 +107,24 @@ class ElementReader:
 
     def _group(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         self.read(keys, place, role, parts)
-        keys.warn_of_slips()
+        keys.warn_of_slips(GroupKeys)
 
     def _transform(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
-        if keys.find("scale_orientation", "scaleOrientation") is not None:
+        if keys.find(TransformKeys.scale_orientation) is not None:
             keys.warning(
                 "unread-key",
-                "scale_orientation",
+                TransformKeys.scale_orientation,
                 "it has no effect below a link, as in Choreonoid.",
             )
         self.read(keys, inner, role, parts)
-        keys.warn_of_slips()
+        keys.warn_of_slips(TransformKeys)
 
     def _rigid_body(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
         parts.masses.append(rigid_body(keys, inner))
         self.read(keys, inner, role, parts)
-        keys.warn_of_slips()
+        keys.warn_of_slips(RigidBodyKeys)
 
     def _visual(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         self._one_purpose(keys, place, role, parts, ShapeRole.VISUAL)
@@ -138,13 +144,16 @@ class ElementReader:
             )
             role = outer
         inner = place_below(place, keys)
-        for name, reader in (("shape", self._shape), ("resource", self._resource)):
-            node = keys.keys(name)
+        for row, reader in (
+            (PurposeKeys.shape, self._shape),
+            (PurposeKeys.resource, self._resource),
+        ):
+            node = keys.keys(row)
             if node is not None:
-                node.node("type")
+                node.node(NodeKeys.type)
                 reader(node, inner, role, parts)
         self.read(keys, inner, role, parts)
-        keys.warn_of_slips()
+        keys.warn_of_slips(PurposeKeys)
 
     def _shape(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         parts.shapes.extend(shapes_of(keys, place, role, self._resources))
@@ -152,7 +161,7 @@ class ElementReader:
     def _resource(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
         found = self._resources.load(keys, inner, role)
-        keys.warn_of_slips()
+        keys.warn_of_slips(ResourceKeys)
         if not isinstance(found, ResourceNodes):
             parts.shapes.extend(found)
             return
@@ -180,7 +189,9 @@ class ElementReader:
         if not hint:
             self._device(type_name, keys, place, role, parts)
             return
-        keys.error("unknown-node", "type", f'no node type is named "{type_name}"; left out.{hint}')
+        keys.error(
+            "unknown-node", NodeKeys.type, f'no node type is named "{type_name}"; left out.{hint}'
+        )
 
 
 def typed_nodes(value: YamlNode, keys: Keys, name: str) -> Iterator[tuple[str, Keys]]:
@@ -209,7 +220,7 @@ def _mapped_nodes(node: YamlMap, keys: Keys, label: str) -> Iterator[tuple[str, 
         if isinstance(type_node, YamlScalar):
             yield type_node.text, keys.child(node, _label(label, type_node.text, node))
         else:
-            keys.wrong("type", type_node, "the name of a node type")
+            keys.wrong(NodeKeys.type.name, type_node, "the name of a node type")
         return
     for key, item in node.pairs:
         if not isinstance(item, YamlMap):

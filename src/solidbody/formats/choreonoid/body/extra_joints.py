@@ -18,20 +18,25 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.choreonoid.body.drafts import LoopDraft
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import LOOPS, BodyKeys, ExtraJointKeys
+from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 
-KINDS: Final = {"fixed": LoopFixed, "hinge": LoopHinge, "ball": LoopBall, "piston": LoopPiston}
-
 _X: Final[Vec3] = (1.0, 0.0, 0.0)
+_NAMES: Final = (ExtraJointKeys.link1_name, ExtraJointKeys.link2_name)
+_FRAMES: Final = (
+    (ExtraJointKeys.translation_in_link1, ExtraJointKeys.rotation_in_link1),
+    (ExtraJointKeys.translation_in_link2, ExtraJointKeys.rotation_in_link2),
+)
 
 
 def read_extra_joints(keys: Keys) -> list[LoopDraft]:
     """Return the loops of a body; those that cannot be understood are reported and left out."""
     loops: list[LoopDraft] = []
-    for number, node in enumerate(keys.items("extra_joints", "extraJoints")):
+    for number, node in enumerate(keys.items(BodyKeys.extra_joints)):
         if not isinstance(node, YamlMap):
-            keys.wrong("extra_joints", node, "a list of mappings")
+            keys.wrong(BodyKeys.extra_joints.name, node, "a list of mappings")
             continue
         loop = _read(keys.child(node, f"extra_joints[{number}]"), number)
         if loop is not None:
@@ -40,34 +45,28 @@ def read_extra_joints(keys: Keys) -> list[LoopDraft]:
 
 
 def _read(keys: Keys, number: int) -> LoopDraft | None:
-    names = [keys.text(f"link{k}_name", f"link{k}Name", default=None) for k in (1, 2)]
-    kind = keys.choice("joint_type", "jointType", table=KINDS, default=None)
-    for k, name in enumerate(names, 1):
-        if name is None and not {f"link{k}_name", f"link{k}Name"} & {
-            key.text for key, _ in keys.yaml.pairs
-        }:
-            keys.error(
-                "missing-key", f"link{k}_name", "an extra joint needs the names of two links."
-            )
-    if kind is None and "joint_type" not in keys and "jointType" not in keys:
-        keys.error("missing-key", "joint_type", f"expected one of {', '.join(KINDS)}.")
+    names = [keys.read(row) for row in _NAMES]
+    kind = keys.read(ExtraJointKeys.joint_type)
+    for row in _NAMES:
+        if not keys.has(row):
+            keys.error("missing-key", row, "an extra joint needs the names of two links.")
+    if not keys.has(ExtraJointKeys.joint_type):
+        text = f"expected one of {', '.join(LOOPS)}."
+        keys.error("missing-key", ExtraJointKeys.joint_type, text)
     axis = _axis(keys, has_one=kind not in (LoopBall, LoopFixed))
     turn = turn_of_z(axis) if kind in (LoopHinge, LoopPiston) else turn_of_z((0.0, 0.0, 1.0))
     poses = [
-        Pose(
-            _anchor(keys, k),
-            quat_multiply(keys.rotation(f"rotation_in_link{k}"), turn),
-        )
-        for k in (1, 2)
+        Pose(_anchor(keys, place), quat_multiply(keys.read(rotation), turn))
+        for place, rotation in _FRAMES
     ]
-    name = keys.text("name", default="")
-    keys.warn_of_slips()
+    name = keys.read(ExtraJointKeys.name)
+    keys.warn_of_slips(ExtraJointKeys)
     if kind is None or names[0] is None or names[1] is None:
         return None
     if kind is LoopFixed:
         keys.warning(
             "fixed-extra-joint",
-            "joint_type",
+            ExtraJointKeys.joint_type,
             "the two links are held together here; Choreonoid's own simulator does nothing with it.",
         )
     return LoopDraft(
@@ -82,32 +81,34 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
 
 def _axis(keys: Keys, *, has_one: bool) -> Vec3:
     """Return the unit axis, the same numbers in both joint frames; a joint without one may name none."""
-    if "joint_axis" in keys and "axis" not in keys and "jointAxis" not in keys:
+    *_, unread = ExtraJointKeys.axis.names
+    if keys.written(ExtraJointKeys.axis) == unread:
         keys.warning(
             "unread-key",
-            "joint_axis",
+            unread,
             'Choreonoid does not read this key and uses [1, 0, 0]; write "axis". Read as meant here.',
         )
-    axis = keys.vec3("axis", "jointAxis", "joint_axis", default=_X)
+    axis = keys.read(ExtraJointKeys.axis)
     if norm(axis) < 1e-12:
         if not has_one:
             return _X
-        keys.error("null-axis", "axis", "the axis has no direction; [1, 0, 0] is used.")
+        keys.error(
+            "null-axis", ExtraJointKeys.axis, "the axis has no direction; [1, 0, 0] is used."
+        )
         return _X
     return normalized(axis)
 
 
-def _anchor(keys: Keys, k: int) -> Vec3:
-    manual = f"link{k}_local_pos"
-    names = (f"translation_in_link{k}", f"link{k}LocalPos")
-    if manual in keys and not any(name in keys for name in names):
+def _anchor(keys: Keys, row: Key[Vec3]) -> Vec3:
+    *_, manual = row.names
+    if keys.written(row) == manual:
         keys.warning(
             "unread-key",
             manual,
-            f'Choreonoid does not read this key, though its manual names it; write "{names[0]}". '
+            f'Choreonoid does not read this key, though its manual names it; write "{row.name}". '
             "Read as meant here.",
         )
-    return keys.vec3(*names, manual, default=(0.0, 0.0, 0.0))
+    return keys.read(row)
 
 
 def turn_of_z(axis: Vec3) -> Quat:

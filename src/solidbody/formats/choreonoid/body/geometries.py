@@ -13,6 +13,20 @@ from typing import Final
 
 from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.shapes import (
+    BoxKeys,
+    ExtrusionKeys,
+    FaceSetKeys,
+    GeometryKeys,
+    GridKeys,
+    MeshKeys,
+    PrimitiveKeys,
+    RoundKeys,
+    SphereKeys,
+    SurfaceKeys,
+    TriangleMeshKeys,
+)
+from solidbody.formats.choreonoid.keys.table import Key, Table
 from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import (
@@ -49,19 +63,23 @@ class Form:
 
 def form_of(keys: Keys) -> Form | None:
     """Return the form of a `geometry` mapping (any type but Resource), or None after a message."""
-    type_name = keys.text("type", default="")
-    reader = GEOMETRIES.get(type_name)
-    if reader is None:
+    type_name = keys.read(GeometryKeys.type)
+    found = GEOMETRIES.get(type_name)
+    if found is None:
         known = (*GEOMETRIES, RESOURCE)
         if type_name:
             text = f'no geometry is called "{type_name}"; known: {", ".join(known)}.'
-            keys.error("unknown-geometry", "type", text + keys.reading.guess(type_name, known))
+            keys.error(
+                "unknown-geometry", GeometryKeys.type, text + keys.reading.guess(type_name, known)
+            )
         else:
-            keys.error("missing-key", "type", f"a geometry needs it: one of {', '.join(known)}.")
+            text = f"a geometry needs it: one of {', '.join(known)}."
+            keys.error("missing-key", GeometryKeys.type, text)
         return None
-    keys.node("name")
+    reader, table = found
+    keys.pass_over(GeometryKeys)
     form = reader(keys)
-    keys.warn_of_slips()
+    keys.warn_of_slips(table)
     return form
 
 
@@ -79,24 +97,22 @@ def textured(form: Form) -> Form:
 
 
 def _divisions(keys: Keys) -> int:
-    count = keys.integer("division_number", "divisionNumber", default=DIVISIONS)
-    # finer triangles of the same form: nothing that a form without triangles could have
-    keys.node("extra_division_number", "extraDivisionNumber")
-    keys.node("extra_division_mode", "extraDivisionMode")
+    count = keys.read(PrimitiveKeys.division_number)
+    keys.pass_over(PrimitiveKeys)
     if count <= 0:  # Choreonoid takes its default then
         return DIVISIONS
     return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
 
 
-def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
+def _size(keys: Keys, name: Key[float], *, least: float | None = None) -> float | None:
     """Return a size (1 without the key), or None after a message.
 
     Args:
         keys: Of the geometry.
-        name: Of the key.
+        name: The key.
         least: What a size of 0 is taken to be; None = nothing is left of the form then.
     """
-    size = keys.number(name, default=1.0)
+    size = keys.read(name)
     if 0.0 < size < MAX_COORDINATE:
         return size
     if size != 0.0:
@@ -118,18 +134,17 @@ def _size(keys: Keys, name: str, *, least: float | None = None) -> float | None:
 
 def _box(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    size = keys.vec3("size", default=(1.0, 1.0, 1.0))
+    size = keys.read(BoxKeys.size)
     if min(size) < 0.0 or max(size) >= MAX_COORDINATE:
         keys.error(
             "wrong-size",
-            "size",
+            BoxKeys.size,
             f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out.",
         )
         return None
     if min(size) == 0.0:
-        keys.warning(
-            "flat-shape", "size", f"a form without thickness is taken to be {THINNEST:g} m thin."
-        )
+        text = f"a form without thickness is taken to be {THINNEST:g} m thin."
+        keys.warning("flat-shape", BoxKeys.size, text)
         x, y, z = size
         size = (x or THINNEST, y or THINNEST, z or THINNEST)
     return Form(GeometryBox(size), divisions=divisions)
@@ -137,14 +152,14 @@ def _box(keys: Keys) -> Form | None:
 
 def _sphere(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius = _size(keys, "radius")
+    radius = _size(keys, SphereKeys.radius)
     return None if radius is None else Form(GeometrySphere(radius), divisions=divisions)
 
 
 def _cylinder(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
-    top, bottom = keys.flag("top", default=True), keys.flag("bottom", default=True)
+    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
+    top, bottom = keys.read(RoundKeys.top), keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
     return Form(GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions)
@@ -152,8 +167,8 @@ def _cylinder(keys: Keys) -> Form | None:
 
 def _cone(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height", least=THINNEST)
-    bottom = keys.flag("bottom", default=True)
+    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
+    bottom = keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
     return Form(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions)
@@ -161,7 +176,7 @@ def _cone(keys: Keys) -> Form | None:
 
 def _capsule(keys: Keys) -> Form | None:
     divisions = _divisions(keys)
-    radius, height = _size(keys, "radius"), _size(keys, "height", least=0.0)
+    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=0.0)
     if radius is None or height is None:
         return None
     if height == 0.0:  # nothing between the ends: a ball
@@ -173,15 +188,15 @@ def _capsule(keys: Keys) -> Form | None:
 
 
 def _extrusion(keys: Keys) -> Form | None:
-    section = groups_of(keys, 2, "cross_section", "crossSection")
-    spine = groups_of(keys, 3, "spine")
-    turns = groups_of(keys, 4, "orientation")
-    scales = groups_of(keys, 2, "scale")
-    begin_cap = keys.flag("beginCap", default=True)
-    if keys.find("begin_cap") is not None:
+    section = groups_of(keys, 2, ExtrusionKeys.cross_section)
+    spine = groups_of(keys, 3, ExtrusionKeys.spine)
+    turns = groups_of(keys, 4, ExtrusionKeys.orientation)
+    scales = groups_of(keys, 2, ExtrusionKeys.scale)
+    begin_cap = keys.read(ExtrusionKeys.begin_cap)
+    if keys.find(ExtrusionKeys.unread_begin_cap) is not None:
         keys.warning(
             "unread-key",
-            "begin_cap",
+            ExtrusionKeys.unread_begin_cap,
             'Choreonoid reads "beginCap" only, whatever its manual says; this has no effect.',
         )
     default = Extrusion()
@@ -191,16 +206,14 @@ def _extrusion(keys: Keys) -> Form | None:
         tuple((x, z) for x, z in scales) or default.scales,
         tuple(_turn(keys, turn) for turn in turns) or default.orientations,
         begin_cap,
-        keys.flag("end_cap", "endCap", default=True),
-        crease_angle=keys.angle("crease_angle", "creaseAngle", default=0.0),
-        two_sided=not keys.flag("solid", default=False),
+        keys.read(ExtrusionKeys.end_cap),
+        crease_angle=keys.read(SurfaceKeys.crease_angle),
+        two_sided=not keys.read(SurfaceKeys.solid),
     )
     try:
         return Form(extrusion.mesh())
     except ExtrusionError as error:
-        key = (
-            "crossSection" if "crossSection" in keys and error.key == "cross_section" else error.key
-        )
+        key = keys.written(ExtrusionKeys.rows[error.key])
         keys.error("bad-geometry", key, f"{error}; the shape is left out.")
         return None
 
@@ -210,24 +223,22 @@ def _turn(keys: Keys, numbers: tuple[float, ...]) -> Quat:
     return quat_from_axis_angle((x, y, z), angle * keys.reading.angle_factor)
 
 
-def groups_of(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
+def groups_of(keys: Keys, width: int, row: Key[tuple[float, ...]]) -> list[tuple[float, ...]]:
     """Return a flat list of numbers in groups, empty without the key; what is left over is ignored."""
-    numbers = keys.numbers(*names, default=())
+    numbers = keys.read(row)
     count = len(numbers) // width
     large = next((x for x in numbers if abs(x) >= MAX_COORDINATE), None)
     if large is not None:
-        written = next(name for name in names if name in keys)
         keys.error(
             "wrong-value",
-            written,
+            keys.written(row),
             f"expected numbers below {MAX_COORDINATE:g}, got {large:g}; the list is not read.",
         )
         return []
     if len(numbers) % width:
-        written = next(name for name in names if name in keys)
         keys.warning(
             "wrong-value",
-            written,
+            keys.written(row),
             f"expected numbers in groups of {width}, got {len(numbers)}; "
             "those behind the last group are ignored.",
         )
@@ -236,18 +247,18 @@ def groups_of(keys: Keys, width: int, *names: str) -> list[tuple[float, ...]]:
 
 def _grid(keys: Keys) -> Form | None:
     counts = (
-        keys.integer("x_dimension", "xDimension", default=0),
-        keys.integer("z_dimension", "zDimension", default=0),
+        keys.read(GridKeys.x_dimension),
+        keys.read(GridKeys.z_dimension),
     )
     spacings = (
-        keys.number("x_spacing", "xSpacing", default=1.0),
-        keys.number("z_spacing", "zSpacing", default=1.0),
+        keys.read(GridKeys.x_spacing),
+        keys.read(GridKeys.z_spacing),
     )
-    heights = tuple(height for (height,) in groups_of(keys, 1, "height"))
-    ccw = keys.flag("ccw", default=True)
-    crease = keys.angle("crease_angle", "creaseAngle", default=0.0)
-    texture = groups_of(keys, 2, "tex_coord", "texCoord")
-    solid = keys.flag("solid", default=False)
+    heights = tuple(height for (height,) in groups_of(keys, 1, GridKeys.height))
+    ccw = keys.read(GridKeys.ccw)
+    crease = keys.read(SurfaceKeys.crease_angle)
+    texture = groups_of(keys, 2, GridKeys.tex_coord)
+    solid = keys.read(SurfaceKeys.solid)
     problem = _grid_problem(counts, spacings, len(heights), len(texture))
     if problem:
         keys.error("bad-geometry", problem[0], f"{problem[1]}; the shape is left out.")
@@ -306,28 +317,28 @@ def _height_field(
 
 
 def _face_set(keys: Keys) -> Form | None:
-    return _faces(keys, _indices(keys, "faces", "coordIndex"), is_polygons=True)
+    return _faces(keys, _indices(keys, FaceSetKeys.faces), is_polygons=True)
 
 
 def _triangle_mesh(keys: Keys) -> Form | None:
-    return _faces(keys, _triples(_indices(keys, "faces", "triangles")), is_polygons=False)
+    return _faces(keys, _triples(_indices(keys, TriangleMeshKeys.faces)), is_polygons=False)
 
 
 def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | None:
-    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices", "coordinate"))
-    normal_indices = _indices(keys, "normal_indices", "normalIndices", "normalIndex")
-    texture_indices = _indices(keys, "tex_coord_indices", "texCoordIndices", "texCoordIndex")
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.vertices))
+    normal_indices = _indices(keys, MeshKeys.normal_indices)
+    texture_indices = _indices(keys, MeshKeys.tex_coord_indices)
     if not is_polygons:
         normal_indices, texture_indices = _triples(normal_indices), _triples(texture_indices)
-    normals: list[Vec3] = [(x, y, z) for x, y, z in groups_of(keys, 3, "normals", "normal")]
-    texture = groups_of(keys, 2, "tex_coords", "texCoords", "tex_coord", "texCoord")
+    normals: list[Vec3] = [(x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.normals)]
+    texture = groups_of(keys, 2, MeshKeys.tex_coords)
     face_set = FaceSet(
         points,
         faces,
-        crease_angle=keys.angle("crease_angle", "creaseAngle", default=0.0),
+        crease_angle=keys.read(SurfaceKeys.crease_angle),
         normals=CornerValues(normals, normal_indices) if normals else None,
         texture=CornerValues(texture, texture_indices) if texture else None,
-        two_sided=not keys.flag("solid", default=False),
+        two_sided=not keys.read(SurfaceKeys.solid),
     )
     if not points or not has_faces(faces):
         keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
@@ -340,8 +351,8 @@ _FACE_KEYS: Final = {"faces": "faces", "normals": "normals", "texture": "tex_coo
 """Key that a problem with one of the lists of a face set is reported at."""
 
 
-def _indices(keys: Keys, *names: str) -> tuple[int, ...]:
-    return tuple(map(int, keys.numbers(*names, default=())))
+def _indices(keys: Keys, row: Key[tuple[float, ...]]) -> tuple[int, ...]:
+    return tuple(map(int, keys.read(row)))
 
 
 def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:
@@ -358,15 +369,15 @@ def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:
 RESOURCE: Final = "Resource"
 """The geometry that comes from a file; see `shapes`."""
 
-GEOMETRIES: Final[dict[str, Callable[[Keys], Form | None]]] = {
-    "Box": _box,
-    "Capsule": _capsule,
-    "Cone": _cone,
-    "Cylinder": _cylinder,
-    "ElevationGrid": _grid,
-    "Extrusion": _extrusion,
-    "IndexedFaceSet": _face_set,
-    "Sphere": _sphere,
-    "TriangleMesh": _triangle_mesh,
+GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], Form | None], type[Table]]]] = {
+    "Box": (_box, BoxKeys),
+    "Capsule": (_capsule, RoundKeys),
+    "Cone": (_cone, RoundKeys),
+    "Cylinder": (_cylinder, RoundKeys),
+    "ElevationGrid": (_grid, GridKeys),
+    "Extrusion": (_extrusion, ExtrusionKeys),
+    "IndexedFaceSet": (_face_set, FaceSetKeys),
+    "Sphere": (_sphere, SphereKeys),
+    "TriangleMesh": (_triangle_mesh, TriangleMeshKeys),
 }
-"""Readers by the value of `type`."""
+"""Readers and rows by the value of `type`."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import (
@@ -25,6 +24,18 @@ from solidbody.base.transforms import (
     subtract,
 )
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, shown
+from solidbody.formats.choreonoid.keys.bodies import (
+    ACTUATION,
+    AXES,
+    TYPES,
+    UNLIMITED,
+    Actuation,
+    JointKeys,
+    JointKind,
+    ResistanceKeys,
+)
+from solidbody.formats.choreonoid.keys.kinds import number_of, vec3_of
+from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
 from solidbody.model.joints import (
     Joint,
@@ -38,37 +49,6 @@ from solidbody.model.joints import (
 )
 from solidbody.model.motors import ControlMode, Motor
 
-
-class JointKind(Enum):
-    """What Choreonoid calls the type of a joint."""
-
-    FIXED = "fixed"
-    FREE = "free"
-    REVOLUTE = "revolute"
-    PRISMATIC = "prismatic"
-    TRACK = "pseudo_continuous_track"
-
-
-class Actuation(Enum):
-    """What drives a joint from the start."""
-
-    EFFORT = "joint_effort"
-    DISPLACEMENT = "joint_displacement"
-    VELOCITY = "joint_velocity"
-    LINK_POSITION = "link_position"
-    SURFACE_VELOCITY = "jointSurfaceVelocity"
-
-
-TYPES: Final = {
-    "revolute": JointKind.REVOLUTE,
-    "prismatic": JointKind.PRISMATIC,
-    "slide": JointKind.PRISMATIC,
-    "free": JointKind.FREE,
-    "fixed": JointKind.FIXED,
-    "pseudo_continuous_track": JointKind.TRACK,
-    "pseudoContinuousTrack": JointKind.TRACK,
-}
-
 _FOREIGN_TYPES: Final = {
     "continuous": (JointKind.REVOLUTE, "revolute without a joint_range"),
     "rotate": (JointKind.REVOLUTE, "revolute"),
@@ -80,41 +60,17 @@ _FOREIGN_TYPES: Final = {
 }
 """Words of other formats: (what is meant, what to write)."""
 
-ACTUATION: Final = {
-    "joint_effort": Actuation.EFFORT,
-    "jointEffort": Actuation.EFFORT,
-    "jointTorque": Actuation.EFFORT,
-    "jointForce": Actuation.EFFORT,
-    "joint_displacement": Actuation.DISPLACEMENT,
-    "jointDisplacement": Actuation.DISPLACEMENT,
-    "jointAngle": Actuation.DISPLACEMENT,
-    "joint_velocity": Actuation.VELOCITY,
-    "jointVelocity": Actuation.VELOCITY,
-    "link_position": Actuation.LINK_POSITION,
-    "linkPosition": Actuation.LINK_POSITION,
-    "jointSurfaceVelocity": Actuation.SURFACE_VELOCITY,
-}
-
-_MODES: Final = {
+MODES: Final = {
     Actuation.EFFORT: ControlMode.EFFORT,
     Actuation.DISPLACEMENT: ControlMode.POSITION,
     Actuation.VELOCITY: ControlMode.VELOCITY,
 }
+"""Modes of motors; the others have none."""
 
-_AXES: Final[dict[str, Vec3]] = {
-    "X": (1.0, 0.0, 0.0),
-    "Y": (0.0, 1.0, 0.0),
-    "Z": (0.0, 0.0, 1.0),
-    "-X": (-1.0, 0.0, 0.0),
-    "-Y": (0.0, -1.0, 0.0),
-    "-Z": (0.0, 0.0, -1.0),
-}
-_Z: Final = _AXES["Z"]
+_Z: Final = AXES["Z"]
 
 UNIT_TOLERANCE: Final = 1e-3
 """How far from 1 the length of an axis may be before it is worth a warning: three written digits."""
-
-UNLIMITED: Final = "unlimited"
 
 MAX_NUMBER: Final = 99_999
 """Largest joint id: programs make lists that long."""
@@ -201,7 +157,7 @@ class JointDraft:
         """Return the motor of a joint that programs can command: one with a number or a mode."""
         if self.number is None and self.actuation is None:
             return None
-        mode = ControlMode.FREE if self.actuation is None else _MODES.get(self.actuation)
+        mode = ControlMode.FREE if self.actuation is None else MODES.get(self.actuation)
         range_ = self.rated_range
         return Motor(
             name,
@@ -248,7 +204,7 @@ def read_joint(keys: Keys) -> JointDraft:
     axis = read_axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
-    found = keys.find("joint_type", "jointType")
+    found = keys.find(JointKeys.joint_type)
     resists = keys.reading.joints_resist
     rated_range = _range(keys, factor)
     return JointDraft(
@@ -257,29 +213,28 @@ def read_joint(keys: Keys) -> JointDraft:
         position=_position(keys, kind, factor),
         rated_range=rated_range,
         velocity_limit=_velocity_limit(keys, factor),
-        effort_limit=_limit(keys, ("max_joint_effort",), 1.0),
+        effort_limit=_limit(keys, JointKeys.max_joint_effort, 1.0),
         armature=_armature(keys),
         actuation=actuation,
         number=number,
         span=keys.span if found is None else found[1].span,
         stops=Stops(*rated_range) if resists and rated_range is not None else None,
-        damping=_resistance(keys, "jointDamping") if resists else 0.0,
-        friction=_resistance(keys, "jointFriction") if resists else 0.0,
+        damping=_resistance(keys, ResistanceKeys.joint_damping) if resists else 0.0,
+        friction=_resistance(keys, ResistanceKeys.joint_friction) if resists else 0.0,
     )
 
 
 def _number(keys: Keys) -> int | None:
-    number = keys.integer("joint_id", "jointId", default=-1)
+    number = keys.read(JointKeys.joint_id)
     if number > MAX_NUMBER:
-        keys.error(
-            "wrong-value", "joint_id", f"a joint id is at most {MAX_NUMBER}, got {number:g}."
-        )
+        text = f"a joint id is at most {MAX_NUMBER}, got {number:g}."
+        keys.error("wrong-value", JointKeys.joint_id, text)
         return None
     return number if number >= 0 else None
 
 
 def _kind(keys: Keys) -> JointKind:
-    found = keys.find("joint_type", "jointType")
+    found = keys.find(JointKeys.joint_type)
     if found is None:
         return JointKind.FIXED
     name, value = found
@@ -305,16 +260,16 @@ def _kind(keys: Keys) -> JointKind:
 
 def read_axis(keys: Keys, *, has_one: bool = True) -> Vec3:
     """Return the axis; a joint that has none may write zeros."""
-    found = keys.find("joint_axis", "jointAxis")
+    found = keys.find(JointKeys.joint_axis)
     if found is None:
         return _Z
     name, value = found
     if isinstance(value, YamlScalar):
-        axis = _AXES.get(value.text.upper())
+        axis = AXES.get(value.text.upper())
         if axis is None:
             keys.wrong(name, value, "a list of 3 numbers or one of X, Y, Z, -X, -Y, -Z")
         return axis or _Z
-    axis = keys.vec3(name, default=_Z)
+    axis = vec3_of(keys, name, value) or _Z
     if not has_one:
         return scale(axis, 1.0 / norm(axis)) if 1e-12 < norm(axis) < math.inf else _Z
     return unit_axis(keys, name, axis, fallback=_Z)
@@ -337,7 +292,7 @@ def unit_axis(keys: Keys, name: str, axis: Vec3, *, fallback: Vec3) -> Vec3:
 
 
 def _actuation(keys: Keys) -> Actuation | None:
-    found = keys.find("actuation_mode", "actuationMode")
+    found = keys.find(JointKeys.actuation_mode)
     if found is None:
         return None
     name, value = found
@@ -357,15 +312,16 @@ def _actuation(keys: Keys) -> Actuation | None:
 
 
 def _position(keys: Keys, kind: JointKind, factor: float) -> float:
-    angle = keys.number("joint_angle", "jointAngle", default=None)
-    displacement = keys.number("joint_displacement", "jointDisplacement", default=None)
+    angle = keys.read(JointKeys.joint_angle)
+    displacement = keys.read(JointKeys.joint_displacement)
     if angle is not None and displacement is not None:
-        keys.warning("duplicate-key", "joint_angle", "joint_displacement is given too and counts.")
+        text = "joint_displacement is given too and counts."
+        keys.warning("duplicate-key", JointKeys.joint_angle, text)
     if displacement is not None:
         if kind is JointKind.REVOLUTE and factor == DEGREE and displacement != 0.0:
             keys.info(
                 "displacement-unit",
-                "joint_displacement",
+                JointKeys.joint_displacement,
                 f"read as {displacement:g} degrees, as Choreonoid does; its manual says radians.",
             )
         return displacement * factor
@@ -375,7 +331,7 @@ def _position(keys: Keys, kind: JointKind, factor: float) -> float:
     if kind is JointKind.PRISMATIC and unit != 1.0 and angle != 0.0:
         keys.warning(
             "angle-of-slider",
-            "joint_angle",
+            JointKeys.joint_angle,
             f"on a prismatic joint this means {angle:g}*pi/180 = {angle * unit:g} m, as Choreonoid has "
             "it; write joint_displacement for metres.",
         )
@@ -383,7 +339,7 @@ def _position(keys: Keys, kind: JointKind, factor: float) -> float:
 
 
 def _range(keys: Keys, factor: float) -> tuple[float, float] | None:
-    found = keys.find("joint_range", "jointRange")
+    found = keys.find(JointKeys.joint_range)
     if found is None:
         return None
     name, value = found
@@ -406,12 +362,12 @@ def _range(keys: Keys, factor: float) -> tuple[float, float] | None:
 
 
 def _velocity_limit(keys: Keys, factor: float) -> float:
-    found = keys.find("joint_velocity_range", "jointVelocityRange")
-    limit = _limit(keys, ("max_joint_velocity", "maxJointVelocity"), factor)
+    found = keys.find(JointKeys.joint_velocity_range)
+    limit = _limit(keys, JointKeys.max_joint_velocity, factor)
     if found is None:
         return limit
     name, value = found
-    if keys.find("max_joint_velocity", "maxJointVelocity") is not None:
+    if keys.has(JointKeys.max_joint_velocity):
         keys.warning(
             "velocity-limits",
             name,
@@ -435,8 +391,8 @@ def _velocity_limit(keys: Keys, factor: float) -> float:
     return max(abs(low), abs(high)) * factor
 
 
-def _limit(keys: Keys, names: tuple[str, ...], factor: float) -> float:
-    found = keys.find(*names)
+def _limit(keys: Keys, row: Key[Any], factor: float) -> float:
+    found = keys.find(row)
     if found is None:
         return math.inf
     limit = _number_or_unlimited(keys, *found)
@@ -470,26 +426,26 @@ def _number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None
             span=value.span,
         )
         return -math.inf if value.text.startswith("-") else math.inf
-    return keys.number_of(name, value)
+    return number_of(keys, name, value)
 
 
-def _resistance(keys: Keys, name: str) -> float:
-    number = keys.number(name, default=0.0)
+def _resistance(keys: Keys, row: Key[float]) -> float:
+    number = keys.read(row)
     if number < 0.0:
-        keys.error("wrong-value", name, f"it is not negative, got {number:g}; 0 is used.")
+        keys.error("wrong-value", row, f"it is not negative, got {number:g}; 0 is used.")
     return max(number, 0.0)
 
 
 def _armature(keys: Keys) -> float:
     """Return the rotor inertia seen at the joint: given, or gear_ratio^2 * rotor_inertia."""
-    gear = keys.number("gear_ratio", "gearRatio", default=1.0)
-    rotor = keys.number("rotor_inertia", "rotorInertia", default=0.0)
-    found = keys.number("joint_axis_inertia", default=None)
+    gear = keys.read(JointKeys.gear_ratio)
+    rotor = keys.read(JointKeys.rotor_inertia)
+    found = keys.read(JointKeys.joint_axis_inertia)
     armature = gear * gear * rotor if found is None else found
     if armature < 0.0 or not math.isfinite(armature):
         keys.error(
             "wrong-value",
-            "rotor_inertia" if found is None else "joint_axis_inertia",
+            JointKeys.rotor_inertia if found is None else JointKeys.joint_axis_inertia,
             f"an inertia is finite and not negative, got {armature:g}; 0 is used.",
         )
         return 0.0

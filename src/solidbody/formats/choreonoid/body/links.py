@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.drafts import Info, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
@@ -11,37 +9,20 @@ from solidbody.formats.choreonoid.body.joints import read_joint
 from solidbody.formats.choreonoid.body.mass import link_mass
 from solidbody.formats.choreonoid.body.places import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import FrameKeys, LinkKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.shapes import ShapeRole
 
-NO_MEANING: Final = frozenset(
-    {
-        "rotor_resistor",
-        "rotorResistor",
-        "torque_const",
-        "torqueConst",
-        "gear_efficiency",
-        "gearEfficiency",
-        "encoder_pulse",
-        "encoderPulse",
-        "joint_friction",
-        "jointFriction",
-        "joint_damping",
-        "jointDamping",
-    }
-)
-"""Keys that look as if they changed the motion, but that neither the loader nor the simulator reads."""
-
 
 def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
     """Return the link of a Link mapping."""
-    keys.node("type")
-    name = keys.text("name", default="")
-    joint_name = keys.text("joint_name", default="")
-    parent = keys.text("parent", default=None)
-    offset = Pose(keys.translation("translation"), keys.rotation("rotation"))
+    keys.node(LinkKeys.type)
+    name = keys.read(LinkKeys.name)
+    joint_name = keys.read(LinkKeys.joint_name)
+    parent = keys.read(LinkKeys.parent)
+    offset = Pose(keys.read(LinkKeys.translation), keys.read(LinkKeys.rotation))
     joint = read_joint(keys)
     material = contact_material(keys)
     parts = Parts()
@@ -49,7 +30,7 @@ def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
     mass = link_mass(keys, parts.masses)
     imported = _imported(keys)
     _warn_of_no_meaning(keys)
-    keys.warn_of_slips()
+    keys.warn_of_slips(LinkKeys)
     own = info_of(keys)
     present = {key for key, _ in own}
     return LinkDraft(
@@ -70,7 +51,7 @@ def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
 
 def contact_material(keys: Keys) -> str | None:
     """Return the name of the contact material, or None if the mapping does not say."""
-    name = keys.text("material", default=None)
+    name = keys.read(FrameKeys.material)
     return None if name is None else material_name(name)
 
 
@@ -81,19 +62,19 @@ def material_name(text: str) -> str:
 
 def _imported(keys: Keys) -> Info:
     """Return what `import` adds to the information; in a list the last mapping wins."""
-    node = keys.node("import")
+    node = keys.node(LinkKeys.import_)
     if node is None:
         return ()
     pairs: dict[str, str] = {}
     for source in node.items if isinstance(node, YamlList) else (node,):
         if not isinstance(source, YamlMap):
-            keys.wrong("import", source, "a mapping or a list of mappings")
+            keys.wrong(LinkKeys.import_.name, source, "a mapping or a list of mappings")
             continue
         known = [key.text for key, _ in source.pairs if keys.is_known(key.text)]
         if known:
             keys.warning(
                 "import-is-info",
-                "import",
+                LinkKeys.import_,
                 f"what is imported is information only, so {', '.join(known)} has no effect, as in "
                 'Choreonoid (its manual says otherwise); write "<<" to merge keys in.',
             )
@@ -102,8 +83,9 @@ def _imported(keys: Keys) -> Info:
 
 
 def _warn_of_no_meaning(keys: Keys) -> None:
+    no_meaning = {name for row in LinkKeys.ignored_rows() for name in row.names}
     for key, _ in keys.rest():
-        if key.text in NO_MEANING:
+        if key.text in no_meaning:
             keys.info(
                 "no-meaning",
                 key.text,

@@ -10,11 +10,11 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.collision_rules import read_rules
 from solidbody.formats.choreonoid.body.drafts import BodyDraft, Info, LinkDraft
-from solidbody.formats.choreonoid.body.joints import Actuation, JointKind
 from solidbody.formats.choreonoid.body.reader import BodyReader
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import Actuation, JointKind
 from solidbody.formats.webots.names import UniqueNames, joined_path
 from solidbody.model.devices import Device
 from solidbody.model.joints import JointFree, Loop, LoopAttachment

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from solidbody.base.transforms import ZERO, Vec3
 from solidbody.formats.choreonoid.body.places import Place
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import MassKeys
 from solidbody.model.mass import MassProperties, Tensor, combined
 
 _UNIT: Final[Tensor] = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 _NONE: Final[Tensor] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _ASYMMETRY: Final = 1e-6
 """Share of the largest entry by which opposite entries may differ: six written digits."""
-
-_OWN_KEYS: Final = ("center_of_mass", "centerOfMass", "mass", "inertia")
 
 
 def rigid_body(keys: Keys, place: Place) -> MassProperties:
@@ -37,7 +35,7 @@ def link_mass(keys: Keys, parts: Sequence[MassProperties]) -> MassProperties:
     """
     if not parts:
         return _read(keys, mass=1.0, inertia=_UNIT)
-    has_own = any(name in keys for name in _OWN_KEYS)
+    has_own = keys.has(*MassKeys.rows.values())
     own = _read(keys, mass=0.0, inertia=_NONE)
     return _finite(keys, lambda: combined((*parts, own) if has_own else parts))
 
@@ -48,22 +46,27 @@ def _finite(keys: Keys, make: Callable[[], MassProperties]) -> MassProperties:
         return make()
     except (ValueError, OverflowError):
         keys.error(
-            "not-finite", "mass", "masses, centres and inertias this large have no sum; 0 is used."
+            "not-finite",
+            MassKeys.mass,
+            "masses, centres and inertias this large have no sum; 0 is used.",
         )
         return MassProperties(0.0)
 
 
 def _read(keys: Keys, *, mass: float, inertia: Tensor) -> MassProperties:
-    center: Vec3 = keys.vec3("center_of_mass", "centerOfMass", default=ZERO)
-    value = keys.number("mass", default=mass)
+    center = keys.read(MassKeys.center_of_mass)
+    written = keys.read(MassKeys.mass)
+    value = mass if written is None else written
     if value < 0.0:
-        keys.error("negative-mass", "mass", f"a mass is not negative, got {value:g}; 0 is used.")
+        keys.error(
+            "negative-mass", MassKeys.mass, f"a mass is not negative, got {value:g}; 0 is used."
+        )
         value = 0.0
     return MassProperties(value, center, _inertia(keys, inertia))
 
 
 def _inertia(keys: Keys, default: Tensor) -> Tensor:
-    numbers = keys.numbers("inertia", default=None)
+    numbers = keys.read(MassKeys.inertia)
     if numbers is None:
         return default
     match numbers:
@@ -74,14 +77,14 @@ def _inertia(keys: Keys, default: Tensor) -> Tensor:
             if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > _ASYMMETRY * largest:
                 keys.warning(
                     "asymmetric-inertia",
-                    "inertia",
+                    MassKeys.inertia,
                     "an inertia is symmetric; the mean of opposite entries is used.",
                 )
             return (xx, yy, zz, (xy + yx) / 2, (xz + zx) / 2, (yz + zy) / 2)
         case _:
             keys.error(
                 "wrong-value",
-                "inertia",
+                MassKeys.inertia,
                 "expected 9 numbers (row by row) or 6 (xx, xy, xz, yy, yz, zz), "
                 f"got {len(numbers)}.",
             )

@@ -19,6 +19,7 @@ from solidbody.base.transforms import (
     scale,
 )
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import PlaceKeys
 from solidbody.model.mass import Tensor
 
 Matrix = tuple[Vec3, Vec3, Vec3]
@@ -132,10 +133,10 @@ def place_from_pose(pose: Pose, factors: Vec3 = (1.0, 1.0, 1.0)) -> Place:
 
 def place_below(place: Place, keys: Keys, *, with_scale: bool = True) -> Place:
     """Return the place of a node that may have `translation`, `rotation` and `scale` keys."""
-    pose = Pose(keys.translation("translation"), keys.rotation("rotation"))
-    factors = keys.vec3("scale", default=(1.0, 1.0, 1.0)) if with_scale else (1.0, 1.0, 1.0)
+    pose = Pose(keys.read(PlaceKeys.translation), keys.read(PlaceKeys.rotation))
+    factors = keys.read(PlaceKeys.scale) if with_scale else (1.0, 1.0, 1.0)
     if 0.0 in factors:
-        keys.error("null-scale", "scale", "a scale of 0 leaves nothing; 1 is used instead.")
+        keys.error("null-scale", PlaceKeys.scale, "a scale of 0 leaves nothing; 1 is used instead.")
         factors = (factors[0] or 1.0, factors[1] or 1.0, factors[2] or 1.0)
     return place * place_from_pose(pose, factors)
 

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.limits import MAX_FILE_BYTES, MAX_INCLUDES
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.collision_rules import OLD_KEYS, RULES_KEY
+from solidbody.formats.choreonoid.body.collision_rules import OLD_KEY, RULES_KEY
 from solidbody.formats.choreonoid.body.continuous_tracks import read_track
 from solidbody.formats.choreonoid.body.drafts import BodyDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, typed_nodes
@@ -23,7 +23,10 @@ from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.sub_bodies import include_body
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, Reading
-from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
+from solidbody.formats.choreonoid.keys.bodies import BodyKeys, LinkKeys, NodeKeys, SubBodyKeys
+from solidbody.formats.choreonoid.keys.info_text import flow_text
+from solidbody.formats.choreonoid.keys.kinds import numbers_of
+from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlDocument,
     YamlList,
@@ -34,9 +37,6 @@ from solidbody.formats.choreonoid.keys.yaml_tree import (
 from solidbody.formats.openhrp.humanoid import openhrp_body
 from solidbody.formats.text_files import read_text
 from solidbody.formats.urdf.robot import urdf_body
-
-_POSES: Final = ("standard_pose", "standardPose")
-"""Information that is a list of angles."""
 
 _URDF: Final = (".urdf", ".xacro")
 """Extensions of robots in URDF, the second with macros."""
@@ -82,7 +82,7 @@ class BodyReader:
             return None
         reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
         keys = Keys(document.root, reading)
-        if "format" not in keys and "links" not in keys:
+        if not keys.has(BodyKeys.format, BodyKeys.links):
             return self._wrapped(keys, file)
         header = read_header(keys, file)
         if header is None:
@@ -99,7 +99,7 @@ class BodyReader:
             body.info["body_handlers"] = f"[{', '.join(header.handlers)}]"
         self._read_info(keys, body)
         if not body.links:
-            keys.error("no-links", "links", "a body needs at least one link.")
+            keys.error("no-links", BodyKeys.links, "a body needs at least one link.")
             return None
         return body, keys
 
@@ -120,7 +120,7 @@ class BodyReader:
             case "ContinuousTrack":
                 body.links.extend(read_track(keys, elements))
             case "SubBody":
-                sub = self._sub_body(keys, "uri")
+                sub = self._sub_body(keys, SubBodyKeys.uri)
                 if sub is not None:
                     if not body.links and body.root is None and sub.root_index:
                         # the first entry is the root: of a sub-body, that is its root
@@ -131,30 +131,29 @@ class BodyReader:
             case _:
                 keys.error(
                     "link-type",
-                    "type",
+                    LinkKeys.type,
                     f'expected one of {", ".join(LINK_TYPES)}, got "{type_name}"; left out.'
                     f"{keys.reading.guess(type_name, LINK_TYPES)}",
                 )
 
-    def _sub_body(self, keys: Keys, *names: str) -> BodyDraft | None:
+    def _sub_body(self, keys: Keys, key: Key[str | None]) -> BodyDraft | None:
         """Return the body in the file that a key names, or None after a message."""
-        keys.node("type")
-        uri = keys.text(*names, default=None)
+        keys.node(NodeKeys.type)
+        uri = keys.read(key)
         if not uri:
-            if keys.find(*names) is None or uri == "":
-                keys.error("missing-key", names[0], "a SubBody needs the path of a body file.")
+            if not keys.has(key) or uri == "":
+                keys.error("missing-key", key, "a SubBody needs the path of a body file.")
             return None
-        path = self._find(uri, keys, names[0])
+        path = self._find(uri, keys, key)
         if path is None:
             return None
         identity = _identity(path)
         if identity in self._open:
-            keys.error("include-circle", names[0], f'"{uri}" includes itself; left out.')
+            keys.error("include-circle", key, f'"{uri}" includes itself; left out.')
             return None
         if len(self._open) > MAX_INCLUDES:
-            keys.error(
-                "too-deep", names[0], f"files include each other more than {MAX_INCLUDES} deep."
-            )
+            text = f"files include each other more than {MAX_INCLUDES} deep."
+            keys.error("too-deep", key, text)
             return None
         if identity not in self._known:
             text = read_text(path, self._log, max_bytes=MAX_FILE_BYTES)
@@ -162,10 +161,10 @@ class BodyReader:
             self._known[identity] = None if result is None else result[0]
         sub = self._known[identity]
         if sub is None:
-            keys.error("bad-sub-body", names[0], f'the body file "{uri}" could not be read.')
+            keys.error("bad-sub-body", key, f'the body file "{uri}" could not be read.')
         return sub
 
-    def _find(self, uri: str, keys: Keys, name: str) -> str | None:
+    def _find(self, uri: str, keys: Keys, name: Key[Any]) -> str | None:
         if uri.startswith("${") or "://" in uri:
             keys.warning(
                 "uri-variable",
@@ -182,28 +181,28 @@ class BodyReader:
 
     def _wrapped(self, keys: Keys, file: str) -> tuple[BodyDraft, Keys] | None:
         """Return the body of a file that only names another model."""
-        if keys.find("model_file", "modelFile") is None:
+        if keys.find(BodyKeys.model_file) is None:
             keys.error(
                 "wrong-format",
                 "",
                 "this is no body file: it has neither links nor the key format nor model_file.",
             )
             return None
-        name = keys.text("model_file", "modelFile", default="")
+        name = keys.read(BodyKeys.model_file)
         if PurePath(name).suffix.lower() not in BODY_KINDS:
             keys.error(
                 "unsupported-model-file",
-                "model_file",
+                BodyKeys.model_file,
                 f'bodies are read from {", ".join(BODY_KINDS)} files, got "{name}".',
             )
             return None
         self._open.append(_identity(file))
-        sub = self._sub_body(keys, "model_file", "modelFile")
+        sub = self._sub_body(keys, BodyKeys.model_file)
         self._open.pop()
         if sub is None:
             return None
-        keys.find("geometry")
-        extra = keys.keys("linkInfo", "link_info")
+        keys.find(BodyKeys.geometry)
+        extra = keys.keys(BodyKeys.link_info)
         body = BodyDraft(sub.name, SourceSpan(file, 1, 1, 1, 1), sub.root)
         body.links, body.loops = list(sub.links), list(sub.loops)
         body.info, body.rules = dict(sub.info), dict(sub.rules)
@@ -214,30 +213,31 @@ class BodyReader:
 
     def _read_info(self, keys: Keys, body: BodyDraft) -> None:
         """Keep what is left of the top-level keys; those of sub-bodies do not replace it."""
-        for key in (RULES_KEY, *OLD_KEYS):
+        for key in (RULES_KEY, OLD_KEY):
             node = keys.node(key)
             if node is not None:
-                body.rules[key] = node
-        keys.warn_of_slips()
-        info = dict(info_of(keys))
-        for name in _POSES:
+                body.rules[key.name] = node
+        keys.warn_of_slips(BodyKeys)
+        written = {key.text: node for key, node in keys.rest()}
+        info = {name: flow_text(node) for name, node in written.items()}
+        for name in BodyKeys.standard_pose.names:
             if name in info and keys.reading.angle_factor != DEGREE:
-                info[name] = _in_degrees(keys, name)
+                info[name] = _in_degrees(keys, name, written[name])
         body.info = {**body.info, **info}
 
 
-def _in_degrees(keys: Keys, name: str) -> str:
+def _in_degrees(keys: Keys, name: str, node: YamlNode) -> str:
     """Return a list of angles of a radian file as text in degrees, the unit of all information."""
-    angles = keys.numbers(name, default=())
+    angles = numbers_of(keys, name, node) or ()
     factor = keys.reading.angle_factor / DEGREE
     return f"[{', '.join(f'{angle * factor:.15g}' for angle in angles)}]"
 
 
 def _entries(keys: Keys) -> Iterator[tuple[str, Keys]]:
     """Yield (type, keys) of the entries of `links`; in a list an entry without type is a Link."""
-    value = keys.node("links")
+    value = keys.node(BodyKeys.links)
     if value is None:
-        keys.error("missing-key", "links", "a body file needs it.")
+        keys.error("missing-key", BodyKeys.links, "a body file needs it.")
     elif isinstance(value, YamlList):
         for number, item in enumerate(value.items):
             if not isinstance(item, YamlMap):

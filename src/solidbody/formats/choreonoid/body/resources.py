@@ -23,10 +23,15 @@ from solidbody.base.limits import (
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.geometries import Form
-from solidbody.formats.choreonoid.body.metadata import AXES, UNITS, metadata_of
+from solidbody.formats.choreonoid.body.metadata import AXES, metadata_of
 from solidbody.formats.choreonoid.body.places import Place
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.shapes import (
+    LENGTH_UNITS,
+    ResourceFileKeys,
+    ResourceGeometryKeys,
+)
 from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlDocument,
     YamlList,
@@ -144,14 +149,14 @@ class Resources:
             role: What shapes are for.
         """
         found = self._path(keys)
-        names = keys.texts("fragment", "node")
+        names = keys.read(ResourceFileKeys.fragment)
         if found is None:
-            keys.node("metadata")
+            keys.node(ResourceFileKeys.metadata)
             return ()
         uri, path = found
         kind = path.suffix.lower()
         if kind in YAML_KINDS or kind == SCENE_KIND:
-            keys.node("metadata")
+            keys.node(ResourceFileKeys.metadata)
             return self._nodes(keys, uri, path, names)
         tree = self._adjusted(keys, uri, path)
         if tree is None:
@@ -174,14 +179,18 @@ class Resources:
     def form(self, keys: Keys) -> Form | None:
         """Return the only mesh of the file that a geometry of type Resource names."""
         found = self._path(keys)
-        names = keys.texts("fragment", "node")
-        crease = keys.angle("crease_angle", "creaseAngle", default=None)
-        keys.flag("remove_redundant_vertices", default=False)
+        names = keys.read(ResourceFileKeys.fragment)
+        crease = keys.read(ResourceGeometryKeys.crease_angle)
+        keys.read(ResourceGeometryKeys.remove_redundant_vertices)
         if found is None:
             return None
         uri, path = found
         if path.suffix.lower() in (*YAML_KINDS, SCENE_KIND):
-            keys.error("wrong-resource", "uri", f'"{uri}" is no mesh file; the shape is left out.')
+            keys.error(
+                "wrong-resource",
+                ResourceFileKeys.uri,
+                f'"{uri}" is no mesh file; the shape is left out.',
+            )
             return None
         tree = self._adjusted(keys, uri, path)
         trees = [] if tree is None else self._picks(keys, uri, tree, names)
@@ -196,7 +205,7 @@ class Resources:
         if len(meshes) != 1:
             keys.error(
                 "wrong-resource",
-                "uri",
+                ResourceFileKeys.uri,
                 f'a geometry must be exactly one mesh, "{uri}" has {len(meshes)}; the shape is left '
                 "out. A Resource node takes all of them.",
             )
@@ -297,11 +306,13 @@ class Resources:
 
     def _path(self, keys: Keys) -> tuple[str, Path] | None:
         """Return the uri and file of a Resource, or None after a message."""
-        written = keys.find("uri")
-        uri = keys.text("uri", default="")
+        written = keys.find(ResourceFileKeys.uri)
+        uri = keys.read(ResourceFileKeys.uri)
         if written is None or not uri:
             if written is None or isinstance(written[1], YamlScalar):
-                keys.error("missing-key", "uri", "a Resource needs the address of a file.")
+                keys.error(
+                    "missing-key", ResourceFileKeys.uri, "a Resource needs the address of a file."
+                )
             return None
         try:
             path = self.files.find(uri, written[1].span.file)
@@ -310,15 +321,15 @@ class Resources:
             if copy is None:
                 code = "refused-file" if error.is_refused else "missing-mesh"
                 text = f'the file "{uri}" cannot be used: {error.text}; it is left out.'
-                keys.error(code, "uri", text)
+                keys.error(code, ResourceFileKeys.uri, text)
                 return None
             text = f'"{uri}" cannot be read; "{copy}" is taken for it.'
-            keys.warning("other-address", "uri", text)
+            keys.warning("other-address", ResourceFileKeys.uri, text)
             path = Path(copy)
         if path.suffix.lower() not in _KNOWN:
             keys.error(
                 "unknown-mesh",
-                "uri",
+                ResourceFileKeys.uri,
                 f'files like "{uri}" cannot be read; known: {", ".join(_KNOWN)}. It is left out.',
             )
             return None
@@ -353,14 +364,16 @@ class Resources:
         tree = self._tree(path)
         if isinstance(tree, str):
             keys.error(
-                "broken-mesh", "uri", f'the file "{uri}" cannot be used: {tree}; it is left out.'
+                "broken-mesh",
+                ResourceFileKeys.uri,
+                f'the file "{uri}" cannot be used: {tree}; it is left out.',
             )
             return None
         if (unit, axis) == ("meter", "Z"):
             return tree
         key = (os.path.realpath(path), unit, axis)
         if key not in self._read.adjusted:
-            factor = UNITS[unit]
+            factor = LENGTH_UNITS[unit]
             place = AXES[axis] * Affine.of(scale=(factor, factor, factor))
             self._read.adjusted[key] = TreeNode("", place, children=(tree,))
         return self._read.adjusted[key]
@@ -379,7 +392,7 @@ class Resources:
                 continue
             keys.error(
                 "unknown-mesh-node",
-                "fragment" if "fragment" in keys else "node",
+                keys.written(ResourceFileKeys.fragment),
                 f'"{uri}" has no node "{name}"; it is left out.'
                 + keys.reading.guess(name, named.keys()),
             )
@@ -405,7 +418,9 @@ class Resources:
         try:
             yield from tree.placed_parts(hidden)
         except TreeError as error:
-            keys.error("broken-mesh", "uri", f'"{uri}": {error}; the rest is left out.')
+            keys.error(
+                "broken-mesh", ResourceFileKeys.uri, f'"{uri}": {error}; the rest is left out.'
+            )
 
     def _shapes(
         self,
@@ -431,11 +446,19 @@ class Resources:
     ) -> tuple[Shape, ...] | ResourceNodes:
         identity = (os.path.realpath(path), *names)
         if identity in self._read.open_nodes or len(self._read.open_nodes) > MAX_INCLUDES:
-            keys.error("include-circle", "uri", f'"{uri}" takes parts from itself; left out.')
+            keys.error(
+                "include-circle",
+                ResourceFileKeys.uri,
+                f'"{uri}" takes parts from itself; left out.',
+            )
             return ()
         document = self._document(path)
         if document is None:
-            keys.error("broken-mesh", "uri", f'the file "{uri}" could not be read; left out.')
+            keys.error(
+                "broken-mesh",
+                ResourceFileKeys.uri,
+                f'the file "{uri}" could not be read; left out.',
+            )
             return ()
         if not names:
             root = document.root
@@ -448,7 +471,7 @@ class Resources:
             if node is None:
                 keys.error(
                     "unknown-anchor",
-                    "fragment" if "fragment" in keys else "node",
+                    keys.written(ResourceFileKeys.fragment),
                     f'"{uri}" has no anchor "{name}"; it is left out.'
                     + keys.reading.guess(name, document.anchors.keys()),
                 )
@@ -467,7 +490,7 @@ class Resources:
         except BudgetError as error:
             if error.is_new:
                 text = f"{error}; from here on files that were read before are left out."
-                keys.error("too-much", "uri", text)
+                keys.error("too-much", ResourceFileKeys.uri, text)
             return ()
         return found
 

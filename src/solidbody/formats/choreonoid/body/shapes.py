@@ -15,6 +15,12 @@ from solidbody.formats.choreonoid.body.geometries import (
 from solidbody.formats.choreonoid.body.places import Place, place_below
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.shapes import (
+    GeometryKeys,
+    LineSetKeys,
+    MaterialKeys,
+    ShapeKeys,
+)
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import GeometryLines
 from solidbody.model.shapes import Shape, ShapeRole
@@ -30,14 +36,14 @@ def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -
         resources: Where files come from; remembers geometries that several Shapes share.
     """
     inner = place_below(place, keys)
-    name = keys.text("name", default="")
+    name = keys.read(ShapeKeys.name)
     look = appearance_of(keys, resources.files, check_images=resources.check_images)
-    geometry = keys.keys("geometry")
+    geometry = keys.keys(ShapeKeys.geometry)
     if geometry is None:
-        if "geometry" not in keys:
-            keys.warning("missing-key", "geometry", "a Shape without geometry has no form.")
+        if not keys.has(ShapeKeys.geometry):
+            keys.warning("missing-key", ShapeKeys.geometry, "a Shape without geometry has no form.")
         return ()
-    keys.warn_of_slips()
+    keys.warn_of_slips(ShapeKeys)
     if resources.refuses(keys):
         return ()
     form = _form(geometry, resources)
@@ -54,7 +60,7 @@ def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -
 
 def _form(keys: Keys, resources: Resources) -> Form | None:
     """Return the form of a geometry mapping; one that an alias repeats is the same object."""
-    if keys.text("type", default="") != RESOURCE:
+    if keys.read(GeometryKeys.type) != RESOURCE:
         return resources.remembered(keys.yaml, "form", lambda: form_of(keys))
     # the file itself is remembered; the finding of it may fail anew for each use
     return resources.form(keys)
@@ -63,20 +69,18 @@ def _form(keys: Keys, resources: Resources) -> Form | None:
 def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
     """Return the lines of a LineSet node, which are drawn and collide with nothing."""
     inner = place_below(place, keys)
-    name = keys.text("name", default="")
-    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, "vertices"))
-    pairs = [(int(a), int(b)) for a, b in groups_of(keys, 2, "lines")]
-    keys.number("line_width", "lineWidth", default=1.0)
-    material = keys.keys("material")
-    color = (1.0, 1.0, 1.0)
-    if material is not None:
-        color = material.vec3("diffuse", "diffuseColor", default=color)
-    keys.warn_of_slips()
+    name = keys.read(LineSetKeys.name)
+    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, LineSetKeys.vertices))
+    pairs = [(int(a), int(b)) for a, b in groups_of(keys, 2, LineSetKeys.lines)]
+    keys.read(LineSetKeys.line_width)
+    material = keys.keys(LineSetKeys.material)
+    color = (1.0, 1.0, 1.0) if material is None else material.read(MaterialKeys.diffuse)
+    keys.warn_of_slips(LineSetKeys)
     kept = tuple(pair for pair in pairs if all(0 <= index < len(points) for index in pair))
     if len(kept) < len(pairs):
         keys.warning(
             "bad-index",
-            "lines",
+            LineSetKeys.lines,
             f"{len(pairs) - len(kept)} lines use points that do not exist; they are left out.",
         )
     if not kept:

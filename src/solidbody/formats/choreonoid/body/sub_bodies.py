@@ -13,6 +13,7 @@ from solidbody.formats.choreonoid.body.joints import JointDraft, read_joint
 from solidbody.formats.choreonoid.body.links import contact_material
 from solidbody.formats.choreonoid.body.places import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import JointKeys, SubBodyKeys
 from solidbody.model.shapes import ShapeRole
 
 MAX_LINKS: Final = 20_000
@@ -20,17 +21,18 @@ MAX_LINKS: Final = 20_000
 
 Rename = Callable[[str], str]
 
-_UNUSED_KEYS: Final = ("joint_name", "mass", "center_of_mass", "centerOfMass", "inertia")
-
 
 def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementReader) -> None:
     """Add the links, loops and information of `sub` to `body`, as the SubBody mapping asks."""
     if len(body.links) + len(sub.links) > MAX_LINKS:
-        keys.error("too-many-links", "uri", f"a body has at most {MAX_LINKS} links; left out.")
+        keys.error(
+            "too-many-links", SubBodyKeys.uri, f"a body has at most {MAX_LINKS} links; left out."
+        )
         return
-    prefix, suffix = keys.text("prefix", default=""), keys.text("suffix", default="")
-    device_prefix = keys.text("device_prefix", "devicePrefix", default=prefix)
-    shift = keys.integer("joint_id_offset", "jointIdOffset", default=0)
+    prefix, suffix = keys.read(SubBodyKeys.prefix), keys.read(SubBodyKeys.suffix)
+    written = keys.read(SubBodyKeys.device_prefix)
+    device_prefix = prefix if written is None else written
+    shift = keys.read(SubBodyKeys.joint_id_offset)
 
     def renamed(name: str) -> str:
         return f"{prefix}{name}{suffix}" if name else ""
@@ -46,15 +48,15 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
         body.info.setdefault(key, text)
     for key, rules in sub.rules.items():  # information too: names in it get no prefix
         body.rules.setdefault(key, rules)
-    keys.find("name")
-    for name in _UNUSED_KEYS:
-        if keys.find(name) is not None:
+    keys.find(SubBodyKeys.name)
+    for row in SubBodyKeys.ignored_rows():
+        if row is not SubBodyKeys.name and keys.find(row) is not None:
             keys.warning(
                 "unread-key",
-                name,
+                keys.written(row),
                 "a SubBody keeps its own masses and joint names; this has no effect, as in Choreonoid.",
             )
-    keys.warn_of_slips()
+    keys.warn_of_slips(SubBodyKeys)
 
 
 def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> LinkDraft:
@@ -77,11 +79,12 @@ def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> L
 
 def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkDraft:
     """Return the sub-body's root with the frame, joint, material and elements of the SubBody mapping."""
-    parent = keys.text("parent", default=None)
-    has_place = "translation" in keys, "rotation" in keys
+    parent = keys.read(SubBodyKeys.parent)
     offset = Pose(
-        keys.translation("translation") if has_place[0] else root.offset.position,
-        keys.rotation("rotation") if has_place[1] else root.offset.rotation,
+        keys.read(SubBodyKeys.translation)
+        if keys.has(SubBodyKeys.translation)
+        else root.offset.position,
+        keys.read(SubBodyKeys.rotation) if keys.has(SubBodyKeys.rotation) else root.offset.rotation,
     )
     joint = _changed_joint(root.joint, keys)
     material = contact_material(keys)
@@ -103,18 +106,13 @@ def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkD
 def _changed_joint(joint: JointDraft, keys: Keys) -> JointDraft:
     """Return the root's joint with what the mapping says; ranges and rotor are always written anew."""
     new = read_joint(keys)
-    has_type = "joint_type" in keys or "jointType" in keys
-    has_mode = "actuation_mode" in keys or "actuationMode" in keys
-    has_axis = "joint_axis" in keys or "jointAxis" in keys
+    has_type, has_mode = keys.has(JointKeys.joint_type), keys.has(JointKeys.actuation_mode)
     return replace(
         new,
         kind=new.kind if has_type or has_mode else joint.kind,
-        axis=new.axis if has_axis else joint.axis,
+        axis=new.axis if keys.has(JointKeys.joint_axis) else joint.axis,
         position=new.position
-        if any(
-            name in keys
-            for name in ("joint_angle", "jointAngle", "joint_displacement", "jointDisplacement")
-        )
+        if keys.has(JointKeys.joint_angle, JointKeys.joint_displacement)
         else joint.position,
         actuation=new.actuation if has_mode or has_type else joint.actuation,
         number=joint.number if new.number is None else new.number,

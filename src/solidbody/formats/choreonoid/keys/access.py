@@ -1,49 +1,25 @@
-"""Typed access to the keys of one YAML mapping.
+"""Access to the keys of one YAML mapping by the rows of the key table.
 
 A wrong value gives one diagnostic that names the place, the key, the value and what is allowed, and the
 default is used. Every key asked for counts as known: what is left over is the node's info, and a
-left-over key that looks like a known one is reported as a likely slip.
+left-over key that looks like a row of the table is reported as a likely slip.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeGuard, TypeVar
+from typing import Any, Final, TypeVar
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog, Severity, did_you_mean
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import IDENTITY, Quat, Vec3, add, quat_from_axis_angle, quat_multiply
+from solidbody.formats.choreonoid.keys.table import Key, Table
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 
 T = TypeVar("T")
-V = TypeVar("V")
 
 DEGREE: Final = math.pi / 180.0
-
-_FLAGS: Final = {
-    form: value
-    for word, value in {
-        "y": True,
-        "yes": True,
-        "true": True,
-        "on": True,
-        "n": False,
-        "no": False,
-        "false": False,
-        "off": False,
-    }.items()
-    for form in (word, word.capitalize(), word.upper())
-}
-
-_NUMBER: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_DECIMAL: Final = re.compile(r"-?\d{1,17}(?:\.\d*)?", re.ASCII)
-_NOT_FINITE: Final = re.compile(r"[-+]?\.?(?:nan|inf(?:inity)?)", re.IGNORECASE)
-
-_SHORTEST_AXIS: Final = 1e-6
-"""Length below which Choreonoid refuses the axis of a rotation."""
 
 _LONGEST_SHOWN: Final = 40
 
@@ -103,10 +79,7 @@ class Reading:
 
 
 class Keys:
-    """The keys of one mapping, and what is needed to complain about them.
-
-    Every method takes the key's name and then its aliases; the first one that is present is read.
-    """
+    """The keys of one mapping, and what is needed to complain about them."""
 
     def __init__(self, node: YamlMap, reading: Reading, path: str = "") -> None:
         self.yaml = node
@@ -131,21 +104,33 @@ class Keys:
 
     # ------------------------------------------------------------------------------------- messages
 
-    def error(self, code: str, key: str, text: str, *, span: SourceSpan | None = None) -> None:
+    def error(
+        self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
+    ) -> None:
         """Record an error about a key (or the mapping, with an empty one)."""
         self._say(Severity.ERROR, code, key, text, span)
 
-    def warning(self, code: str, key: str, text: str, *, span: SourceSpan | None = None) -> None:
+    def warning(
+        self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
+    ) -> None:
         """Record a warning about a key (or the mapping, with an empty one)."""
         self._say(Severity.WARNING, code, key, text, span)
 
-    def info(self, code: str, key: str, text: str, *, span: SourceSpan | None = None) -> None:
+    def info(
+        self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
+    ) -> None:
         """Record a remark about a key (or the mapping, with an empty one)."""
         self._say(Severity.INFO, code, key, text, span)
 
     def _say(
-        self, severity: Severity, code: str, key: str, text: str, span: SourceSpan | None
+        self,
+        severity: Severity,
+        code: str,
+        key: Key[Any] | str,
+        text: str,
+        span: SourceSpan | None,
     ) -> None:
+        key = key if isinstance(key, str) else key.name
         if span is None:
             pair = self._pairs.get(key)
             span = pair[1].span if pair else self.yaml.span
@@ -153,15 +138,19 @@ class Keys:
 
     # ---------------------------------------------------------------------------------------- nodes
 
-    def node(self, *names: str) -> YamlNode | None:
-        """Return the value of the first of `names` that is present."""
-        found = self.find(*names)
+    def has(self, *keys: Key[Any]) -> bool:
+        """Whether one of the keys is written, in any spelling."""
+        return any(name in self._pairs for key in keys for name in key.names)
+
+    def node(self, key: Key[Any]) -> YamlNode | None:
+        """Return the value of a key, as written."""
+        found = self.find(key)
         return None if found is None else found[1]
 
-    def find(self, *names: str) -> tuple[str, YamlNode] | None:
-        """Return (the name that is written, its value) of the first of `names` that is present."""
-        self._known.update(names)
-        present = [name for name in names if name in self._pairs]
+    def find(self, key: Key[Any]) -> tuple[str, YamlNode] | None:
+        """Return (the spelling that is written, the value) of a key; the first spelling counts."""
+        self._known.update(key.names)
+        present = [name for name in key.names if name in self._pairs]
         if not present:
             return None
         for other in present[1:]:
@@ -173,9 +162,24 @@ class Keys:
             )
         return present[0], self._pairs[present[0]][1]
 
-    def keys(self, *names: str) -> Keys | None:
+    def written(self, key: Key[Any]) -> str:
+        """Return the spelling under which a key is given, today's without it."""
+        return next((name for name in key.names if name in self._pairs), key.name)
+
+    def read(self, key: Key[T]) -> T:
+        """Return the value of a key as its kind reads it; the default without it or after a message."""
+        found = self.find(key)
+        value = None if found is None else key.kind.read(self, *found)
+        return key.default if value is None else value
+
+    def pass_over(self, table: type[Table]) -> None:
+        """Take the keys that nothing needs as known."""
+        for key in table.ignored_rows():
+            self.find(key)
+
+    def keys(self, key: Key[Any]) -> Keys | None:
         """Return the mapping under a key; None if it is absent or, after a message, something else."""
-        found = self.find(*names)
+        found = self.find(key)
         if found is None:
             return None
         name, value = found
@@ -188,9 +192,9 @@ class Keys:
         """Return the keys of a mapping below this one."""
         return Keys(node, self.reading, f"{self.path} > {label}" if self.path else label)
 
-    def items(self, *names: str) -> tuple[YamlNode, ...]:
+    def items(self, key: Key[Any]) -> tuple[YamlNode, ...]:
         """Return the values of a list; a single value counts as a list of one, none as empty."""
-        value = self.node(*names)
+        value = self.node(key)
         if value is None:
             return ()
         return value.items if isinstance(value, YamlList) else (value,)
@@ -199,12 +203,12 @@ class Keys:
         """Yield the pairs that nobody has asked for."""
         return (pair for name, pair in self._pairs.items() if name not in self._known)
 
-    def warn_of_slips(self) -> None:
-        """Report left-over keys that look like one that was asked for."""
+    def warn_of_slips(self, *tables: type[Table]) -> None:
+        """Report left-over keys that look like a row of the tables, or like one that was asked for."""
         left = [key for key, _ in self.rest()]
-        known = frozenset(self._known) if left else frozenset[str]()
+        known = frozenset(self._known).union(*(table.spellings for table in tables if left))
         for key in left:
-            meant = self.reading.slip_of(key.text, known)
+            meant = "" if key.text in known else self.reading.slip_of(key.text, known)
             if meant and meant not in self._pairs:
                 self.warning(
                     "unknown-key",
@@ -216,210 +220,6 @@ class Keys:
     def wrong(self, name: str, value: YamlNode, allowed: str) -> None:
         """Report a value that is not what the key takes."""
         self.error("wrong-value", name, f"expected {allowed}, got {shown(value)}.", span=value.span)
-
-    # --------------------------------------------------------------------------------------- values
-
-    def number(self, *names: str, default: T) -> float | T:
-        """Return a finite number."""
-        return self._read(names, default, self._number)
-
-    def angle(self, *names: str, default: T) -> float | T:
-        """Return an angle [rad], converted from the file's unit; `default` is in radians."""
-        factor = self.reading.angle_factor
-        return self._read(
-            names,
-            default,
-            lambda name, value: _times(self._number(name, value), factor),
-        )
-
-    def integer(self, *names: str, default: T) -> int | T:
-        """Return a whole number."""
-        return self._read(names, default, self._integer)
-
-    def flag(self, *names: str, default: T) -> bool | T:
-        """Return a truth value: y, yes, true, on and their opposites."""
-        return self._read(names, default, self._flag)
-
-    def text(self, *names: str, default: T) -> str | T:
-        """Return a text."""
-        return self._read(names, default, self._text)
-
-    def texts(self, *names: str) -> tuple[str, ...]:
-        """Return a list of texts; a single one counts as a list of one."""
-        found = self.find(*names)
-        if found is None:
-            return ()
-        name, value = found
-        items = value.items if isinstance(value, YamlList) else (value,)
-        return tuple(text for item in items if (text := self._text(name, item)) is not None)
-
-    def numbers(self, *names: str, default: T) -> tuple[float, ...] | T:
-        """Return a list of numbers of any length."""
-        return self._read(names, default, self._numbers)
-
-    def vector(self, *names: str, size: int = 3, default: T) -> tuple[float, ...] | T:
-        """Return a list of exactly `size` numbers."""
-        return self._read(names, default, lambda name, value: self._vector(name, value, size))
-
-    def vec3(self, *names: str, default: T) -> Vec3 | T:
-        """Return a list of exactly three numbers."""
-        return self._read(names, default, self._vec3)
-
-    def translation(self, *names: str) -> Vec3:
-        """Return a displacement [m]; a list of displacements (or of such lists) gives their sum."""
-        return self._read(names, (0.0, 0.0, 0.0), self._translation)
-
-    def rotation(self, *names: str) -> Quat:
-        """Return the rotation of [x, y, z, angle]; a list of such lists is multiplied left to right."""
-        return self._read(names, IDENTITY, self._rotation)
-
-    def choice(self, *names: str, table: Mapping[str, V], default: T) -> V | T:
-        """Return what `table` has for the text."""
-        return self._read(names, default, lambda name, value: self._choice(name, value, table))
-
-    def _read(
-        self, names: tuple[str, ...], default: T, convert: Callable[[str, YamlNode], V | None]
-    ) -> V | T:
-        found = self.find(*names)
-        if found is None:
-            return default
-        value = convert(*found)
-        return default if value is None else value
-
-    # Converters: each returns None after one message.
-
-    def number_of(self, name: str, value: YamlNode) -> float | None:
-        """Return a value of this mapping as a number, or None after a message."""
-        return self._number(name, value)
-
-    def flag_of(self, name: str, value: YamlNode) -> bool | None:
-        """Return a value of this mapping as a truth value, or None after a message."""
-        return self._flag(name, value)
-
-    def _number(self, name: str, value: YamlNode) -> float | None:
-        number = self._scalar_number(name, value) if isinstance(value, YamlScalar) else None
-        if number is None:
-            self.wrong(name, value, "a number")
-        elif not math.isfinite(number):
-            text = f"expected a finite number, got {shown(value)}."
-            self.error("not-finite", name, text, span=value.span)
-            return None
-        return number
-
-    def _scalar_number(self, name: str, value: YamlScalar) -> float | None:
-        text = value.text.strip()
-        if _NUMBER.fullmatch(text):
-            return float(text)
-        return math.nan if _NOT_FINITE.fullmatch(text) else self._leading_number(name, value)
-
-    def _leading_number(self, name: str, value: YamlScalar) -> float | None:
-        """Return the number that a text begins with: Choreonoid reads that much and no more."""
-        match = _NUMBER.match(value.text.lstrip())
-        if match is None:
-            return None
-        self.warning(
-            "trailing-text",
-            name,
-            f"expected a number, got {shown(value)}; read as {match.group()}.",
-            span=value.span,
-        )
-        return float(match.group())
-
-    def _integer(self, name: str, value: YamlNode) -> int | None:
-        number = self._number(name, value)
-        if number is None:
-            return None
-        if number != int(number):
-            self.warning(
-                "not-whole",
-                name,
-                f"expected a whole number, got {shown(value)}; read as {int(number)}.",
-                span=value.span,
-            )
-        return int(number)
-
-    def _flag(self, name: str, value: YamlNode) -> bool | None:
-        flag = _FLAGS.get(value.text) if isinstance(value, YamlScalar) else None
-        if flag is None:
-            self.wrong(name, value, "true or false (or yes, no, on, off, y, n)")
-        return flag
-
-    def _text(self, name: str, value: YamlNode) -> str | None:
-        if isinstance(value, YamlScalar):
-            return value.text
-        self.wrong(name, value, "a text")
-        return None
-
-    def _numbers(self, name: str, value: YamlNode) -> tuple[float, ...] | None:
-        if not isinstance(value, YamlList):
-            self.wrong(name, value, "a list of numbers")
-            return None
-        read = [
-            float(item.text)  # the way of nearly all; anything odd is looked at closely
-            if isinstance(item, YamlScalar) and _DECIMAL.fullmatch(item.text)
-            else self._number(name, item)
-            for item in value.items
-        ]
-        numbers = tuple(number for number in read if number is not None)
-        return numbers if len(numbers) == len(read) else None
-
-    def _vector(self, name: str, value: YamlNode, size: int) -> tuple[float, ...] | None:
-        if not isinstance(value, YamlList) or len(value.items) != size:
-            self.wrong(name, value, f"a list of {size} numbers")
-            return None
-        return self._numbers(name, value)
-
-    def _vec3(self, name: str, value: YamlNode) -> Vec3 | None:
-        numbers = self._vector(name, value, 3)
-        return None if numbers is None else (numbers[0], numbers[1], numbers[2])
-
-    def _translation(self, name: str, value: YamlNode) -> Vec3 | None:
-        if not _is_nested(value):
-            return self._vec3(name, value)
-        total: Vec3 = (0.0, 0.0, 0.0)
-        for item in value.items:
-            total = add(total, self._translation(name, item) or (0.0, 0.0, 0.0))
-        return total
-
-    def _rotation(self, name: str, value: YamlNode) -> Quat | None:
-        if not _is_nested(value):
-            return self._turn(name, value)
-        product = IDENTITY
-        for item in value.items:
-            product = quat_multiply(product, self._rotation(name, item) or IDENTITY)
-        return product
-
-    def _turn(self, name: str, value: YamlNode) -> Quat | None:
-        if not isinstance(value, YamlList) or len(value.items) != 4:
-            self.wrong(name, value, "a list of 4 numbers (axis x, y, z and angle)")
-            return None
-        numbers = self._numbers(name, value)
-        if numbers is None:
-            return None
-        x, y, z, angle = numbers
-        if math.hypot(x, y, z) < _SHORTEST_AXIS:
-            self.error(
-                "null-axis",
-                name,
-                f"the axis of a rotation must not be null, got {shown(value)}.",
-                span=value.span,
-            )
-            return None
-        return quat_from_axis_angle((x, y, z), angle * self.reading.angle_factor)
-
-    def _choice(self, name: str, value: YamlNode, table: Mapping[str, V]) -> V | None:
-        text = value.text if isinstance(value, YamlScalar) else None
-        if text is not None and text in table:
-            return table[text]
-        hint = self.reading.guess(text, table) if text is not None else ""
-        words = ", ".join(table)
-        self.error(
-            "wrong-value",
-            name,
-            f"expected one of {words}, got {shown(value)}.{hint}",
-            span=value.span,
-        )
-        return None
 
 
 def shown(value: YamlNode) -> str:
@@ -434,14 +234,6 @@ def shown(value: YamlNode) -> str:
             return f"a list of {len(value.items)} values" if value.items else "an empty list"
         case YamlMap():
             return "a mapping"
-
-
-def _is_nested(value: YamlNode) -> TypeGuard[YamlList]:
-    return isinstance(value, YamlList) and any(isinstance(item, YamlList) for item in value.items)
-
-
-def _times(number: float | None, factor: float) -> float | None:
-    return None if number is None else number * factor
 
 
 def _meant_key(word: str, known: frozenset[str]) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import pi
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.transforms import (
     IDENTITY,
@@ -27,7 +26,10 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.choreonoid.body.collision_rules import with_self_collision
 from solidbody.formats.choreonoid.body.places import quat_from_matrix
-from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.access import DEGREE, Keys
+from solidbody.formats.choreonoid.keys.kinds import vector_of
+from solidbody.formats.choreonoid.keys.projects import BodyItemKeys
+from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList
 from solidbody.formats.choreonoid.project.items import Item
 from solidbody.model.joints import (
@@ -38,35 +40,6 @@ from solidbody.model.joints import (
     JointTrack,
 )
 from solidbody.model.links import Body, Link, Motion
-
-DEGREE: Final = pi / 180.0
-
-_NO_MEANING: Final = (
-    ("format",),
-    ("current_base_link", "currentBaseLink"),
-    ("zmp",),
-    ("lock_location",),
-    ("location_editable",),
-    ("isEditable",),
-    ("scene_sensitive", "isSceneSensitive"),
-    ("link_kinematics",),
-    ("parent_body_linkage",),
-    ("parent_link",),
-    ("enable_attachment",),
-    ("transparency",),
-    ("visibleLinkSelectionMode",),
-    ("device_states",),
-)
-"""Keys that matter while a scene is edited, not for its simulation."""
-
-_DEGREES: Final = DEGREE
-_RADIANS: Final = 1.0
-
-_JOINTS: Final = (
-    (("joint_displacements", "jointDisplacements"), _DEGREES),
-    (("jointPositions",), _RADIANS),
-)
-"""Joint positions as shown, the list that counts first, and the unit of each; sliders are no exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +54,32 @@ class State:
             of a short list are where the next list has them.
     """
 
-    place: tuple[str, ...]
-    rotation: str
-    attitude: str
-    joints: tuple[tuple[tuple[str, ...], float], ...]
+    place: Key[Vec3 | None]
+    rotation: Key[Any]
+    attitude: Key[tuple[float, ...] | None]
+    joints: tuple[tuple[Key[tuple[float, ...]], float], ...]
 
 
-SHOWN: Final = State(("root_translation", "rootPosition"), "root_rotation", "rootAttitude", _JOINTS)
+_JOINTS: Final = (
+    (BodyItemKeys.joint_displacements, DEGREE),
+    (BodyItemKeys.joint_displacements_camel, DEGREE),
+    (BodyItemKeys.joint_positions, 1.0),
+)
+"""Joint positions as shown, the list that counts first, and the unit of each; sliders are no exception."""
+
+SHOWN: Final = State(
+    BodyItemKeys.root_translation, BodyItemKeys.root_rotation, BodyItemKeys.root_attitude, _JOINTS
+)
 """As the program shows the body when it opens the project."""
 
 INITIAL: Final = State(
-    ("initial_root_translation", "initialRootPosition"),
-    "initial_root_rotation",
-    "initialRootAttitude",
+    BodyItemKeys.initial_root_translation,
+    BodyItemKeys.initial_root_rotation,
+    BodyItemKeys.initial_root_attitude,
     (
-        (("initial_joint_displacements", "initialJointDisplacements"), _DEGREES),
-        (("initialJointPositions",), _RADIANS),
+        (BodyItemKeys.initial_joint_displacements, DEGREE),
+        (BodyItemKeys.initial_joint_displacements_camel, DEGREE),
+        (BodyItemKeys.initial_joint_positions, 1.0),
         *_JOINTS,
     ),
 )
@@ -106,22 +89,21 @@ INITIAL: Final = State(
 def started_body(body: Body, item: Item, state: State = INITIAL) -> Body:
     """Return a body as its item has it."""
     keys = item.keys
-    for names in _NO_MEANING:
-        keys.find(*names)
+    keys.pass_over(BodyItemKeys)
     for other in (SHOWN, INITIAL):
-        for names in (other.place, (other.rotation,), (other.attitude,)):
-            keys.find(*names)
+        for row in (other.place, other.rotation, other.attitude):
+            keys.find(row)
     body = _with_joints(body, keys, state)
     body = moved_root(body, _root_pose(keys, state))
-    is_fixed = keys.flag("fix_root", default=None)
-    is_static = keys.flag("staticModel", default=None)
+    is_fixed = keys.read(BodyItemKeys.fix_root)
+    is_static = keys.read(BodyItemKeys.static_model)
     if is_fixed is None and is_static is not None and (is_static or not _has_joints(body)):
         # the old key asked whether nothing moves at all: a house with a door said no, and stood firm
         is_fixed = is_static
     if is_fixed is not None:
         body = with_root_fixed(body, is_fixed)
-    is_on = keys.flag("collision_detection", "collisionDetection", default=True)
-    inside = keys.flag("self_collision_detection", "selfCollisionDetection", default=False)
+    is_on = keys.read(BodyItemKeys.collision_detection)
+    inside = keys.read(BodyItemKeys.self_collision_detection)
     body = with_self_collision(body, inside)
     if not is_on:
         paths = tuple(link.path for link in body.links)
@@ -133,12 +115,12 @@ def started_body(body: Body, item: Item, state: State = INITIAL) -> Body:
 
 
 def _root_pose(keys: Keys, state: State) -> Pose:
-    position = keys.vec3(*state.place, default=None)
+    position = keys.read(state.place)
     rotation = _root_rotation(keys, state)
-    if position is None and state is INITIAL and keys.vec3(*SHOWN.place, default=ZERO) != ZERO:
+    if position is None and state is INITIAL and (keys.read(SHOWN.place) or ZERO) != ZERO:
         keys.warning(
             "no-initial-place",
-            "root_translation",
+            SHOWN.place,
             "a simulation starts from initial_root_translation, which is not given: the body "
             "starts at the origin, as in Choreonoid.",
         )
@@ -148,10 +130,10 @@ def _root_pose(keys: Keys, state: State) -> Pose:
 def _root_rotation(keys: Keys, state: State) -> Quat:
     """Return the rotation of the root: axis and angle in degrees, or the nine numbers of old files."""
     value = keys.node(state.rotation)
-    old = keys.vector(state.attitude, size=9, default=None)
+    old = keys.read(state.attitude)
     if value is not None:
         is_matrix = isinstance(value, YamlList) and len(value.items) == 9
-        numbers = keys.vector(state.rotation, size=9 if is_matrix else 4, default=None)
+        numbers = vector_of(keys, state.rotation.name, value, 9 if is_matrix else 4)
         if numbers is not None and not is_matrix:
             x, y, z, angle = numbers
             return quat_from_axis_angle((x, y, z), angle * DEGREE)
@@ -230,20 +212,19 @@ def _with_joints(body: Body, keys: Keys, state: State) -> Body:
     """Return the body with its joints where the item has them."""
     slots = joint_slots(body)
     positions: list[float] = []
-    for names, unit in INITIAL.joints:
-        for name in names:
-            numbers = keys.numbers(name, default=())
-            if not numbers or (names, unit) not in state.joints:
-                continue
-            if len(numbers) > len(slots) and not positions:
-                keys.warning(
-                    "too-many-joints",
-                    name,
-                    f'{len(numbers)} positions for the {len(slots)} joints of "{body.name}"; '
-                    "the rest is ignored.",
-                )
-            # joints behind the end of a list are where the next one has them
-            positions += [number * unit for number in numbers[len(positions) :]]
+    for row, unit in INITIAL.joints:
+        numbers = keys.read(row)
+        if not numbers or (row, unit) not in state.joints:
+            continue
+        if len(numbers) > len(slots) and not positions:
+            keys.warning(
+                "too-many-joints",
+                row,
+                f'{len(numbers)} positions for the {len(slots)} joints of "{body.name}"; '
+                "the rest is ignored.",
+            )
+        # joints behind the end of a list are where the next one has them
+        positions += [number * unit for number in numbers[len(positions) :]]
     return with_joint_positions(body, slots, positions)
 
 

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.projects import ItemKeys, ProjectKeys
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
-
-_OWN_KEYS: Final = (
-    ("is_checked", "isChecked"),
-    ("is_sub_item", "isSubItem"),
-    ("is_builtin_item", "isBuiltinItem"),
-    ("is_selected", "isSelected"),
-    ("addons",),
-)
-"""Keys of an item that only its place in the program's windows depends on, or that are read elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,39 +55,37 @@ class Item:
 
 def read_items(top: Keys) -> Item | None:
     """Return the root item of a project, or None after a message."""
-    keys = top.keys("items")
+    keys = top.keys(ProjectKeys.items)
     if keys is None:
-        if "items" not in top:
-            top.error("missing-key", "items", "a project has its items under this key.")
+        if not top.has(ProjectKeys.items):
+            top.error("missing-key", ProjectKeys.items, "a project has its items under this key.")
         return None
     return _read_item(Keys(keys.yaml, keys.reading))
 
 
 def _read_item(keys: Keys) -> Item:
-    name = keys.text("name", default="")
-    class_name = keys.text("class", default="")
-    keys.node("id")
-    for names in _OWN_KEYS:
-        keys.find(*names)
+    name = keys.read(ItemKeys.name)
+    class_name = keys.read(ItemKeys.class_)
+    keys.pass_over(ItemKeys)
     label = f'{class_name} "{name}"'
     path = f"{keys.path} > {label}" if keys.path else label
-    data = keys.node("data")
+    data = keys.node(ItemKeys.data)
     if data is not None and not isinstance(data, YamlMap):
-        keys.wrong("data", data, "a mapping")
+        keys.wrong(ItemKeys.data.name, data, "a mapping")
     empty = YamlMap((), keys.span)
     below: list[Item] = []
-    for child in keys.items("children"):
+    for child in keys.items(ItemKeys.children):
         if isinstance(child, YamlMap):
             # the root item is in every path and says nothing
             upper = "" if class_name == "RootItem" else path
             below.append(_read_item(Keys(child, keys.reading, upper)))
         else:
-            keys.wrong("children", child, "a mapping")
+            keys.wrong(ItemKeys.children.name, child, "a mapping")
     return Item(
         name=name,
         class_name=class_name,
-        plugin=keys.text("plugin", default=""),
-        is_selected=keys.flag("is_selected", "isSelected", default=False),
+        plugin=keys.read(ItemKeys.plugin),
+        is_selected=keys.read(ItemKeys.is_selected),
         keys=Keys(data if isinstance(data, YamlMap) else empty, keys.reading, path),
         children=tuple(below),
     )

@@ -10,41 +10,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.formats.choreonoid.body.links import material_name
 from solidbody.formats.choreonoid.keys.access import Keys, Reading
-from solidbody.formats.choreonoid.keys.checks import not_negative, share
+from solidbody.formats.choreonoid.keys.projects import (
+    ContactMaterialKeys,
+    MaterialFileKeys,
+    SurfaceMaterialKeys,
+)
+from solidbody.formats.choreonoid.keys.settings import ContactMaterial, Material, SimulatorSettings
+from solidbody.formats.choreonoid.keys.table import Key, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, parse_yaml
-from solidbody.formats.choreonoid.project.simulator import SimulatorSettings, contact_of
+from solidbody.formats.choreonoid.project.simulator import contact_of
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
 
-DEFAULT_FRICTION: Final = 0.5
-"""Friction of an entry that gives none."""
-
 Pair = frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """A surface by itself; the defaults are those of a name that no table knows."""
-
-    roughness: float = 0.5
-    viscosity: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class ContactMaterial:
-    """The surface law of a pair; None = the simulator's number."""
-
-    friction: float = DEFAULT_FRICTION
-    static_friction: float | None = None
-    restitution: float = 0.0
-    culling_depth: float | None = None
-    max_points: int | None = None
-    span: SourceSpan = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,23 +145,22 @@ def read_materials(text: str, name: str, log: DiagnosticLog) -> MaterialTable | 
         return None
     keys = Keys(root, reading)
     materials: dict[str, Material] = {}
-    for item in _mappings(keys, "materials"):
-        label = material_name(item.text("name", default=""))
-        materials[label] = Material(
-            roughness=not_negative(item, "roughness", default=0.5),
-            viscosity=share(item, "viscosity", default=1.0),
-        )
+    for item in _mappings(keys, MaterialFileKeys.materials):
+        label = material_name(item.read(SurfaceMaterialKeys.name))
+        materials[label] = Material(**plain_values(item, SurfaceMaterialKeys))
+        item.warn_of_slips(SurfaceMaterialKeys)
     contacts: dict[Pair, ContactMaterial] = {}
-    for item in _mappings(keys, "contact_materials", "contactMaterials"):
+    for item in _mappings(keys, MaterialFileKeys.contact_materials):
         entry = _read_entry(item)
         for pair in _pairs(item):
             contacts[pair] = entry
+        item.warn_of_slips(ContactMaterialKeys)
     return MaterialTable(materials, contacts)
 
 
-def _mappings(keys: Keys, *names: str) -> Iterator[Keys]:
+def _mappings(keys: Keys, row: Key[Any]) -> Iterator[Keys]:
     """Yield the keys of each mapping of a list."""
-    found = keys.find(*names)
+    found = keys.find(row)
     if found is None:
         return
     label, value = found
@@ -194,35 +175,33 @@ def _mappings(keys: Keys, *names: str) -> Iterator[Keys]:
 
 
 def _read_entry(keys: Keys) -> ContactMaterial:
-    both = not_negative(keys, "friction", default=DEFAULT_FRICTION)
-    static = not_negative(keys, "static_friction", "staticFriction", default=both)
-    dynamic = not_negative(keys, "dynamic_friction", "dynamicFriction", default=both)
-    depth = keys.number("cullingDepth", default=None)
-    points = keys.integer("max_num_contact_points", default=None)
-    keys.node("cullingDistance")
-    handler = keys.text("collisionHandler", default="")
+    both = keys.read(ContactMaterialKeys.friction)
+    static = keys.read(ContactMaterialKeys.static_friction)
+    dynamic = keys.read(ContactMaterialKeys.dynamic_friction)
+    dynamic = both if dynamic is None else dynamic
+    static = both if static is None else static
+    keys.pass_over(ContactMaterialKeys)
+    handler = keys.read(ContactMaterialKeys.collision_handler)
     if handler:
         keys.info(
             "no-handler",
-            "collisionHandler",
+            ContactMaterialKeys.collision_handler,
             f'the collision handler "{handler}" is a plugin; contacts follow the usual law.',
         )
     return ContactMaterial(
         friction=dynamic,
         static_friction=None if static == dynamic else static,
-        restitution=share(keys, "restitution", default=0.0),
-        culling_depth=depth,
-        max_points=points,
+        **plain_values(keys, ContactMaterialKeys),
         span=keys.span,
     )
 
 
 def _pairs(keys: Keys) -> list[Pair]:
     """Return the pairs that an entry covers: all of its names with each other."""
-    value: YamlNode | None = keys.node("materials")
-    names = [material_name(text) for text in keys.texts("materials")]
+    value: YamlNode | None = keys.node(ContactMaterialKeys.materials)
+    names = [material_name(text) for text in keys.read(ContactMaterialKeys.materials)]
     if not isinstance(value, YamlList) or len(names) < 2:
         text = "an entry needs a list of at least two material names."
-        keys.error("wrong-value", "materials", text)
+        keys.error("wrong-value", ContactMaterialKeys.materials, text)
         return []
     return [frozenset(pair) for pair in combinations(names, 2)]

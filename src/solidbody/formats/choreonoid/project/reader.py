@@ -29,6 +29,21 @@ from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.body.resources import NAMED_AGAIN, Resources
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.projects import (
+    AISTSimulatorItemKeys,
+    BodyItemKeys,
+    BodyRTCItemKeys,
+    FileItemKeys,
+    ProjectKeys,
+    SimpleControllerItemKeys,
+    SubProjectItemKeys,
+    TimeBarKeys,
+    ToolbarKeys,
+    VisionSimulatorItemKeys,
+    WorldItemKeys,
+)
+from solidbody.formats.choreonoid.keys.settings import DynamicsMode, VisionSettings
+from solidbody.formats.choreonoid.keys.table import Key, Table
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlDocument, YamlMap, parse_yaml
 from solidbody.formats.choreonoid.project.bodies import INITIAL, SHOWN, State, started_body
 from solidbody.formats.choreonoid.project.dynamics_modes import (
@@ -46,7 +61,6 @@ from solidbody.formats.choreonoid.project.materials import (
 from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
     ENGINES,
-    DynamicsMode,
     physics_of,
     read_settings,
     typical_mass,
@@ -61,7 +75,6 @@ from solidbody.formats.choreonoid.project.surroundings import (
 from solidbody.formats.choreonoid.project.vision import (
     PLAIN,
     WITH_EFFECTS,
-    VisionSettings,
     read_vision,
     with_vision,
 )
@@ -81,13 +94,13 @@ SHIPPED_TABLE: Final = "default/materials.yaml"
 CONTROLLER_KEY: Final = "controller"
 """Metadata of a body: the native library that would control it."""
 
-_CONTROLLERS: Final = {
-    "SimpleControllerItem": ("controller",),
-    "BodyRTCItem": ("moduleName", "module_name", "module"),
-    "BodyMotionControllerItem": (),
-    "ROSControlItem": (),
+_CONTROLLERS: Final[dict[str, Key[str] | None]] = {
+    "SimpleControllerItem": SimpleControllerItemKeys.controller,
+    "BodyRTCItem": BodyRTCItemKeys.module_name,
+    "BodyMotionControllerItem": None,
+    "ROSControlItem": None,
 }
-"""Items below a body that drive it, and the keys that name what they run."""
+"""Items below a body that drive it, and the key that names what they run."""
 
 _QUIET: Final = frozenset(
     {
@@ -108,7 +121,11 @@ _QUIET: Final = frozenset(
 )
 """Classes of items that are read or only hold others."""
 
-_READ: Final = ("WorldItem", "BodyItem", "AISTSimulatorItem", PLAIN, WITH_EFFECTS)
+_READ: Final[dict[str, type[Table]]] = {
+    name: table
+    for table in (WorldItemKeys, BodyItemKeys, AISTSimulatorItemKeys, VisionSimulatorItemKeys)
+    for name in table.types
+}
 """Classes whose keys are all known, so that a key that is not may be a slip."""
 
 _MESHES: Final = tuple(f".{kind}" for kind in KINDS)
@@ -223,8 +240,8 @@ class _ProjectReader:
 
     def _sub_project(self, item: Item, depth: int) -> tuple[Item, ...]:
         keys = item.keys
-        keys.node("format")
-        url = keys.text("file", "filename", default="")
+        keys.pass_over(SubProjectItemKeys)
+        url = keys.read(SubProjectItemKeys.file)
         path = self._find(keys, "filename", url)
         if path is None:
             return ()
@@ -290,15 +307,15 @@ class _ProjectReader:
         """Return the world's table with those of table items over it."""
         table = SHIPPED
         keys = world.keys
-        names = ("default_material_table_file", "materialTableFile")
-        url = keys.text(*names, default="") if world.class_name == "WorldItem" else ""
+        row = WorldItemKeys.default_material_table_file
+        url = keys.read(row) if world.class_name == "WorldItem" else ""
         if url:
-            found = self._table(keys, names[0], url)
+            found = self._table(keys, row.name, url)
             table = table if found is None else found
         for item in world.of_class("MaterialTableItem"):
-            item.keys.node("format")
-            url = item.keys.text("file", default="")
-            found = self._table(item.keys, "file", url) if url else None
+            item.keys.pass_over(FileItemKeys)
+            url = item.keys.read(FileItemKeys.file)
+            found = self._table(item.keys, FileItemKeys.file.name, url) if url else None
             table = table if found is None else found.over(table)
         return table
 
@@ -337,17 +354,17 @@ class _ProjectReader:
         except BudgetError as error:
             if error.is_new:
                 text = f"{error}; from here on bodies that were placed before are left out."
-                item.keys.error("too-much", "file", text)
+                item.keys.error("too-much", BodyItemKeys.file, text)
             return False
         return True
 
     def _body(self, item: Item) -> Body | None:
         keys = item.keys
-        url = keys.text("file", "modelFile", default="")
+        url = keys.read(BodyItemKeys.file)
         if not url:
-            keys.error("missing-key", "file", "a body item needs the file of its body.")
+            keys.error("missing-key", BodyItemKeys.file, "a body item needs the file of its body.")
             return None
-        key = "file" if "file" in keys else "modelFile"
+        key = keys.written(BodyItemKeys.file)
         url = self._known_address(keys, key, url)
         path = None if self._is_there(keys, url) else own_body(url)
         if path is not None:
@@ -408,11 +425,11 @@ def _with_controllers(body: Body, item: Item) -> Body:
     metadata = list(body.metadata)
     for controller in item.own(*_CONTROLLERS, behind="BodyItem"):
         keys = controller.keys
-        names = _CONTROLLERS[controller.class_name]
-        name = keys.text(*names, default="") or controller.name
+        row = _CONTROLLERS[controller.class_name]
+        name = ("" if row is None else keys.read(row)) or controller.name
         keys.info(
             "native-controller",
-            names[0] if names else "",
+            "" if row is None else row,
             f'the controller "{name}" of "{item.name}" is native code of Choreonoid and is not run; '
             "its joints stay uncommanded. Keep them in place with run --hold, or drive them with "
             "--body-controller.",
@@ -440,7 +457,7 @@ def _chosen_world(root: Item, keys: Keys) -> Item:
     if others:
         keys.info(
             "several-worlds",
-            "items",
+            ProjectKeys.items,
             f'of {len(worlds)} worlds "{chosen.name}" is simulated, not {_quoted(others)}.',
         )
     for world in worlds:
@@ -449,21 +466,17 @@ def _chosen_world(root: Item, keys: Keys) -> Item:
     if outside:
         keys.info(
             "outside-world",
-            "items",
+            ProjectKeys.items,
             f"bodies outside that world are not simulated: {_quoted(outside)}.",
         )
     return chosen
 
 
 def _know_world_keys(keys: Keys) -> None:
-    keys.find("collision_detection", "collisionDetection")
-    keys.find("collision_detector", "collisionDetector")
-    if keys.flag("collision_detection_between_multiplex_bodies", default=False):
-        keys.info(
-            "not-read",
-            "collision_detection_between_multiplex_bodies",
-            "bodies have no multiplex copies here.",
-        )
+    keys.pass_over(WorldItemKeys)
+    row = WorldItemKeys.collision_detection_between_multiplex_bodies
+    if keys.read(row):
+        keys.info("not-read", row, f"{row.unsupported}.")
 
 
 def _chosen_simulator(world: Item, root: Item, keys: Keys) -> Item | None:
@@ -472,7 +485,7 @@ def _chosen_simulator(world: Item, root: Item, keys: Keys) -> Item | None:
     if not found:
         keys.info(
             "no-simulator",
-            "items",
+            ProjectKeys.items,
             "the project has no simulator; the AIST simulator's defaults are used (1 ms steps).",
         )
         return None
@@ -482,7 +495,7 @@ def _chosen_simulator(world: Item, root: Item, keys: Keys) -> Item | None:
     if others:
         keys.info(
             "several-simulators",
-            "items",
+            ProjectKeys.items,
             f'of {len(found)} simulators "{chosen.name}" is used, not {_quoted(others)}.',
         )
     return chosen
@@ -490,15 +503,15 @@ def _chosen_simulator(world: Item, root: Item, keys: Keys) -> Item | None:
 
 def _time_bar_rate(keys: Keys) -> float | None:
     """Return the frames per second of the time bar, if the project stores them."""
-    bars = keys.keys("toolbars")
-    bar = None if bars is None else bars.keys("TimeBar")
-    return None if bar is None else bar.number("frame_rate", "frameRate", default=None)
+    bars = keys.keys(ProjectKeys.toolbars)
+    bar = None if bars is None else bars.keys(ToolbarKeys.time_bar)
+    return None if bar is None else bar.read(TimeBarKeys.frame_rate)
 
 
 def _report_items(root: Item, keys: Keys) -> None:
     """Say once for each class what is left out, and once that windows are; and which keys look mistyped."""
     for item in root.of_class(*_READ):
-        item.keys.warn_of_slips()
+        item.keys.warn_of_slips(_READ[item.class_name])
     classes = Counter(item.class_name for item in root.walk() if item.class_name not in _QUIET)
     for class_name, count in classes.items():
         item = next(root.of_class(class_name))
@@ -516,9 +529,9 @@ def _report_items(root: Item, keys: Keys) -> None:
                 f"{items} of the class {class_name} (plugin {item.plugin}) left out: "
                 "nothing here takes its place.",
             )
-    if keys.node("views") is not None:
+    if keys.node(ProjectKeys.views) is not None:
         text = "of the program's views only the first scene view's place is read."
-        keys.info("views-left-out", "views", text)
+        keys.info("views-left-out", ProjectKeys.views, text)
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -47,15 +47,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from statistics import median
 from typing import Final
 
 from solidbody.base.span import NOWHERE, SourceSpan
-from solidbody.base.transforms import Vec3, norm
+from solidbody.base.transforms import norm
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.checks import not_negative, positive, written
+from solidbody.formats.choreonoid.keys.kinds import FLAG
+from solidbody.formats.choreonoid.keys.projects import (
+    AISTSimulatorItemKeys,
+    ODESimulatorItemKeys,
+    SimulatorItemKeys,
+)
+from solidbody.formats.choreonoid.keys.settings import DynamicsMode, OdeContacts, SimulatorSettings
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import IntegrationRule, Physics
@@ -90,72 +96,11 @@ EULER: Final = "semi-implicit_euler"
 OLD_EULER: Final = "Euler"
 RUNGE_KUTTA: Final = "runge-kutta"
 
-_MODE_KEYS: Final = ("dynamics_mode", "dynamicsMode")
 FORWARD: Final = "Forward dynamics"
 KINEMATICS: Final = "Kinematics"
 
-STANDARD_GRAVITY: Final[Vec3] = (0.0, 0.0, -9.80665)
-
-
-class DynamicsMode(Enum):
-    """What moves the bodies of a project (`dynamics_modes.py`)."""
-
-    SPACE = "forces"
-    PLANE = "forces, in a plane"
-    COMMANDS = "commands"
-
-
 ODE_LAYER: Final = 1e-4
 """[m] How deep contacts of the ODE simulator may be before they are pushed out."""
-
-
-@dataclass(frozen=True, slots=True)
-class OdeContacts:
-    """Contacts and joints of the ODE simulator; the defaults are its own.
-
-    Attributes:
-        friction: Coulomb coefficient of all contacts; materials do not count.
-        erp: Share of an error that is removed in one step.
-        cfm: Softness of all rows [velocity per force].
-        max_speed: Greatest speed at which contacts are pushed out [m/s].
-        stops_joints: Whether joints stop at the ends of their ranges.
-    """
-
-    friction: float = 1.0
-    erp: float = 0.4
-    cfm: float = 1e-10
-    max_speed: float = 1e-3
-    stops_joints: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatorSettings:
-    """What a simulator item says, as far as it has a meaning here; defaults are the AIST simulator's.
-
-    Attributes:
-        time_step: [s].
-        gravity: [m/s^2].
-        friction_range: Smallest and largest coefficient of friction.
-        culling_depth: Deeper contact points are left out [m].
-        max_points: Contact points per pair; 0 = no limit.
-        correction_depth: Depth at which bodies rest [m].
-        correction_ratio: Rate at which other depths are corrected [1/s].
-        typical_mass: Of the moving bodies [kg]; not a setting, but what softness is chosen by.
-        mode: What moves bodies.
-        ode: What holds instead of AIST's contacts where the simulator is ODE.
-    """
-
-    time_step: float = 0.001
-    gravity: Vec3 = STANDARD_GRAVITY
-    friction_range: tuple[float, float] = (0.0, 100.0)
-    culling_depth: float = 0.05
-    max_points: int = 4
-    correction_depth: float = 0.00025
-    correction_ratio: float = 5.0
-    typical_mass: float = 1.0
-    integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
-    mode: DynamicsMode = DynamicsMode.SPACE
-    ode: OdeContacts | None = None
 
 
 AIST_DEFAULTS: Final = SimulatorSettings()
@@ -176,43 +121,6 @@ ENGINES: Final = {
 }
 """Simulator items, in the order in which they are preferred."""
 
-_NO_MEANING: Final = (
-    ("frame_rate", "framerate", "frameRate"),
-    ("realtime_sync_mode", "realtimeSync"),
-    ("recording",),
-    ("time_range_mode", "timeRangeMode"),
-    ("time_length", "timeLength"),
-    ("is_active_control_time_range_mode", "active_control_time_range_mode"),
-    ("output_all_link_positions", "allLinkPositionOutputMode"),
-    ("output_device_states", "deviceStateOutput"),
-    ("record_collision_data", "recordCollisionData"),
-    ("use_controller_threads", "controllerThreads"),
-    ("controller_options", "controllerOptions"),
-    ("block_scene_view_edit_mode", "scene_view_edit_mode_blocking"),
-    ("time_sync_items",),
-    ("contact_culling_distance", "cullingThresh"),
-    ("error_criterion", "errorCriterion"),
-    ("max_num_iterations", "maxNumIterations"),
-    ("num_collision_detection_threads", "numCollisionDetectionThreads"),
-)
-"""Keys that steer the program around the simulation, its iterations or its threads; none changes the motion
-here, since the rows are solved exactly."""
-
-_FLAGS: Final = (
-    (("enable_kinematic_walking", "kinematicWalking"), "kinematic walking"),
-    (("use_old_accel_sensor_mode", "oldAccelSensorMode"), "the old mode of acceleration sensors"),
-)
-
-_BY_MATERIALS: Final = "friction and restitution come from materials"
-_NO_LONGER_READ: Final = {
-    "staticFriction": _BY_MATERIALS,
-    "dynamicFriction": _BY_MATERIALS,
-    "slipFriction": _BY_MATERIALS,
-    "epsilon": _BY_MATERIALS,
-    "selfCollision": "each body item says whether its links collide with each other",
-}
-"""Keys of old projects, and what holds instead."""
-
 
 def read_settings(
     keys: Keys, class_name: str, *, bar_rate: float | None = None
@@ -228,7 +136,7 @@ def read_settings(
     settings = replace(
         AIST_DEFAULTS,
         time_step=_time_step(keys, bar_rate),
-        gravity=keys.vec3("gravity", "Gravity", default=STANDARD_GRAVITY),
+        gravity=keys.read(SimulatorItemKeys.gravity),
         mode=_dynamics_mode(keys, class_name),
     )
     if class_name == "KinematicSimulatorItem":
@@ -243,69 +151,52 @@ def read_settings(
             "used, contacts follow the AIST simulator's defaults.",
         )
         return settings
-    for names in _NO_MEANING:
-        keys.find(*names)
+    keys.pass_over(AISTSimulatorItemKeys)
     _report_modes(keys)
-    low = not_negative(keys, "min_friction_coefficient", default=0.0)
-    high = not_negative(keys, "max_friction_coefficient", default=100.0)
+    low = keys.read(AISTSimulatorItemKeys.min_friction_coefficient)
+    high = keys.read(AISTSimulatorItemKeys.max_friction_coefficient)
     return replace(
         settings,
         integration=_integration(keys),
         friction_range=(min(low, high), max(low, high)),
-        culling_depth=positive(keys, "contact_culling_depth", "contactCullingDepth", default=0.05),
-        max_points=int(not_negative(keys, "max_num_contact_points", default=4)),
-        correction_depth=not_negative(
-            keys, "contact_correction_depth", "contactCorrectionDepth", default=0.00025
-        ),
-        correction_ratio=not_negative(
-            keys,
-            "contact_correction_velocity_ratio",
-            "contactCorrectionVelocityRatio",
-            default=5.0,
-        ),
+        max_points=int(keys.read(AISTSimulatorItemKeys.max_num_contact_points)),
+        **plain_values(keys, AISTSimulatorItemKeys),
     )
 
 
 def _ode_contacts(keys: Keys) -> OdeContacts:
     """Return the contacts of an ODE item."""
-    start = OdeContacts()
-    found = OdeContacts(
-        friction=not_negative(keys, "friction", default=start.friction),
-        erp=min(not_negative(keys, "globalERP", default=start.erp), 1.0),
-        cfm=not_negative(keys, "globalCFM", default=start.cfm),
-        max_speed=not_negative(keys, "maxCorrectingVel", default=start.max_speed),
-        stops_joints=keys.flag("jointLimitMode", default=start.stops_joints),
-    )
+    found = OdeContacts(**plain_values(keys, ODESimulatorItemKeys))
+    found = replace(found, erp=min(found.erp, 1.0))
     keys.info(
         "ode-contacts",
         "",
         f"the simulator is ODE: contacts follow its law, with a friction of {found.friction:g} "
         "whatever the materials are.",
     )
-    is_limited = keys.flag("limitCorrectingVel", default=True)
+    is_limited = keys.read(ODESimulatorItemKeys.limit_correcting_vel)
     return found if is_limited else replace(found, max_speed=math.inf)
 
 
 def _time_step(keys: Keys, bar_rate: float | None) -> float:
-    names = ("time_step", "timestep", "timeStep")
-    step = keys.number(*names, default=None)
-    rate = keys.number("frame_rate", "framerate", "frameRate", default=bar_rate)
+    step, rate = keys.read(SimulatorItemKeys.time_step), keys.read(SimulatorItemKeys.frame_rate)
+    rate = bar_rate if rate is None else rate
     if step is None:
         step = 1.0 / rate if rate is not None and rate > 0.0 else AIST_DEFAULTS.time_step
     if 1e-6 <= step <= 1.0:
         return step
     keys.error(
         "out-of-range",
-        written(keys, *names),
+        keys.written(SimulatorItemKeys.time_step),
         f"expected a time step from 1e-6 to 1 s, got {step:g}; 0.001 is used.",
     )
     return AIST_DEFAULTS.time_step
 
 
 def _dynamics_mode(keys: Keys, class_name: str) -> DynamicsMode:
-    is_flat = keys.flag("use_2d_mode", "2Dmode", default=False)
-    found = keys.text(*_MODE_KEYS, default=FORWARD)
-    place = written(keys, *_MODE_KEYS)
+    is_flat = keys.read(SimulatorItemKeys.use_2d_mode)
+    found = keys.read(SimulatorItemKeys.dynamics_mode)
+    place = keys.written(SimulatorItemKeys.dynamics_mode)
     if found == KINEMATICS or class_name == "KinematicSimulatorItem":
         text = "bodies are moved by commands alone: nothing falls, and nothing is pushed away."
         keys.info("kinematic-mode", place, text)
@@ -321,14 +212,13 @@ def _dynamics_mode(keys: Keys, class_name: str) -> DynamicsMode:
 
 def _integration(keys: Keys) -> IntegrationRule:
     """Return how the item integrates: any text but one of the two means semi-implicit Euler."""
-    names = ("integration_mode", "integrationMode")
-    rule = keys.text(*names, default=EULER)
+    rule = keys.read(AISTSimulatorItemKeys.integration_mode)
     if rule == RUNGE_KUTTA:
         return IntegrationRule.RUNGE_KUTTA
     if rule not in (EULER, OLD_EULER):
         keys.info(
             "mode-ignored",
-            written(keys, *names),
+            keys.written(AISTSimulatorItemKeys.integration_mode),
             f'Choreonoid takes "{rule}" for "{EULER}"; the other mode is written "{RUNGE_KUTTA}".',
         )
     return IntegrationRule.SEMI_IMPLICIT_EULER
@@ -336,12 +226,15 @@ def _integration(keys: Keys) -> IntegrationRule:
 
 def _report_modes(keys: Keys) -> None:
     """Say which modes of the item are not there."""
-    for names, words in _FLAGS:
-        if keys.flag(*names, default=False):
-            keys.warning("mode-ignored", written(keys, *names), f"{words} is not available.")
-    for name, instead in _NO_LONGER_READ.items():
-        if keys.node(name) is not None:
-            keys.info("not-read", name, f"Choreonoid no longer reads this key; {instead}.")
+    for row in AISTSimulatorItemKeys.rows.values():
+        if not row.unsupported:
+            continue
+        if row.kind is FLAG:
+            if keys.read(row):
+                keys.warning("mode-ignored", keys.written(row), f"{row.unsupported}.")
+        elif keys.node(row) is not None:
+            text = f"Choreonoid no longer reads this key; {row.unsupported}."
+            keys.info("not-read", row, text)
 
 
 def physics_of(settings: SimulatorSettings) -> Physics:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.transforms import (
     ZERO,
@@ -25,17 +26,17 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.choreonoid.body.places import quat_from_matrix
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.checks import not_negative, unit_vector
+from solidbody.formats.choreonoid.keys.projects import (
+    LightingItemKeys,
+    ProjectKeys,
+    ViewCameraKeys,
+    ViewKeys,
+    ViewStateKeys,
+)
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
 from solidbody.formats.geometry.forms import mesh_of
-from solidbody.model.environment import (
-    Background,
-    Light,
-    LightDirectional,
-    LightPoint,
-    LightSpot,
-    Viewpoint,
-)
+from solidbody.model.environment import Background, Light, LightDirectional, Viewpoint
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import world_poses
 
@@ -107,9 +108,9 @@ def _box(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
 def stored_view(top: Keys) -> Viewpoint | None:
     """Return the view of the first scene view that a project stores, if any."""
     for keys in _stored_cameras(top):
-        eye = keys.vec3("eye", default=None)
-        direction = keys.vec3("direction", default=None)
-        up = keys.vec3("up", default=(0.0, 0.0, 1.0))
+        eye = keys.read(ViewCameraKeys.eye)
+        direction = keys.read(ViewCameraKeys.direction)
+        up = keys.read(ViewCameraKeys.up)
         if eye is not None and direction is not None and norm(cross(up, direction)) > 1e-9:
             return _view(eye, direction, up)
     return None
@@ -118,20 +119,20 @@ def stored_view(top: Keys) -> Viewpoint | None:
 def _stored_cameras(top: Keys) -> Iterator[Keys]:
     """Yield the cameras of the scene views: old views have one, the oldest go by their names."""
     for state in _scene_views(top):
-        old = state.keys("camera")
+        old = state.keys(ViewStateKeys.camera)
         if old is not None:
             yield old
-        for node in state.items("cameras"):
+        for node in state.items(ViewStateKeys.cameras):
             if isinstance(node, YamlMap):
                 yield state.child(node, "cameras")
 
 
 def _scene_views(top: Keys) -> Iterator[Keys]:
-    for item in top.items("views"):
+    for item in top.items(ProjectKeys.views):
         if isinstance(item, YamlMap):
             view = top.child(item, "views")
-            is_scene = view.text("class", default="") == "SceneView"
-            state = view.keys("state" if is_scene else "Scene")
+            is_scene = view.read(ViewKeys.class_) == "SceneView"
+            state = view.keys(ViewKeys.state if is_scene else ViewKeys.scene)
             if state is not None:
                 yield state
 
@@ -148,54 +149,18 @@ def _view(eye: Vec3, direction: Vec3, up: Vec3) -> Viewpoint:
 
 # ------------------------------------------------------------------------------------------ lights
 
-_KINDS: Final = {
-    "Directional light": LightDirectional,
-    "Point light": LightPoint,
-    "Spot light": LightSpot,
-}
-
 
 def lamp_of(keys: Keys) -> Light:
     """Return the light of a lighting item (its keys differ a little from those of light devices)."""
-    for name in ("show_marker", "rotation"):
-        keys.node(name)
-    kind = keys.choice("light_type", table=_KINDS, default=LightPoint)
-    is_on = keys.flag("on", default=True)
-    color = keys.vec3("color", default=(1.0, 1.0, 1.0))
-    intensity = not_negative(keys, "intensity", default=1.0)
-    ambient = not_negative(keys, "ambient_intensity", default=0.0)
-    position = keys.translation("translation")
-    direction = unit_vector(keys, "direction", default=(0.0, 0.0, -1.0))
-    attenuation = (
-        keys.number("constant_attenuation", default=1.0),
-        keys.number("linear_attenuation", default=0.0),
-        keys.number("quadratic_attenuation", default=0.0),
-    )
-    beam_width = keys.angle("beam_width", default=math.pi / 2)
-    cut_off_angle = keys.angle("cutoff_angle", "cut_off_angle", default=math.pi / 4)
-    exponent = keys.number("cutoff_exponent", "cut_off_exponent", default=1.0)
-    if kind is LightDirectional:
-        return LightDirectional(direction, color, intensity, ambient, is_on=is_on, span=keys.span)
-    if kind is LightPoint:
-        return LightPoint(
-            position,
-            color=color,
-            intensity=intensity,
-            ambient=ambient,
-            attenuation=attenuation,
-            is_on=is_on,
-            span=keys.span,
-        )
-    return LightSpot(
-        position,
-        direction,
-        color=color,
-        intensity=intensity,
-        ambient=ambient,
-        attenuation=attenuation,
-        beam_width=beam_width,
-        cut_off_angle=cut_off_angle,
-        cut_off_exponent=exponent,
-        is_on=is_on,
-        span=keys.span,
-    )
+    keys.pass_over(LightingItemKeys)
+    kind = keys.read(LightingItemKeys.light_type)
+    values: dict[str, Any] = plain_values(keys, LightingItemKeys) | {
+        "attenuation": (
+            keys.read(LightingItemKeys.constant_attenuation),
+            keys.read(LightingItemKeys.linear_attenuation),
+            keys.read(LightingItemKeys.quadratic_attenuation),
+        ),
+        "span": keys.span,
+    }
+    known = {item.name for item in fields(kind)}
+    return kind(**{name: value for name, value in values.items() if name in known})

@@ -7,22 +7,24 @@ from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import WORLD, Pose
-from solidbody.formats.choreonoid.body.collision_rules import DEFAULT_LEVEL, RULES_KEY
+from solidbody.formats.choreonoid.body.collision_rules import DEFAULT_LEVEL
 from solidbody.formats.choreonoid.body.header import FORMAT
+from solidbody.formats.choreonoid.keys.bodies import (
+    LOOPS,
+    BodyKeys,
+    CollisionRuleKeys,
+    ExtraJointKeys,
+)
+from solidbody.formats.choreonoid.keys.yaml_text import Raw, YamlPairs, rotation_value, yaml_text
 from solidbody.formats.choreonoid.write.devices import LOST
 from solidbody.formats.choreonoid.write.links import LinkWriter, linked
 from solidbody.formats.choreonoid.write.shapes import ShapeWriter
-from solidbody.formats.choreonoid.write.yaml_text import Raw, YamlPairs, rotation_value, yaml_text
 from solidbody.model.joints import (
     JointBall,
     JointHinge,
     Loop,
     LoopAttachment,
-    LoopBall,
-    LoopFixed,
     LoopGeneral,
-    LoopHinge,
-    LoopPiston,
     LoopPlane,
 )
 from solidbody.model.links import Body, Motion
@@ -30,12 +32,11 @@ from solidbody.model.scene import Scene, world_poses
 
 VERSION: Final = Raw("2.0")
 
-_KINDS: Final = {
-    LoopBall: "ball",
-    LoopHinge: "hinge",
-    LoopPiston: "piston",
-    LoopFixed: "fixed",
-}
+_KINDS: Final = {kind: word for word, kind in LOOPS.items()}
+_ENDS: Final = tuple(
+    (f"link{number}_name", f"translation_in_link{number}", f"rotation_in_link{number}")
+    for number in (1, 2)
+)
 
 
 def body_text(scene: Scene, body: Body, log: DiagnosticLog, *, target: str = "") -> str:
@@ -51,16 +52,16 @@ def body_text(scene: Scene, body: Body, log: DiagnosticLog, *, target: str = "")
     source = os.path.dirname(os.path.abspath(scene.source)) if scene.source else ""
     tree = linked(body, log)
     writer = LinkWriter(tree, ShapeWriter(log, folder, source), log)
-    pairs: YamlPairs = {
-        "format": FORMAT,
-        "format_version": VERSION,
-        "angle_unit": "degree",
-        "name": body.name,
-        "root_link": tree.links[0].name,
-        RULES_KEY: _rules(tree, log) or None,
-        "links": writer.links(),
-        "extra_joints": _loops(tree, writer.frames, log) or None,
-    }
+    pairs = BodyKeys.pairs(
+        format=FORMAT,
+        format_version=VERSION,
+        angle_unit="degree",
+        name=body.name,
+        root_link=tree.links[0].name,
+        collision_detection_rules=_rules(tree, log) or None,
+        links=writer.links(),
+        extra_joints=_loops(tree, writer.frames, log) or None,
+    )
     for key, text in body.metadata:
         pairs.setdefault(key, Raw(text))
     _report(scene, body, log)
@@ -73,11 +74,14 @@ def _rules(body: Body, log: DiagnosticLog) -> list[YamlPairs]:
     names = {link.path: link.name for link in body.links}
     made: list[YamlPairs] = []
     if rules.disabled_links:
-        made.append({"disabled_links": [names[path] for path in rules.disabled_links]})
+        disabled = [names[path] for path in rules.disabled_links]
+        made.append(CollisionRuleKeys.pairs(disabled_links=disabled))
     for first, second in rules.disabled_pairs:
-        made.append({"disabled_link_group": [names[first], names[second]]})
+        group = [names[first], names[second]]
+        made.append(CollisionRuleKeys.pairs(disabled_link_group=group))
     if made or rules.chain_level != DEFAULT_LEVEL:
-        made.insert(0, {"disabled_link_chain_level": rules.chain_level})
+        level = CollisionRuleKeys.pairs(disabled_link_chain_level=rules.chain_level)
+        made.insert(0, level)
     if any(robot.self_collision for robot in body.robots):
         log.info(
             LOST,
@@ -94,9 +98,9 @@ def _loops(body: Body, frames: list[Pose], log: DiagnosticLog) -> list[YamlPairs
         kind = _kind(loop, log)
         if kind is None:
             continue
-        pairs: YamlPairs = {"name": loop.name or None}
+        pairs = ExtraJointKeys.pairs(name=loop.name or None)
         ends: YamlPairs = {}
-        for number, end in enumerate(loop.ends, 1):
+        for (name, place, rotation), end in zip(_ENDS, loop.ends, strict=True):
             index, pose = _end(end, body, places)
             if index is None:
                 log.warning(
@@ -106,12 +110,12 @@ def _loops(body: Body, frames: list[Pose], log: DiagnosticLog) -> list[YamlPairs
                 )
                 break
             pose = frames[index] * pose if frames[index] != WORLD else pose
-            pairs[f"link{number}_name"] = body.links[index].name
-            ends[f"translation_in_link{number}"] = pose.position
-            ends[f"rotation_in_link{number}"] = rotation_value(pose.rotation)
+            pairs[name] = body.links[index].name
+            ends[place] = pose.position
+            ends[rotation] = rotation_value(pose.rotation)
         else:
             axis = (0.0, 0.0, 1.0) if kind in ("hinge", "piston") else None
-            made.append({**pairs, "joint_type": kind, "axis": axis, **ends})
+            made.append(pairs | ExtraJointKeys.pairs(joint_type=kind, axis=axis) | ends)
     return made
 
 

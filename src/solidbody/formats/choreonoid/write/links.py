@@ -27,21 +27,28 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.write.devices import LOST, device_node
-from solidbody.formats.choreonoid.write.shapes import ShapeWriter
-from solidbody.formats.choreonoid.write.yaml_text import (
+from solidbody.formats.choreonoid.body.joints import MODES
+from solidbody.formats.choreonoid.keys.bodies import (
+    AXES,
+    UNLIMITED,
+    JointKind,
+    LinkKeys,
+    MassKeys,
+)
+from solidbody.formats.choreonoid.keys.yaml_text import (
     Raw,
     Yaml,
     YamlPairs,
     degrees,
     place_pairs,
 )
+from solidbody.formats.choreonoid.write.devices import LOST, device_node
+from solidbody.formats.choreonoid.write.shapes import ShapeWriter
 from solidbody.formats.mixing import moved_joint
 from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.webots.names import UniqueNames
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import (
-    Joint,
     JointAxis,
     JointBall,
     JointFixed,
@@ -53,24 +60,11 @@ from solidbody.model.joints import (
 )
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.mass import MassProperties
-from solidbody.model.motors import ControlMode, Motor
+from solidbody.model.motors import Motor
 from solidbody.model.scene import world_poses
 
-UNLIMITED: Final = "unlimited"
-
-_MODES: Final = {
-    ControlMode.EFFORT: "joint_effort",
-    ControlMode.POSITION: "joint_displacement",
-    ControlMode.VELOCITY: "joint_velocity",
-}
-_LETTERS: Final = {
-    (1.0, 0.0, 0.0): "X",
-    (0.0, 1.0, 0.0): "Y",
-    (0.0, 0.0, 1.0): "Z",
-    (-1.0, 0.0, 0.0): "-X",
-    (0.0, -1.0, 0.0): "-Y",
-    (0.0, 0.0, -1.0): "-Z",
-}
+_MODES: Final = {mode: actuation.value for actuation, mode in MODES.items()}
+_LETTERS: Final = {axis: letter for letter, axis in AXES.items()}
 _MASSLESS: Final = MassProperties(0.0)
 
 
@@ -217,14 +211,14 @@ class LinkWriter:
         above = WORLD if parent is None else self.frames[parent]
         pose = above * link.pose * frame.inverse() if frame != WORLD else above * link.pose
         offset, joint = self._joint(link, above, pose)
+        above_name = None if parent is None else self.body.links[parent].name
         pairs: YamlPairs = {
-            "name": link.name,
-            "parent": None if parent is None else self.body.links[parent].name,
+            **LinkKeys.pairs(name=link.name, parent=above_name),
             **place_pairs(offset),
             **joint,
-            "material": self._material(link),
+            **LinkKeys.pairs(material=self._material(link)),
             **self._mass(link, frame),
-            "elements": self._elements(link, frame) or None,
+            **LinkKeys.pairs(elements=self._elements(link, frame) or None),
         }
         for key, text in link.metadata:
             pairs.setdefault(key, Raw(text))
@@ -242,46 +236,29 @@ class LinkWriter:
             pose: Of the written link in that of its parent, at the start.
         """
         joint = link.joint
-        number: YamlPairs = {"joint_id": link.joint_number}
+        number = link.joint_number
         match joint:
             case JointFree():
-                return pose, {"joint_type": "free", **number}
+                return pose, LinkKeys.pairs(joint_type="free", joint_id=number)
             case JointFixed():
-                return pose, {"joint_type": "fixed", **number}
+                return pose, LinkKeys.pairs(joint_type="fixed", joint_id=number)
             case JointHinge():
                 axis = _in_link(joint.axis, above, pose)
                 back = quat_from_axis_angle(axis, -joint.axis.position)
                 turn = quat_multiply(pose.rotation, back) if joint.axis.position else pose.rotation
                 keys = self._axis_keys(joint.axis, joint.name, link, is_angle=True)
-                return Pose(pose.position, turn), {
-                    **_name_keys(joint, link),
-                    "joint_type": "revolute",
-                    "joint_axis": axis_value(axis),
-                    **number,
-                    **keys,
-                }
+                return Pose(pose.position, turn), _typed(joint, link, "revolute", axis) | keys
             case JointSlider():
                 axis = _in_link(joint.axis, above, pose)
                 shift = scale(quat_rotate(pose.rotation, axis), joint.axis.position)
                 keys = self._axis_keys(joint.axis, joint.name, link, is_angle=False)
-                return Pose(subtract(pose.position, shift), pose.rotation), {
-                    **_name_keys(joint, link),
-                    "joint_type": "prismatic",
-                    "joint_axis": axis_value(axis),
-                    **number,
-                    **keys,
-                }
+                place = Pose(subtract(pose.position, shift), pose.rotation)
+                return place, _typed(joint, link, "prismatic", axis) | keys
             case JointTrack():
                 axle = above.direction(cross(joint.up, joint.direction))
                 axis = quat_rotate(quat_conjugate(pose.rotation), axle)
                 limits = _limit_keys(joint.axis, joint.axis.motor, is_angle=False)
-                return pose, {
-                    **_name_keys(joint, link),
-                    "joint_type": "pseudo_continuous_track",
-                    "joint_axis": axis_value(axis),
-                    **number,
-                    **limits,
-                }
+                return pose, _typed(joint, link, JointKind.TRACK.value, axis) | limits
             case JointHinge2() | JointBall():
                 raise TypeError("joints with several axes have been split")
 
@@ -309,13 +286,16 @@ class LinkWriter:
         if ends is None and axis.stops is not None:
             ends = (axis.stops.low, axis.stops.high)
         motor = axis.motor
+        # the manual has another unit for joint_displacement than the loader, so angles go by joint_angle
+        start = LinkKeys.joint_angle if is_angle else LinkKeys.joint_displacement
         return {
-            # the manual has another unit for joint_displacement than the loader, so angles go by this
-            "joint_angle" if is_angle else "joint_displacement": unit(axis.position) or None,
-            "joint_range": _range_value(ends, is_angle=is_angle),
+            start.name: unit(axis.position) or None,
+            **LinkKeys.pairs(joint_range=_range_value(ends, is_angle=is_angle)),
             **_limit_keys(axis, motor, is_angle=is_angle),
-            "joint_axis_inertia": axis.armature or None,
-            "actuation_mode": None if motor is None else _MODES.get(motor.mode),
+            **LinkKeys.pairs(
+                joint_axis_inertia=axis.armature or None,
+                actuation_mode=None if motor is None else _MODES.get(motor.mode),
+            ),
         }
 
     # mass and parts
@@ -334,11 +314,11 @@ class LinkWriter:
         if frame != WORLD:
             mass = mass.placed(frame)
         xx, yy, zz, xy, xz, yz = mass.inertia
-        return {
-            "center_of_mass": None if mass.center == ZERO else mass.center,
-            "mass": mass.mass,
-            "inertia": (xx, xy, xz, xy, yy, yz, xz, yz, zz),
-        }
+        return MassKeys.pairs(
+            center_of_mass=None if mass.center == ZERO else mass.center,
+            mass=mass.mass,
+            inertia=(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+        )
 
     def _elements(self, link: Link, frame: Pose) -> list[YamlPairs]:
         nodes = [self.shapes.node(shape, frame) for shape in link.shapes]
@@ -388,9 +368,16 @@ def axis_value(axis: Vec3) -> Yaml:
     return (x, y, z) if letter is None else Raw(letter)
 
 
-def _name_keys(joint: Joint, link: Link) -> YamlPairs:
-    name = "" if isinstance(joint, JointFree | JointFixed) else joint.name
-    return {"joint_name": name if name != link.name else None}
+def _typed(
+    joint: JointHinge | JointSlider | JointTrack, link: Link, kind: str, axis: Vec3
+) -> YamlPairs:
+    """Return the keys of a joint with an axis, given in the link."""
+    return LinkKeys.pairs(
+        joint_name=joint.name if joint.name != link.name else None,
+        joint_type=kind,
+        joint_axis=axis_value(axis),
+        joint_id=link.joint_number,
+    )
 
 
 def _range_value(ends: tuple[float, float] | None, *, is_angle: bool) -> Yaml:
@@ -404,7 +391,7 @@ def _limit_keys(axis: JointAxis, motor: Motor | None, *, is_angle: bool) -> Yaml
     unit = degrees if is_angle else float
     velocity = min(axis.velocity_limit, motor.max_velocity if motor else math.inf)
     effort = min(axis.effort_limit, motor.max_effort if motor else math.inf)
-    return {
-        "max_joint_velocity": unit(velocity) if math.isfinite(velocity) else None,
-        "max_joint_effort": effort if math.isfinite(effort) else None,
-    }
+    return LinkKeys.pairs(
+        max_joint_velocity=unit(velocity) if math.isfinite(velocity) else None,
+        max_joint_effort=effort if math.isfinite(effort) else None,
+    )

@@ -9,10 +9,26 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Quat
 from solidbody.formats.addresses import address_from
+from solidbody.formats.choreonoid.body.appearance import LARGEST_EXPONENT
+from solidbody.formats.choreonoid.keys.shapes import (
+    AppearanceKeys,
+    BoxKeys,
+    GridKeys,
+    LineSetKeys,
+    MaterialKeys,
+    PurposeKeys,
+    RoundKeys,
+    ShapeKeys,
+    SphereKeys,
+    TextureKeys,
+    TextureTransformKeys,
+    TriangleMeshKeys,
+)
+from solidbody.formats.choreonoid.keys.table import plain_pairs
+from solidbody.formats.choreonoid.keys.yaml_text import YamlPairs, place_pairs
 from solidbody.formats.choreonoid.write.devices import LOST
-from solidbody.formats.choreonoid.write.yaml_text import YamlPairs, degrees, place_pairs
 from solidbody.formats.geometry.numbering import numbered
-from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
@@ -61,31 +77,28 @@ class ShapeWriter:
             return None
         geometry, turn = made
         look = shape.appearance
-        content: YamlPairs = {
-            "name": shape.name or None,
-            "geometry": geometry,
-            "appearance": None if look is None else self._appearance(look, shape),
-        }
-        place: YamlPairs = {
-            **place_pairs(frame * shape.pose * turn),
-            "scale": None if shape.scale == _ONE else _scale_of(shape),
-        }
+        content = ShapeKeys.pairs(
+            name=shape.name or None,
+            geometry=geometry,
+            appearance=None if look is None else self._appearance(look, shape),
+        )
+        scale = None if shape.scale == _ONE else _scale_of(shape)
+        place = place_pairs(frame * shape.pose * turn) | ShapeKeys.pairs(scale=scale)
         match shape.role:
             case ShapeRole.BOTH:
-                return {"type": "Shape", **place, **content}
-            case ShapeRole.VISUAL:
-                return {"type": "Visual", **place, "shape": content}
-            case ShapeRole.COLLISION:
-                return {"type": "Collision", **place, "shape": content}
+                return {**ShapeKeys.pairs(type="Shape"), **place, **content}
+            case ShapeRole.VISUAL | ShapeRole.COLLISION:
+                kind = "Visual" if shape.role is ShapeRole.VISUAL else "Collision"
+                return {**PurposeKeys.pairs(type=kind), **place, **PurposeKeys.pairs(shape=content)}
 
     def _geometry(self, shape: Shape) -> tuple[YamlPairs, Pose] | None:
         """Return a geometry and the turn of its own axes."""
         geometry = shape.geometry
         match geometry:
             case GeometryBox():
-                return {"type": "Box", "size": geometry.size}, Pose()
+                return BoxKeys.pairs(type="Box", size=geometry.size), Pose()
             case GeometrySphere():
-                return {"type": "Sphere", "radius": geometry.radius}, Pose()
+                return SphereKeys.pairs(type="Sphere", radius=geometry.radius), Pose()
             case GeometryCylinder() | GeometryCapsule() | GeometryCone():
                 return self._round(geometry, shape), Pose(rotation=_Y_TO_Z)
             case GeometryMesh():
@@ -100,27 +113,25 @@ class ShapeWriter:
                     f"a box of {geometry.size[0]:g} x {geometry.size[1]:g} m takes its place",
                 )
                 size = (*geometry.size, PLANE_THICKNESS)
-                return {"type": "Box", "size": size}, Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS))
+                return (
+                    BoxKeys.pairs(type="Box", size=size),
+                    Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS)),
+                )
             case GeometryLines() | GeometryPoints():
                 self.log.warning(LOST, shape.span, "points that are drawn are left out")
                 return None
 
     def _round(self, geometry: _Round, shape: Shape) -> YamlPairs:
-        pairs: YamlPairs = {"radius": geometry.radius, "height": geometry.height}
         if not geometry.side or (isinstance(geometry, GeometryCapsule) and _is_open(geometry)):
             self.log.warning(LOST, shape.span, "a form without its side is drawn closed")
-        match geometry:
-            case GeometryCylinder():
-                return {
-                    "type": "Cylinder",
-                    **pairs,
-                    "top": None if geometry.top else False,
-                    "bottom": None if geometry.bottom else False,
-                }
-            case GeometryCone():
-                return {"type": "Cone", **pairs, "bottom": None if geometry.bottom else False}
-            case GeometryCapsule():
-                return {"type": "Capsule", **pairs}
+        has_ends = not isinstance(geometry, GeometryCapsule)
+        return RoundKeys.pairs(
+            type=type(geometry).__name__.removeprefix("Geometry"),
+            radius=geometry.radius,
+            height=geometry.height,
+            top=False if isinstance(geometry, GeometryCylinder) and not geometry.top else None,
+            bottom=False if has_ends and not geometry.bottom else None,
+        )
 
     # looks
 
@@ -133,20 +144,21 @@ class ShapeWriter:
             )
         texture = look.texture
         is_plain = look == Appearance(texture=texture, texture_transform=look.texture_transform)
-        return {
-            "material": None if is_plain and texture is not None else _material(look),
-            "texture": None if texture is None else self._texture(texture),
-            "texture_transform": _texture_transform(look.texture_transform)
-            if texture is not None
-            else None,
-        }
+        transform = None if texture is None else look.texture_transform
+        return AppearanceKeys.pairs(
+            material=None if is_plain and texture is not None else _material(look),
+            texture=None if texture is None else self._texture(texture),
+            texture_transform=None
+            if transform is None
+            else plain_pairs(TextureTransformKeys, transform),
+        )
 
     def _texture(self, texture: Texture) -> YamlPairs:
         repeat = texture.repeat
-        return {
-            "uri": address_from(texture.uri, self.source, self.target),
-            "repeat": None if repeat == (True, True) else list(repeat),
-        }
+        return TextureKeys.pairs(
+            uri=address_from(texture.uri, self.source, self.target),
+            repeat=None if repeat == (True, True) else list(repeat),
+        )
 
 
 def _is_open(capsule: GeometryCapsule) -> bool:
@@ -160,37 +172,23 @@ def _scale_of(shape: Shape) -> tuple[float, float, float]:
 
 
 def _material(look: Appearance) -> YamlPairs:
-    specular = look.specular
-    return {
-        "diffuse": look.base_color,
-        "emissive": None if look.emissive == (0.0, 0.0, 0.0) else look.emissive,
-        "ambient": None if specular is None or look.ambient == 1.0 else look.ambient,
-        "specular": None if specular in (None, (0.0, 0.0, 0.0)) else specular,
-        "specular_exponent": 128.0 * look.shininess if specular is not None else None,
-        "transparency": look.transparency or None,
-    }
-
-
-def _texture_transform(transform: TextureTransform | None) -> YamlPairs | None:
-    if transform is None:
-        return None
-    return {
-        "center": transform.center,
-        "scale": transform.scale,
-        "translation": transform.translation,
-        "rotation": degrees(transform.rotation) if transform.rotation else None,
-    }
+    pairs = plain_pairs(MaterialKeys, look)
+    if look.specular is None:
+        return pairs | MaterialKeys.pairs(ambient=None)
+    return pairs | MaterialKeys.pairs(specular_exponent=LARGEST_EXPONENT * look.shininess)
 
 
 def _lines(shape: Shape, lines: GeometryLines, frame: Pose) -> YamlPairs:
     look = shape.appearance
+    material = None if look is None else MaterialKeys.pairs(diffuse=look.base_color)
     return {
-        "type": "LineSet",
-        "name": shape.name or None,
+        **LineSetKeys.pairs(type="LineSet", name=shape.name or None),
         **place_pairs(frame * shape.pose),
-        "vertices": [x for point in lines.points for x in point],
-        "lines": [index for pair in lines.segments for index in pair],
-        "material": None if look is None else {"diffuse": look.base_color},
+        **LineSetKeys.pairs(
+            vertices=[x for point in lines.points for x in point],
+            lines=[index for pair in lines.segments for index in pair],
+            material=material,
+        ),
     }
 
 
@@ -202,30 +200,30 @@ def _grid(field: GeometryHeightField) -> tuple[YamlPairs, Pose]:
         for row in reversed(range(rows))
         for height in field.heights[row * count : (row + 1) * count]
     ]
-    pairs: YamlPairs = {
-        "type": "ElevationGrid",
-        "x_dimension": count,
-        "z_dimension": rows,
-        "x_spacing": field.x_spacing,
-        "z_spacing": field.y_spacing,
-        "height": heights,
-    }
+    pairs = GridKeys.pairs(
+        type="ElevationGrid",
+        x_dimension=count,
+        z_dimension=rows,
+        x_spacing=field.x_spacing,
+        z_spacing=field.y_spacing,
+        height=heights,
+    )
     return pairs, Pose((0.0, (rows - 1) * field.y_spacing, 0.0), _Y_TO_Z)
 
 
 def _mesh(mesh: GeometryMesh) -> YamlPairs:
-    pairs: YamlPairs = {
-        "type": "TriangleMesh",
-        "vertices": [x for point in mesh.vertices for x in point],
-        "faces": [index for triangle in mesh.triangles for index in triangle],
-        "solid": None if mesh.two_sided else True,
-    }
+    pairs = TriangleMeshKeys.pairs(
+        type="TriangleMesh",
+        vertices=[x for point in mesh.vertices for x in point],
+        faces=[index for triangle in mesh.triangles for index in triangle],
+        solid=None if mesh.two_sided else True,
+    )
     if mesh.normals:
         unique, numbers = numbered(mesh.normals)
-        pairs["normals"] = [x for normal in unique for x in normal]
-        pairs["normal_indices"] = numbers
+        values = [x for normal in unique for x in normal]
+        pairs |= TriangleMeshKeys.pairs(normals=values, normal_indices=numbers)
     if mesh.texture_coordinates:
         unique, numbers = numbered(mesh.texture_coordinates)
-        pairs["tex_coords"] = [x for point in unique for x in point]
-        pairs["tex_coord_indices"] = numbers
+        values = [x for point in unique for x in point]
+        pairs |= TriangleMeshKeys.pairs(tex_coords=values, tex_coord_indices=numbers)
     return pairs

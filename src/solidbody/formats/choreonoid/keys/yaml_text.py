@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from solidbody.base.transforms import ZERO, Pose, Quat, quat_to_axis_angle
+from solidbody.base.transforms import ZERO, Pose, Quat, Vec3, quat_to_axis_angle
 from solidbody.formats.choreonoid.keys.access import DEGREE
 
 INDENT: Final = "  "
@@ -108,13 +108,25 @@ def rotation_value(rotation: Quat) -> tuple[float, float, float, float] | None:
     return (x, y, z, turn)
 
 
+def translation_value(position: Vec3) -> Vec3 | None:
+    """Return a displacement without the noise of last places; None for none."""
+    x, y, z = (0.0 if abs(component) < _NOISE else component for component in position)
+    return None if (x, y, z) == ZERO else (x, y, z)
+
+
 def place_pairs(pose: Pose) -> YamlPairs:
     """Return the keys of a place; what is at its default is left out."""
-    x, y, z = (0.0 if abs(component) < _NOISE else component for component in pose.position)
     return {
-        "translation": None if (x, y, z) == ZERO else (x, y, z),
+        "translation": translation_value(pose.position),
         "rotation": rotation_value(pose.rotation),
     }
+
+
+def value_text(value: Yaml) -> str:
+    """Return a scalar or a list of scalars on one line."""
+    if not isinstance(value, list | tuple):
+        return _scalar_text(value)
+    return f"[{', '.join(map(_scalar_text, cast('Sequence[Yaml]', value)))}]"
 
 
 def _scalar_text(value: Yaml) -> str:
@@ -170,10 +182,10 @@ def _flow_lines(before: str, value: Yaml, level: int) -> Iterator[str]:
     if not isinstance(value, list | tuple):
         yield f"{before} {_scalar_text(value)}"
         return
-    texts = [_scalar_text(item) for item in cast("Sequence[Yaml]", value)]
-    if len(texts) <= _NUMBERS_PER_LINE:
-        yield f"{before} [{', '.join(texts)}]"
+    if len(value) <= _NUMBERS_PER_LINE:
+        yield f"{before} {value_text(value)}"
         return
+    texts = [_scalar_text(item) for item in cast("Sequence[Yaml]", value)]
     yield f"{before} ["
     for start in range(0, len(texts), _NUMBERS_PER_LINE):
         comma = "," if start + _NUMBERS_PER_LINE < len(texts) else ""

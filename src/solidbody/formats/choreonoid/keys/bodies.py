@@ -1,0 +1,333 @@
+"""Keys of body files: the top, links with their joints and masses, what closes loops, collision rules."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from solidbody.base.transforms import IDENTITY, ZERO, Vec3
+from solidbody.formats.choreonoid.keys.access import DEGREE
+from solidbody.formats.choreonoid.keys.kinds import (
+    ANY,
+    FLAG,
+    INTEGER,
+    LIST,
+    MAPPING,
+    NUMBER,
+    NUMBERS,
+    ROTATION,
+    TEXT,
+    TEXTS,
+    TRANSLATION,
+    VEC3,
+    as_written,
+    choice,
+)
+from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
+from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
+
+UNITS: Final = {"degree": DEGREE, "radian": 1.0}
+LOOPS: Final = {"fixed": LoopFixed, "hinge": LoopHinge, "ball": LoopBall, "piston": LoopPiston}
+
+
+class JointKind(Enum):
+    """What Choreonoid calls the type of a joint."""
+
+    FIXED = "fixed"
+    FREE = "free"
+    REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
+    TRACK = "pseudo_continuous_track"
+
+
+class Actuation(Enum):
+    """What drives a joint from the start."""
+
+    EFFORT = "joint_effort"
+    DISPLACEMENT = "joint_displacement"
+    VELOCITY = "joint_velocity"
+    LINK_POSITION = "link_position"
+    SURFACE_VELOCITY = "jointSurfaceVelocity"
+
+
+TYPES: Final = {
+    "revolute": JointKind.REVOLUTE,
+    "prismatic": JointKind.PRISMATIC,
+    "slide": JointKind.PRISMATIC,
+    "free": JointKind.FREE,
+    "fixed": JointKind.FIXED,
+    "pseudo_continuous_track": JointKind.TRACK,
+    "pseudoContinuousTrack": JointKind.TRACK,
+}
+
+ACTUATION: Final = {
+    "joint_effort": Actuation.EFFORT,
+    "jointEffort": Actuation.EFFORT,
+    "jointTorque": Actuation.EFFORT,
+    "jointForce": Actuation.EFFORT,
+    "joint_displacement": Actuation.DISPLACEMENT,
+    "jointDisplacement": Actuation.DISPLACEMENT,
+    "jointAngle": Actuation.DISPLACEMENT,
+    "joint_velocity": Actuation.VELOCITY,
+    "jointVelocity": Actuation.VELOCITY,
+    "link_position": Actuation.LINK_POSITION,
+    "linkPosition": Actuation.LINK_POSITION,
+    "jointSurfaceVelocity": Actuation.SURFACE_VELOCITY,
+}
+
+AXES: Final[dict[str, Vec3]] = {
+    "X": (1.0, 0.0, 0.0),
+    "Y": (0.0, 1.0, 0.0),
+    "Z": (0.0, 0.0, 1.0),
+    "-X": (-1.0, 0.0, 0.0),
+    "-Y": (0.0, -1.0, 0.0),
+    "-Z": (0.0, 0.0, -1.0),
+}
+
+UNLIMITED: Final = "unlimited"
+
+_TYPE: Final = as_written("word", ", ".join(TYPES))
+_MODE: Final = as_written("word", ", ".join(ACTUATION))
+_AXIS: Final = as_written("3 numbers or word", ", ".join(AXES))
+_LIMIT: Final = as_written("number", f">= 0, or {UNLIMITED}")
+_RANGE: Final = as_written("2 numbers or number", f"numbers, or {UNLIMITED}")
+
+# fmt: off
+# one row, one line
+
+
+class BodyKeys(Table):
+    """The top of a body file."""
+
+    title = "Body file"
+    by_hand = "versions and units decide how the rest is read, and old files are wrapped in others"
+
+    format = Key(TEXT, None, "Body.name", "says what the file is: ChoreonoidBody")
+    format_version = Key(NUMBER, None, "Body.name", "1.0 or 2.0", old="formatVersion")
+    angle_unit = Key(choice(UNITS), DEGREE, "JointAxis.position", "of all angles", old="angleUnit")
+    name = Key(TEXT, "", "Body.name", "of the model; without it that of the file")
+    root_link = Key(TEXT, None, "Body.links", "without it the first link", old="rootLink")
+    body_handlers = Key(TEXTS, (), unsupported="native plug-ins are not run")
+    links = Key(LIST, None, "Body.links", "links, sub-bodies and tracks")
+    extra_joints = Key(LIST, None, "Body.loops", "what closes loops between links", old="extraJoints")
+    collision_detection_rules = Key(LIST, None, "Body.collision", "which links are tested against each other")
+    collision_detection = Key(
+        MAPPING, None, "Body.collision", "the old form of the rules", old="collision_detection",
+        name="collisionDetection"
+    )
+    standard_pose = Key(NUMBERS, (), "Body.metadata", "information", old="standardPose", unit="degree")
+    model_file = Key(TEXT, "", "Body.links", "another file, wrapped here", old="modelFile")
+    geometry = Key(ANY, None, ignored="the wrapped file has its own shapes")
+    link_info = Key(MAPPING, None, "Link.metadata", "by link", old="link_info", name="linkInfo")
+
+
+class NodeKeys(Table):
+    """What all nodes have."""
+
+    title = "Node"
+    by_hand = "the walk over nodes reads them"
+
+    type = Key(TEXT, "", "Link.devices", "of the node")
+    name = Key(TEXT, "", "DeviceBase.name", "of the node")
+    is_optional = Key(FLAG, False, "Link.devices", "left out quietly if not known", old="isOptional")
+    is_meta_scene = Key(FLAG, False, old="isMetaScene", ignored="for the program's windows")
+    elements = Key(ANY, None, "Link.shapes, Link.devices", "nodes below")
+
+
+class PlaceKeys(NodeKeys):
+    """What nodes with a place have."""
+
+    title = "Node with a place"
+    by_hand = "places are multiplied down the tree, scale included"
+
+    translation = Key(TRANSLATION, ZERO, "Shape.pose", "a list of them is summed")
+    rotation = Key(ROTATION, IDENTITY, "Shape.pose", "a list of them is multiplied")
+    scale = Key(VEC3, (1.0, 1.0, 1.0), "Shape.scale", "along its own axes")
+
+
+class MassKeys(Table):
+    """Mass of a link or a RigidBody."""
+
+    title = "Mass"
+    by_hand = "what is not said depends on whether RigidBody nodes say it"
+
+    center_of_mass = Key(VEC3, ZERO, "MassProperties.center", "in the frame", old="centerOfMass", unit="m")
+    mass = Key(NUMBER, None, "MassProperties.mass", "1 without RigidBody", unit="kg")
+    inertia = Key(
+        NUMBERS, None, "MassProperties.inertia",
+        "about the centre: 9 numbers, or 6 (xx, xy, xz, yy, yz, zz)", unit="kg m2"
+    )
+
+
+class JointKeys(Table):
+    """The joint of a link, or of the root of a sub-body."""
+
+    title = "Joint"
+    by_hand = "type and mode decide units and what else is read"
+
+    joint_id = Key(INTEGER, -1, "Link.joint_number", "place in the list of joints", old="jointId")
+    joint_type = Key(_TYPE, None, "Link.joint", "how it moves; fixed without it", old="jointType")
+    joint_axis = Key(_AXIS, None, "JointAxis.direction", "in the link; Z without it", old="jointAxis")
+    actuation_mode = Key(_MODE, None, "Motor.mode", "what drives it first", old="actuationMode")
+    joint_angle = Key(NUMBER, None, "JointAxis.position", "at the start", old="jointAngle", unit="degree")
+    joint_displacement = Key(
+        NUMBER, None, "JointAxis.position", "at the start", old="jointDisplacement", unit="degree, m"
+    )
+    joint_range = Key(
+        _RANGE, None, "JointAxis.rated_range, JointAxis.stops", "a rating in body files, stops in URDF",
+        old="jointRange", unit="degree, m"
+    )
+    joint_velocity_range = Key(
+        _RANGE, None, "JointAxis.velocity_limit", "the larger one holds both ways",
+        old="jointVelocityRange", unit="degree/s, m/s"
+    )
+    max_joint_velocity = Key(
+        _LIMIT, None, "JointAxis.velocity_limit", "counts before the range", old="maxJointVelocity",
+        unit="degree/s, m/s"
+    )
+    max_joint_effort = Key(_LIMIT, None, "JointAxis.effort_limit", "of its motor", unit="N m, N")
+    gear_ratio = Key(NUMBER, 1.0, "JointAxis.armature", "its square multiplies the rotor", old="gearRatio")
+    rotor_inertia = Key(NUMBER, 0.0, "JointAxis.armature", "of the motor", old="rotorInertia", unit="kg m2")
+    joint_axis_inertia = Key(NUMBER, None, "JointAxis.armature", "seen at the joint", unit="kg m2")
+
+
+class FrameKeys(JointKeys):
+    """Where a link hangs."""
+
+    title = "Frame of a link"
+    by_hand = "the joint moves it"
+
+    parent = Key(TEXT, None, "Link.parent", "name of the link above; none for the root")
+    translation = Key(TRANSLATION, ZERO, "Link.pose", "in the parent, before it moves")
+    rotation = Key(ROTATION, IDENTITY, "Link.pose", "in the parent, before it moves")
+    material = Key(TEXT, None, "Shape.contact_material", "of its surface")
+    elements = NodeKeys.elements
+
+
+_UNREAD: Final = "neither Choreonoid's loader nor its simulator reads it"
+
+
+class LinkKeys(FrameKeys, MassKeys):
+    """A link with its joint. Other keys are information."""
+
+    title = "Link"
+    types = ("Link",)
+    by_hand = "frame, joint, mass and elements depend on each other"
+
+    type = Key(TEXT, "", "Body.links", "Link without it")
+    name = Key(TEXT, "", "Link.name", "unique in the body")
+    joint_name = Key(TEXT, "", "JointHinge.name", "without it that of the link")
+    import_ = Key(ANY, None, "Link.metadata", "more information", name="import")
+    joint_friction = Key(ANY, None, old="jointFriction", ignored=_UNREAD)
+    joint_damping = Key(ANY, None, old="jointDamping", ignored=_UNREAD)
+    passed_over = ignored(
+        _UNREAD, "rotor_resistor rotorResistor", "torque_const torqueConst",
+        "gear_efficiency gearEfficiency", "encoder_pulse encoderPulse"
+    )
+
+
+class ResistanceKeys(Table):
+    """What slows a joint, in links that come from URDF. In body files both have no meaning."""
+
+    title = "Resistance of joints of URDF"
+    by_hand = "only URDF has it"
+
+    joint_damping = Key(
+        NUMBER, 0.0, "JointAxis.damping", "of `dynamics`", name="jointDamping", unit="N m s/rad, N s/m"
+    )
+    joint_friction = Key(
+        NUMBER, 0.0, "JointAxis.static_friction", "of `dynamics`", name="jointFriction", unit="N m, N"
+    )
+
+
+class TrackKeys(LinkKeys):
+    """A chain of shoes, each hinged to the one before; the keys of a Link describe one shoe."""
+
+    types = ("ContinuousTrack",)
+    by_hand = "one mapping becomes many links"
+
+    num_joints = Key(INTEGER, 0, "Body.links", "shoes, 3 to 2000", name="numJoints")
+    joint_offset = Key(VEC3, None, "Link.pose", "from shoe to shoe", old="jointOffset", unit="m")
+    initial_joint_angles = Key(
+        NUMBERS, (), "JointAxis.position", "between shoes at the start", name="initialJointAngles",
+        unit="degree"
+    )
+
+
+_OWN: Final = "a sub-body keeps its own masses and joint names"
+
+
+class SubBodyKeys(FrameKeys):
+    """Another body file put in; joint, frame and material change those of its root."""
+
+    types = ("SubBody",)
+    by_hand = "it takes in another file"
+
+    type = NodeKeys.type
+    uri = Key(TEXT, None, "Body.links", "path of the body file")
+    prefix = Key(TEXT, "", "Link.name", "before all names")
+    suffix = Key(TEXT, "", "Link.name", "behind all names")
+    device_prefix = Key(TEXT, None, "DeviceBase.name", "before names of devices", old="devicePrefix")
+    joint_id_offset = Key(INTEGER, 0, "Link.joint_number", "added to joint ids", old="jointIdOffset")
+    name = Key(ANY, None, ignored="names of links come from the file")
+    joint_name = Key(ANY, None, ignored=_OWN)
+    mass = Key(ANY, None, ignored=_OWN)
+    center_of_mass = Key(ANY, None, old="centerOfMass", ignored=_OWN)
+    inertia = Key(ANY, None, ignored=_OWN)
+
+
+class ExtraJointKeys(Table):
+    """A joint that closes a loop, an entry of `extra_joints`."""
+
+    title = "Extra joint"
+    by_hand = "both ends must be found, and the type decides which axis counts"
+
+    link1_name = Key(TEXT, None, "LoopAttachment.link", "first link", old="link1Name")
+    link2_name = Key(TEXT, None, "LoopAttachment.link", "second link", old="link2Name")
+    joint_type = Key(choice(LOOPS), None, "Body.loops", "what it holds", old="jointType")
+    axis = Key(VEC3, (1.0, 0.0, 0.0), "LoopAttachment.pose", "in both frames", old="jointAxis joint_axis")
+    translation_in_link1 = Key(
+        VEC3, ZERO, "LoopAttachment.pose", "where it holds the first link",
+        old="link1LocalPos link1_local_pos", unit="m"
+    )
+    translation_in_link2 = Key(
+        VEC3, ZERO, "LoopAttachment.pose", "where it holds the second link",
+        old="link2LocalPos link2_local_pos", unit="m"
+    )
+    rotation_in_link1 = Key(ROTATION, IDENTITY, "LoopAttachment.pose", "of its frame there")
+    rotation_in_link2 = Key(ROTATION, IDENTITY, "LoopAttachment.pose", "of its frame there")
+    name = Key(TEXT, "", "LoopHinge.name", "for messages")
+
+
+class CollisionRuleKeys(Table):
+    """A rule of `collision_detection_rules`; rules are carried out in file order."""
+
+    title = "Collision rule"
+    by_hand = "each rule changes what those before it say"
+
+    disabled_link_chain_level = Key(
+        INTEGER, 1, "CollisionRules.chain_level", "joints between links not tested"
+    )
+    disabled_links = Key(LIST, None, "CollisionRules.disabled_links", "names, or all")
+    enabled_links = Key(LIST, None, "CollisionRules.disabled_links", "names, or all")
+    disabled_link_group = Key(LIST, None, "CollisionRules.disabled_pairs", "not among each other")
+    enabled_link_group = Key(LIST, None, "CollisionRules.disabled_pairs", "among each other")
+
+
+class OldCollisionKeys(Table):
+    """`collisionDetection`, the old form of the rules."""
+
+    title = "Old collision rules"
+    by_hand = "links are known by name only after all are read"
+
+    exclude_tree_depth = Key(
+        INTEGER, 1, "CollisionRules.chain_level", "joints between links not tested",
+        old="exclude_tree_depth", name="excludeTreeDepth"
+    )
+    exclude_links = Key(
+        LIST, None, "CollisionRules.disabled_links", "names", old="exclude_links", name="excludeLinks"
+    )
+    exclude_link_groups = Key(
+        LIST, None, "CollisionRules.disabled_pairs", "mappings with the key `links`",
+        old="exclude_link_groups", name="excludeLinkGroups"
+    )

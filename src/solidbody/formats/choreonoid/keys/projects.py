@@ -1,0 +1,442 @@
+"""Keys of project files: items, simulators, vision, lamps, material tables, stored views."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from solidbody.base.transforms import ZERO
+from solidbody.formats.choreonoid.keys.kinds import (
+    ANGLE,
+    ANY,
+    DIRECTION,
+    FLAG,
+    INTEGER,
+    LIST,
+    MAPPING,
+    NINE,
+    NOT_NEGATIVE,
+    NUMBER,
+    NUMBERS,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    TEXTS,
+    TRANSLATION,
+    VEC3,
+    as_written,
+    choice,
+)
+from solidbody.formats.choreonoid.keys.settings import (
+    DEFAULT_FRICTION,
+    STANDARD_GRAVITY,
+    ContactMaterial,
+    Material,
+    OdeContacts,
+    SimulatorSettings,
+    VisionSettings,
+)
+from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
+from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
+
+_WINDOWS: Final = "for the program's windows"
+
+# fmt: off
+# one row, one line
+
+
+class ProjectKeys(Table):
+    """The top of a project file."""
+
+    title = "Project file"
+    by_hand = "it is a tree of items and the state of windows"
+
+    items = Key(MAPPING, None, "Scene.bodies", "the root item")
+    views = Key(LIST, None, "Scene.viewpoint", "the first scene view counts")
+    toolbars = Key(MAPPING, None, "Physics.time_step", "the time bar counts")
+
+
+class ToolbarKeys(Table):
+    """`toolbars` of a project."""
+
+    title = "Toolbars"
+    by_hand = "one of them counts"
+
+    time_bar = Key(MAPPING, None, "Physics.time_step", "see there", name="TimeBar")
+
+
+class TimeBarKeys(Table):
+    """The time bar."""
+
+    title = "TimeBar"
+    by_hand = "it holds where the simulator says nothing"
+
+    frame_rate = Key(NUMBER, None, "Physics.time_step", "steps a second", old="frameRate", unit="1/s")
+
+
+class ViewKeys(Table):
+    """An entry of `views`."""
+
+    title = "View"
+    by_hand = "views of three ages are stored in three ways"
+
+    class_ = Key(TEXT, "", "Scene.viewpoint", "SceneView counts", name="class")
+    state = Key(MAPPING, None, "Scene.viewpoint", "of a SceneView")
+    scene = Key(MAPPING, None, "Scene.viewpoint", "its oldest form", name="Scene")
+
+
+class ViewStateKeys(Table):
+    """The state of a scene view."""
+
+    title = "State of a scene view"
+    by_hand = "the first camera that says enough counts"
+
+    camera = Key(MAPPING, None, "Viewpoint.pose", "of old files")
+    cameras = Key(LIST, None, "Viewpoint.pose", "the first one counts")
+
+
+class ViewCameraKeys(Table):
+    """A camera of a scene view."""
+
+    title = "Camera of a scene view"
+    by_hand = "three vectors make one pose"
+
+    eye = Key(VEC3, None, "Viewpoint.pose", "where it stands", unit="m")
+    direction = Key(VEC3, None, "Viewpoint.pose", "where it looks")
+    up = Key(VEC3, (0.0, 0.0, 1.0), "Viewpoint.pose", "what is up")
+
+
+class ItemKeys(Table):
+    """An item of a project."""
+
+    title = "Item"
+    by_hand = "items are a tree"
+
+    name = Key(TEXT, "", "Body.name", "as the tree of items shows it")
+    class_ = Key(TEXT, "", "Scene.bodies", "what it is", name="class")
+    plugin = Key(TEXT, "", "Diagnostic.text", "what brings it")
+    data = Key(MAPPING, None, "Scene.bodies", "the keys of its class")
+    children = Key(LIST, None, "Scene.bodies", "items below")
+    is_selected = Key(FLAG, False, "Scene.physics", "a selected simulator counts", old="isSelected")
+    id = Key(ANY, None, ignored=_WINDOWS)
+    passed_over = ignored(
+        _WINDOWS, "is_checked isChecked", "is_sub_item isSubItem", "is_builtin_item isBuiltinItem",
+        "addons"
+    )
+
+
+class WorldItemKeys(Table):
+    """The world that bodies and simulators stand in."""
+
+    types = ("WorldItem",)
+    by_hand = "tables of materials are files"
+
+    collision_detection = Key(
+        ANY, None, old="collisionDetection", ignored="simulations always detect collisions"
+    )
+    collision_detection_between_multiplex_bodies = Key(
+        FLAG, False, unsupported="bodies have no multiplex copies here"
+    )
+    default_material_table_file = Key(
+        TEXT, "", "Scene.contacts", "file of materials", old="materialTableFile"
+    )
+    passed_over = ignored("there is one detector here", "collision_detector collisionDetector")
+
+
+class FileItemKeys(Table):
+    """Items that stand for a file."""
+
+    title = "MaterialTableItem"
+    types = ("MaterialTableItem",)
+    by_hand = "it takes in another file"
+
+    file = Key(TEXT, "", "Scene.contacts", "file of materials")
+    format = Key(ANY, None, ignored="the file says what it is")
+
+
+class SubProjectItemKeys(Table):
+    """Another project, whose items stand below this one."""
+
+    types = ("SubProjectItem",)
+    by_hand = "it takes in another file"
+
+    file = Key(TEXT, "", "Scene.bodies", "file of the project", old="filename")
+    format = Key(ANY, None, ignored="the file says what it is")
+
+
+class SimpleControllerItemKeys(Table):
+    """A native controller; its name is kept with the body."""
+
+    types = ("SimpleControllerItem",)
+    by_hand = "only its name is kept"
+
+    controller = Key(TEXT, "", "Body.metadata", "native library")
+
+
+class BodyRTCItemKeys(Table):
+    """A controller of OpenRTM; its name is kept with the body."""
+
+    types = ("BodyRTCItem",)
+    by_hand = "only its name is kept"
+
+    module_name = Key(TEXT, "", "Body.metadata", "library", old="module_name module", name="moduleName")
+
+
+_EDITING: Final = "matters while a scene is edited, not for its simulation"
+_DEGREES: Final = "degree, also of sliders"
+
+
+class BodyItemKeys(Table):
+    """A body of the world. A simulation starts from the initial state."""
+
+    types = ("BodyItem",)
+    by_hand = "the body of a file is moved, and old files say the same in other keys"
+
+    file = Key(TEXT, "", "Scene.bodies", "its body file", old="modelFile")
+    format = Key(ANY, None, ignored="the file says what it is")
+    root_translation = Key(VEC3, None, "Link.pose", "as shown, of the root", old="rootPosition", unit="m")
+    root_rotation = Key(
+        as_written("4 or 9 numbers"), None, "Link.pose", "as shown: axis and angle, or a matrix",
+        unit="–, degree"
+    )
+    root_attitude = Key(NINE, None, "Link.pose", "a matrix", name="rootAttitude")
+    initial_root_translation = Key(
+        VEC3, None, "Link.pose", "of the root", old="initialRootPosition", unit="m"
+    )
+    initial_root_rotation = Key(
+        as_written("4 or 9 numbers"), None, "Link.pose", "axis and angle, or a matrix", unit="–, degree"
+    )
+    initial_root_attitude = Key(NINE, None, "Link.pose", "a matrix", name="initialRootAttitude")
+    initial_joint_displacements = Key(NUMBERS, (), "JointAxis.position", "of the first joints", unit=_DEGREES)
+    initial_joint_displacements_camel = Key(
+        NUMBERS, (), "JointAxis.position", "of joints behind those", name="initialJointDisplacements",
+        unit=_DEGREES
+    )
+    initial_joint_positions = Key(
+        NUMBERS, (), "JointAxis.position", "of joints behind those", name="initialJointPositions",
+        unit="rad, m"
+    )
+    joint_displacements = Key(NUMBERS, (), "JointAxis.position", "of joints behind those", unit=_DEGREES)
+    joint_displacements_camel = Key(
+        NUMBERS, (), "JointAxis.position", "of joints behind those", name="jointDisplacements",
+        unit=_DEGREES
+    )
+    joint_positions = Key(
+        NUMBERS, (), "JointAxis.position", "of joints behind those", name="jointPositions", unit="rad, m"
+    )
+    fix_root = Key(FLAG, None, "Link.motion", "bolted to the world, or floating")
+    static_model = Key(FLAG, None, "Link.motion", "whether nothing moves at all", name="staticModel")
+    collision_detection = Key(
+        FLAG, True, "CollisionRules.disabled_links", "with other bodies", old="collisionDetection"
+    )
+    self_collision_detection = Key(
+        FLAG, False, "CollisionRules.self_collision", "among its links", old="selfCollisionDetection"
+    )
+    passed_over = ignored(
+        _EDITING, "current_base_link currentBaseLink", "zmp", "lock_location", "location_editable",
+        "isEditable", "scene_sensitive isSceneSensitive", "link_kinematics", "parent_body_linkage",
+        "parent_link", "enable_attachment", "transparency", "visibleLinkSelectionMode", "device_states"
+    )
+
+
+# -------------------------------------------------------------------------------------- simulators
+
+
+class SimulatorItemKeys(Table):
+    """What all simulators have."""
+
+    title = "Simulator item"
+    by_hand = "modes and time steps are said in several ways"
+
+    time_step = Key(NUMBER, None, "Physics.time_step", "1e-6 to 1", old="timestep timeStep", unit="s")
+    frame_rate = Key(
+        NUMBER, None, "Physics.time_step", "without time_step", old="framerate frameRate", unit="1/s"
+    )
+    gravity = Key(
+        VEC3, STANDARD_GRAVITY, "SimulatorSettings.gravity", "acceleration", old="Gravity", unit="m/s2"
+    )
+    use_2d_mode = Key(FLAG, False, "LoopPlane.ends", "bodies move in a plane", old="2Dmode")
+    dynamics_mode = Key(TEXT, "Forward dynamics", "Link.motion", "or Kinematics", old="dynamicsMode")
+
+
+_AROUND: Final = "steers the program around the simulation, its iterations or its threads"
+_MATERIALS: Final = "friction and restitution come from materials"
+
+
+class AISTSimulatorItemKeys(SimulatorItemKeys):
+    """Choreonoid's own simulator."""
+
+    types = ("AISTSimulatorItem",)
+    makes = SimulatorSettings
+    by_hand = (
+        "both ends of a range make one setting, and words of modes are read as Choreonoid does"
+    )
+
+    integration_mode = Key(
+        TEXT, "semi-implicit_euler", "Physics.integration", "or runge-kutta", old="integrationMode"
+    )
+    min_friction_coefficient = Key(NOT_NEGATIVE, 0.0, "SimulatorSettings.friction_range", "of all contacts")
+    max_friction_coefficient = Key(NOT_NEGATIVE, 100.0, "SimulatorSettings.friction_range", "of all contacts")
+    contact_culling_depth = Key(
+        POSITIVE, 0.05, "culling_depth", "deepest point", old="contactCullingDepth", unit="m"
+    )
+    max_num_contact_points = Key(
+        NOT_NEGATIVE, 4.0, "SimulatorSettings.max_points", "of a pair; 0 is no limit"
+    )
+    contact_correction_depth = Key(
+        NOT_NEGATIVE, 0.00025, "correction_depth", "at which bodies rest", old="contactCorrectionDepth",
+        unit="m"
+    )
+    contact_correction_velocity_ratio = Key(
+        NOT_NEGATIVE, 5.0, "correction_ratio", "of other depths", old="contactCorrectionVelocityRatio",
+        unit="1/s"
+    )
+    enable_kinematic_walking = Key(
+        FLAG, False, old="kinematicWalking", unsupported="kinematic walking is not available"
+    )
+    use_old_accel_sensor_mode = Key(
+        FLAG, False, old="oldAccelSensorMode",
+        unsupported="the old mode of acceleration sensors is not available"
+    )
+    static_friction = Key(ANY, None, name="staticFriction", unsupported=_MATERIALS)
+    dynamic_friction = Key(ANY, None, name="dynamicFriction", unsupported=_MATERIALS)
+    slip_friction = Key(ANY, None, name="slipFriction", unsupported=_MATERIALS)
+    epsilon = Key(ANY, None, unsupported=_MATERIALS)
+    self_collision = Key(
+        ANY, None, name="selfCollision",
+        unsupported="each body item says whether its links collide with each other"
+    )
+    passed_over = ignored(
+        _AROUND, "realtime_sync_mode realtimeSync", "recording", "time_range_mode timeRangeMode",
+        "time_length timeLength", "is_active_control_time_range_mode active_control_time_range_mode",
+        "output_all_link_positions allLinkPositionOutputMode", "output_device_states deviceStateOutput",
+        "record_collision_data recordCollisionData", "use_controller_threads controllerThreads",
+        "controller_options controllerOptions", "block_scene_view_edit_mode scene_view_edit_mode_blocking",
+        "time_sync_items", "contact_culling_distance cullingThresh", "error_criterion errorCriterion",
+        "max_num_iterations maxNumIterations",
+        "num_collision_detection_threads numCollisionDetectionThreads"
+    )
+
+
+class ODESimulatorItemKeys(SimulatorItemKeys):
+    """ODE: one friction for all contacts."""
+
+    types = ("ODESimulatorItem",)
+    makes = OdeContacts
+    by_hand = "the error reduction is at most 1, and a speed may be unlimited"
+
+    friction = Key(NOT_NEGATIVE, 1.0, "friction", "of all contacts")
+    global_erp = Key(NOT_NEGATIVE, 0.4, "erp", "share of errors removed in a step", name="globalERP")
+    global_cfm = Key(NOT_NEGATIVE, 1e-10, "cfm", "softness", name="globalCFM")
+    max_correcting_vel = Key(NOT_NEGATIVE, 1e-3, "max_speed", "outwards", name="maxCorrectingVel", unit="m/s")
+    joint_limit_mode = Key(FLAG, False, "stops_joints", "stops at ranges", name="jointLimitMode")
+    limit_correcting_vel = Key(
+        FLAG, True, "OdeContacts.max_speed", "whether it counts", name="limitCorrectingVel"
+    )
+
+
+# ------------------------------------------------------------------------------ vision and lights
+
+
+_OTHERWISE: Final = "pictures are made in another way here, as soon as they are due"
+
+
+class VisionSimulatorItemKeys(Table):
+    """Runs the cameras and range sensors below its simulator."""
+
+    types = ("GLVisionSimulatorItem", "VFXVisionSimulatorItem")
+    makes = VisionSettings
+    by_hand = "a simulator that is switched off runs nothing"
+
+    enabled = Key(FLAG, True, "DeviceCamera.is_on", "whether sensors see at all")
+    target_bodies = Key(TEXTS, (), "bodies", "names; all without", old="targetBodies")
+    target_sensors = Key(TEXTS, (), "sensors", "names; all without", old="targetSensors")
+    max_frame_rate = Key(POSITIVE, 1000.0, "max_rate", "of all sensors", old="maxFrameRate", unit="1/s")
+    antialiasing = Key(FLAG, False, "is_smooth", "of edges", old="antiAliasing")
+    background_color = Key(VEC3, None, "background", "of what is nowhere", old="backgroundColor")
+    depth_error = Key(NOT_NEGATIVE, 0.0, old="depthError", unit="m", unsupported="no constant error here")
+    passed_over = ignored(
+        _OTHERWISE, "record_vision_data recordVisionData", "thread_mode threadMode",
+        "useThreadsForSensors", "best_effort bestEffort", "all_scene_objects allSceneObjects",
+        "range_sensor_precision_ratio rangeSensorPrecisionRatio", "enable_head_light enableHeadLight",
+        "enable_world_light enableWorldLight", "enable_additional_lights enableAdditionalLights",
+        "msaa_level msaaLevel", "infinite_far_clip infiniteFarClip", "max_latency maxLatency",
+        "shoot_all_scene_objects shootAllSceneObjects", "dynamics_type", "vfx_event_file_path"
+    )
+
+
+LAMPS: Final = {
+    "Directional light": LightDirectional,
+    "Point light": LightPoint,
+    "Spot light": LightSpot,
+}
+
+
+class LightingItemKeys(Table):
+    """A lamp of the world."""
+
+    types = ("LightingItem",)
+    makes = LightSpot
+    by_hand = "the type decides which of the keys count, and three make the attenuation"
+
+    light_type = Key(choice(LAMPS), LightPoint, "Scene.lights", "what kind")
+    on = Key(FLAG, True, "is_on", "whether it shines")
+    color = Key(VEC3, (1.0, 1.0, 1.0), "color", "of its light")
+    intensity = Key(NOT_NEGATIVE, 1.0, "intensity", "of its light")
+    ambient_intensity = Key(NOT_NEGATIVE, 0.0, "ambient", "of light from everywhere")
+    translation = Key(TRANSLATION, ZERO, "position", "in the world")
+    direction = Key(DIRECTION, (0.0, 0.0, -1.0), "direction", "where it shines")
+    constant_attenuation = Key(NUMBER, 1.0, "LightSpot.attenuation", "with distance")
+    linear_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance")
+    quadratic_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance")
+    beam_width = Key(ANGLE, math.pi / 2, "beam_width", "full light")
+    cutoff_angle = Key(ANGLE, math.pi / 4, "cut_off_angle", "no light", old="cut_off_angle")
+    cutoff_exponent = Key(NUMBER, 1.0, "cut_off_exponent", "between them", old="cut_off_exponent")
+    rotation = Key(ANY, None, ignored="the direction says it")
+    passed_over = ignored(_WINDOWS, "show_marker")
+
+
+# ---------------------------------------------------------------------------------------- materials
+
+
+class MaterialFileKeys(Table):
+    """A file of materials."""
+
+    title = "Material file"
+    by_hand = "it is two lists"
+
+    materials = Key(LIST, None, "Scene.contacts", "surfaces")
+    contact_materials = Key(LIST, None, "ContactTable.entries", "pairs of surfaces", old="contactMaterials")
+
+
+class SurfaceMaterialKeys(Table):
+    """A surface; two of them give friction and restitution to a pair that no entry names."""
+
+    title = "Surface material"
+    makes = Material
+
+    name = Key(TEXT, "", "ContactProperties.materials", "of the material")
+    roughness = Key(NOT_NEGATIVE, 0.5, "roughness", "friction is the root of a product")
+    viscosity = Key(SHARE, 1.0, "viscosity", "1 less it is the bounce, likewise")
+
+    by_hand = "names are the keys of the table"
+
+
+class ContactMaterialKeys(Table):
+    """What holds between surfaces."""
+
+    title = "Contact material"
+    makes = ContactMaterial
+    by_hand = "one friction stands for two, and an entry covers all pairs of its names"
+
+    materials = Key(TEXTS, (), "ContactProperties.materials", "at least two names")
+    friction = Key(NOT_NEGATIVE, DEFAULT_FRICTION, "ContactMaterial.friction", "both of the next")
+    static_friction = Key(
+        NOT_NEGATIVE, None, "ContactMaterial.static_friction", "at rest", old="staticFriction"
+    )
+    dynamic_friction = Key(NOT_NEGATIVE, None, "ContactMaterial.friction", "sliding", old="dynamicFriction")
+    restitution = Key(SHARE, 0.0, "restitution", "1 bounces back")
+    culling_depth = Key(NUMBER, None, "culling_depth", "deepest point", name="cullingDepth", unit="m")
+    max_num_contact_points = Key(INTEGER, None, "max_points", "of a pair of shapes")
+    collision_handler = Key(TEXT, "", name="collisionHandler", unsupported="plugins are not run")
+    passed_over = ignored("used only without a limit of points", "cullingDistance")

@@ -1,0 +1,210 @@
+"""The words of the key table: one row per key of each kind of mapping in Choreonoid's files.
+
+From the rows come typed reading, writing, what is said of slips, and the page `docs/choreonoid-keys.md`.
+Every row has exactly one fate: `to` (what it becomes), `ignored` or `unsupported` (why nothing does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from solidbody.formats.choreonoid.keys.access import Keys
+    from solidbody.formats.choreonoid.keys.yaml_text import Yaml, YamlPairs
+    from solidbody.formats.choreonoid.keys.yaml_tree import YamlNode
+
+T = TypeVar("T")
+D = TypeVar("D")
+V = TypeVar("V", covariant=True)
+
+
+@dataclass(frozen=True)
+class Kind(Generic[T]):
+    """How values of a key are read and written: two conversions, each the inverse of the other.
+
+    Attributes:
+        words: What the page calls it.
+        read: From the value under a name to what the model has; None after one message.
+        write: Back to what a file has.
+        unit: Of the numbers in files; empty = none.
+        allowed: Rule for values, in words.
+    """
+
+    words: str
+    read: Callable[[Keys, str, YamlNode], T | None]
+    write: Callable[[T], Yaml]
+    unit: str = ""
+    allowed: str = ""
+
+
+class Key(Generic[V]):
+    """One key of a kind of mapping; its name is that of the attribute that holds it.
+
+    Attributes:
+        name: Today's spelling.
+        names: It and the older ones, in the order in which they count.
+        kind: How values are read and written.
+        default: What holds without the key, as the model has it.
+        to: What it becomes: a field of what its table makes (`size`, `offset.position`: read and written by
+            the generic pass), or `Class.field` for keys that are read by hand; several with commas.
+        ignored: Why nothing needs it.
+        unsupported: Why nothing is made of it yet.
+        unit: Of the numbers in files.
+        doc: What it says.
+        always: Whether it is written even where it is the default.
+    """
+
+    default: V
+
+    def __init__(
+        self: Key[T | D],
+        kind: Kind[T],
+        default: D,
+        to: str = "",
+        doc: str = "",
+        *,
+        old: str = "",
+        name: str = "",
+        unit: str = "",
+        ignored: str = "",
+        unsupported: str = "",
+        always: bool = False,
+    ) -> None:
+        self.kind: Kind[Any] = kind
+        self.default = default
+        self.to = to
+        self.ignored = ignored
+        self.unsupported = unsupported
+        self.unit = unit or kind.unit
+        self.doc = doc
+        self.always = always
+        self.name = name
+        self.names = (name, *old.split())
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.name = self.name or attribute
+        self.names = (self.name, *self.names[1:])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the generic pass reads and writes it."""
+        return bool(self.to) and not self.to[0].isupper()
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that need no names of their own."""
+
+    rows: tuple[Key[Any], ...]
+
+
+def ignored(reason: str, *names: str) -> Rows:
+    """Return rows of keys that nothing needs, each given by its spellings."""
+    kind = Kind[Any]("any", lambda keys, name, value: value, lambda value: value)
+    rows: list[Key[Any]] = []
+    for spellings in names:
+        name, _, old = spellings.partition(" ")
+        rows.append(Key(kind, None, old=old, name=name, ignored=reason))
+    return Rows(tuple(rows))
+
+
+class Table:
+    """The rows of one kind of mapping; those of its base classes come first.
+
+    Attributes:
+        rows: By attribute.
+        spellings: All names of all rows.
+        title: What the page calls it; empty = what files call its `types`.
+        types: Values of `type` (or `class`) of these mappings.
+        makes: What the generic pass makes of the plain rows; None = all is read by hand.
+        parts: Classes of the parts of what is made, by field.
+        fixed: Fields that follow from the type, by type or for all ("").
+        by_hand: Why code of its own reads the rest; empty = there is none.
+    """
+
+    rows: ClassVar[Mapping[str, Key[Any]]] = {}
+    spellings: ClassVar[frozenset[str]] = frozenset()
+    title: ClassVar[str] = ""
+    types: ClassVar[tuple[str, ...]] = ()
+    makes: ClassVar[type[Any] | None] = None
+    parts: ClassVar[Mapping[str, type[Any]]] = {}
+    fixed: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    by_hand: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        own: dict[str, Key[Any]] = {}
+        for name, value in vars(cls).items():
+            if isinstance(value, Key):
+                own[name] = value
+            elif isinstance(value, Rows):
+                own |= {row.name: row for row in value.rows}
+        cls.rows = {**cls.rows, **own}
+        cls.spellings = frozenset(name for row in cls.rows.values() for name in row.names)
+        for inherited in ("types", "by_hand", "title"):
+            if inherited not in vars(cls):
+                setattr(cls, inherited, () if inherited == "types" else "")
+        TABLES.append(cls)
+
+    @classmethod
+    def pairs(cls, **values: Yaml) -> YamlPairs:
+        """Return values that are written by hand under the names of today; unknown rows raise."""
+        return {cls.rows[attribute].name: value for attribute, value in values.items()}
+
+    @classmethod
+    def plain(cls) -> Iterator[Key[Any]]:
+        """Yield the rows of the generic pass."""
+        return (row for row in cls.rows.values() if row.is_plain)
+
+    @classmethod
+    def ignored_rows(cls) -> Iterator[Key[Any]]:
+        """Yield the rows that nothing needs."""
+        return (row for row in cls.rows.values() if row.ignored)
+
+
+TABLES: Final[list[type[Table]]] = []
+"""All tables, in the order of their definition."""
+
+
+# --------------------------------------------------------------------------------- the generic pass
+
+
+def plain_values(
+    keys: Keys, table: type[Table], type_name: str = "", **more: Any
+) -> dict[str, Any]:
+    """Return the fields that the plain rows of a mapping give, parts put together.
+
+    Args:
+        keys: The mapping.
+        table: Its rows.
+        type_name: Its type, which some fields follow from.
+        more: Fields that every part with a field of that name gets.
+    """
+    fixed = {**table.fixed.get("", {}), **table.fixed.get(type_name, {})}
+    values = fixed | {row.to: keys.read(row) for row in table.plain()}
+    made = {field: value for field, value in values.items() if "." not in field}
+    for part, kind in table.parts.items():
+        inner = {
+            field.removeprefix(f"{part}."): value
+            for field, value in values.items()
+            if field.startswith(f"{part}.")
+        }
+        known = kind.__dataclass_fields__
+        made[part] = kind(**inner, **{name: item for name, item in more.items() if name in known})
+    return made
+
+
+def plain_pairs(table: type[Table], thing: object) -> YamlPairs:
+    """Return the plain keys of what the model has; what is at its default is left out.
+
+    Rows that are written by hand have no value yet, so that all stand in the order of the table.
+    """
+    pairs: YamlPairs = {row.name: None for row in table.rows.values()}
+    for row in table.plain():
+        value: Any = thing
+        for field in row.to.split("."):
+            value = getattr(value, field)
+        is_left_out = value is None or (value == row.default and not row.always)
+        pairs[row.name] = None if is_left_out else row.kind.write(value)
+    return pairs
