@@ -283,7 +283,11 @@ class KeptTops:
             part = self._walk(top, names, walked, lights, release, finder, group)
             walked.append(part)
             lights += len(part.lights)
-        return [part if isinstance(part, Part) else part.build() for part in walked]
+        parts: list[Part] = []
+        for k, part in enumerate(walked):
+            parts.append(part if isinstance(part, Part) else part.build())
+            walked[k] = parts[-1]  # what it was built from is not needed any more
+        return parts
 
     def _walk(
         self,
@@ -309,12 +313,19 @@ class KeptTops:
         solids.carriers = carriers
         solids.first_light = lights - len(solids.lights)
         solids.walk(top.node)
+        solids.carriers = dict  # what asks for others would keep all of them in a cycle
         walked.finish(names)
         return walked
 
 
 class _Walked:
     """A top node whose bodies are still to be built: those that share shapes are built together."""
+
+    __slots__ = (
+        *("_bodies", "_contacts", "_done_contacts", "_done_images", "_done_solids", "_first_name"),
+        *("_fluids", "_images", "_lowering", "_names", "_said", "_solids", "_starts", "_walked"),
+        *("asks_others", "first_light", "lights"),
+    )
 
     def __init__(self, lowering: SolidLowering, first_light: int, first_name: int) -> None:
         self._lowering = lowering
