@@ -145,6 +145,14 @@ WRONG = {
     "no pictures of JavaScript": changed(pictures={}),
     "pieces as list": changed(pieces=[0]),
     "pieces of words": changed(pieces="0 x"),
+    "pieces with a sign inside": changed(pieces="0-4 4"),
+    "pieces with two signs": changed(pieces="0 --4 4"),
+    "pieces that end with a sign": changed(pieces="0 -4 4 -"),
+    "pieces of a sign alone": changed(pieces="0 - 4"),
+    "pieces of other digits": changed(pieces="0 -4 \u0664"),
+    "pieces of half a character": changed(pieces="0 -4 4\ud800"),
+    "pieces with two spaces": changed(pieces="0 -4  4"),
+    "pieces in lines": changed(pieces="0 -4\n4"),
     "a piece that is not there": changed(pieces="5", texts=""),
     "a value that is not there": changed(pieces="-6"),
     "a huge piece": changed(pieces="9" * 40, texts=""),
@@ -268,7 +276,7 @@ def test_a_page_survives_whatever_the_process_says(
     world: Path, bench: Workbench, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Before: JSONDecodeError, TypeError or RecursionError ended the session that read the world again."""
-    monkeypatch.setattr(EngineProcess, "run", lambda _self, _request: HOSTILE[name])
+    monkeypatch.setattr(EngineProcess, "run", lambda *_: HOSTILE[name])
     world.write_text(world.read_text("utf-8") + "\nP { }\nP { }\n", "utf-8")
     bench.obey(CommandReload(), is_running=False)
     said = b"".join(item.data for item in bench.messages_after(0))

@@ -89,6 +89,8 @@ MAX_ANSWER: Final = 250_000_000
 class Cost(Enum):
     """What is counted, with how much of it there may be and how a message calls it."""
 
+    __hash__ = object.__hash__  # each node of a city is counted, and that of Enum is slow
+
     PROTO_NODES = (100_000, "PROTO instances give more than {} nodes")
     """An instance counts as a node too; the largest cities of Webots need about a third."""
 
@@ -145,10 +147,11 @@ class BudgetError(SolidbodyError):
 class LoadBudget:
     """What one load has spent."""
 
-    __slots__ = ("_exceeded", "_known", "_spent")
+    __slots__ = ("_exceeded", "_known", "_limits", "_spent")
 
     def __init__(self) -> None:
         self._spent = dict.fromkeys(Cost, 0)
+        self._limits = {cost: cost.limit for cost in Cost}
         self._exceeded: set[Cost] = set()
         self._known: set[object] = set()
 
@@ -159,7 +162,7 @@ class LoadBudget:
             BudgetError: There would be too much of it.
         """
         spent = self._spent[cost] = self._spent[cost] + amount
-        if spent > cost.limit:
+        if spent > self._limits[cost]:
             is_new = cost not in self._exceeded
             self._exceeded.add(cost)
             raise BudgetError(cost, is_new=is_new)

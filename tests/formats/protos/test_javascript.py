@@ -192,9 +192,9 @@ def test_a_world_that_is_read_again_runs_only_what_is_new(
     runs: list[str] = []
     run = engine_process.EngineProcess.run
 
-    def counted(engine: engine_process.EngineProcess, request: str) -> str:
-        runs.append(request)
-        return run(engine, request)
+    def counted(engine: engine_process.EngineProcess, program: str, values: str) -> str:
+        runs.append(values)
+        return run(engine, program, values)
 
     monkeypatch.setattr(engine_process.EngineProcess, "run", counted)
     proto = JAVASCRIPT + (

@@ -44,6 +44,31 @@ def test_numbers_of_an_exploded_simulation_are_infinite() -> None:
     assert [token.kind for token in lex("info infrared nano")] == [TokenKind.WORD] * 3
 
 
+LONG = ", ".join(f"{k} -{k}.5e-1 .25" for k in range(60))
+
+
+@pytest.mark.parametrize(
+    "inner",
+    ["1 2nd", "1.2.3", "1 # a word", "nan", "--1", "1e", "a 7", "7 [8]", "{ 7", ". -", "1_0"],
+)
+def test_long_lists_are_read_as_short_ones(inner: str) -> None:
+    """Numbers alone go to `float` at once; where something else is among them, it is found as ever."""
+    kept: dict[str, tuple[float, ...]] = {}
+    text = f"a [ ,{LONG},\n] b [{LONG} {inner}\n]"
+    tokens = tokenize(SourceText(text, "x.wbt"), DiagnosticLog(), kept)
+    assert [token.text for token in tokens[:5]] == ["a", "[", LONG, "]", "b"]
+    assert tokens[2].start == text.index(LONG) and tokens[2].kind is TokenKind.NUMBERS
+    assert kept[LONG] == numbers_of(LONG) and len(kept) == 1
+    short = texts(f"b [0 {inner}\n]")
+    assert [token.text for token in tokens[6:-1]] == [
+        piece.replace("0", LONG, 1) if k == 2 else piece for k, piece in enumerate(short)
+    ][2:]
+
+
+def test_a_long_list_of_gaps_is_empty() -> None:
+    assert texts(f"a [{' ,' * 200}]") == ["a", "[", "]"]
+
+
 def test_comma_is_white_space() -> None:
     assert numbers_of(lex("1, 2,,3")[0].text) == (1.0, 2.0, 3.0)
 

@@ -10,9 +10,9 @@ What a PROTO is and where it comes from is left to a `ProtoLibrary`; nothing her
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.limits import (
@@ -31,6 +31,7 @@ from solidbody.formats.vrml.restrictions import is_allowed_value, shown_allowed
 from solidbody.formats.vrml.stepping import Steps, run_steps
 from solidbody.formats.vrml.syntax import (
     PROTO_MARK,
+    BoolSyntax,
     BoundParameter,
     FieldSyntax,
     FileSyntax,
@@ -39,12 +40,17 @@ from solidbody.formats.vrml.syntax import (
     ListSyntax,
     NodeSyntax,
     NullSyntax,
+    NumbersSyntax,
     ParameterSyntax,
     Scope,
+    StringSyntax,
     UseSyntax,
     ValueSyntax,
     WordSyntax,
 )
+
+_PLAIN: Final = (NumbersSyntax, StringSyntax, BoolSyntax)
+_NODES: Final = (NodeSyntax, UseSyntax)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +145,15 @@ class Expander:
         """Expand a node: a built-in one field by field, an instance to its body."""
         if place.instance is not None and place.home and node.span.file != place.home.file:
             place = place.instance
-        if place.home is not None:
-            return (yield self._expanded(node, place, outer, holder))
+        if place.home is None:
+            return self._expanded_in_world(node, place, outer, holder)
+        if self.library.is_built_in(node.type_name):  # most are: one step less for each
+            return self._built_in(node, place, Trail(outer, node.label))
+        return self._expanded(node, place, outer, holder)
+
+    def _expanded_in_world(
+        self, node: NodeSyntax, place: _Place, outer: Trail | None, holder: Holder
+    ) -> Steps[_Result]:
         try:  # what is too much in a world is left out there, and the rest is read
             return (yield self._expanded(node, place, outer, holder))
         except _TooMuchError as error:
@@ -175,12 +188,15 @@ class Expander:
         for part in (
             self._without_values_of_links(node, place.home, trail) if place.home else node.fields
         ):
-            if isinstance(part.value, IsSyntax) and place.home is not None:
+            value = part.value
+            if isinstance(value, IsSyntax) and place.home is not None:
                 wanted = self.library.field_type(node.type_name, part.name)
-                result = self._linked(part, part.value, wanted, place, trail)
-            elif isinstance(part.value, NodeSyntax | ListSyntax | UseSyntax):
+                result = self._linked(part, value, wanted, place, trail)
+            elif isinstance(value, _NODES) or (
+                isinstance(value, ListSyntax) and _may_change(value)
+            ):
                 holder = Holder(node.type_name, part.name)
-                result = yield self._value(part.value, place, trail, holder)
+                result = yield self._value(value, place, trail, holder)
             else:
                 parts.append(part)
                 continue
@@ -206,8 +222,10 @@ class Expander:
 
     def _without_values_of_links(
         self, node: NodeSyntax, home: ProtoDefinition, trail: Trail
-    ) -> list[FieldSyntax]:
+    ) -> Sequence[FieldSyntax]:
         """Return the fields of a node in a body without values of those that are linked as well."""
+        if not any(isinstance(part.value, IsSyntax) for part in node.fields):
+            return node.fields
         linked = {
             part.name
             for part in node.fields
@@ -536,6 +554,11 @@ class Expander:
         self, code: str, span: SourceSpan, text: str, trail: Trail | None, field_name: str = ""
     ) -> None:
         self.log.error(code, span, text, node=trail.path if trail else "", field=field_name)
+
+
+def _may_change(value: ListSyntax) -> bool:
+    """Whether a list has more than numbers, texts and truth values."""
+    return not all(isinstance(item, _PLAIN) for item in value.items)
 
 
 def _with_value(part: FieldSyntax, value: ValueSyntax) -> FieldSyntax:

@@ -54,7 +54,8 @@ class MappedSource(SourceText):
     def span(self, start: int, end: int) -> SourceSpan:
         """Return the place in the original of the characters from `start` up to `end`."""
         first = self._offset(start)
-        key = (first, max(first, self._offset(max(start, end - 1)) + 1))
+        last = self._offset(end - 1) if end - 1 > start else first
+        key = (first, max(first, last + 1))
         found = self._spans.get(key)  # a loop writes the same lines again and again
         if found is None:
             found = self._spans[key] = self._original.span(*key)

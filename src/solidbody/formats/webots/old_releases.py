@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -61,6 +62,8 @@ from solidbody.formats.webots.old_releases_world import modern_viewpoint, modern
 from solidbody.formats.webots.release import FIRST_POSE, FIRST_Z_UP, NEWEST, Release, parse_release
 
 _UPRIGHT: Final = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
+_NODES: Final = (NodeSyntax, UseSyntax)
+
 _DEVICES: Final[dict[str, Quat]] = {
     "Camera": CAMERA_TURN,
     "Lidar": CAMERA_TURN,
@@ -207,10 +210,9 @@ class _Conversion:
 
     def _converted(self, node: NodeSyntax, *, is_bounding: bool) -> NodeSyntax:
         turn = self._turn_for_children(node, is_bounding=is_bounding)
-        out = replace(
-            node,
-            fields=tuple(self._rebuilt(node, part, turn is not None) for part in node.fields),
-        )
+        fields = tuple([self._rebuilt(node, part, turn is not None) for part in node.fields])
+        is_same = all(map(is_, fields, node.fields))
+        out = node if is_same else replace(node, fields=fields)
         if turn is not None:
             out = self._or_complain(turned_after(out, turn), out)
         if self.release_of(node) >= FIRST_POSE:
@@ -223,12 +225,14 @@ class _Conversion:
     def _rebuilt(self, node: NodeSyntax, part: FieldSyntax, is_turned: bool) -> FieldSyntax:
         """Return a field with converted nodes; forms that stood upright get a Pose around them."""
         items = items_of(part.value)
-        if not any(isinstance(item, NodeSyntax | UseSyntax) for item in items):
+        if not any(isinstance(item, _NODES) for item in items):
             return part
         keeps = node.type_name == "Shape" or (is_turned and part.name == "children")
         rebuilt = tuple(
             self._replaced(item) if keeps else self._placed(item, node, part) for item in items
         )
+        if all(map(is_, rebuilt, items)):
+            return part
         return part.with_value(with_items(part.value, rebuilt))
 
     def _replaced(self, item: ItemSyntax) -> ItemSyntax:
@@ -444,10 +448,10 @@ def _as_pose(node: NodeSyntax) -> NodeSyntax:
 
 def _with_projection(node: NodeSyntax) -> NodeSyntax:
     """Return a camera or lidar with `projection` in place of the old flag `spherical`."""
+    if node.type_name not in ("Camera", "RangeFinder", "Lidar"):
+        return node
     part = field_of(node, "spherical")
     if part is None or not isinstance(part.value, BoolSyntax):
-        return node
-    if node.type_name not in ("Camera", "RangeFinder", "Lidar"):
         return node
     # the flag was on by default for lidars, off for the others
     changed = {"Lidar": (False, "planar")}.get(node.type_name, (True, "cylindrical"))

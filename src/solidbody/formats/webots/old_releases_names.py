@@ -82,6 +82,8 @@ def with_modern_names(node: NodeSyntax, release: Release, log: DiagnosticLog) ->
     if NODES.find(node.type_name) is None:
         return node
     for part in node.fields:
+        if part.name not in _OLD_NAMES and part.name != "resolution":  # as nearly all are
+            continue
         gives_depth = part.name in ("maxRange", *_DEPTH_FIELDS) and _gives_depth(node)
         new, instead = _lookup(_RENAMED, node, part), _lookup(_GONE, node, part)
         if node.type_name == "GPS" and part.name == "resolution" and _is_accuracy(release):
@@ -92,8 +94,8 @@ def with_modern_names(node: NodeSyntax, release: Release, log: DiagnosticLog) ->
         log.warning("deprecated-field", part.name_span, text, node=node.label, field=part.name)
         node = _renamed(node, part, new) if new else _left_out(node, part, log)
     for name, change in _FORMS.items():
-        part = field_of(node, name[1])
-        if node.type_name == name[0] and part is not None:
+        part = field_of(node, name[1]) if node.type_name == name[0] else None
+        if part is not None:
             node = with_value(node, part.name, change(part.value))
     today = _NODES.get(node.type_name)
     if today is None:
@@ -119,8 +121,6 @@ def as_range_finder(node: NodeSyntax, log: DiagnosticLog) -> NodeSyntax:
 
 
 def _lookup(table: dict[tuple[str, str], str], node: NodeSyntax, part: FieldSyntax) -> str:
-    if part.name not in _OLD_NAMES:  # as nearly all are
-        return ""
     return next(
         (
             text

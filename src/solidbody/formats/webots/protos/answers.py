@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.limits import PIECE_SIZE, TEMPLATE_OUTPUT
-from solidbody.formats.webots.protos.templates import PieceKind, Script
+from solidbody.formats.webots.protos.templates import Script
 
 DRAWING: Final = frozenset({"lua"})
 """Languages whose templates draw, by functions of ours."""
@@ -96,7 +96,7 @@ def read_answer(line: str, script: Script, language: str) -> Written | Failure:
         AnswerError: It is not of the right form.
     """
     try:
-        whole: object = json.loads(line, parse_constant=_no_constant)
+        whole: object = _DECODER.decode(line)
     except (ValueError, RecursionError, MemoryError) as error:
         raise AnswerError("it is not JSON") from error
     if not isinstance(whole, dict):
@@ -173,13 +173,12 @@ def _output(
     if not -known <= lowest <= highest < known:
         raise AnswerError(f"the template has no piece {lowest if lowest < -known else highest}")
     times = np.bincount(order[order >= 0], minlength=known)
-    if times[[piece.kind is not PieceKind.TEXT for piece in script.pieces]].any():
+    if times[~script.is_text].any():
         raise AnswerError("a piece of code is not plain text")
     used = len(order) - int(times.sum())
     if used != len(values):
         raise AnswerError(f"{used} values are named and {len(values)} are given")
-    copied = int(times @ np.array([len(piece.text) for piece in script.pieces], dtype=np.int64))
-    size = len(texts) + PIECE_SIZE * len(order) + copied
+    size = len(texts) + PIECE_SIZE * len(order) + int(times @ script.sizes)
     if size > TEMPLATE_OUTPUT:
         raise AnswerError(f"it writes more than {TEMPLATE_OUTPUT / 1e6:g} MB")
     return order, tuple(values), size
@@ -190,7 +189,8 @@ def _whole_numbers(text: str) -> NDArray[np.int64]:
     text = text.strip(" ")
     # Of digits, signs and spaces only, and no sign without a digit behind it: then numpy, ten times as
     # fast as `int`, reads it to the end, and a sign inside a number is found in how many there are.
-    is_plain = not text.strip("-0123456789 ") and "--" not in text and "- " not in text
+    others = text.encode("utf-8", "surrogatepass").translate(None, b"-0123456789 ")
+    is_plain = not others and "--" not in text and "- " not in text
     numbers = (
         np.fromstring(text, dtype=np.int64, sep=" ") if is_plain and text[-1:] != "-" else None
     )
@@ -292,3 +292,6 @@ def _kind(value: object) -> str:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)

@@ -75,12 +75,9 @@ class BodyMaker:
         self._release = parse_release(tree.header) or NEWEST
         self._engines: dict[str, EngineProcess] = {}
         self._scripts: dict[ProtoDefinition, Script | None] = {}
-        self._programs: dict[
-            ProtoDefinition, str
-        ] = {}  # what all requests have, the start of an object
+        self._programs: dict[ProtoDefinition, str] = {}
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
         self._by_read: dict[tuple[ProtoDefinition, str], NodeSyntax] | None = None
-        self._defaults: dict[ProtoDefinition, dict[str, str]] = {}
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self.evaluations = 0
         """How many templates have been evaluated; each is told its number."""
@@ -134,11 +131,11 @@ class BodyMaker:
         if script is None:
             return None
         given = {
-            name: json.dumps(template_value(item.type_name, values.get(name, item.default)))
+            name: template_value(item.type_name, values.get(name, item.default))
             for name, item in definition.parameters.items()
             if values.get(name, item.default) is not item.default
         }
-        text = _object(given)
+        text = json.dumps(given)
         try:
             self._budget.spend(Cost.TEMPLATE_INPUT, len(text))
         except BudgetError as error:
@@ -151,26 +148,11 @@ class BodyMaker:
             if kept is not None:
                 return kept
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
-            fields = _object(
-                {
-                    name: f'{{"value": {given.get(name, default)}, "defaultValue": {default}}}'
-                    for name, default in self._defaults_of(definition).items()
-                }
-            )
-            self._done[key] = self._evaluate(definition, script, fields, trail)
+            self._done[key] = self._evaluate(definition, script, text, trail)
             self._keep(definition, text, self._done[key])
         elif self._done[key] is None:
             return self._failed_before(definition, trail, place)
         return self._done[key]
-
-    def _defaults_of(self, definition: ProtoDefinition) -> dict[str, str]:
-        """Return the defaults of all parameters as templates see them, in JSON."""
-        if definition not in self._defaults:
-            self._defaults[definition] = {
-                name: json.dumps(template_value(item.type_name, item.default))
-                for name, item in definition.parameters.items()
-            }
-        return self._defaults[definition]
 
     def _failed_before(self, definition: ProtoDefinition, trail: Trail, place: SourceSpan) -> None:
         text = f'the template of PROTO "{definition.name}" failed before; the node is left out.'
@@ -191,14 +173,14 @@ class BodyMaker:
         return self._scripts[definition]
 
     def _evaluate(
-        self, definition: ProtoDefinition, script: Script, fields: str, trail: Trail
+        self, definition: ProtoDefinition, script: Script, given: str, trail: Trail
     ) -> NodeSyntax | None:
         if self._time_left <= 0.0:
             text = f"the templates of this world ran for more than {ALL_TEMPLATE_TIME:g} s together"
             self._fail(definition, text, definition.template_start, trail)
             return None
         self.evaluations += 1
-        answer = self._answer(definition, script, fields)
+        answer = self._answer(definition, script, given)
         self._time_left -= answer.seconds
         if isinstance(answer, Failure):
             if answer.seconds > TEMPLATE_TIME / 2:  # other values would hardly spare it the time
@@ -217,28 +199,23 @@ class BodyMaker:
             return None
         return body_root(tree.protos[0], self._log)
 
-    def _answer(
-        self, definition: ProtoDefinition, script: Script, fields: str
-    ) -> Written | Failure:
+    def _answer(self, definition: ProtoDefinition, script: Script, given: str) -> Written | Failure:
         """Return what the template gives for the values of an instance, which are in JSON."""
         language = definition.language
-        engine = self._engines.setdefault(language, EngineProcess(language))
+        if language not in self._engines:
+            self._engines[language] = EngineProcess(language)
+        engine = self._engines[language]
         if definition not in self._programs:
-            program = {
-                "script": script.code,
-                "imports": script.imports,
-                "sizes": [len(piece.text) for piece in script.pieces],
-            }
-            self._programs[definition] = json.dumps(program).removesuffix("}")
-        context = json.dumps(self._context(definition))
-        request = f'{self._programs[definition]}, "fields": {fields}, "context": {context}}}'
+            self._programs[definition] = self._program(definition, script)
+        program = self._programs[definition]
+        values = f'"given": {given}, "id": "{self.evaluations}"'
         try:
-            line, is_new = engine.evaluate(request)
+            line, is_new = engine.evaluate(program, values)
             answer = read_answer(line, script, language)
             if isinstance(answer, Written):
                 self._budget.spend(Cost.TEMPLATE_BYTES, answer.size)
                 if is_new:
-                    engine.keep(request, line)
+                    engine.keep(program, values, line)
                 else:
                     answer = replace(answer, seconds=0.0)
         except EngineError as error:
@@ -251,6 +228,20 @@ class BodyMaker:
         except BudgetError as error:
             return Failure(str(error))
         return answer
+
+    def _program(self, definition: ProtoDefinition, script: Script) -> str:
+        """Return what all evaluations of a template have in common, in JSON."""
+        program = {
+            "script": script.code,
+            "imports": script.imports,
+            "sizes": script.sizes.tolist(),
+            "defaults": {
+                name: template_value(item.type_name, item.default)
+                for name, item in definition.parameters.items()
+            },
+            "context": self._context(definition),
+        }
+        return json.dumps(program)
 
     def _pass_on(
         self,
@@ -288,14 +279,8 @@ class BodyMaker:
             "webots_home": f"{home}/" if home else "",
             "temporary_files_path": f"{self._finder.drawn.as_posix()}/",
             "os": _SYSTEMS.get(sys.platform, "linux"),
-            "id": str(self.evaluations),
             "coordinate_system": self._coordinates,
         }
-
-
-def _object(items: Mapping[str, str]) -> str:
-    """Return an object of JSON whose values are in JSON already."""
-    return "{" + ", ".join(f"{json.dumps(name)}: {item}" for name, item in items.items()) + "}"
 
 
 def _read_values(definition: ProtoDefinition, text: str) -> str:
@@ -338,13 +323,15 @@ def _source(definition: ProtoDefinition, script: Script, written: Written) -> Ma
     is_whole = "".join(written.texts).isascii()  # once for all: there may be millions
     values = written.texts if is_whole else tuple(map(_whole_characters, written.texts))
     texts = np.empty(len(pieces) + len(values), dtype=np.object_)
-    texts[:] = [*(piece.text for piece in pieces), *values]
+    texts[: len(pieces)] = script.texts
+    texts[len(pieces) :] = values
     chosen = texts[np.where(is_copied, order, len(pieces) - 1 + np.cumsum(~is_copied))]
-    places = np.array([piece.offset for piece in pieces], dtype=np.int64)
     return MappedSource(
         _source_of(definition),
         [f"PROTO {definition.name} [ ] ", *chosen.tolist()],
-        np.concatenate(([definition.template_start], places[np.where(is_copied, order, ~order)])),
+        np.concatenate(
+            ([definition.template_start], script.offsets[np.where(is_copied, order, ~order)])
+        ),
         np.concatenate(([False], is_copied)),
     )
 

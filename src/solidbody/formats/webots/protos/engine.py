@@ -2,10 +2,11 @@
 
 A template may loop for ever or eat all memory in ways that no check inside a language stops (a Lua
 pattern, a finalizer), so it runs in a process that can be ended. One JSON object per line comes in on
-standard input (`script`, `sizes`, `fields`, `context`), one goes out on standard output: `pieces`, `texts`
-and `messages` (and `pictures`, from Lua), or `error` with `line`; and `seconds`, the time it took to compute.
-What they mean stands in `answers.py`, which trusts nothing of it. Nothing of the program itself is given to
-the template.
+standard input: the `number` of a program, the first time with the `program` itself (`script`, `imports`,
+`sizes`, `defaults` of its parameters, `context`), the values that are `given` and the `id` of the evaluation.
+One goes out on standard output: `pieces`, `texts` and `messages` (and `pictures`, from Lua), or `error` with
+`line`; and `seconds`, the time it took to compute. What they mean stands in `answers.py`, which trusts none
+of it. Nothing of the program itself is given to the template.
 """
 
 from __future__ import annotations
@@ -60,21 +61,37 @@ def main() -> None:
     engine.prepare()
     _limit_memory()
     _send(answers, {"ready": True})
+    programs: dict[int, dict[str, Any]] = {}
     for line in sys.stdin:
         # in whole seconds; the system then ends the process, also should nobody be left to do so
         started = time.process_time()
         _limit("RLIMIT_CPU", math.ceil(started) + TEMPLATE_TIME)
-        answer = _answer(engine, line)
+        answer = _answer(engine, line, programs)
         _send(answers, {**answer, "seconds": time.process_time() - started})
 
 
-def _answer(engine: _JavaScript | _Lua, line: str) -> dict[str, Any]:
+def _answer(
+    engine: _JavaScript | _Lua, line: str, programs: dict[int, dict[str, Any]]
+) -> dict[str, Any]:
     try:
-        return engine.evaluate(json.loads(line))
+        return engine.evaluate(_request(json.loads(line), programs))
     except MemoryError:
         return {"error": TOO_LARGE, "line": 0}
     except Exception as error:  # whatever a template brings about is told as its fault
         return {"error": f"{type(error).__name__}: {error}"[:MAX_ERROR], "line": 0}
+
+
+def _request(asked: dict[str, Any], programs: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """Return what to evaluate: a program with the values of all its parameters."""
+    program = asked["program"] if "program" in asked else programs[asked["number"]]
+    if "number" in asked:
+        programs[asked["number"]] = program
+    given: dict[str, Any] = asked["given"]
+    fields = {
+        name: {"value": given.get(name, default), "defaultValue": default}
+        for name, default in program["defaults"].items()
+    }
+    return {**program, "fields": fields, "context": {**program["context"], "id": asked["id"]}}
 
 
 def _limit(name: str, amount: int) -> None:

@@ -21,6 +21,9 @@ START_TIME: Final = 20.0
 GRACE: Final = 0.5
 """Seconds beyond the time limit of one evaluation, which JavaScript keeps by itself."""
 
+MAX_PROGRAMS: Final = 20_000_000
+"""[characters] Of programs that the process keeps: the 50 templates of a city have 1,000,000."""
+
 PIPE_SIZE: Final = 65_536
 """Bytes that are read from the process at once."""
 
@@ -33,7 +36,7 @@ MAX_KEPT: Final = 16_000_000
 
 TOO_MUCH_SAID: Final = "its process said more than can be read"
 
-_answers = SizedStore[tuple[str, str], str](MAX_KEPT)
+_answers = SizedStore[tuple[str, str, str], str](MAX_KEPT)
 """What scripts wrote: a template sees no files and no time, so it writes the same again.
 
 Without them each change that a supervisor makes to a world would run all templates of that world anew.
@@ -51,24 +54,28 @@ class EngineProcess:
         self._language = language
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._sent: dict[str, int] = {}  # programs that the process has
+        self._room = MAX_PROGRAMS  # for further ones
 
-    def evaluate(self, request: str) -> tuple[str, bool]:
+    def evaluate(self, program: str, values: str) -> tuple[str, bool]:
         """Return the answer of the engine as it came, for `answers.read_answer`, and whether it is new.
 
         Args:
-            request: One line of JSON (see `engine`).
+            program: What evaluations of the template have in common, in JSON (see `engine`).
+            values: What this one has: members of an object of JSON.
 
         Raises:
             EngineError: There is none.
         """
-        kept = _answers.get((self._language, request))
-        return (self.run(request), True) if kept is None else (kept, False)
+        kept = _answers.get((self._language, program, values))
+        return (self.run(program, values), True) if kept is None else (kept, False)
 
-    def keep(self, request: str, answer: str) -> None:
+    def keep(self, program: str, values: str, answer: str) -> None:
         """Remember an answer that was good."""
-        _answers.keep((self._language, request), answer, len(request) + len(answer))
+        size = len(program) + len(values) + len(answer)
+        _answers.keep((self._language, program, values), answer, size)
 
-    def run(self, request: str) -> str:
+    def run(self, program: str, values: str) -> str:
         """Return what the process answers to a request, whether it is known or not.
 
         Raises:
@@ -78,7 +85,7 @@ class EngineProcess:
             self._start()
         assert self._process is not None and self._process.stdin is not None
         try:
-            self._process.stdin.write(request.encode() + b"\n")
+            self._process.stdin.write(self._request(program, values).encode())
             self._process.stdin.flush()
             answer = self._answers.get(timeout=CLOCK_TIME + GRACE).decode()
         except queue.Empty:
@@ -95,6 +102,17 @@ class EngineProcess:
             self.close()
             raise EngineError(TOO_MUCH_SAID)
         return answer
+
+    def _request(self, program: str, values: str) -> str:
+        """Return a line for the process, which is told each program once, as long as it has room."""
+        number = self._sent.get(program)
+        if number is not None:
+            return f'{{"number": {number}, {values}}}\n'
+        if len(program) > self._room:
+            return f'{{"program": {program}, {values}}}\n'
+        self._room -= len(program)
+        number = self._sent[program] = len(self._sent)
+        return f'{{"number": {number}, "program": {program}, {values}}}\n'
 
     def _has_run_too_long(self) -> bool:
         """Whether the system ended the process for the time it has computed; there is none any more."""
@@ -134,6 +152,7 @@ class EngineProcess:
         except OSError as error:
             raise EngineError(f"the template engine cannot be started: {error}") from error
         self._answers = queue.SimpleQueue()
+        self._sent, self._room = {}, MAX_PROGRAMS
         threading.Thread(
             target=_read_lines, args=(self._process, self._answers), daemon=True
         ).start()

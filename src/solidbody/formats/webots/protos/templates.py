@@ -11,7 +11,11 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 MODULES: Final = (
     "wbrandom",
@@ -60,7 +64,7 @@ class Piece:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Script:
     """A program made from a template.
 
@@ -75,6 +79,28 @@ class Script:
     pieces: tuple[Piece, ...]
     imports: str
     line_starts: tuple[int, ...]
+
+    @cached_property
+    def texts(self) -> NDArray[np.object_]:
+        """The texts of the pieces."""
+        texts = np.empty(len(self.pieces), dtype=np.object_)
+        texts[:] = [piece.text for piece in self.pieces]
+        return texts
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Their lengths."""
+        return np.array([len(piece.text) for piece in self.pieces], dtype=np.int64)
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Their offsets in the file."""
+        return np.array([piece.offset for piece in self.pieces], dtype=np.int64)
+
+    @cached_property
+    def is_text(self) -> NDArray[np.bool_]:
+        """Whether they are plain text."""
+        return np.array([piece.kind is PieceKind.TEXT for piece in self.pieces], dtype=np.bool_)
 
 
 def split_template(text: str, start: int, language: str) -> tuple[Piece, ...]:
