@@ -187,16 +187,16 @@ def _output(
 def _whole_numbers(text: str) -> NDArray[np.int64]:
     """Return numbers with one space between them; those beyond 64 bits are cut to that."""
     text = text.strip(" ")
-    # Of digits, signs and spaces only, and no sign without a digit behind it: then numpy, ten times as
-    # fast as `int`, reads it to the end, and a sign inside a number is found in how many there are.
+    # Digits, spaces and signs, each sign before a digit and behind a space: then numpy, ten times as fast as
+    # `int`, reads it to the end, and two spaces are found in how many numbers there are.
     others = text.encode("utf-8", "surrogatepass").translate(None, b"-0123456789 ")
-    is_plain = not others and "--" not in text and "- " not in text
-    numbers = (
-        np.fromstring(text, dtype=np.int64, sep=" ") if is_plain and text[-1:] != "-" else None
-    )
-    if numbers is None or len(numbers) != (text.count(" ") + 1 if text else 0):
-        raise AnswerError('"pieces" are not whole numbers with a space between them')
-    return numbers
+    is_plain = not others and "--" not in text and "- " not in text and not text.endswith("-")
+    if is_plain and text.count("-") == text.count(" -") + text.startswith("-"):
+        with contextlib.suppress(ValueError):
+            numbers = np.fromstring(text, dtype=np.int64, sep=" ")
+            if len(numbers) == (text.count(" ") + 1 if text else 0):
+                return numbers
+    raise AnswerError('"pieces" are not whole numbers with a space between them')
 
 
 def _messages(value: object) -> tuple[tuple[str, str], ...]:
