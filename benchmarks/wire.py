@@ -18,19 +18,21 @@ from pathlib import Path
 CLIENT = Path(__file__).resolve().parents[1] / "src" / "solidbody" / "control" / "client"
 sys.path.insert(0, str(CLIENT))
 
+import solidbody_protocol as protocol  # noqa: E402  # type: ignore[import-not-found]
 import solidbody_wire as wire  # noqa: E402  # type: ignore[import-not-found]
 
 COUNT = 20000
-COMMANDS = [(1, "velocity", 2.0), (2, "velocity", 2.5)]
-VALUES = [(tag, 512.25) for tag in range(3, 11)]
+VALUES = [512.25] * 8
 
 
 def controller(address: str) -> None:
     """Ask for one step after the other, as `Robot.step` does."""
     connection = wire.connect(address)
+    velocity, step = protocol.MotorVelocity, protocol.Step
     for _ in range(COUNT + 1000):
-        connection.send((COMMANDS, ("step", 8)))
-        connection.receive()
+        said = [velocity.pack(1, 2.0), velocity.pack(2, 2.5), step.pack(8.0)]
+        connection.send(protocol.Turn.pack(said))
+        protocol.parse(connection.receive(), protocol.FROM_SIMULATOR)
 
 
 def main() -> None:
@@ -44,8 +46,12 @@ def main() -> None:
         for number in range(COUNT + 1000):
             if number == 1000:
                 start = time.perf_counter()
-            connection.receive(0.05)
-            connection.send(("ok", (0, 0.008 * number, VALUES, []), []))
+            frame = None
+            while frame is None:
+                frame = connection.receive(0.05)
+            protocol.parse(frame, protocol.FROM_CLIENT)
+            report = protocol.ReportNumbers.pack(0, VALUES)
+            connection.send(protocol.StepAnswer.pack(0, 0.008 * number, [report]))
         took = time.perf_counter() - start
         child.wait()
         server.close()

@@ -23,7 +23,7 @@ PAGE: Final = ROOT / "docs" / "wire.md"
 CONSTANTS: Final = ("VERSION", "MAGIC", "MOST_SAID", "FRAME_LIMIT")
 HEAD: Final = '''"""All messages between simulator and controllers; `solidbody_codec.py` knows the codes.
 
-GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the dataclasses in
+GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the description in
 `solidbody.control.protocol`; `docs/wire.md` tells the layout.
 """
 
@@ -33,15 +33,26 @@ GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the
 from __future__ import annotations
 
 try:
-    from .solidbody_codec import FAMILIES, Message, ProtocolError, message, parse
+    from .solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 except ImportError:  # in a program of a robot
-    from solidbody_codec import FAMILIES, Message, ProtocolError, message, parse
+    from solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 
-__all__ = ["FROM_CLIENT", "FROM_SIMULATOR", "Message", "ProtocolError", "message", "parse"]
+__all__ = ["FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError", "message", "parse", "turns"]
 
 FROM_CLIENT = FAMILIES.setdefault("FromClient", {})
 FROM_SIMULATOR = FAMILIES.setdefault("FromSimulator", {})
 
+'''
+TAIL: Final = '''
+
+def turns(said: list[bytes]) -> list[bytes]:
+    """Return what a program says as frames: one, unless it is too much for one."""
+    if len(said) <= MOST_SAID:
+        frame = Turn.pack(said)
+        if len(frame) <= FRAME_LIMIT or len(said) < 2:
+            return [frame]
+    half = len(said) // 2
+    return turns(said[:half]) + turns(said[half:])
 '''
 TABLES: Final = {  # what each end may get
     "FromClient": (frames.Hello, frames.Turn),
@@ -158,7 +169,7 @@ def python_text() -> str:
     constants = [
         f"{name} = {getattr(frames, name, None) or getattr(f, name)}" for name in CONSTANTS
     ]
-    return "\n".join([HEAD, *constants, "", *rows, ""])
+    return "\n".join([HEAD, *constants, "", *rows, TAIL])
 
 
 # --------------------------------------------------------------------------------- the page

@@ -52,6 +52,7 @@ MAY_IMPORT = {
     "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
     "control": frozenset(
         {"base", "model", "formats", "compiler", "contact", "devices", "record", "sim", "speech"}
+        | {"_version"}
     ),
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),

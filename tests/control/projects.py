@@ -10,6 +10,7 @@ from textwrap import dedent
 from typing import Any
 
 import solidbody as sb
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.hub import ControllerHub, ControllerOptions
 
 CAR = """
@@ -123,3 +124,8 @@ class Project:
     def errors(self, name: str = "robot") -> list[str]:
         """Return what a controller wrote to its standard error."""
         return [line for who, line, is_error in self.lines if who == name and is_error]
+
+
+def greeting(hub: ControllerHub, name: str, pid: int) -> bytes:
+    """Return the first frame of a program that knows the secret."""
+    return codec.Hello.pack(codec.MAGIC, codec.VERSION, hub.secret, name, pid)

@@ -107,7 +107,7 @@ def test_begin_and_end_of_a_step_overlap_with_the_simulation(project: Project) -
     assert out["after"] == [0.008, pytest.approx(0.008, rel=1e-3)]
     errors = "\n".join(project.errors())
     assert "Robot.stepBegin() called twice" in errors
-    assert "between stepBegin() and stepEnd(): urdf" in errors
+    assert "between stepBegin() and stepEnd(): RobotUrdf" in errors
     assert "Robot.stepEnd() called before stepBegin()" in errors
 
 

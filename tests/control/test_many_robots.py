@@ -187,13 +187,14 @@ def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
     project.controller(
         "wrong",
         """
+        import solidbody_protocol as p
         from controller import Robot
         robot = Robot()
-        robot._sb_commands += [(99, "velocity", 1.0), (1, "fly"), (1, "velocity", "fast"), (0, "sing"),
-            (3, "text", 5, 0, 0)]
-        print(robot.step(8), robot._sb_ask("nothing"), robot._sb_ask("device", 1, "nothing"),
-            robot._sb_ask("device", 77, "save"))
-        robot._sb_link._connection._socket.sendall(b"\\xff" * 200)
+        robot._sb_commands += [p.MotorVelocity.pack(99, 1.0), p.LedSet.pack(1, 1), p.NodeRemove.pack(1),
+            p.DisplayPolygon.pack(3, [1, 2, 3], [1], True)]
+        robot.getDevice("motor")._command(p.MotorVelocity, "fast")
+        print(robot.step(8), robot._sb_ask(p.NodeRoot), robot._sb_ask(p.ImageFetch, 1),
+            robot._sb_ask(p.ImageSave, 77, "save.png", 1), robot._sb_ask(p.Turn, []))
         print(robot.step(8))
         """,
     )
@@ -201,15 +202,16 @@ def test_nonsense_is_answered_or_ends_the_connection(project: Project) -> None:
     sim.step(10)
     hub.close()
     assert sim.step_count == 10
-    assert project.output() == ["0 None None None", "-1"]
+    assert project.output() == ["0 None None None None", "-1"]
     errors = "\n".join(project.errors())
     for text in (
         "there is no device with the tag 99",
-        '"motor" does not know the command fly',
-        "cannot velocity",
-        "the robot does not know the command sing",
-        "the command ('text', 5, 0, 0) cannot be obeyed",
-        "unknown request nothing",
+        '"motor" does not know the command LedSet',
+        '"robot" is no supervisor',
+        '"display" cannot obey DisplayPolygon: zip()',
+        "Error: MotorVelocity.value: 'fast' does not fit: required argument is not a float; nothing is sent",
+        '"motor" does not know the request ImageFetch',
         "there is no device with the tag 77",
+        "sent this program away: a message is broken: Turn.said at byte 6: no such message has the number 4",
     ):
         assert text in errors, text

@@ -11,11 +11,12 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import SimulationWaits
 from solidbody.control.body_controller import BodyController, BodyControllers
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPause, PlayState
 from solidbody.view.workbench import Workbench
-from tests.control.projects import Project, robot
+from tests.control.projects import Project, greeting, robot
 
 PORT = 23000 + os.getpid() % 20000
 
@@ -36,10 +37,10 @@ def test_a_step_that_waits_too_long_is_given_up_and_changes_nothing(project: Pro
                 sim.step(3)
         assert sim.step_count == 0
         link = wire.connect(hub.address)
-        link.send((hub.secret, "robot", 1))
+        link.send(greeting(hub, "robot", 1))
         with pytest.raises(SimulationWaits):
             sim.step(1)
-        link.send(([], ("step", 16)))
+        link.send(codec.Turn.pack([codec.Step.pack(16.0)]))
         sim.step(2)
         assert sim.step_count == 2
         link.close()

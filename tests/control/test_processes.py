@@ -15,6 +15,8 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import SimulationEnd
 from solidbody.control import ControllerHub, run_controller
+from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.interpreters import InterpreterError, interpreter
 from solidbody.control.programs import CLIENT, controller_folders
 from solidbody.control.runtime_ini import read_runtime_settings
@@ -553,17 +555,30 @@ def test_extern_controllers_find_their_robot(project: Project) -> None:
 
 def test_a_wrong_secret_is_not_let_in(project: Project) -> None:
     """Whoever does not know it is not a controller of this user's simulation."""
-    from solidbody.control.client import solidbody_wire as wire
-
     sim, hub = project.start(robot("<none>"))
     connection = wire.connect(hub.address)
-    connection.send(("guess", "robot", 1))
+    connection.send(codec.Hello.pack(codec.MAGIC, codec.VERSION, "guess", "robot", 1))
     hub.before_steps()
     hub._reception.let_in()
     with pytest.raises(wire.Closed):
         connection.receive(1.0)
     hub.close()
     assert sim.step_count == 0
+
+
+def test_another_version_of_the_protocol_is_told_and_not_let_in(project: Project) -> None:
+    """A program with the library of another solidbody hears what is wrong."""
+    _, hub = project.start(robot("<none>"))
+    connection = wire.connect(hub.address)
+    connection.send(codec.Hello.pack(codec.MAGIC, codec.VERSION + 1, hub.secret, "robot", 1))
+    hub._reception.let_in()
+    hub._reception.let_in()
+    number, text = codec.parse(connection.receive(5.0) or b"", codec.FROM_SIMULATOR)
+    assert number == codec.Refusal.number
+    assert f"speaks version {codec.VERSION + 1} of the protocol, this simulator (solidbody " in text
+    with pytest.raises(wire.Closed):
+        connection.receive(5.0)
+    hub.close()
 
 
 def test_other_users_cannot_enter_the_folder(project: Project) -> None:

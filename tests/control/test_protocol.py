@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 import struct
 
 import pytest
 
 from solidbody.control import protocol
+from solidbody.control.adapters import ADAPTERS, Adapter
+from solidbody.control.adapters.base import handles
 from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.requests import ROBOT_HANDLERS
 from tests.control.messages import made, packed
 from tools import make_protocol
 
@@ -78,3 +82,46 @@ def test_what_does_not_fit_is_told_with_its_field(name: str, values: tuple, prob
     with pytest.raises((struct.error, TypeError)):
         kind.pack(*values)
     assert problem in kind.explain(values)
+
+
+def test_every_message_to_a_device_or_robot_has_a_handler() -> None:
+    """And every handler a message, whose fields it takes: `handles` checks that at import."""
+    numbers = {number for adapter in ADAPTERS.values() for number in adapter.handlers}
+    kinds = (*protocol.members(protocol.DeviceCommand), *protocol.members(protocol.DeviceRequest))
+    assert numbers == {kind.NUMBER for kind in kinds}
+    robot = {
+        kind for kind in protocol.members(protocol.Request) if kind.__name__.startswith("Robot")
+    }
+    assert set(ROBOT_HANDLERS) == {*protocol.members(protocol.RobotCommand), *robot}
+    for kind, handler in ROBOT_HANDLERS.items():
+        taken = list(inspect.signature(handler).parameters)[1:]
+        assert taken == [name for name, _ in make_protocol.layout(kind)]
+
+
+def test_a_handler_that_takes_other_fields_than_its_message_is_a_mistake() -> None:
+    """Found when the module is imported."""
+
+    def brake(self: Adapter, speed: float) -> None:
+        """Take another field than the one that is sent."""
+
+    with pytest.raises(TypeError, match=r"BrakeDamping has \('value',\)"):
+        handles(protocol.BrakeDamping)(brake)
+
+
+def test_the_client_hears_all_that_it_is_told() -> None:
+    """Beside reports of one device, which begin with its tag."""
+    from solidbody.control.client.controller.robot import HEARD, NUMBERS
+
+    for kind in protocol.members(protocol.Told):
+        names = [name for name, _ in make_protocol.layout(kind)]
+        is_of_device = issubclass(kind, protocol.Report) and names[0] == "tag"
+        assert is_of_device != (kind.NUMBER in HEARD or kind.NUMBER == NUMBERS), kind.__name__
+
+
+def test_every_request_but_the_step_says_how_it_is_answered() -> None:
+    """With a message of the family of answers."""
+    without = {kind for kind in protocol.members(protocol.Request) if kind.ANSWER is None}
+    assert without == {protocol.Step, protocol.WorldSettle}
+    for kind in set(protocol.members(protocol.Request)) - without:
+        assert kind.ANSWER is not None
+        assert issubclass(kind.ANSWER, protocol.Result)

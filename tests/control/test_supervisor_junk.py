@@ -2,54 +2,75 @@
 
 from __future__ import annotations
 
+import inspect
 import random
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import solidbody as sb
+from solidbody.control import protocol as p
 from solidbody.control.hub import ControllerHub
 from solidbody.control.session import Session
-from solidbody.control.supervisor.operations import (
-    ASKED,
-    ASKED_BY,
-    ORDERED,
-    ORDERED_BY,
-    ask,
-    command,
-)
+from solidbody.control.supervisor.operations import GENERAL, PERSONAL, answer, obey
+from tests.control.messages import made
 from tests.control.projects import Project
 from tests.control.supervision import BALL, SUPERVISOR
 
-JUNK: tuple[Any, ...] = (
-    *(None, True, -1, 0, 1, 3, 10**9, 0.5, float("nan"), float("inf"), "", "BALL", "translation"),
-    *("children", "Solid { }", "Solid {", [], [1.0, 2.0, 3.0], (1.0, 0.0, 0.0, 1.0), b"x", {}),
-    *("mass", "physics", "name", "x.png", "x.gif", "x.wbt", "__init__", [float("nan")] * 6),
+ALL = {**GENERAL, **PERSONAL}
+LEFT_OUT = (
+    *(p.SimulationQuit, p.WorldLoad, p.WorldReload, p.WorldSave, p.ImageExport, p.MovieStart),
+    *(p.NodeRemove, p.FieldRemoveItem, p.FieldRemoveNode),
 )
-HARMLESS = {"quit", "load_world", "reload_world", "save_world", "export_image"}
-"""Left out: what ends the run or writes files."""
+"""What ends the run, writes files, or takes the supervisor itself away."""
+TEXTS = ("", "BALL", "translation", "children", "Solid { }", "Solid {", "mass", "physics", "x.gif")
 SEED = 7
 CALLS = 400
-"""Enough to call each operation about ten times; a few seconds."""
+"""Enough to call each operation several times; a few seconds."""
+
+
+def test_every_message_of_supervisors_has_its_operation() -> None:
+    """And every operation a message."""
+    assert set(ALL) == {*p.members(p.Order), *p.members(p.Question)}
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+def test_an_operation_takes_the_fields_of_its_message(kind: type[p.Message]) -> None:
+    """By the same names."""
+    first = 2 if kind in PERSONAL else 1
+    taken = list(inspect.signature(ALL[kind]).parameters)[first:]
+    assert taken == [item.name for item in fields(kind)]  # type: ignore[arg-type]
+
+
+def likely(value: Any, chance: random.Random) -> Any:
+    """Return a value of the same type that may mean something."""
+    if isinstance(value, str):
+        return chance.choice(TEXTS)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return chance.choice((-2, -1, 0, 1, 2, 3, value))
+    return value
 
 
 def test_no_arguments_end_the_simulation(tmp_path: Path) -> None:
-    """Each operation, with the right and wrong numbers of values of all kinds, in random order."""
+    """Each operation, with values of all kinds, in random order."""
     project = Project(tmp_path)
     sim = sb.Sim(sb.load(project.world(SUPERVISOR % "" + BALL)))
     hub = ControllerHub(sim)
     session = Session(hub, hub.seats[0].place)
-    random.seed(SEED)
-    asked = sorted((set(ASKED) | set(ASKED_BY)) - HARMLESS)
-    ordered = sorted((set(ORDERED) | set(ORDERED_BY)) - HARMLESS)
+    chance = random.Random(SEED)
+    kinds = [kind for kind in ALL if kind not in LEFT_OUT]
     try:
         for call in range(CALLS):
-            count = random.randrange(0, 7)
-            arguments = tuple(random.choice(JUNK) for _ in range(count))
-            if call % 2:
-                _, notes = ask(session, (random.choice(asked), *arguments))
+            kind = chance.choice(kinds)
+            number, *values = made(kind, chance)
+            message = (number, *(likely(value, chance) for value in values))
+            if issubclass(kind, p.Question):
+                _, notes = answer(session, message)
                 assert all(isinstance(note, str) for note in notes)
             else:
-                said = command(session, random.choice(ordered), arguments)
+                said = obey(session, message)
                 assert said is None or isinstance(said, str)
             if call % 10 == 0:
                 sim.step(1)

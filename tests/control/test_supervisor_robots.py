@@ -89,7 +89,7 @@ def test_a_robot_gets_devices_while_it_runs(project: Project) -> None:
     )
     assert out["new"] == [3.0, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
     assert out["left"] == [3.0, [0.0, 0.0, 0.0], 2]
-    assert project.errors("sup") == ['Warning: "gps" does not know the command enable']
+    assert project.errors("sup") == ['Warning: "gps" does not know the command SensorEnable']
 
 
 def test_a_supervisor_can_give_up_its_powers(project: Project) -> None:

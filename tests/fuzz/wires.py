@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import marshal
 import os
 import random
 import re
@@ -15,15 +14,16 @@ from typing import Any
 
 import solidbody as sb
 from solidbody.base.errors import SimulationEnd, SimulationWaits
-from solidbody.control import adapters
+from solidbody.control import protocol as p
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.hub import ControllerHub
-from solidbody.control.supervisor.operations import ASKED, ASKED_BY, ORDERED, ORDERED_BY
 from solidbody.view.guard import LOOPBACK_NAMES, LoopbackGuard
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandReady, CommandStep, parse_command
 from solidbody.view.protocol_live import CommandShow
 from solidbody.view.protocol_work import WORK_COMMANDS, CommandReload, CommandWatch
 from solidbody.view.server import encode_all, make_workbench
+from tests.control.messages import made, packed
 from tests.fuzz.damage import ODD_TEXT, damaged_bytes, damaged_text
 from tests.fuzz.kind import ACCEPTED, REFUSED, FaultError, Files, Kind, no_nan
 
@@ -38,74 +38,54 @@ DEF R Robot { name "r" controller "void" supervisor TRUE translation 0 0 1 child
     endPoint Solid { name "arm" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } ] }
 DEF BALL Solid { name "ball" translation 0 0 3 boundingObject Sphere { radius 0.1 } physics Physics { } }
 """
-WRITES_FILES = {
-    *("save_world", "export_image", "start_movie", "start_animation", "stop_movie"),
-    *("load_world", "reload_world", "import_file"),
-}
+WRITES_FILES = (
+    *(p.WorldSave, p.WorldLoad, p.WorldReload, p.ImageExport, p.ImageSave, p.SegmentsSave),
+    *(p.MovieStart, p.MovieStop, p.AnimationStart, p.FieldImportFile, p.DisplayImageSave),
+)
 """Left out: what a supervisor may do with the files of its user, who started it."""
 
-_WORDS = re.compile(r'def (?:do|ask)_(\w+)|case "(\w+)"')
-_TEXTS = [path.read_text("utf-8") for path in Path(adapters.__file__).parent.glob("*.py")]
-COMMANDS = sorted({a or b for text in _TEXTS for a, b in _WORDS.findall(text)})
-OPERATIONS = sorted({*ASKED, *ASKED_BY, *ORDERED, *ORDERED_BY} - WRITES_FILES)
-VALUES: tuple[Any, ...] = (
-    *(None, True, False, -1, 0, 1, 2, 3, 8, 32, 10**9, 2**40, -(2**63), 0.5, -0.0, 1e300, 1e-320),
-    *(
-        float("nan"),
-        float("inf"),
-        "",
-        "r",
-        "BALL",
-        "translation",
-        "children",
-        "Solid { }",
-        b"",
-        b"x",
-    ),
-    *([], [1.0, 2.0, 3.0], (1.0, 0.0, 0.0, 1.0), {}, [float("nan")] * 6, "a" * 2000, b"\0" * 64),
-    *("x.png", "../../x", "<b>", (), ((),), [[1]], {"a": 1}, 10**30),
+COMMANDS = [kind for kind in p.members(p.Command) if kind not in WRITES_FILES]
+REQUESTS = [kind for kind in p.members(p.Request) if kind not in WRITES_FILES]
+TEXTS_OF_WORLDS = (
+    "",
+    "r",
+    "BALL",
+    "translation",
+    "children",
+    "Solid { }",
+    "a" * 2000,
+    "../x",
+    "<b>",
 )
 
 
-def _message(chance: random.Random) -> Any:
+def _likely(value: Any, chance: random.Random) -> Any:
+    """Return a value of the same type, mostly one that means something."""
+    if isinstance(value, str):
+        return value if chance.random() < 0.2 else chance.choice(TEXTS_OF_WORLDS)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if chance.random() < 0.2 else chance.choice((-1, 0, 1, 2, 3, 5, 8, 15))
+    return value
+
+
+def _said(kind: type[p.Message], chance: random.Random) -> bytes:
     """Return a message that a controller might send, with values of all kinds."""
-    commands: list[Any] = []
-    for _ in range(chance.randrange(4)):
-        rest = [chance.choice(VALUES) for _ in range(chance.randrange(5))]
-        match chance.randrange(4):
-            case 0:
-                commands.append((0, "supervisor", chance.choice(OPERATIONS), *rest))
-            case 1:
-                robot = ("custom_data", "input", "window", "battery", "joystick_force")
-                commands.append((0, chance.choice(robot), *rest))
-            case _:
-                commands.append((chance.randrange(16), chance.choice(COMMANDS), *rest))
-    rest = [chance.choice(VALUES) for _ in range(chance.randrange(5))]
-    request: Any = None
-    match chance.randrange(6):
-        case 0:
-            request = ("step", chance.choice((8, 16, 0, -1, 0.1, *rest)))
-        case 1:
-            request = ("device", chance.randrange(16), chance.choice(COMMANDS), *rest)
-        case 2:
-            request = ("supervisor", chance.choice(OPERATIONS), *rest)
-        case 3:
-            request = (chance.choice(("device_count", "urdf", "x", 3, None)), *rest)
-        case 4:
-            request = ("step", 8)
-        case _:
-            pass
-    whole: Any = (commands, request)
-    if chance.random() < 0.1:
-        whole = chance.choice((commands, request, (commands,), (request, commands), *VALUES))
-    return whole
+    number, *values = made(kind, chance)
+    message = (number, *(_likely(value, chance) for value in values))
+    try:
+        return packed(message)
+    except struct.error:  # a word that is none of those it may be
+        return packed((number, *values))
 
 
 def _frames(chance: random.Random) -> Files:
     """A greeting is put before them when they are sent, as its secret is that of the run."""
     parts: list[bytes] = []
     for _ in range(chance.randint(1, 6)):
-        body = marshal.dumps(_message(chance), 2)
+        said = [_said(chance.choice(COMMANDS), chance) for _ in range(chance.randrange(4))]
+        if chance.random() < 0.7:
+            said.append(_said(chance.choice((p.Step, *REQUESTS)), chance))
+        body = codec.Turn.pack(said)
         if chance.random() < 0.3:
             body = damaged_bytes(body, chance, parts)
         size = len(body)
@@ -133,8 +113,8 @@ def _read_frames(folder: Path) -> str:
         client.settimeout(2.0)
         if kind != "none":
             secret = hub.secret if kind == "good" else "wrong"
-            greeting = marshal.dumps((secret, "r", os.getpid()), 2)
-            client.sendall(struct.pack("<I", len(greeting)) + greeting)
+            hello = codec.Hello.pack(codec.MAGIC, codec.VERSION, secret, "r", os.getpid())
+            client.sendall(struct.pack("<I", len(hello)) + hello)
         client.sendall((folder / "frames.bin").read_bytes())
         client.shutdown(socket.SHUT_WR)
         for _ in range(4):

@@ -9,25 +9,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from solidbody.base.errors import SimulationWaits
 from solidbody.control import hub as hub_module
 from solidbody.control import reception
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import ControllerHub
 from solidbody.control.session import Session
 from solidbody.devices.core.errors import DeviceError
-from tests.control.projects import Project, robot
+from tests.control.projects import Project, greeting, robot
 
 PORT = 26000 + os.getpid() % 20000
 PATIENCE = 60.0
 """[s] After which a run that hangs fails."""
 
-REQUEST = ([], ("device_count",))
-COMMAND = ([], None)
+REQUEST = codec.Turn.pack([codec.RobotUrdf.pack("")])
+COMMAND = codec.Turn.pack([])
 
 
 @pytest.fixture
@@ -38,14 +38,14 @@ def project(tmp_path: Path) -> Project:
 
 ATTACKER = """
 import os, socket, sys, time
+import solidbody_protocol as p
 import solidbody_wire as wire
-from solidbody_wire import HEADER, FORMAT
-import marshal
+from solidbody_wire import HEADER
 link = wire.connect(os.environ[wire.ADDRESS])
-link.send((os.environ[wire.SECRET], "robot", os.getpid()))
+link.send(p.Hello.pack(p.MAGIC, p.VERSION, os.environ[wire.SECRET], "robot", os.getpid()))
 link.receive()
-def frame(value):
-    body = marshal.dumps(value, FORMAT)
+def frame(*said):
+    body = p.Turn.pack(said)
     return HEADER.pack(len(body)) + body
 link._socket.setblocking(True)
 """
@@ -56,7 +56,7 @@ def test_a_program_that_asks_and_goes_away_does_not_hang_the_run(
     project: Project, requests: int
 ) -> None:
     """It is gone when it is answered: the run waited for it for ever."""
-    ending = f'link._socket.sendall(frame(([], ("device_count",))) * {requests})\nos._exit(0)\n'
+    ending = f'link._socket.sendall(frame(p.RobotUrdf.pack("")) * {requests})\nos._exit(0)\n'
     project.controller("attack", ATTACKER + ending)
     sim, hub = project.start(robot("attack"))
     hub.patience = PATIENCE
@@ -74,7 +74,7 @@ def test_who_never_reads_its_answers_is_sent_away(
     """After half a minute, here less; meanwhile its requests are not heard and fill nobody's memory."""
     monkeypatch.setattr(wire, "PATIENCE", 0.2)
     monkeypatch.setattr(hub_module, "PATIENCE", 0.05)
-    ending = 'while True:\n    link._socket.sendall(frame(([], ("urdf", ""))) * 1000)\n'
+    ending = 'while True:\n    link._socket.sendall(frame(p.RobotUrdf.pack("")) * 1000)\n'
     project.controller("attack", ATTACKER + ending)
     sim, hub = project.start(robot("attack"))
     hub.patience = PATIENCE
@@ -93,7 +93,7 @@ def test_who_never_reads_its_answers_is_sent_away(
 def stranger(hub: ControllerHub, behaviour: Callable[[wire.Connection], None]) -> Iterator[None]:
     """Let somebody drive the extern robot badly, in a thread, while the block runs."""
     link = wire.connect(hub.address)
-    link.send((hub.secret, "robot", 1))
+    link.send(greeting(hub, "robot", 1))
 
     def act() -> None:
         with contextlib.suppress(wire.Closed):
@@ -174,9 +174,15 @@ def test_the_end_is_not_put_off_by_who_talks_and_talks(
         assert not end.is_alive()
 
 
-def test_a_broken_message_is_told_and_the_run_goes_on(project: Project) -> None:
-    """The list of two thousand million items in five bytes."""
-    ending = 'link._socket.sendall(HEADER.pack(5) + b"[\\xff\\xff\\xff\\x7f")\ntime.sleep(60)\n'
+def test_a_broken_message_is_told_with_its_field_and_the_run_goes_on(project: Project) -> None:
+    """To the user, and to the program, which hears why and can end by itself."""
+    ending = """
+body = p.Turn.pack([p.MotorVelocity.pack(1, 1.0)])[:-8] + b"\\xff" * 8
+link._socket.sendall(HEADER.pack(len(body)) + body)
+link._socket.setblocking(False)
+print(p.parse(link.receive(20.0), p.FROM_SIMULATOR)[1], flush=True)
+time.sleep(60)
+"""
     project.controller("attack", ATTACKER + ending)
     sim, hub = project.start(robot("attack"))
     hub.patience = PATIENCE
@@ -186,42 +192,37 @@ def test_a_broken_message_is_told_and_the_run_goes_on(project: Project) -> None:
     finally:
         hub.close()
     assert time.process_time() - start < 3.0
-    assert (
-        "warning",
-        'the controller of "robot" is sent away: a message is broken: a list claims more than there is',
-    ) in project.said
+    text = "a message is broken: MotorVelocity.value at byte 12: it is not a number"
+    assert ("warning", f'the controller of "robot" is sent away: {text}') in project.said
 
 
-NONSENSE: tuple[Any, ...] = (
-    7,
-    (),
-    ([], ("step", float("nan"))),
-    ([], ("step", "soon")),
-    ([], ([], [])),
-    ("abc", ("device_count",)),
-    ([[[[[]]]], 5, (1,), ("x", "y")], ("device_count",)),
-    ([(1, "enable", "x" * 1000)] * 3000, ("device_count",)),
-    ([], ("device", 1, "image_load", 0, "x")),
-    ([], ("supervisor", "field", -1, -1, "x")),
+NONSENSE = (
+    [codec.Step.pack(-1.0)],
+    [codec.RobotUrdf.pack("x" * 1000), codec.RobotUrdf.pack("")],
+    [codec.SensorEnable.pack(1, -5)] * 3000 + [codec.RobotUrdf.pack("")],
+    [codec.LedSet.pack(2**32 - 1, 1), codec.RobotUrdf.pack("")],
+    [codec.DisplayPolygon.pack(1, [1] * 60000, [], True), codec.RobotUrdf.pack("")],
+    [codec.DisplayImageLoad.pack(1, 0, "x")],
+    [codec.FieldFind.pack(-1, -1, "x")],
 )
 
 
-@pytest.mark.parametrize("message", NONSENSE, ids=range(len(NONSENSE)))
+@pytest.mark.parametrize("said", NONSENSE, ids=range(len(NONSENSE)))
 def test_nonsense_is_answered_with_an_error_of_bounded_length(
-    project: Project, message: Any
+    project: Project, said: list[bytes]
 ) -> None:
     """And the same program may go on."""
     sim, hub = project.start(robot("<extern>"), port=PORT)
     hub.patience = PATIENCE
     link = wire.connect(hub.address)
-    answers: list[Any] = []
+    answers: list[bytes] = []
 
     def drive() -> None:
-        link.send((hub.secret, "robot", 1))
-        answers.append(link.receive(30.0))
-        link.send(message)
-        answers.append(link.receive(30.0))
-        link.send(([], ("step", 8.0)))
+        link.send(greeting(hub, "robot", 1))
+        answers.append(link.receive(30.0) or b"")
+        link.send(codec.Turn.pack(said))
+        answers.append(link.receive(30.0) or b"")
+        link.send(codec.Turn.pack([codec.Step.pack(8.0)]))
 
     thread = threading.Thread(target=drive, daemon=True)
     thread.start()
@@ -232,10 +233,10 @@ def test_nonsense_is_answered_with_an_error_of_bounded_length(
         link.close()
         hub.close()
     assert sim.step_count == 1
-    (state, _text, notes) = answers[1]
-    assert state in ("ok", "error")
-    assert len(notes) <= 101
-    assert len(repr(notes)) < 200_000
+    answer = codec.parse(answers[1], codec.FROM_SIMULATOR)
+    assert answer[0] in (codec.Answer.number, codec.StepAnswer.number)
+    assert len(answer[-1]) <= 101
+    assert len(answers[1]) < 200_000
 
 
 @pytest.mark.parametrize("error", [OSError("no space left"), DeviceError("it has no values")])
@@ -249,9 +250,9 @@ def test_what_a_device_cannot_do_is_an_answer(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(session.adapters[0], "request", fail)
-    with pytest.raises(ValueError, match=str(error)):
-        session.handle(([], ("device", 1, "image_save", 0, "x.png")))
+    monkeypatch.setattr(session.adapters[0], "answer", fail)
+    frame = session.handle(codec.Turn.pack([codec.DisplayImageSave.pack(1, 0, "x.png")]))
+    assert str(error) in codec.parse(frame, codec.FROM_SIMULATOR)[1]
     session.close()
     hub.close()
     assert sim.step_count == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import socket
 import struct
 import time
 import tracemalloc
@@ -11,6 +12,7 @@ import pytest
 
 from solidbody.control import protocol as p
 from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.client import solidbody_wire as wire
 from tests.control.messages import made, packed
 from tests.fuzz.damage import damaged_bytes
 
@@ -127,3 +129,50 @@ def test_random_and_damaged_frames_are_read_or_refused_and_nothing_else(seed: in
                     refused += "at byte" in str(error)
     assert read > 100
     assert refused > 100
+
+
+def test_a_turn_of_more_messages_than_allowed_is_several_turns() -> None:
+    """A program that draws pixel by pixel is not sent away."""
+    said = [codec.DisplayPixel.pack(1, 2, 3)] * (codec.MOST_SAID + 5) + [codec.Step.pack(8.0)]
+    frames = codec.turns(said)
+    assert len(frames) == 2
+    found = [message for frame in frames for message in codec.parse(frame, codec.FROM_CLIENT)[1]]
+    assert len(found) == len(said)
+    assert found[-1] == (p.Step.NUMBER, 8.0)
+    with pytest.raises(codec.ProtocolError, match="more than the"):
+        codec.Turn.pack(said)
+
+
+def test_many_frames_at_once_are_read_in_the_time_of_each() -> None:
+    """A hundred thousand small ones: what is left is not copied after each."""
+    a, b = socket.socketpair()
+    connection = wire.Connection(a)
+    body = codec.Turn.pack([codec.Step.pack(8.0)])
+    connection._buffer = (wire.HEADER.pack(len(body)) + body) * 100_000
+    start = time.process_time()
+    for _ in range(100_000):
+        assert connection.receive(0.0) == body
+    assert time.process_time() - start < 10.0, "it took minutes when the rest was copied each time"
+    connection.close()
+    b.close()
+
+
+def test_a_frame_that_comes_byte_by_byte_is_not_waited_for() -> None:
+    """The time limit is for the whole frame."""
+    a, b = socket.socketpair()
+    connection = wire.Connection(a)
+    b.send(wire.HEADER.pack(1000))
+    reads = 0
+    arrived = connection._arrived
+
+    def dribble(timeout: float | None) -> bytes | None:
+        nonlocal reads
+        reads += 1
+        assert reads < 500, "it is still waiting"
+        time.sleep(0.01)
+        return b"x" if reads > 1 else arrived(timeout)
+
+    connection._arrived = dribble
+    assert connection.receive(0.05) is None
+    connection.close()
+    b.close()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from solidbody.control import protocol as p
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -20,14 +22,14 @@ class BatterySensor:
         self._period = math.ceil(period_ms / (session.sim.time_step * 1000.0) - 1e-9)
         self._last = session.sim.step_count
 
-    def news(self, session: Session) -> list[tuple[Any, ...]]:
+    def news(self, session: Session) -> list[p.News]:
         """Return the charge [J], if it is due; -1 without a battery."""
         now = session.sim.step_count
         if not self._period or now - self._last < self._period:
             return []
         self._last = now
         charge = session.sim.devices.power.charge(session.place.body.name, session.place.name)
-        return [("battery", -1.0 if math.isnan(charge) else charge)]
+        return [p.NewsBattery(-1.0 if math.isnan(charge) else charge)]
 
     def reset(self) -> None:
         """The simulation went back to its start."""

@@ -16,10 +16,12 @@ import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from solidbody.base.errors import NameLookupError, SimulationEnd, SimulationPaused, SimulationWaits
 from solidbody.base.webots_home import webots_home
+from solidbody.control import protocol as p
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
 from solidbody.control.custody import Custody
@@ -31,10 +33,8 @@ from solidbody.control.programs import (
     find_program,
 )
 from solidbody.control.reception import Reception
-from solidbody.control.requests import REQUESTS, robot_command
 from solidbody.control.seats import Seat, free_seat
-from solidbody.control.session import WAIT, RequestHandler, Session
-from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
+from solidbody.control.session import WAIT, Session
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.tags import found_again, robots_of
 from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
@@ -96,7 +96,6 @@ class ControllerHub:
     ) -> None:
         self.sim = sim
         self.options = options or ControllerOptions()
-        self.requests: dict[str, RequestHandler] = dict(REQUESTS)
         self.mode = FAST
         self.seats = [Seat(place) for place in robots_of(sim)]
         self.console = Console(output, say)
@@ -228,7 +227,7 @@ class ControllerHub:
         if seat.connection is not None and session is not None and session.due is not None:
             session.due = None
             with contextlib.suppress(wire.Closed):
-                seat.connection.post(("ok", (-1, self.sim.time, [], []), session.take_notes()))
+                seat.connection.post(session.end())
 
     def _hear_out(self, seat: Seat, deadline: float) -> None:
         """Let a controller finish what it computes, and tell it at its next step that it is over."""
@@ -237,12 +236,12 @@ class ControllerHub:
                 left = deadline - time.monotonic()
                 if left < -LAST_WORDS:  # it talks and talks
                     return
-                message = seat.connection.receive(max(left, 0.001))
-                if message is None:
+                frame = seat.connection.receive(max(left, 0.001))
+                if frame is None:
                     if left > 0.0:
                         continue
                     return
-                self._handle(seat, message)
+                self._handle(seat, frame)
                 self._tell_end(seat)
 
     def _drop(self, seat: Seat, patience: float) -> None:
@@ -348,18 +347,18 @@ class ControllerHub:
                     return
                 continue
             try:
-                message = seat.connection.receive(POLL if is_patient else 0.0)
+                frame = seat.connection.receive(POLL if is_patient else 0.0)
             except wire.Closed as reason:
                 self._lost(seat, reason)
                 return
-            if message is None:
+            if frame is None:
                 if not is_patient:
                     return
                 if seat.process is not None and seat.process.status is not None:
                     self._hear_out(seat, time.monotonic())  # its last words may have just arrived
                     self._lost(seat)
                     return
-            elif not self._handle(seat, message):
+            elif not self._handle(seat, frame):
                 return
             if seat.is_ready:
                 break
@@ -369,20 +368,21 @@ class ControllerHub:
                 return  # it talks and talks: the others have their turn
         seat.waiting_since = None
 
-    def _handle(self, seat: Seat, message: Any) -> bool:
+    def _handle(self, seat: Seat, frame: bytes) -> bool:
         """Do what a controller says, and answer; return whether it is still there."""
         assert seat.session is not None
         try:
-            answer = seat.session.handle(message)
-        except WRONG_ARGUMENTS as error:
-            answer = ("error", f"{type(error).__name__}: {error}", [])
+            answer = seat.session.handle(frame)
+        except codec.ProtocolError as error:
+            self._lost(seat, wire.Refused(f"a message is broken: {error}"))
+            return False
         if seat.session is None:  # it has ended itself
             return False
         if answer is WAIT:
             return seat.session.is_ready() or self._reply(seat, seat.session.answer())
         return answer is None or self._reply(seat, answer)
 
-    def _reply(self, seat: Seat, answer: Any) -> bool:
+    def _reply(self, seat: Seat, answer: bytes) -> bool:
         """Answer a controller; return whether it is still there."""
         assert seat.connection is not None
         try:
@@ -429,6 +429,9 @@ class ControllerHub:
         if process is None and seat.connection is None:
             return  # that was said
         seat.process = None
+        if isinstance(reason, wire.Refused) and seat.connection is not None:
+            with contextlib.suppress(wire.Closed):
+                seat.connection.post(codec.Refusal.pack(f"{reason}"))
         self._forget(seat)
         who = "extern controller" if process is None else "controller"
         if isinstance(reason, wire.Refused):
@@ -462,14 +465,14 @@ class ControllerHub:
         """Give a new connection its robot, or say why not."""
         seat, problem = free_seat(self.seats, name, pid)
         if seat is None:
-            connection.post(("error", problem, []))
+            connection.post(codec.Refusal.pack(problem))
             connection.close()
             return
         session = Session(self, seat.place)
         if seat.left_data is not None:
             session.custom_data = seat.left_data
         try:
-            connection.post(("ok", session.introduce(), []))
+            connection.post(session.introduce())
         except wire.Closed:
             session.close()
             raise
@@ -481,15 +484,11 @@ class ControllerHub:
         """End the simulation before its next step."""
         self.quit_status = status
 
-    def robot_command(self, session: Session, name: str, arguments: tuple[Any, ...]) -> str | None:
-        """Obey a command to the robot itself."""
-        return robot_command(self, session, name, arguments)
-
     def delay_of(self, session: Session) -> int:
         """Return what `step` returns: 0, or the delay of an asynchronous controller [ms]."""
         return session.delay
 
-    def news_for(self, session: Session) -> list[tuple[Any, ...]]:
+    def news_for(self, session: Session) -> list[p.News]:
         """Return events for a robot: keys, mouse, messages of its window."""
         user = self._users.get(session.place.name)
         told, session.news = session.news, []

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SimulationEnd, SolidbodyError
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.hub import ControllerHub
 from solidbody.control.programs import CLIENT
 from solidbody.control.session import WAIT, Session
@@ -21,23 +22,25 @@ class InsideLink:
 
     def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
         self._hub, self._session, self._until = hub, session, until
-        self._begun: tuple[list[tuple[Any, ...]], tuple[Any, ...]] = ([], ())
+        self._begun: list[bytes] = []
         self.say_farewell: Callable[[], None] = lambda: None
         """What the controller does when its program ends."""
 
-    def introduce(self) -> dict[str, Any]:
+    def introduce(self) -> bytes:
         """Return what a controller is told when it connects."""
         return self._session.introduce()
 
-    def exchange(self, commands: list[tuple[Any, ...]], request: tuple[Any, ...]) -> Any:
+    def exchange(self, said: list[bytes]) -> bytes:
         """Send commands and a request; return the answer."""
-        answer = self._session.handle((commands, request))
+        answer: Any = None
+        for frame in codec.turns(said):
+            answer = self._session.handle(frame)
         if answer is not WAIT:
             return answer
         sim, session = self._hub.sim, self._session
         is_over = self._until is not None and sim.time >= self._until - 1e-9
         if is_over or self._hub.quit_status is not None:
-            return ("ok", (-1, sim.time, [], []), [])
+            return session.end()
         while session.is_ready():
             assert session.due is not None
             sim.step(session.due - sim.step_count)
@@ -47,17 +50,18 @@ class InsideLink:
         """Call something when the program ends."""
         self.say_farewell = farewell
 
-    def leave(self, commands: list[tuple[Any, ...]]) -> None:
+    def leave(self, said: list[bytes]) -> None:
         """Obey the last commands."""
-        self._session.handle((commands, None))
+        for frame in codec.turns(said):
+            self._session.handle(frame)
 
-    def begin(self, commands: list[tuple[Any, ...]], request: tuple[Any, ...]) -> None:
+    def begin(self, said: list[bytes]) -> None:
         """Begin a step; here everything happens in `finish`."""
-        self._begun = (commands, request)
+        self._begun = said
 
-    def finish(self) -> Any:
+    def finish(self) -> bytes:
         """Return the answer to what was begun."""
-        return self.exchange(*self._begun)
+        return self.exchange(self._begun)
 
     def image(self, key: Any, memory: str) -> bytes:
         """Return the bytes of an image."""

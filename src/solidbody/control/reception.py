@@ -7,10 +7,11 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+from solidbody._version import __version__
+from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
-from solidbody.control.frames import inspect_frame
 
 GREETING: Final = 30.0
 """[s] Wall time that a new connection has to say who it is."""
@@ -48,7 +49,7 @@ class Reception:
         with contextlib.suppress(BlockingIOError, OSError):
             for _ in range(MOST_AT_ONCE):
                 stream, _ = self._listener.accept()
-                connection = wire.Connection(stream, inspect_frame, GREETING_SIZE)
+                connection = wire.Connection(stream, GREETING_SIZE)
                 self._strangers.append((connection, time.monotonic() + GREETING))
         while len(self._strangers) > MOST_STRANGERS:
             self._strangers.popleft()[0].close()
@@ -66,14 +67,22 @@ class Reception:
             else:
                 self._strangers.append((connection, deadline))
 
-    def _hear(self, connection: wire.Connection, greeting: Any) -> None:
+    def _hear(self, connection: wire.Connection, frame: bytes) -> None:
+        try:
+            greeting = codec.parse(frame, codec.FROM_CLIENT)
+        except codec.ProtocolError:
+            greeting = (0,)
         match greeting:
-            case (str() as secret, str() as name, int() as pid) if secrets.compare_digest(
-                secret.encode("utf-8", "replace"), self.secret.encode()
+            case (codec.Hello.number, codec.MAGIC, version, secret, name, pid) if (
+                secrets.compare_digest(secret.encode(), self.secret.encode())
             ):
                 connection.limit = wire.LIMIT
                 try:
-                    self._greet(connection, name, pid)
+                    if version != codec.VERSION:
+                        connection.post(codec.Refusal.pack(_other_version(version)))
+                        connection.close()
+                    else:
+                        self._greet(connection, name, pid)
                 except wire.Closed:
                     connection.close()
             case _:
@@ -85,3 +94,10 @@ class Reception:
         for connection, _ in self._strangers:
             connection.close()
         self._strangers.clear()
+
+
+def _other_version(version: int) -> str:
+    return (
+        f"the controller's library speaks version {version} of the protocol, this simulator (solidbody "
+        f"{__version__}) version {codec.VERSION}; use the library that `solidbody` brings along"
+    )

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.control import protocol as p
 from solidbody.control.adapters.base import Adapter, SensorAdapter
+from solidbody.control.packing import packed
 
 if TYPE_CHECKING:
     from solidbody.devices.core.clock import SamplingClock
     from solidbody.devices.core.group import Group
 
 
+@dataclass(slots=True)
+class _Block:
+    """Sensors of one group, whose numbers are told together.
+
+    Attributes:
+        sensors: The sensors.
+        numbers: Their rows in the sampling clock.
+        group: Where their numbers are.
+        rows: In these rows.
+        head: What comes before the numbers in a report of all of them.
+        sent: Step of the value that was told last, of each.
+    """
+
+    sensors: list[SensorAdapter]
+    numbers: NDArray[np.intp]
+    group: Group
+    rows: NDArray[np.intp] | slice
+    head: bytes
+    sent: list[int]
+
+
 class Reports:
     """The reports of one controller's devices.
 
-    Sensors that tell the numbers of their group as they are, are read together, group by group; the others
-    are asked one by one. Make it anew when a sensor was turned on or off.
+    Sensors that tell the numbers of their group as they are, are read together, group by group: the
+    controller is told once which sensors a block holds. The others are asked one by one. Make it anew when a
+    sensor was turned on or off, after `settle`.
 
     Args:
         adapters: All devices of the robot.
@@ -30,38 +55,58 @@ class Reports:
         plain = [one for one in adapters if isinstance(one, SensorAdapter) and _is_plain(one)]
         self._others = [one for one in adapters if one not in plain]
         self._last = clock.last
-        self._groups: list[
-            tuple[list[SensorAdapter], NDArray[np.intp], Group, NDArray[np.intp]]
-        ] = []
+        self._blocks: list[_Block] = []
+        self._untold: list[bytes] = []
         members: dict[int, list[tuple[SensorAdapter, Group, int]]] = {}
         for adapter in plain:
             if adapter.reports:
                 group, row = adapter.sim.devices.group_of(adapter.bound)
                 members.setdefault(id(group), []).append((adapter, group, row))
-        for found in members.values():
+        for number, found in enumerate(members.values()):
             sensors = [adapter for adapter, _, _ in found]
-            numbers = np.array([adapter.bound.index for adapter in sensors], dtype=np.intp)
-            rows = np.array([row for _, _, row in found], dtype=np.intp)
-            self._groups.append((sensors, numbers, found[0][1], rows))
+            group, rows = found[0][1], [row for _, _, row in found]
+            width, tags = group.width, [adapter.tag for adapter in sensors]
+            self._untold.append(packed(p.ReportBlock(number, width, tags)))
+            zeros = packed(p.ReportNumbers(number, [0.0] * (width * len(tags))))
+            self._blocks.append(
+                _Block(
+                    sensors,
+                    np.array([adapter.bound.index for adapter in sensors], dtype=np.intp),
+                    group,
+                    _rows(rows),
+                    zeros[: -8 * width * len(tags)],
+                    [adapter.sent for adapter in sensors],
+                )
+            )
 
-    def take(self) -> list[tuple[int, Any]]:
-        """Return (tag, value) of all that have a new value, and take it as told."""
-        out: list[tuple[int, Any]] = []
-        for sensors, numbers, group, rows in self._groups:
-            values = _values(group, rows)
-            for adapter, last, value in zip(
-                sensors, self._last[numbers].tolist(), values, strict=True
-            ):
-                if last > adapter.sent:
-                    adapter.sent = last
-                    out.append((adapter.tag, value))
-        out.extend(self._asked())
-        return out
-
-    def _asked(self) -> Iterator[tuple[int, Any]]:
+    def take(self) -> list[bytes]:
+        """Return reports of all that have a new value, and take it as told."""
+        out = self._untold
+        if out:
+            self._untold = []
+        else:
+            out = []
+        for block in self._blocks:
+            last = self._last[block.numbers].tolist()
+            if min(last) > max(block.sent):
+                out.append(block.head + block.group.values[block.rows].tobytes())
+                block.sent = last
+            elif last != block.sent:
+                values = block.group.values[block.rows].tolist()
+                for k, adapter in enumerate(block.sensors):
+                    if last[k] > block.sent[k]:
+                        block.sent[k] = last[k]
+                        out.append(packed(p.ReportValue(adapter.tag, values[k])))
         for adapter in self._others:
             if adapter.reports and (value := adapter.report()) is not None:
-                yield adapter.tag, value
+                out.append(packed(_report(adapter, value)))
+        return out
+
+    def settle(self) -> None:
+        """Let the sensors know what was told of them."""
+        for block in self._blocks:
+            for adapter, sent in zip(block.sensors, block.sent, strict=True):
+                adapter.sent = sent
 
 
 def _is_plain(adapter: SensorAdapter) -> bool:
@@ -70,8 +115,14 @@ def _is_plain(adapter: SensorAdapter) -> bool:
     return kind.report is SensorAdapter.report and kind.value is SensorAdapter.value
 
 
-def _values(group: Group, rows: NDArray[np.intp]) -> Iterable[Any]:
-    """Return the values of some rows as plain numbers, or tuples of them."""
-    if group.width == 1:
-        return group.values[rows, 0].tolist()
-    return map(tuple, group.values[rows].tolist())
+def _rows(rows: list[int]) -> NDArray[np.intp] | slice:
+    """Return how to get some rows of an array: quickly, if they follow each other."""
+    if rows == list(range(rows[0], rows[0] + len(rows))):
+        return slice(rows[0], rows[0] + len(rows))
+    return np.array(rows, dtype=np.intp)
+
+
+def _report(adapter: Adapter, value: Any) -> p.Message:
+    if isinstance(value, p.Message):
+        return value
+    return p.ReportValue(adapter.tag, list(value) if isinstance(value, tuple) else [value])

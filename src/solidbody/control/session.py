@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import reprlib
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.control import protocol as p
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.battery import BatterySensor
-from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.packing import packed, packed_answer
 from solidbody.control.reports import Reports
+from solidbody.control.requests import answer, obey
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
@@ -22,11 +24,9 @@ from solidbody.formats.webots.release import FIRST_CONTROLLER_LIBRARY, release_o
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
 
-RequestHandler = Callable[["Session", tuple[Any, ...]], Any]
-
 
 class Session:
-    """The simulator's side of one controller. Messages are (commands, request); see `docs/controllers.md`."""
+    """The simulator's side of one controller; frames are those of `solidbody.control.protocol`."""
 
     def __init__(self, hub: ControllerHub, place: RobotPlace) -> None:
         self.hub, self.place, self.sim = hub, place, hub.sim
@@ -43,13 +43,13 @@ class Session:
         self._answered = hub.sim.step_count
         self.inputs = SessionInputs()
         self.battery = BatterySensor()
-        self.news: list[tuple[Any, ...]] = []
+        self.news: list[p.News] = []
         """What the controller is told with its next step."""
         self.said: set[str] = set()
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []
         self._reports: Reports | None = None
-        self._told: dict[int, dict[str, Any]] = {}
+        self._told: dict[int, p.DeviceFacts] = {}
         self._is_bound = False
         self.bind()
 
@@ -93,31 +93,28 @@ class Session:
                 self.adapters.append(adapter)
         if is_first:
             return
-        self.news.append(("facts", self._changing_facts()))
-        changed = self._changed_devices(count)
-        if changed:
-            self.news.append(("device facts", changed))
-        if left:
-            self.news.append(("devices", [self._describe(a) for a in self.adapters[count:]]))
+        model = self.links[self.place.link].model
+        self.news.append(p.NewsRobot(model, self.place.robot.is_supervisor))
+        facts = self._changed_devices(count) + [self._describe(a) for a in self.adapters[count:]]
+        self.news += map(p.NewsDevice, facts)
 
-    def _describe(self, adapter: Adapter) -> dict[str, Any]:
+    def _describe(self, adapter: Adapter) -> p.DeviceFacts:
         """Return what a controller is told of a device, and remember it."""
         self._told[adapter.tag] = adapter.describe()
         return self._told[adapter.tag]
 
-    def _changed_devices(self, count: int) -> dict[int, dict[str, Any]]:
-        """Return by tag what is new of the first devices, since a supervisor has changed their fields."""
-        out: dict[int, dict[str, Any]] = {}
+    def _changed_devices(self, count: int) -> list[p.DeviceFacts]:
+        """Return what is told of those of the first devices whose fields a supervisor has changed."""
+        out: list[p.DeviceFacts] = []
         for tag, before in [(tag, self._told.get(tag)) for tag, _ in self.tagged if tag <= count]:
-            if before is not None:
-                now = self._describe(self.adapters[tag - 1])
-                new = {key: value for key, value in now.items() if before.get(key) != value}
-                if new:
-                    out[tag] = new
+            if before is not None and (now := self._describe(self.adapters[tag - 1])) != before:
+                out.append(now)
         return out
 
     def forget_reports(self) -> None:
         """Find out again which devices report something: one was turned on or off."""
+        if self._reports is not None:
+            self._reports.settle()
         self._reports = None
 
     def shared_file(self, size: int, name: str) -> Path | None:
@@ -131,64 +128,61 @@ class Session:
             file.truncate(max(size, 1))
         return path
 
-    def introduce(self) -> dict[str, Any]:
-        """Return what a controller is told when it connects."""
+    def introduce(self) -> bytes:
+        """Return what a controller is told when it connects: a `Welcome`."""
         robot = self.place.robot
         source = Path(self.sim.scene.source).resolve()
-        return {
-            "protocol": wire.PROTOCOL,
-            "name": robot.name,
-            "controller": robot.controller,
-            "speed_unit": robot.speed_unit,
-            "basic_time_step": self.sim.time_step * 1000.0,
-            "time": self.time,
-            "synchronization": robot.is_synchronous,
-            "custom_data": self.custom_data,
-            "project_path": str(source.parent.parent),
-            "world_path": str(source),
-            "mode": self.hub.mode,
-            "is_old": release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
-            "devices": [self._describe(adapter) for adapter in self.adapters],
-            **self._changing_facts(),
-        }
-
-    def _changing_facts(self) -> dict[str, Any]:
-        """Return what else a controller is told, also when supervisors have changed it."""
-        model = self.links[self.place.link].model
-        return {"model": model, "supervisor": self.place.robot.is_supervisor}
+        return codec.Welcome.pack(
+            robot.name,
+            robot.controller,
+            self.links[self.place.link].model,
+            robot.is_supervisor,
+            robot.is_synchronous,
+            release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
+            self.hub.mode,
+            self.sim.time_step * 1000.0,
+            self.time,
+            robot.speed_unit,
+            self.custom_data,
+            str(source.parent.parent),
+            str(source),
+            [packed(self._describe(adapter)) for adapter in self.adapters],
+        )
 
     # ------------------------------------------------------------------ messages
 
-    def handle(self, message: tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]) -> Any:
-        """Obey commands, then answer the request; a step is answered later (returns `wire`'s WAIT)."""
-        commands, request = message
-        warnings = _first([text for command in commands if (text := self._obey(command))])
+    def handle(self, frame: bytes) -> Any:
+        """Obey commands, then answer the request with a frame; a step is answered later (returns WAIT).
+
+        Raises:
+            ProtocolError: The frame is no turn of a controller.
+        """
+        said = codec.parse(frame, codec.FROM_CLIENT)[-1]
+        if frame[:2] != _TURN:
+            raise codec.ProtocolError("a greeting is not expected any more")
+        request = said.pop() if said and said[-1][0] in _REQUESTS else None
+        warnings: list[str] = []
+        for message in said:
+            try:
+                text = obey(self, message)
+            except WRONG_ARGUMENTS as error:
+                text = f"Error: the command {_shown(message)} cannot be obeyed: {error}"
+            if text:
+                warnings.append(text)
+        if len(warnings) > MOST_WARNINGS:
+            warnings = _first(warnings)
         warnings += self.hub.stage.document.review()
         if request is None:
             return None
-        if request[0] == "step":
-            self._begin_step(float(request[1]))
+        if request[0] == _STEP:
+            self._begin_step(request[1])
             self._notes = warnings
             return WAIT
-        handler = self.hub.requests.get(request[0])
-        if handler is None:
-            return ("error", f"unknown request {request[0]}", warnings)
-        return ("ok", handler(self, request[1:]), warnings)
-
-    def _obey(self, command: tuple[Any, ...]) -> str | None:
-        """Obey a command; return what there is to say, also of one that cannot be obeyed."""
         try:
-            return self._carry_out(command)
+            value, notes = answer(self, request)
         except WRONG_ARGUMENTS as error:
-            return f"Error: the command {_SHOWN.repr(command[1:])} cannot be obeyed: {error}"
-
-    def _carry_out(self, command: tuple[Any, ...]) -> str | None:
-        tag, name, *arguments = command
-        if tag == 0:
-            return self.hub.robot_command(self, name, tuple(arguments))
-        if not 0 < tag <= len(self.adapters):
-            return f"Error: there is no device with the tag {tag}"
-        return self.adapters[tag - 1].command(name, tuple(arguments))
+            return codec.Answer.pack(f"{_shown(request)}: {error}", None, warnings)
+        return packed_answer(request[0], value, warnings + notes)
 
     def _begin_step(self, milliseconds: float) -> None:
         step = self._step_ms
@@ -200,42 +194,40 @@ class Session:
         self.due = max(start + steps, now)
         self._asked = milliseconds
 
-    def take_notes(self) -> list[str]:
+    def take_notes(self) -> list[bytes]:
         """Return the messages for the controller's console, which are then told."""
         notes, self._notes = self._notes, []
-        return notes
+        return [codec.Note.pack(text) for text in notes]
+
+    def end(self) -> bytes:
+        """Return the answer to a step that will not be: the simulation is over."""
+        return codec.StepAnswer.pack(-1, self.sim.time, self.take_notes())
 
     def is_ready(self) -> bool:
         """Whether it waits for the simulation to advance."""
         return self.due is not None and self.due > self.sim.step_count
 
-    def answer(self) -> tuple[Any, ...]:
-        """Return the answer to a step: status, time, new values by tag, messages, notes for the robot."""
+    def answer(self) -> bytes:
+        """Return the answer to a step."""
         self.due = None
         self._answered = self.sim.step_count
         if self._reports is None:
             self._reports = Reports(self.adapters, self.sim.devices.clock)
-        values = self._reports.take()
-        notes = self.take_notes()
-        return (
-            "ok",
-            (
-                self.hub.delay_of(self),
-                self.time,
-                values,
-                self.hub.news_for(self) + self.battery.news(self),
-            ),
-            notes,
-        )
+        reports = self._reports.take()
+        news = self.hub.news_for(self) + self.battery.news(self)
+        if news or self._notes:
+            reports = [*self.take_notes(), *map(packed, news), *reports]
+        return codec.StepAnswer.pack(self.hub.delay_of(self), self.time, reports)
 
     def reset(self) -> None:
         """The simulation went back to its start: what a controller asked for does not hold any more."""
+        self.forget_reports()
         for adapter in self.adapters:
             adapter.reset()
         self._answered = 0
         self.inputs.reset()
         self.battery.reset()
-        self.news.append(("reset", None))
+        self.news.append(p.NewsReset())
         if self.due is not None:
             self.due = self.sim.step_count + max(math.ceil(self._asked / self._step_ms - 1e-9), 0)
 
@@ -253,6 +245,10 @@ WAIT = object()
 MOST_WARNINGS: Final = 100
 """Messages about commands in one answer."""
 
+_TURN: Final = codec.Turn.pack([])[:2]
+_STEP: Final = p.Step.NUMBER
+_REQUESTS: Final = frozenset(kind.NUMBER for kind in p.members(p.Request))
+
 _SHOWN: Final = reprlib.Repr()
 _SHOWN.maxlevel, _SHOWN.maxtuple, _SHOWN.maxlist = 4, 20, 20
 _SHOWN.maxstring = _SHOWN.maxother = _SHOWN.maxlong = 200
@@ -261,7 +257,11 @@ _SHOWN.maxstring = _SHOWN.maxother = _SHOWN.maxlong = 200
 def _first(warnings: list[str]) -> list[str]:
     """Return the first messages, and how many more there are."""
     more = len(warnings) - MOST_WARNINGS
-    return warnings if more <= 0 else [*warnings[:MOST_WARNINGS], f"... and {more} more messages"]
+    return [*warnings[:MOST_WARNINGS], f"... and {more} more messages"]
+
+
+def _shown(message: tuple[Any, ...]) -> str:
+    return f"{p.MESSAGES[message[0]].__name__}{_SHOWN.repr(message[1:])}"
 
 
 def _is_same(a: Bound, b: Bound) -> bool:

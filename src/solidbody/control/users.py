@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from solidbody.control import protocol as p
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -83,24 +85,21 @@ class UserInput:
                 self.events |= flag
         self.joystick = state
 
-    def sample(self, kind: str) -> Any:
+    def sample(self, kind: str) -> p.News | None:
         """Return the state of a keyboard, mouse or joystick as a controller gets it; None = unknown."""
         match kind:
             case "keyboard":
                 keys = self.held + tuple(key for key in self.tapped if key not in self.held)
                 self.tapped = ()
-                return keys
+                return p.NewsKeyboard(list(keys))
             case "mouse" if self.mouse is not None:
                 m = self.mouse
-                return (m.u, m.v, *m.point, m.left, m.middle, m.right)
+                return p.NewsMouse(m.u, m.v, *m.point, m.left, m.middle, m.right)
             case "joystick" if self.joystick is not None:
                 j = self.joystick
-                return (j.model, j.axes, j.povs, j.buttons)
+                return p.NewsJoystick(j.model, list(j.axes), list(j.povs), list(j.buttons))
             case _:
                 return None
-
-
-KINDS = ("keyboard", "mouse", "joystick")
 
 
 class SessionInputs:
@@ -110,20 +109,17 @@ class SessionInputs:
         self.periods: dict[str, int] = {}
         self._last: dict[str, int] = {}
 
-    def enable(self, kind: str, period_ms: int, session: Session) -> str | None:
+    def enable(self, kind: str, period_ms: int, session: Session) -> None:
         """Sample a kind of input every so often; 0 = not."""
-        if kind not in KINDS:
-            return f'Warning: there is no input "{kind}"; there are: {", ".join(KINDS)}'
         steps = math.ceil(period_ms / (session.sim.time_step * 1000.0) - 1e-9)
         if steps > 0:
             self.periods[kind], self._last[kind] = steps, session.sim.step_count
         else:
             self.periods.pop(kind, None)
-        return None
 
-    def news(self, user: UserInput, now: int) -> list[tuple[Any, ...]]:
+    def news(self, user: UserInput, now: int) -> list[p.News]:
         """Return what a controller is to be told at step `now`."""
-        out: list[tuple[Any, ...]] = [("window", text) for text in user.texts]
+        out: list[p.News] = [p.NewsWindowText(text) for text in user.texts]
         user.texts.clear()
         for kind, period in self.periods.items():
             # an event is told at once: a controller may wait for it while time stands still
@@ -131,9 +127,9 @@ class SessionInputs:
                 self._last[kind] = now
                 value = user.sample(kind)
                 if value is not None:
-                    out.append((kind, value))
+                    out.append(value)
         if user.events:
-            out.append(("events", user.events))
+            out.append(p.NewsEvents(user.events))
             user.events = 0
         return out
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.control import protocol as p
 from solidbody.control.node_types import NUMBERS
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.kinds import KIND_OF, client_of
@@ -19,65 +21,94 @@ Warn = str | None
 _WRONG = (TypeError, ValueError, KeyError, IndexError, SolidbodyError)
 """What a handler raises when it gets something that it cannot use."""
 
+_Handler = TypeVar("_Handler", bound=Callable[..., Any])
+
+
+def handles(*kinds: type[p.DeviceCommand | p.DeviceRequest]) -> Callable[[_Handler], _Handler]:
+    """Let a method handle messages: its parameters are their fields after the tag.
+
+    Commands return a message for the console, or None; requests return the answer.
+    """
+
+    def mark(method: _Handler) -> _Handler:
+        names = method.__code__.co_varnames[1 : method.__code__.co_argcount]
+        for kind in kinds:
+            wanted = tuple(item.name for item in fields(kind))[1:]
+            if names != wanted:
+                raise TypeError(
+                    f"{method.__qualname__} takes {names}, {kind.__name__} has {wanted}"
+                )
+        method.handled_kinds = kinds  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
 
 class Adapter:
     """A device as its controller sees it.
 
-    Commands (`do_...`) return a message for the console, or None; requests (`ask_...`) return the answer.
-
     Attributes:
+        facts: What the controller is told of it: its fields are those of `properties`.
+        handlers: What handles messages (see `handles`), by their numbers.
         reports: Whether `report` may have something to say.
     """
+
+    facts: type[p.DeviceFacts] = p.PlainFacts
+    handlers: ClassVar[dict[int, Callable[..., Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        names = {
+            kind.NUMBER: name
+            for base in reversed(cls.__mro__)
+            for name, method in vars(base).items()
+            for kind in getattr(method, "handled_kinds", ())
+        }
+        cls.handlers = {number: getattr(cls, name) for number, name in names.items()}
 
     def __init__(self, session: Session, bound: Bound, tag: int) -> None:
         self.session, self.bound, self.tag = session, bound, tag
         self.sim = session.sim
         self.reports = False
-        self._handlers: dict[str, Callable[..., Warn]] = {}
 
     def kind(self) -> str:
         """Return the name of its node type."""
         client = client_of(KIND_OF[type(self.bound.device)])
         return "NO_NODE" if client is None else next(iter(client.node_types))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> p.DeviceFacts:
         """Return what the controller is told at the start."""
-        device, kind = self.bound.device, self.kind()
-        return {
-            "tag": self.tag,
-            "name": device.name,
-            "type": NUMBERS[kind],
-            "class": kind,
-            "model": getattr(device, "model", ""),
+        device = self.bound.device
+        return self.facts(
+            self.tag,
+            device.name,
+            NUMBERS[self.kind()],
+            getattr(device, "model", ""),
             **self.properties(),
-        }
+        )
 
     def properties(self) -> dict[str, Any]:
-        """Return what is particular to this kind."""
+        """Return what is particular to this kind: the other fields of `facts`."""
         return {}
 
-    def command(self, name: str, arguments: tuple[Any, ...]) -> Warn:
-        """Obey a command."""
-        handler = self._handlers.get(name)
+    def obey(self, message: tuple[Any, ...]) -> Warn:
+        """Carry out a command."""
+        handler = self.handlers.get(message[0])
         if handler is None:
-            handler = getattr(self, f"do_{name}", None)
-            if handler is None:
-                return f'Warning: "{self.bound.name}" does not know the command {name}'
-            self._handlers[name] = handler
+            return f'Warning: "{self.bound.name}" does not know the command {_name(message)}'
         try:
-            return handler(*arguments)
+            return handler(self, *message[2:])
         except _WRONG as error:
-            return f'Error: "{self.bound.name}" cannot {name}: {error}'
+            return f'Error: "{self.bound.name}" cannot obey {_name(message)}: {error}'
 
-    def request(self, name: str, arguments: tuple[Any, ...]) -> Any:
+    def answer(self, message: tuple[Any, ...]) -> Any:
         """Answer a request at once."""
-        handler = getattr(self, f"ask_{name}", None)
+        handler = self.handlers.get(message[0])
         if handler is None:
-            raise ValueError(f'"{self.bound.name}" does not know the request {name}')
-        return handler(*arguments)
+            raise ValueError(f'"{self.bound.name}" does not know the request {_name(message)}')
+        return handler(self, *message[2:])
 
     def report(self) -> Any:
-        """Return the present value for the controller; None if there is no new one."""
+        """Return what is new for the controller, numbers or a `Report`; None if nothing is."""
         return None
 
     def inherit(self, before: Adapter) -> None:
@@ -86,6 +117,10 @@ class Adapter:
 
     def reset(self) -> None:
         """The simulation went back to its start."""
+
+
+def _name(message: tuple[Any, ...]) -> str:
+    return p.MESSAGES[message[0]].__name__
 
 
 class SensorAdapter(Adapter):
@@ -98,13 +133,20 @@ class SensorAdapter(Adapter):
         super().__init__(session, bound, tag)
         self._clock = session.sim.devices.clock
 
-    def do_enable(self, period_ms: int) -> Warn:
+    @handles(p.SensorEnable)
+    def enable(self, period_ms: int) -> Warn:
         """Sample every `period_ms`; 0 = off."""
         self.sim.devices.enable(self.bound, period_ms / 1000.0)
+        self.session.forget_reports()
         self.sent = self.sim.step_count
         self.reports = period_ms > 0
-        self.session.forget_reports()
         return None
+
+    def describe(self) -> p.DeviceFacts:
+        """See `Adapter.describe`; a sensor with a curve has a table to tell."""
+        if self.facts is p.PlainFacts and hasattr(self.bound.device, "lookup"):
+            self.facts = p.LookupFacts
+        return super().describe()
 
     def report(self) -> Any:
         """The value, if it was sampled since the last report."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from solidbody.control.adapters.base import SensorAdapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import SensorAdapter, Warn, handles
 from solidbody.devices.actuators.connectors import Connectors
 from solidbody.devices.actuators.grippers import VacuumGrippers
 from solidbody.model import devices as d
@@ -13,17 +14,20 @@ from solidbody.model import devices as d
 class PresenceAdapter(SensorAdapter):
     """Tells whether something is there, when it is asked to."""
 
-    def do_presence(self, period_ms: int) -> Warn:
+    @handles(p.PresenceEnable)
+    def enable_presence(self, period_ms: int) -> Warn:
         """Look every `period_ms`; 0 = not."""
-        return self.do_enable(period_ms)
+        return self.enable(period_ms)
 
     def value(self) -> Any:
         """What is there."""
-        return {"presence": int(super().value())}
+        return p.ReportPresence(self.tag, int(super().value()))
 
 
 class ConnectorAdapter(PresenceAdapter):
     """A connector."""
+
+    facts = p.ConnectorFacts
 
     def _group(self) -> tuple[Connectors, int]:
         group, row = self.sim.devices.group_of(self.bound)
@@ -37,12 +41,14 @@ class ConnectorAdapter(PresenceAdapter):
         group, row = self._group()
         return {"kind": device.kind.value, "is_on": group.states[row].is_locked}
 
-    def do_lock(self) -> Warn:
+    @handles(p.ConnectorLock)
+    def lock(self) -> Warn:
         """Lock, and attach if a peer is there."""
         group, row = self._group()
         return self._warning(group.lock(row))
 
-    def do_unlock(self) -> Warn:
+    @handles(p.ConnectorUnlock)
+    def unlock(self) -> Warn:
         """Unlock, and let go if that is allowed."""
         group, row = self._group()
         return self._warning(group.unlock(row))
@@ -54,6 +60,8 @@ class ConnectorAdapter(PresenceAdapter):
 class GripperAdapter(PresenceAdapter):
     """A vacuum gripper."""
 
+    facts = p.GripperFacts
+
     def _group(self) -> tuple[VacuumGrippers, int]:
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, VacuumGrippers)
@@ -64,13 +72,15 @@ class GripperAdapter(PresenceAdapter):
         group, row = self._group()
         return {"is_on": group.states[row].is_on}
 
-    def do_turn_on(self) -> Warn:
+    @handles(p.GripperOn)
+    def turn_on(self) -> Warn:
         """Hold what touches it."""
         group, row = self._group()
         group.turn_on(row)
         return None
 
-    def do_turn_off(self) -> Warn:
+    @handles(p.GripperOff)
+    def turn_off(self) -> Warn:
         """Let go."""
         group, row = self._group()
         group.turn_off(row)

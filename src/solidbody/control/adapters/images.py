@@ -13,7 +13,8 @@ import numpy as np
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import write_whole
 from solidbody.base.transforms import quat_to_axis_angle
-from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handles
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.imaging.cameras import Cameras, Photo
 from solidbody.devices.imaging.developing import ImageGroup, Latent
@@ -72,11 +73,12 @@ class ImageAdapter(SensorAdapter):
         if self.images().shots[self.row] is None:
             return None
         if self.is_wanted:
-            self.ask_image()
+            self.fetch_image()
         self.count += 1
-        return self.count
+        return p.ReportImage(self.tag, self.count)
 
-    def do_want(self, wanted: bool) -> Warn:
+    @handles(p.ImageWant)
+    def want(self, wanted: bool) -> Warn:
         """Whether images are to come with their reports."""
         self.is_wanted = wanted
         return None
@@ -92,14 +94,16 @@ class ImageAdapter(SensorAdapter):
         assert isinstance(group, ImageGroup)
         return group
 
-    def ask_image(self) -> bool:
+    @handles(p.ImageFetch)
+    def fetch_image(self) -> bool:
         """Put the last image where the controller finds it; False = there is none."""
         image = self.images().image(self.row)
         if image is not None:
             self.write(self.encoded(image))
         return image is not None
 
-    def ask_save_image(self, path: str, quality: int) -> str:
+    @handles(p.ImageSave)
+    def save_image(self, path: str, quality: int) -> str:
         """Write the last image to a file; return what is wrong, or nothing."""
         image = self.images().image(self.row)
         return (
@@ -196,6 +200,8 @@ _KEPT: Final = (
 class CameraAdapter(ImageAdapter):
     """A camera: blue, green, red, alpha."""
 
+    facts = p.CameraFacts
+
     recognition_period = 0
     recognition_last = 0
     object_count = 0
@@ -213,48 +219,54 @@ class CameraAdapter(ImageAdapter):
             for name in _KEPT:
                 setattr(self, name, getattr(before, name))
 
-    def do_enable(self, period_ms: int) -> Warn:
+    def enable(self, period_ms: int) -> Warn:
         """Take pictures; recognition goes on by itself."""
-        warning = super().do_enable(period_ms)
+        warning = super().enable(period_ms)
         self.reports = period_ms > 0 or self.recognition_period > 0
         return warning
 
-    def do_recognition(self, period_ms: int) -> Warn:
+    @handles(p.CameraRecognition)
+    def enable_recognition(self, period_ms: int) -> Warn:
         """Recognise objects every `period_ms`; 0 = not."""
         self.recognition_period = math.ceil(period_ms / (self.sim.time_step * 1000.0) - 1e-9)
         self.recognition_last = self.sim.step_count
         self.reports = self.reports or self.recognition_period > 0
         return None
 
-    def do_segmentation(self, wanted: bool) -> Warn:
+    @handles(p.CameraSegmentation)
+    def want_segments(self, wanted: bool) -> Warn:
         """Whether an image of object colours comes with each recognition."""
         self.segments = wanted
         return None
 
     def report(self) -> Any:
         """What is new: the numbers of the picture, of the recognition and of the segmentation."""
-        number = super().report()
-        news: dict[str, Any] = {} if number is None else {"image": number}
+        image = super().report()
+        objects = segments = None
         now = self.sim.step_count
         if self.recognition_period and now - self.recognition_last >= self.recognition_period:
             self.recognition_last = now
             group, row = self._group()
             self._objects = group.recognise(row)
             self.object_count += 1
-            news["objects"] = self.object_count
+            objects = self.object_count
             self._segmented = group.shots[row]
             if self.segments and self._segmented is not None:
                 self.segment_count += 1
-                news["segments"] = self.segment_count
-        return news or None
+                segments = self.segment_count
+        if image is None and objects is None:
+            return None
+        return p.ReportCamera(self.tag, image and image.number, objects, segments)
 
-    def ask_objects(self) -> list[tuple[Any, ...]]:
+    @handles(p.CameraObjects)
+    def recognised_objects(self) -> list[p.RecognisedObject]:
         """Return what was recognised last."""
         numbers = self._node_numbers()
         found = () if self._objects is None else self._objects()
         return [_recognised(one, numbers.get(one.path, one.id)) for one in found]
 
-    def ask_segments(self) -> bool:
+    @handles(p.SegmentsFetch)
+    def fetch_segments(self) -> bool:
         """Put the last segmentation where the controller finds it; False = there is none."""
         if self._segmented is None:
             return False
@@ -279,7 +291,8 @@ class CameraAdapter(ImageAdapter):
             self._numbered = (lowered, solid_numbers(stage))
         return self._numbered[1]
 
-    def ask_save_segments(self, path: str, quality: int) -> str:
+    @handles(p.SegmentsSave)
+    def save_segments(self, path: str, quality: int) -> str:
         """Write the last segmentation to a file; return what is wrong, or nothing."""
         group, row = self._group()
         picture = group.segmentation(row)
@@ -330,36 +343,39 @@ class CameraAdapter(ImageAdapter):
         assert isinstance(group, Cameras)
         return group, row
 
-    def do_fov(self, angle: float) -> Warn:
+    @handles(p.CameraFov)
+    def set_fov(self, angle: float) -> Warn:
         """Zoom."""
         group, row = self._group()
         group.set_field_of_view(row, angle)
         return None
 
-    def do_exposure(self, value: float) -> Warn:
+    @handles(p.CameraExposure)
+    def set_exposure(self, value: float) -> Warn:
         """Factor on the light."""
         group, row = self._group()
         group.states[row].exposure = value
         return None
 
-    def do_focal_distance(self, value: float) -> Warn:
+    @handles(p.CameraFocalDistance)
+    def set_focal_distance(self, value: float) -> Warn:
         """Where the picture is sharp."""
         group, row = self._group()
         group.states[row].focal_distance = value
         return None
 
 
-def _recognised(found: Recognised, number: int) -> tuple[Any, ...]:
+def _recognised(found: Recognised, number: int) -> p.RecognisedObject:
     """Return an object as controllers know it: orientation as axis and angle, colours in one list."""
     axis, angle = quat_to_axis_angle(found.orientation)
     colors = [part for color in found.colors for part in color]
-    return (
+    return p.RecognisedObject(
         number,
         found.position,
         (*axis, angle),
         found.size,
-        found.position_on_image,
-        found.size_on_image,
+        *found.position_on_image,
+        *found.size_on_image,
         colors,
         found.model,
     )
@@ -367,6 +383,8 @@ def _recognised(found: Recognised, number: int) -> tuple[Any, ...]:
 
 class RangeAdapter(ImageAdapter):
     """A range finder: 32-bit floats."""
+
+    facts = p.RangeFinderFacts
 
     def properties(self) -> dict[str, Any]:
         """Range as well."""
@@ -378,11 +396,11 @@ class RangeAdapter(ImageAdapter):
             "max_range": device.max_range,
         }
 
-    def ask_save_image(self, path: str, quality: int) -> str:
+    def save_image(self, path: str, quality: int) -> str:
         """Floats go to a file in Radiance's format (.hdr), bytes to others."""
         image = self.images().image(self.row)
         if image is None or Path(path).suffix.lower() != ".hdr":
-            return super().ask_save_image(path, quality)
+            return super().save_image(path, quality)
         try:
             write_whole(Path(path), radiance(self._shares(image)))
         except (OSError, ValueError) as error:
@@ -406,6 +424,8 @@ POINT: Final = np.dtype([("place", "<f4", 3), ("layer", "<i4"), ("time", "<f4")]
 
 class LidarAdapter(ImageAdapter):
     """A lidar: 32-bit floats, and points when they are asked for."""
+
+    facts = p.LidarFacts
 
     _points_path: Path | None = None
 
@@ -444,14 +464,16 @@ class LidarAdapter(ImageAdapter):
             "points_memory": "" if points is None else str(points),
         }
 
-    def do_frequency(self, value: float) -> Warn:
+    @handles(p.LidarFrequency)
+    def set_frequency(self, value: float) -> Warn:
         """Turns of the head per second."""
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, Lidars)
         group.states[row].frequency = value
         return None
 
-    def ask_points(self) -> bool:
+    @handles(p.PointsFetch)
+    def fetch_points(self) -> bool:
         """Put the points of the last scan where the controller finds them."""
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, Lidars)

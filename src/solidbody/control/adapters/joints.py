@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from solidbody.contact.tables import MotorMode
-from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handles
 from solidbody.devices.core.bound import Bound, JointDevice, joint_axes
 from solidbody.model.joints import JointSlider, JointTrack
-from solidbody.model.motors import Motor, PositionSensor
+from solidbody.model.motors import Brake, Motor, PositionSensor
 from solidbody.sim.motors import Held, Limit
 
 if TYPE_CHECKING:
@@ -31,18 +32,23 @@ class JointAdapter(Adapter):
 
     def properties(self) -> dict[str, Any]:
         """Type of joint and tags of the companions."""
-        return {"linear": is_linear(self.session, self.bound), "companions": self._companions()}
-
-    def _companions(self) -> dict[str, int]:
-        return {
-            type(other.device).__name__: tag
+        tags = {
+            type(other.device): tag
             for tag, other in self.session.tagged
             if isinstance(other.device, JointDevice) and other.axis == self.bound.axis
+        }
+        return {
+            "linear": is_linear(self.session, self.bound),
+            "motor": tags.get(Motor, 0),
+            "position_sensor": tags.get(PositionSensor, 0),
+            "brake": tags.get(Brake, 0),
         }
 
 
 class PositionAdapter(JointAdapter, SensorAdapter):
     """A position sensor."""
+
+    facts = p.PositionSensorFacts
 
     def properties(self) -> dict[str, Any]:
         """The step of its values as well; 1 = continuous."""
@@ -54,7 +60,10 @@ class PositionAdapter(JointAdapter, SensorAdapter):
 class BrakeAdapter(JointAdapter):
     """A brake: damping that is added to that of the joint."""
 
-    def do_damping(self, value: float) -> Warn:
+    facts = p.BrakeFacts
+
+    @handles(p.BrakeDamping)
+    def brake(self, value: float) -> Warn:
         """Brake with this damping constant."""
         if value < 0.0:
             return (
@@ -67,6 +76,8 @@ class BrakeAdapter(JointAdapter):
 
 class MotorAdapter(JointAdapter):
     """A motor, with the commands and messages of section 7.4; `sim/motors.py` carries them out."""
+
+    facts = p.MotorFacts
 
     def __init__(self, session: Session, bound: Bound, tag: int) -> None:
         super().__init__(session, bound, tag)
@@ -91,37 +102,42 @@ class MotorAdapter(JointAdapter):
             "max_position": high,
             "acceleration": -1.0 if m.acceleration is None else m.acceleration,
             "multiplier": m.multiplier,
-            "pid": (m.pid.p, m.pid.i, m.pid.d),
             "target_position": float(self.sim.motor_axes[self.row]["target_position"]),
         }
 
-    def do_position(self, value: float) -> Warn:
+    @handles(p.MotorPosition)
+    def go_to(self, value: float) -> Warn:
         """Go to a position; an infinite one means: turn at the target velocity."""
         if math.isinf(value):
             self.sim.motors.turn_as_asked(self.row)
             return None
         return _warning(self.sim.motors.go_to(self.row, value, as_asked=True))
 
-    def do_velocity(self, value: float) -> Warn:
+    @handles(p.MotorVelocity)
+    def set_velocity(self, value: float) -> Warn:
         """Target velocity, or greatest velocity in position control."""
         held = self.sim.motors.set_velocity(self.row, value)
         return _warning(held) if held else None
 
-    def do_effort(self, value: float) -> Warn:
+    @handles(p.MotorEffort)
+    def push(self, value: float) -> Warn:
         """Push with this force or torque; coupled motors do not complain."""
         held = self.sim.motors.push(self.row, value)
         return _warning(held) if self.sim.motors.coupled(self.row) == 1 else None
 
-    def do_available(self, value: float) -> Warn:
+    @handles(p.MotorAvailable)
+    def set_available(self, value: float) -> Warn:
         """Greatest force or torque from now on."""
         return _warning(self.sim.motors.set_available_effort(self.row, value))
 
-    def do_acceleration(self, value: float) -> Warn:
+    @handles(p.MotorAcceleration)
+    def set_acceleration(self, value: float) -> Warn:
         """Limit of the change of velocity; -1 = none."""
         self.sim.motors.set_acceleration(self.row, math.inf if value < 0.0 else value)
         return None
 
-    def do_pid(self, p: float, i: float, d: float) -> Warn:
+    @handles(p.MotorPid)
+    def set_gains(self, p: float, i: float, d: float) -> Warn:
         """Gains of the position controller; its memory is cleared."""
         self.sim.motors.set_gains(self.row, p, i, d)
         return None
@@ -129,7 +145,8 @@ class MotorAdapter(JointAdapter):
     feedback_period = 0
     feedback_last = 0
 
-    def do_feedback(self, period_ms: int) -> Warn:
+    @handles(p.MotorFeedback)
+    def enable_feedback(self, period_ms: int) -> Warn:
         """Report force or torque every `period_ms`; 0 = not."""
         step_ms = self.sim.time_step * 1000.0
         self.feedback_period = math.ceil(period_ms / step_ms - 1e-9)

@@ -6,7 +6,8 @@ import wave
 from pathlib import Path
 from typing import Any
 
-from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handles
 from solidbody.devices.actuators.speakers import Playing, Speakers
 from solidbody.devices.radio.radar import Radars
 from solidbody.model import devices as d
@@ -15,6 +16,8 @@ from solidbody.speech.voice import speech_time
 
 class RadarAdapter(SensorAdapter):
     """A radar."""
+
+    facts = p.RadarFacts
 
     def properties(self) -> dict[str, Any]:
         """Range and fields of view."""
@@ -31,9 +34,11 @@ class RadarAdapter(SensorAdapter):
         """The echoes: distance, power [dBm], speed, azimuth."""
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, Radars)
-        return [
-            (echo.distance, echo.power_dbm, echo.speed, echo.azimuth) for echo in group.targets(row)
+        echoes = [
+            p.Echo(echo.distance, echo.power_dbm, echo.speed, echo.azimuth)
+            for echo in group.targets(row)
         ]
+        return p.ReportEchoes(self.tag, echoes)
 
 
 UNKNOWN_DURATION = 1.0
@@ -71,7 +76,8 @@ class SpeakerAdapter(Adapter):
                 return found / max(one.pitch, 1e-3)
         return UNKNOWN_DURATION
 
-    def do_play(
+    @handles(p.SpeakerPlay)
+    def play(
         self, other: int, sound: str, volume: float, pitch: float, balance: float, loop: bool
     ) -> Warn:
         """Play a sound on this speaker and the one with the tag `other`."""
@@ -86,14 +92,16 @@ class SpeakerAdapter(Adapter):
         self.reports = True
         return None
 
-    def do_speak(self, text: str, volume: float, language: str) -> Warn:
+    @handles(p.SpeakerSpeak)
+    def speak(self, text: str, volume: float, language: str) -> Warn:
         """Speak a text."""
         group, row = self._group()
         group.speak(row, text, volume, language=language)
         self.reports = True
         return None
 
-    def do_stop(self, sound: str) -> Warn:
+    @handles(p.SpeakerStop)
+    def stop(self, sound: str) -> Warn:
         """Stop a sound, or all."""
         group, row = self._group()
         group.stop(row, sound)
@@ -115,4 +123,4 @@ class SpeakerAdapter(Adapter):
         if now == self._told:
             return None
         self._told = now
-        return now
+        return p.ReportPlaying(self.tag, *now)

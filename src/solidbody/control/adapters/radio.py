@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf, isinf
 from typing import TYPE_CHECKING, Any
 
-from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handles
 from solidbody.devices.core.bound import Bound
 from solidbody.devices.radio.packets import Emitters, Receivers
 from solidbody.model import devices as d
@@ -28,6 +29,8 @@ def _channel(number: int) -> int | None:
 
 class EmitterAdapter(Adapter):
     """An emitter; it reports how many bytes wait, where that matters."""
+
+    facts = p.EmitterFacts
 
     def __init__(self, session: Session, bound: Bound, tag: int) -> None:
         super().__init__(session, bound, tag)
@@ -56,7 +59,8 @@ class EmitterAdapter(Adapter):
         group, row = self._group()
         return group.states[row]
 
-    def do_send(self, data: bytes) -> Warn:
+    @handles(p.EmitterSend)
+    def send(self, data: bytes) -> Warn:
         """Send a packet."""
         group, row = self._group()
         if not group.send(row, data):
@@ -65,12 +69,14 @@ class EmitterAdapter(Adapter):
         self.reports = True
         return None
 
-    def do_channel(self, channel: int) -> Warn:
+    @handles(p.RadioChannel)
+    def set_channel(self, channel: int) -> Warn:
         """Use another channel."""
         self._state().channel = _channel(channel)
         return None
 
-    def do_range(self, value: float) -> Warn:
+    @handles(p.EmitterRange)
+    def set_range(self, value: float) -> Warn:
         """Reach farther or less far."""
         self._state().range = inf if value == ALL else value
         return None
@@ -82,7 +88,7 @@ class EmitterAdapter(Adapter):
         if waiting == self._told:
             return None
         self._told = waiting
-        return waiting
+        return p.ReportWaiting(self.tag, waiting)
 
     def reset(self) -> None:
         """Nothing waits; the report says so."""
@@ -91,6 +97,8 @@ class EmitterAdapter(Adapter):
 
 class ReceiverAdapter(SensorAdapter):
     """A receiver: it reports packets once, the controller says when it has read them."""
+
+    facts = p.ReceiverFacts
 
     def __init__(self, session: Session, bound: Bound, tag: int) -> None:
         super().__init__(session, bound, tag)
@@ -111,12 +119,14 @@ class ReceiverAdapter(SensorAdapter):
         assert isinstance(group, Receivers)
         return group.states[row]
 
-    def do_channel(self, channel: int) -> Warn:
+    @handles(p.RadioChannel)
+    def set_channel(self, channel: int) -> Warn:
         """Listen to another channel."""
         self._state().channel = _channel(channel)
         return None
 
-    def do_next(self) -> Warn:
+    @handles(p.ReceiverNext)
+    def drop_first(self) -> Warn:
         """The first packet was read."""
         queue = self._state().queue
         if queue and self._sent_packets:
@@ -129,10 +139,10 @@ class ReceiverAdapter(SensorAdapter):
         queue = list(self._state().queue)[self._sent_packets :]
         self._sent_packets += len(queue)
         packets = [
-            (packet.data, _number(packet.channel), packet.signal, packet.direction)
+            p.Packet(packet.data, int(_number(packet.channel)), packet.signal, packet.direction)
             for packet in queue
         ]
-        return packets or None
+        return p.ReportPackets(self.tag, packets) if packets else None
 
     def reset(self) -> None:
         """All queues are empty."""

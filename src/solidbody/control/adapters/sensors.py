@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from solidbody.control import protocol as p
 from solidbody.control.adapters.base import SensorAdapter
 from solidbody.model import devices as d
 
 
 class DistanceAdapter(SensorAdapter):
     """A distance sensor."""
+
+    facts = p.DistanceSensorFacts
 
     def properties(self) -> dict[str, Any]:
         """Table, range of values, cone and type."""
@@ -29,6 +32,8 @@ class DistanceAdapter(SensorAdapter):
 class TouchAdapter(SensorAdapter):
     """A touch sensor."""
 
+    facts = p.TouchSensorFacts
+
     def properties(self) -> dict[str, Any]:
         """Table and type."""
         device = self.bound.device
@@ -39,6 +44,8 @@ class TouchAdapter(SensorAdapter):
 class GpsAdapter(SensorAdapter):
     """A GPS."""
 
+    facts = p.GpsFacts
+
     def properties(self) -> dict[str, Any]:
         """Coordinate system: 0 local, 1 on the globe."""
         return {"system": int(self.sim.scene.geodesy.gps_system != "local")}
@@ -46,6 +53,8 @@ class GpsAdapter(SensorAdapter):
 
 class InertialAdapter(SensorAdapter):
     """An inertial unit."""
+
+    facts = p.InertialUnitFacts
 
     def properties(self) -> dict[str, Any]:
         """Its noise, and whether angles are counted as in worlds with y up."""

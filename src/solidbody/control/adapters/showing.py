@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from solidbody.control.adapters.base import Adapter, Warn
+from solidbody.control import protocol as p
+from solidbody.control.adapters.base import Adapter, Warn, handles
 from solidbody.devices.actuators.canvas import Canvas
 from solidbody.devices.actuators.displays import Displays
 from solidbody.devices.actuators.lamps import Leds
@@ -24,7 +25,8 @@ def _bytes_of(color: int) -> tuple[int, int, int]:
 class LedAdapter(Adapter):
     """A lamp."""
 
-    def do_set(self, value: int) -> Warn:
+    @handles(p.LedSet)
+    def set(self, value: int) -> Warn:
         """Show a colour."""
         group, row = self.sim.devices.group_of(self.bound)
         assert isinstance(group, Leds)
@@ -46,13 +48,15 @@ class PenAdapter(Adapter):
         assert isinstance(group, Pens)
         return group, row
 
-    def do_write(self, is_writing: bool) -> Warn:
+    @handles(p.PenWrite)
+    def write(self, is_writing: bool) -> Warn:
         """Put the pen down or lift it."""
         group, row = self._group()
         group.write(row, is_writing)
         return None
 
-    def do_ink(self, color: int, density: float) -> Warn:
+    @handles(p.PenInk)
+    def set_ink(self, color: int, density: float) -> Warn:
         """Change the ink."""
         group, row = self._group()
         r, g, b = _bytes_of(color)
@@ -62,6 +66,8 @@ class PenAdapter(Adapter):
 
 class DisplayAdapter(Adapter):
     """A display: it draws as it is told, `show` ends the drawing of a step."""
+
+    facts = p.DisplayFacts
 
     def properties(self) -> dict[str, Any]:
         """Size."""
@@ -79,102 +85,107 @@ class DisplayAdapter(Adapter):
         group, row = self._group()
         return group.canvas(row)
 
-    def do_show(self) -> None:
+    @handles(p.DisplayShow)
+    def show(self) -> None:
         """What was drawn is seen from now on."""
         group, row = self._group()
         group.refresh(row)
 
     # how to draw
 
-    def do_color(self, color: int) -> None:
+    @handles(p.DisplayColor)
+    def set_color(self, color: int) -> None:
         """Draw in a colour."""
         self._canvas.color = _bytes_of(color)
 
-    def do_alpha(self, alpha: float) -> None:
+    @handles(p.DisplayAlpha)
+    def set_alpha(self, alpha: float) -> None:
         """How opaque new pixels are."""
         self._canvas.alpha = alpha
 
-    def do_opacity(self, opacity: float) -> None:
+    @handles(p.DisplayOpacity)
+    def set_opacity(self, opacity: float) -> None:
         """How much new pixels replace old ones."""
         self._canvas.opacity = opacity
 
-    def do_font(self, name: str, size: int, is_smooth: bool) -> None:
+    @handles(p.DisplayFont)
+    def set_font(self, name: str, size: int, is_smooth: bool) -> None:
         """Size and edges of text; there is one font."""
         self._canvas.font_size, self._canvas.is_smooth = size, is_smooth
 
-    def do_attach(self, tag: int) -> Warn:
+    @handles(p.DisplayAttach)
+    def attach(self, camera: int) -> Warn:
         """Show a camera behind what is drawn."""
         group, row = self._group()
-        camera = dict(self.session.tagged).get(tag)
-        found = None if camera is None else self.sim.devices.group_of(camera)
+        bound = dict(self.session.tagged).get(camera)
+        found = None if bound is None else self.sim.devices.group_of(bound)
         if found is None or not isinstance(found[0], Cameras):
             return f'Error: "{self.bound.name}": only a camera can be attached'
         group.attach_camera(row, found[0], found[1])
         return None
 
-    def do_detach(self) -> None:
+    @handles(p.DisplayDetach)
+    def detach(self) -> None:
         """Show what is drawn only."""
         group, row = self._group()
         group.detach_camera(row)
 
     # figures
 
-    def do_pixel(self, x: int, y: int) -> None:
+    @handles(p.DisplayPixel)
+    def draw_pixel(self, x: int, y: int) -> None:
         """Draw a point."""
         self._canvas.draw_pixel(x, y)
 
-    def do_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
+    @handles(p.DisplayLine)
+    def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """Draw a line."""
         self._canvas.draw_line(x1, y1, x2, y2)
 
-    def do_rectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """Draw the outline of a rectangle."""
-        self._canvas.draw_rectangle(x, y, width, height, fill=False)
+    @handles(p.DisplayRectangle)
+    def draw_rectangle(self, x: int, y: int, width: int, height: int, fill: bool) -> None:
+        """Draw a rectangle, or its outline."""
+        self._canvas.draw_rectangle(x, y, width, height, fill=fill)
 
-    def do_fill_rectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """Draw a rectangle."""
-        self._canvas.draw_rectangle(x, y, width, height, fill=True)
+    @handles(p.DisplayOval)
+    def draw_oval(self, cx: int, cy: int, a: int, b: int, fill: bool) -> None:
+        """Draw an ellipse, or its outline."""
+        self._canvas.draw_oval(cx, cy, a, b, fill=fill)
 
-    def do_oval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """Draw the outline of an ellipse."""
-        self._canvas.draw_oval(cx, cy, a, b, fill=False)
+    @handles(p.DisplayPolygon)
+    def draw_polygon(self, x: tuple[int, ...], y: tuple[int, ...], fill: bool) -> None:
+        """Draw a polygon, or its outline."""
+        self._canvas.draw_polygon(list(zip(x, y, strict=True)), fill=fill)
 
-    def do_fill_oval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """Draw an ellipse."""
-        self._canvas.draw_oval(cx, cy, a, b, fill=True)
-
-    def do_polygon(self, x: list[int], y: list[int]) -> None:
-        """Draw the outline of a polygon."""
-        self._canvas.draw_polygon(list(zip(x, y, strict=True)), fill=False)
-
-    def do_fill_polygon(self, x: list[int], y: list[int]) -> None:
-        """Draw a polygon."""
-        self._canvas.draw_polygon(list(zip(x, y, strict=True)), fill=True)
-
-    def do_text(self, text: str, x: int, y: int) -> None:
+    @handles(p.DisplayText)
+    def draw_text(self, text: str, x: int, y: int) -> None:
         """Draw text."""
         self._canvas.draw_text(text, x, y)
 
     # images
 
-    def do_image_new(self, number: int, data: bytes, order: int, width: int, height: int) -> Warn:
+    @handles(p.DisplayImageNew)
+    def image_new(self, number: int, data: bytes, order: int, width: int, height: int) -> Warn:
         """Keep an image made of bytes."""
         group, row = self._group()
         return self._warning(
             "imageNew", group.image_new(row, number, data, FORMATS[order], width, height)
         )
 
-    def do_image_copy(self, number: int, x: int, y: int, width: int, height: int) -> None:
+    @handles(p.DisplayImageCopy)
+    def image_copy(self, number: int, x: int, y: int, width: int, height: int) -> None:
         """Keep a part of what was drawn."""
         group, row = self._group()
         group.image_copy(row, number, x, y, width, height)
 
-    def do_image_paste(self, number: int, x: int, y: int, blend: bool) -> Warn:
+    @handles(p.DisplayImagePaste)
+    def image_paste(self, number: int, x: int, y: int, blend: bool) -> Warn:
         """Draw an image that is kept."""
         group, row = self._group()
         return self._warning("imagePaste", group.image_paste(row, number, x, y, blend=blend))
 
-    def do_image_delete(self, number: int) -> Warn:
+    @handles(p.DisplayImageDelete)
+    def image_delete(self, number: int) -> Warn:
         """Forget an image."""
         group, row = self._group()
         return self._warning("imageDelete", group.image_delete(row, number))
@@ -182,12 +193,14 @@ class DisplayAdapter(Adapter):
     def _warning(self, function: str, problem: str) -> Warn:
         return f'Error: Display.{function}() of "{self.bound.name}": {problem}' if problem else None
 
-    def ask_image_load(self, number: int, path: str) -> str:
+    @handles(p.DisplayImageLoad)
+    def image_load(self, number: int, path: str) -> str:
         """Keep an image from a file; return what is wrong, or nothing."""
         group, row = self._group()
         return group.image_load(row, number, path)
 
-    def ask_image_save(self, number: int, path: str) -> str:
+    @handles(p.DisplayImageSave)
+    def image_save(self, number: int, path: str) -> str:
         """Write an image (0 = what is shown) to a file; return what is wrong, or nothing."""
         group, row = self._group()
         return group.image_save(row, number or None, path)

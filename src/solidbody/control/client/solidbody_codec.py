@@ -72,6 +72,9 @@ that may not be NaN (negative: that must be finite; 0 = none); the kind of messa
 
 FAMILIES: dict[str, Members] = {}
 PARTS: dict[str, Message] = {}
+KINDS: dict[int, Message] = {}
+"""All kinds of messages by number."""
+
 _REFUSED = {"n": "it is not a number", "f": "it is not finite"}
 _STRUCTS = {"t": "?", "n": "d", "f": "d"}
 _number_at = Struct("<H").unpack_from
@@ -363,7 +366,9 @@ def message(number: int, name: str, fields: str, *families: str) -> Message:
         quick, size = whole.unpack_from, whole.size
     for family in families:
         FAMILIES.setdefault(family, {})[number] = (quick, size, sum(tests), made)
-    if not number:
+    if number:
+        KINDS[number] = made
+    else:
         PARTS[name] = made
     return made
 
@@ -439,21 +444,38 @@ def _ending_in_members(
     made: Message, most: int, members: Members
 ) -> tuple[Reader, Callable[..., bytes]]:
     """Return reader and writer of a message of numbers and, in the end, messages of a family."""
-    number, general, where = made.number, made.read, f"{made.name}.{made.names[-1]}"
+    number, general = made.number, made.read
     head = Struct("<H" + made.structure + "I")
     skip, unpack, general_pack, pack_head = head.size - 2, head.unpack_from, made.pack, head.pack
+    is_bare = not made.structure
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
         try:
             first = unpack(data, at - 2)
         except error:
             return general(data, at)
-        count = first[-1]
-        start = at + skip
-        if count > most or 2 * count > len(data) - start:
+        if first[-1] > most:
             return general(data, at)
-        found, end = _members(data, start, count, members, where)
-        return (*first[:-1], found), end
+        found: list[Any] = []
+        start, at = at, at + skip
+        try:
+            for _ in range(
+                first[-1]
+            ):  # each takes two bytes at least: the frame ends before the memory
+                quick, size, test, kind = members[_number_at(data, at)[0]]
+                if quick is None:
+                    one, at = kind.read(data, at + 2)
+                else:
+                    one = quick(data, at)
+                    if test and (one[test] != one[test] if test > 0 else one[-test] - one[-test]):
+                        return general(data, start)
+                    at += size
+                found.append(one)
+        except (error, KeyError):
+            return general(data, start)  # which says what is wrong, and where
+        if is_bare:
+            return (number, found), at
+        return (*first[:-1], found), at
 
     def pack(*values: Any) -> bytes:
         items = values[-1]
@@ -466,7 +488,7 @@ def _ending_in_members(
             return general_pack(items)
         return pack_head(number, len(items)) + b"".join(items)
 
-    return read, pack if made.structure else pack_all
+    return read, pack_all if is_bare else pack
 
 
 def _ending_in_floats(made: Message, most: int) -> tuple[Reader, Callable[..., bytes]]:

@@ -1,6 +1,6 @@
 """All messages between simulator and controllers; `solidbody_codec.py` knows the codes.
 
-GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the dataclasses in
+GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the description in
 `solidbody.control.protocol`; `docs/wire.md` tells the layout.
 """
 
@@ -10,11 +10,11 @@ GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the
 from __future__ import annotations
 
 try:
-    from .solidbody_codec import FAMILIES, Message, ProtocolError, message, parse
+    from .solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 except ImportError:  # in a program of a robot
-    from solidbody_codec import FAMILIES, Message, ProtocolError, message, parse
+    from solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 
-__all__ = ["FROM_CLIENT", "FROM_SIMULATOR", "Message", "ProtocolError", "message", "parse"]
+__all__ = ["FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError", "message", "parse", "turns"]
 
 FROM_CLIENT = FAMILIES.setdefault("FromClient", {})
 FROM_SIMULATOR = FAMILIES.setdefault("FromSimulator", {})
@@ -208,3 +208,13 @@ MovieReady = message(404, "MovieReady", "", "Said")
 MovieFailed = message(405, "MovieFailed", "", "Said")
 AnimationStart = message(406, "AnimationStart", "file:p65536", "Said")
 AnimationStop = message(407, "AnimationStop", "", "Said")
+
+
+def turns(said: list[bytes]) -> list[bytes]:
+    """Return what a program says as frames: one, unless it is too much for one."""
+    if len(said) <= MOST_SAID:
+        frame = Turn.pack(said)
+        if len(frame) <= FRAME_LIMIT or len(said) < 2:
+            return [frame]
+    half = len(said) // 2
+    return turns(said[:half]) + turns(said[half:])

@@ -1,16 +1,13 @@
-"""Messages between the simulator and a controller: framing, connecting, finding each other.
+"""Frames between the simulator and a controller: sending, connecting, finding each other.
 
-A message is a length (4 bytes) and a value made of numbers, texts, bytes, tuples, lists and
-dictionaries, in Python's marshal format of version 2, which every Python 3 reads. Both ends belong to
-the same user: the address lies in a folder that nobody else may enter, and the first message
-carries a secret.
+A frame is its length (4 bytes) and a message (`solidbody_protocol.py`). Both ends belong to the same user:
+the address lies in a folder that nobody else may enter, and the first message carries a secret.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import marshal
 import os
 import select
 import socket
@@ -18,12 +15,10 @@ import struct
 import tempfile
 import time
 from time import perf_counter as clock
-from typing import Any, Callable
 
 HEADER = struct.Struct("<I")
-FORMAT = 2
 LIMIT = 64 << 20
-"""[bytes] Larger messages are refused; images go through shared memory."""
+"""[bytes] Longer frames are refused; images go through shared memory."""
 
 CHUNK = 1 << 18
 """[bytes] Read or written at once."""
@@ -42,7 +37,6 @@ ADDRESS = "SOLIDBODY_CONTROLLER_ADDRESS"
 SECRET = "SOLIDBODY_CONTROLLER_SECRET"
 """Environment variables of a controller that the simulator has started."""
 
-PROTOCOL = 1
 DEFAULT_PORT = 1234
 """Number by which a controller that was started by hand finds the simulator, as in Webots."""
 
@@ -70,11 +64,11 @@ class Closed(ConnectionError):
 
 
 class Refused(Closed):
-    """The other end is there, but it sends what is no message, or does not read."""
+    """The other end is there, but it sends what is no frame, or does not read."""
 
 
 class Connection:
-    """A stream of messages.
+    """A stream of frames.
 
     The socket never blocks. Whoever waits first looks again and again for a moment, letting others run in
     between: an answer that comes within that moment costs no sleep and no waking up, which are dearer than
@@ -83,23 +77,16 @@ class Connection:
 
     Args:
         stream: The socket.
-        inspect: Looks at the bytes of a message before they are read; raises ValueError for bad ones.
-        limit: [bytes] Longer messages are refused.
+        limit: [bytes] Longer frames are refused.
     """
 
-    def __init__(
-        self,
-        stream: socket.socket,
-        inspect: Callable[[bytes], None] | None = None,
-        limit: int = LIMIT,
-    ) -> None:
+    def __init__(self, stream: socket.socket, limit: int = LIMIT) -> None:
         stream.setblocking(False)
         self._socket = stream
-        self._inspect = inspect
         self.limit = limit
         self._buffer: bytes | bytearray = b""
         self._start = 0
-        """Where in the buffer the next message begins."""
+        """Where in the buffer the next frame begins."""
         self._unsent = b""
         self._sent = 0
         """How much of what is unsent has gone."""
@@ -113,18 +100,17 @@ class Connection:
         """Return the file number, for select."""
         return self._socket.fileno()
 
-    def send(self, value: Any) -> None:
-        """Send a value, and wait until it is on its way."""
-        self.post(value)
+    def send(self, body: bytes) -> None:
+        """Send a frame, and wait until it is on its way."""
+        self.post(body)
         while self._unsent:
             self._push(PATIENCE)
 
-    def post(self, value: Any) -> None:
-        """Send a value without waiting: what the other end has no room for is sent when it has.
+    def post(self, body: bytes) -> None:
+        """Send a frame without waiting: what the other end has no room for is sent when it has.
 
         Nothing is heard from it until then, so that no more than one answer waits for who does not read.
         """
-        body = marshal.dumps(value, FORMAT)
         message = HEADER.pack(len(body)) + body
         if self._unsent:
             self._unsent = self._unsent[self._sent :] + message
@@ -158,8 +144,8 @@ class Connection:
         self._unsent, self._sent = b"", 0
         return True
 
-    def receive(self, timeout: float | None = None) -> Any:
-        """Return the next value; None if `timeout` seconds pass before it is complete."""
+    def receive(self, timeout: float | None = None) -> bytes | None:
+        """Return the next frame; None if `timeout` seconds pass before it is complete."""
         while self._unsent:
             if not self._push(timeout) and timeout is not None:
                 return None
@@ -170,7 +156,7 @@ class Connection:
             if size >= 4:
                 (length,) = HEADER.unpack_from(buffer, start)
                 if length > self.limit:
-                    raise Refused("a message is too long")
+                    raise Refused(f"a frame of {length} bytes is too long")
                 if size >= 4 + length:
                     return self._read(start + 4, start + 4 + length)
             try:
@@ -182,6 +168,9 @@ class Connection:
             if not more:
                 raise Closed("the other end has closed the connection")
             if not size:
+                if len(more) >= 4 and HEADER.unpack_from(more)[0] == len(more) - 4 <= self.limit:
+                    self._buffer, self._start = b"", 0
+                    return more[4:]
                 self._buffer, self._start = more, 0
                 continue
             if start or not isinstance(buffer, bytearray):
@@ -195,20 +184,15 @@ class Connection:
                 elif now > end:
                     return None
 
-    def _read(self, start: int, end: int) -> Any:
-        """Return the value of a message that has arrived as a whole."""
+    def _read(self, start: int, end: int) -> bytes:
+        """Return a frame that has arrived as a whole."""
         buffer = self._buffer
         body = bytes(buffer[start:end])
         if end == len(buffer):
             self._buffer, self._start = b"", 0
         else:
             self._start = end
-        try:
-            if self._inspect is not None:
-                self._inspect(body)
-            return marshal.loads(body)
-        except (ValueError, EOFError, TypeError) as error:
-            raise Refused(f"a message is broken: {error}") from error
+        return body
 
     def _arrived(self, timeout: float | None) -> bytes | None:
         """Return what has arrived, after waiting for it; None = nothing has, empty = the end."""

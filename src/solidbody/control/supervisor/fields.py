@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.control.protocol import FieldFacts
 from solidbody.control.supervisor.drafts import Draft
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.importing import (
@@ -45,9 +46,6 @@ _TEXTS: Final = (
 )  # fmt: skip
 """Fields of which nothing but names and programs follows."""
 
-Facts = tuple[int, str, int, str, int]
-"""Node, name, type number, type and level of a field."""
-
 
 def place_of(stage: Stage, number: int, level: int, name: str) -> FieldPlace:
     """Return a field that a controller holds. Raises SupervisorError if it is no more."""
@@ -57,18 +55,18 @@ def place_of(stage: Stage, number: int, level: int, name: str) -> FieldPlace:
     return place
 
 
-def facts(place: FieldPlace) -> Facts:
+def facts(place: FieldPlace) -> FieldFacts:
     """Return what a controller is told of a field."""
-    return place.node, place.name, CODES[place.type], place.type.name, place.level
+    return FieldFacts(place.node, place.name, CODES[place.type], place.type.name, place.level)
 
 
-def find(stage: Stage, number: int, level: int, name: str) -> Facts | None:
+def find(stage: Stage, number: int, level: int, name: str) -> FieldFacts | None:
     """Return a field of a node by name; None if it has none."""
     place = stage.document.known.field(number, level, name)
     return None if place is None else facts(place)
 
 
-def by_index(stage: Stage, number: int, level: int, index: int) -> Facts | None:
+def by_index(stage: Stage, number: int, level: int, index: int) -> FieldFacts | None:
     """Return a field of a node by its place; None if there is none."""
     names = list(stage.tree.fields(number, level))
     return find(stage, number, level, names[index]) if 0 <= index < len(names) else None
@@ -79,7 +77,7 @@ def count_fields(stage: Stage, number: int, level: int) -> int:
     return len(stage.tree.fields(number, level))
 
 
-def actual(stage: Stage, number: int, level: int, name: str) -> Facts | None:
+def actual(stage: Stage, number: int, level: int, name: str) -> FieldFacts | None:
     """Return the field of the file that decides the value of a field inside a PROTO; None if none does."""
     if number == ROOT:
         return find(stage, number, level, name)

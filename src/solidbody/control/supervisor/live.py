@@ -19,6 +19,7 @@ from solidbody.base.transforms import (
     quat_of_matrix,
     quat_to_signed_angle,
 )
+from solidbody.control import protocol as p
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.poses import (
     UNMOVED,
@@ -357,7 +358,7 @@ def tell_data(stage: Stage, robot: TypedNode, value: str) -> None:
     session = stage.session(robot)
     if session is not None:
         session.custom_data = value
-        session.news.append(("custom_data", value))
+        session.news.append(p.NewsCustomData(value))
         return
     for seat in stage.hub.seats:
         if stage.is_at(seat.place, robot):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from solidbody.control.node_types import NUMBERS
+from solidbody.control.protocol import NodeFacts, ProtoFacts
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT, is_visible, node_key, type_name
@@ -19,18 +20,15 @@ if TYPE_CHECKING:
 
 _TYPES: Final = {name.replace("_", "").lower(): number for name, number in NUMBERS.items()}
 
-NodeFacts = tuple[int, int, str, str, str, bool]
-"""Number, type number, type, base type, DEF name, whether it is a PROTO instance."""
-
 
 def facts(stage: Stage, number: int) -> NodeFacts:
     """Return what a controller is told of a node."""
     if number == ROOT:
-        return ROOT, NUMBERS["GROUP"], "Group", "Group", "", False
+        return NodeFacts(ROOT, NUMBERS["GROUP"], "Group", "Group", "", False)
     node = stage.document.known.node(number)
     kind = _TYPES.get(node.type.lower(), NUMBERS["NO_NODE"])
-    origins = bool(node.syntax.origins)
-    return number, kind, type_name(node), node.type, node.syntax.def_name or "", origins
+    name, is_proto = node.syntax.def_name or "", bool(node.syntax.origins)
+    return NodeFacts(number, kind, type_name(node), node.type, name, is_proto)
 
 
 def _or_none(stage: Stage, node: TypedNode | None) -> NodeFacts | None:
@@ -150,11 +148,11 @@ def export_text(stage: Stage, number: int) -> str:
 # ---------------------------------------------------------------------- PROTOs
 
 
-def proto(stage: Stage, number: int, level: int) -> tuple[Any, ...] | None:
-    """Return (node, level, name, whether derived) of a PROTO of a node; None if it has none there."""
+def proto(stage: Stage, number: int, level: int) -> ProtoFacts | None:
+    """Return a PROTO of a node; None if it has none there."""
     if number == ROOT:
         return None
     origins = stage.tree.node(number).syntax.origins
     if not 0 <= level < len(origins):
         return None
-    return number, level, origins[level].proto, level + 1 < len(origins)
+    return ProtoFacts(number, level, origins[level].proto, level + 1 < len(origins))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .connection import protocol
 from .device import DecodedText, Sensor
 
 
@@ -23,13 +24,13 @@ class CameraRecognitionObject:
     """
 
     def __init__(self, values: tuple[Any, ...]) -> None:
-        number, position, orientation, size, place, extent, colors, model = values
+        number, position, orientation, size, *image, colors, model = values
         self.id: int = number
         self.position: list[float] = list(position)
         self.orientation: list[float] = list(orientation)
         self.size: list[float] = list(size)
-        self.position_on_image: list[int] = list(place)
-        self.size_on_image: list[int] = list(extent)
+        self.position_on_image: list[int] = image[:2]
+        self.size_on_image: list[int] = image[2:]
         self.colors: list[float] = list(colors)
         self.model: str = DecodedText(model)
 
@@ -80,6 +81,15 @@ class CameraRecognitionObject:
     get_number_of_colors, get_colors, get_model = getNumberOfColors, getColors, getModel
 
 
+REQUESTS = {
+    "image": protocol.ImageFetch,
+    "objects": protocol.CameraObjects,
+    "segments": protocol.SegmentsFetch,
+    "points": protocol.PointsFetch,
+}
+"""How to ask for what a report has told of."""
+
+
 class ImageSensor(Sensor):
     """A sensor whose image the simulator makes when it is read; reports say only that there is a new one."""
 
@@ -94,6 +104,9 @@ class ImageSensor(Sensor):
         self._reads = 0
         self._wants = self._is_here = False
 
+    def _report(self, message: Any) -> None:
+        self._update(message[2])
+
     def _update(self, value: int) -> None:
         """A program that has read two images in a row gets the next ones without asking."""
         self._is_here = self._wants
@@ -102,7 +115,7 @@ class ImageSensor(Sensor):
         self._reads = self._reads + 1 if was_read else 0
         if self._wants != (self._reads > 1):
             self._wants = not self._wants
-            self._command("want", self._wants)
+            self._command(protocol.ImageWant, self._wants)
 
     def enable(self, samplingPeriod: float) -> None:
         """See `Sensor.enable`; with the next step there is an image, black until the first one is taken."""
@@ -124,9 +137,9 @@ class ImageSensor(Sensor):
     def _fetched(self, what: str, number: int) -> Any:
         """Return what a report has told of, from the simulator the first time it is read."""
         known, value = self._fetches.get(what, (0, None))
-        if known == number or self._robot._sb_pending is not None:
+        if known == number or self._robot._sb_is_pending:
             return value
-        answer = (what == "image" and self._is_here) or self._ask(what)
+        answer = (what == "image" and self._is_here) or self._ask(REQUESTS[what])
         value = self._received(what) if answer is True else answer or None
         self._fetches[what] = (number, value)
         return value
@@ -166,9 +179,9 @@ class ImageSensor(Sensor):
 
     def saveImage(self, filename: str, quality: int) -> int:
         """Write the image to a PNG or JPEG file; return 0, or -1 if that was not possible."""
-        return self._save("saveImage", "save_image", filename, quality)
+        return self._save("saveImage", protocol.ImageSave, filename, quality)
 
-    def _save(self, function: str, request: str, filename: str, quality: int) -> int:
+    def _save(self, function: str, request: Any, filename: str, quality: int) -> int:
         if not self._is_on(function):
             return -1
         problem = self._ask(request, os.path.abspath(filename), int(quality))
@@ -205,11 +218,12 @@ class Camera(ImageSensor):
         self._objects = 0
         self._segmented = 0
 
-    def _update(self, value: Any) -> None:
-        if "image" in value:
-            super()._update(value["image"])
-        self._objects = value.get("objects", self._objects)
-        self._segmented = value.get("segments", self._segmented)
+    def _report(self, message: Any) -> None:
+        _, _, image, objects, segments = message
+        if image is not None:
+            self._update(image)
+        self._objects = self._objects if objects is None else objects
+        self._segmented = self._segmented if segments is None else segments
 
     def _reset(self) -> None:
         super()._reset()
@@ -263,7 +277,7 @@ class Camera(ImageSensor):
             self._error("setFov", f"{fov:g} is outside of the zoom range {low:g} to {high:g}")
         else:
             self._facts["fov"] = float(fov)
-            self._command("fov", float(fov))
+            self._command(protocol.CameraFov, float(fov))
 
     def getMinFov(self) -> float:
         """Return the smallest field of view [rad]."""
@@ -287,7 +301,7 @@ class Camera(ImageSensor):
             self._error("setExposure", f"{exposure} is negative")
             return
         self._facts["exposure"] = float(exposure)
-        self._command("exposure", float(exposure))
+        self._command(protocol.CameraExposure, float(exposure))
 
     def getFocalLength(self) -> float:
         """Return the focal length [m]."""
@@ -306,7 +320,7 @@ class Camera(ImageSensor):
             self._error("setFocalDistance", f"{focalDistance:g} is outside of {low:g} to {high:g}")
         else:
             self._facts["focal_distance"] = float(focalDistance)
-            self._command("focal_distance", float(focalDistance))
+            self._command(protocol.CameraFocalDistance, float(focalDistance))
 
     def getMinFocalDistance(self) -> float:
         """Return the smallest focal distance [m]."""
@@ -330,7 +344,7 @@ class Camera(ImageSensor):
         self._recognition_period = int(samplingPeriod)
         if not self._recognition_period:
             self._objects = 0
-        self._command("recognition", self._recognition_period)
+        self._command(protocol.CameraRecognition, self._recognition_period)
 
     def recognitionDisable(self) -> None:
         """Recognise nothing from now on."""
@@ -373,7 +387,7 @@ class Camera(ImageSensor):
             self._error(function, "the camera's Recognition node has no segmentation")
             return
         self._segments = wanted
-        self._command("segmentation", wanted)
+        self._command(protocol.CameraSegmentation, wanted)
 
     def isRecognitionSegmentationEnabled(self) -> bool:
         """Return whether images of object colours are made."""
@@ -404,7 +418,7 @@ class Camera(ImageSensor):
                 function, "call recognitionEnable() and enableRecognitionSegmentation() first"
             )
             return -1
-        return self._save(function, "save_segments", filename, quality)
+        return self._save(function, protocol.SegmentsSave, filename, quality)
 
     image = property(getImage)
     fov = property(ImageSensor.getFov, setFov)

@@ -10,48 +10,51 @@ from typing import Any, Callable
 from urllib.parse import unquote, urlparse
 
 try:
+    import solidbody_protocol as protocol
     import solidbody_wire as wire
 except ImportError:  # the package was put on the path without its neighbours
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    import solidbody_protocol as protocol
     import solidbody_wire as wire
 
-__all__ = ["SocketLink", "open_link", "use_link", "wire"]
+__all__ = ["SocketLink", "open_link", "protocol", "use_link", "wire"]
 
 
 class SocketLink:
     """A link to a simulator in another process."""
 
-    def __init__(self, connection: Any, introduction: dict[str, Any]) -> None:
+    def __init__(self, connection: Any, introduction: bytes) -> None:
         self._connection = connection
         self._introduction = introduction
         self._maps: dict[str, mmap.mmap] = {}
         self._process = os.getpid()
         atexit.register(connection.close)
 
-    def introduce(self) -> dict[str, Any]:
-        """Return what the simulator said of the robot."""
+    def introduce(self) -> bytes:
+        """Return what the simulator said of the robot: a `Welcome`."""
         return self._introduction
 
     def before_end(self, farewell: Callable[[], None]) -> None:
         """Call something when the program ends, while the simulator can still hear."""
         atexit.register(farewell)
 
-    def leave(self, commands: list[Any]) -> None:
+    def leave(self, said: list[bytes]) -> None:
         """Send the last commands; a copy of the program that it has forked has none of its own."""
         if os.getpid() == self._process:
-            self._connection.send((commands, None))
+            self.begin(said)
 
-    def begin(self, commands: list[Any], request: tuple[Any, ...]) -> None:
-        """Send commands and a request; `finish` returns the answer."""
-        self._connection.send((commands, request))
+    def begin(self, said: list[bytes]) -> None:
+        """Send commands and, in the end, a request; `finish` returns the answer."""
+        for frame in protocol.turns(said):
+            self._connection.send(frame)
 
-    def finish(self) -> Any:
+    def finish(self) -> bytes:
         """Wait for the answer to what `begin` has sent."""
         return self._connection.receive()
 
-    def exchange(self, commands: list[Any], request: tuple[Any, ...]) -> Any:
+    def exchange(self, said: list[bytes]) -> bytes:
         """Send commands and a request; return the answer."""
-        self._connection.send((commands, request))
+        self.begin(said)
         return self._connection.receive()
 
     def image(self, key: Any, memory: str) -> bytes:
@@ -84,14 +87,18 @@ def open_link() -> Any:
     address, secret, robot = _target()
     try:
         connection = wire.connect(address)
-        connection.send((secret, robot, os.getpid()))
-        answer = connection.receive()
+        greeting = (protocol.MAGIC, protocol.VERSION, secret, robot, os.getpid())
+        connection.send(protocol.Hello.pack(*greeting))
+        frame = connection.receive() or b""
     except (OSError, wire.Closed) as error:
         sys.exit(f"Error: cannot reach the simulator: {error}")
-    if answer is None or answer[0] != "ok":
-        answer = answer or ("error", "the simulator does not answer")
+    try:
+        answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
+    except protocol.ProtocolError as error:
+        sys.exit(f"Error: the simulator speaks another version of the protocol: {error}")
+    if answer[0] == protocol.Refusal.number:
         sys.exit(f"Error: {answer[1]}")
-    return SocketLink(connection, answer[1])
+    return SocketLink(connection, frame)
 
 
 def _target() -> tuple[str, str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .device import Device
 
 
@@ -16,11 +17,8 @@ class PresenceDevice(Device):
         self._presence: int = 0
         self._state: bool = facts["is_on"]
 
-    def _update(self, value: Any) -> None:
-        if "presence" in value:
-            self._presence = value["presence"]
-        if "is_on" in value:
-            self._state = value["is_on"]
+    def _report(self, message: Any) -> None:
+        self._presence = message[2]
 
     def _reset(self) -> None:
         super()._reset()
@@ -29,7 +27,7 @@ class PresenceDevice(Device):
     def enablePresence(self, samplingPeriod: int) -> None:
         """Look every `samplingPeriod` milliseconds whether something is there; 0 = not."""
         self._presence_period = int(samplingPeriod)
-        self._command("presence", self._presence_period)
+        self._command(protocol.PresenceEnable, self._presence_period)
 
     def disablePresence(self) -> None:
         """Look no more."""
@@ -60,12 +58,12 @@ class Connector(PresenceDevice):
             self._error("lock", "a passive connector cannot lock")
             return
         self._state = True
-        self._command("lock")
+        self._command(protocol.ConnectorLock)
 
     def unlock(self) -> None:
         """Let go."""
         self._state = False
-        self._command("unlock")
+        self._command(protocol.ConnectorUnlock)
 
     def isLocked(self) -> bool:
         """Return whether it is locked."""

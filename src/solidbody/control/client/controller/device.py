@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from typing import Any
+
+from .connection import protocol
 
 NAN = float("nan")
 
@@ -70,13 +73,23 @@ class Device(metaclass=_FoundByName):
         self._facts = facts
         self._tag: int = facts["tag"]
         self._initial = dict(facts)
+        self._told = self._initial
 
-    def _command(self, name: str, *arguments: Any) -> None:
-        self._robot._sb_commands.append((self._tag, name, *arguments))
+    def _command(self, kind: protocol.Message, *arguments: Any) -> None:
+        """Order something; it is done with the next step."""
+        try:
+            self._robot._sb_commands.append(kind.pack(self._tag, *arguments))
+        except (struct.error, TypeError):
+            complain(f"Error: {kind.explain((self._tag, *arguments))}; nothing is sent")
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
+    def _ask(self, kind: protocol.Message, *arguments: Any) -> Any:
         """Ask the simulator for something at once."""
-        return self._robot._sb_ask("device", self._tag, name, *arguments)
+        return self._robot._sb_ask(kind, self._tag, *arguments)
+
+    def _tell(self, facts: dict[str, Any]) -> None:
+        """A supervisor has changed some facts; those that a program has set since are kept."""
+        told, self._told = self._told, facts
+        self._facts.update({key: facts[key] for key in facts if facts[key] != told[key]})
 
     def _error(self, function: str, text: str) -> None:
         complain(f'Error: {type(self).__name__}.{function}() of "{self.getName()}": {text}')
@@ -105,6 +118,11 @@ class Device(metaclass=_FoundByName):
     def _update(self, value: Any) -> None:
         """The simulator has reported a new value."""
 
+    def _report(self, message: Any) -> None:
+        """The simulator has reported something of this device alone."""
+        values = message[2]
+        self._update(values[0] if len(values) == 1 else values)
+
     def _reset(self) -> None:
         """The simulation went back to its start: what was set does not hold any more; it stays enabled."""
         self._facts.update(self._initial)
@@ -130,7 +148,7 @@ class Sensor(Device):
             self._error("enable", "the sampling period must not be negative")
             return
         self._period = period
-        self._command("enable", period)
+        self._command(protocol.SensorEnable, period)
 
     def disable(self) -> None:
         """Stop sampling; the last value stays."""

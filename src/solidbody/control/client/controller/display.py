@@ -7,6 +7,7 @@ import os
 from typing import Any, Sequence
 
 from .camera import Camera
+from .connection import protocol
 from .device import Device
 
 BYTES_PER_PIXEL = {3: 3, 4: 4, 5: 4, 6: 4, 7: 4}
@@ -21,13 +22,13 @@ class Display(Device):
         super().__init__(robot, facts)
         self._last_image = 0
 
-    def _command(self, name: str, *arguments: Any) -> None:
-        super()._command(name, *arguments)
+    def _command(self, kind: Any, *arguments: Any) -> None:
+        super()._command(kind, *arguments)
         self._robot._sb_drawn[self._tag] = self
 
     def _show(self) -> None:
         """End the drawing of this step."""
-        super()._command("show")
+        super()._command(protocol.DisplayShow)
 
     def getWidth(self) -> int:
         """Return the width [pixels]."""
@@ -44,17 +45,17 @@ class Display(Device):
         if not 0 <= color <= 0xFFFFFF:
             self._error("setColor", f"{color} is not a colour 0xRRGGBB")
             return
-        self._command("color", int(color))
+        self._command(protocol.DisplayColor, int(color))
 
     def setAlpha(self, alpha: float) -> None:
         """Set how opaque new pixels are, 0 to 1."""
         if self._is_share("setAlpha", alpha):
-            self._command("alpha", float(alpha))
+            self._command(protocol.DisplayAlpha, float(alpha))
 
     def setOpacity(self, opacity: float) -> None:
         """Set how much new pixels replace old ones, 0 to 1."""
         if self._is_share("setOpacity", opacity):
-            self._command("opacity", float(opacity))
+            self._command(protocol.DisplayOpacity, float(opacity))
 
     def _is_share(self, function: str, value: float) -> bool:
         is_one = 0.0 <= value <= 1.0
@@ -67,66 +68,68 @@ class Display(Device):
         if size <= 0:
             self._error("setFont", f"the size {size} is not positive")
             return
-        self._command("font", str(font), int(size), bool(antiAliasing))
+        self._command(protocol.DisplayFont, str(font), int(size), bool(antiAliasing))
 
     def attachCamera(self, camera: Camera) -> None:
         """Show a camera's images behind what is drawn."""
-        self._command("attach", camera.tag)
+        self._command(protocol.DisplayAttach, camera.tag)
 
     def detachCamera(self) -> None:
         """Show no camera's images any more."""
-        self._command("detach")
+        self._command(protocol.DisplayDetach)
 
     # drawing
 
     def drawPixel(self, x: int, y: int) -> None:
         """Draw a point."""
-        self._command("pixel", int(x), int(y))
+        self._command(protocol.DisplayPixel, int(x), int(y))
 
     def drawLine(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """Draw a line."""
-        self._command("line", int(x1), int(y1), int(x2), int(y2))
+        self._command(protocol.DisplayLine, int(x1), int(y1), int(x2), int(y2))
 
     def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draw the outline of a rectangle."""
-        self._shape("drawRectangle", "rectangle", x, y, width, height)
+        self._shape("drawRectangle", protocol.DisplayRectangle, (x, y, width, height))
 
     def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draw a rectangle."""
-        self._shape("fillRectangle", "fill_rectangle", x, y, width, height)
+        self._shape("fillRectangle", protocol.DisplayRectangle, (x, y, width, height), True)
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draw the outline of an ellipse with the half axes a and b."""
-        self._shape("drawOval", "oval", cx, cy, a, b)
+        self._shape("drawOval", protocol.DisplayOval, (cx, cy, a, b))
 
     def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draw an ellipse with the half axes a and b."""
-        self._shape("fillOval", "fill_oval", cx, cy, a, b)
+        self._shape("fillOval", protocol.DisplayOval, (cx, cy, a, b), True)
 
-    def _shape(self, function: str, command: str, x: int, y: int, width: int, height: int) -> None:
+    def _shape(self, function: str, kind: Any, box: tuple[int, ...], fill: bool = False) -> None:
+        _, _, width, height = box
         if width <= 0 or height <= 0:
             self._error(function, f"the size {width} x {height} is not positive")
             return
-        self._command(command, int(x), int(y), int(width), int(height))
+        self._command(kind, *map(int, box), fill)
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draw the outline of a polygon."""
-        self._polygon("drawPolygon", "polygon", x, y)
+        self._polygon("drawPolygon", x, y, False)
 
     def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draw a polygon."""
-        self._polygon("fillPolygon", "fill_polygon", x, y)
+        self._polygon("fillPolygon", x, y, True)
 
-    def _polygon(self, function: str, command: str, x: Sequence[int], y: Sequence[int]) -> None:
+    def _polygon(self, function: str, x: Sequence[int], y: Sequence[int], fill: bool) -> None:
         points = [(int(a), int(b)) for a, b in zip(x, y)]
         if len(points) < 3:
             self._error(function, f"a polygon needs three points, not {len(points)}")
             return
-        self._command(command, [a for a, _ in points], [b for _, b in points])
+        corners = [a for a, _ in points], [b for _, b in points]
+        self._command(protocol.DisplayPolygon, *corners, fill)
 
     def drawText(self, text: str, x: int, y: int) -> None:
         """Draw text; x and y are its upper left corner."""
-        self._command("text", str(text), int(x), int(y))
+        self._command(protocol.DisplayText, str(text), int(x), int(y))
 
     # images
 
@@ -141,12 +144,12 @@ class Display(Device):
             wanted = width * height * size
             self._error("imageNew", f"{width} x {height} needs {wanted} bytes, not {len(flat)}")
             return None
-        return self._image("image_new", flat, int(format), int(width), int(height))
+        return self._image(protocol.DisplayImageNew, flat, int(format), int(width), int(height))
 
     def imageLoad(self, filename: str) -> int | None:
         """Return an image from a PNG or JPEG file; None if it cannot be read."""
         self._last_image += 1
-        problem = self._ask("image_load", self._last_image, os.path.abspath(filename))
+        problem = self._ask(protocol.DisplayImageLoad, self._last_image, os.path.abspath(filename))
         if problem:
             self._error("imageLoad", problem)
         return self._last_image if problem == "" else None
@@ -156,11 +159,11 @@ class Display(Device):
         if width <= 0 or height <= 0:
             self._error("imageCopy", f"the size {width} x {height} is not positive")
             return None
-        return self._image("image_copy", int(x), int(y), int(width), int(height))
+        return self._image(protocol.DisplayImageCopy, int(x), int(y), int(width), int(height))
 
-    def _image(self, command: str, *arguments: Any) -> int:
+    def _image(self, kind: Any, *arguments: Any) -> int:
         self._last_image += 1
-        self._command(command, self._last_image, *arguments)
+        self._command(kind, self._last_image, *arguments)
         return self._last_image
 
     def imagePaste(self, image: int | None, x: int, y: int, blend: bool = False) -> None:
@@ -168,11 +171,11 @@ class Display(Device):
         if image is None:
             self._error("imagePaste", "there is no image")
             return
-        self._command("image_paste", image, int(x), int(y), bool(blend))
+        self._command(protocol.DisplayImagePaste, image, int(x), int(y), bool(blend))
 
     def imageSave(self, image: int | None, filename: str) -> int:
         """Write an image (None = the display) to a PNG or JPEG file; return 0, or -1 if not."""
-        problem = self._ask("image_save", image or 0, os.path.abspath(filename))
+        problem = self._ask(protocol.DisplayImageSave, image or 0, os.path.abspath(filename))
         if problem:
             self._error("imageSave", problem)
         return 0 if problem == "" else -1
@@ -180,7 +183,7 @@ class Display(Device):
     def imageDelete(self, image: int | None) -> None:
         """Forget an image."""
         if image is not None:
-            self._command("image_delete", image)
+            self._command(protocol.DisplayImageDelete, image)
 
     width = property(getWidth)
     height = property(getHeight)

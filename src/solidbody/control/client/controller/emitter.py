@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any, Sequence
 
+from .connection import protocol
 from .device import Device
 
 
@@ -50,11 +51,11 @@ class Emitter(Device):
         if size != -1 and self._waiting + len(data) > size:
             return 0
         self._waiting += len(data)
-        self._command("send", data)
+        self._command(protocol.EmitterSend, data)
         return 1
 
-    def _update(self, value: Any) -> None:
-        self._waiting = value
+    def _report(self, message: Any) -> None:
+        self._waiting = message[2]
 
     def _reset(self) -> None:
         super()._reset()
@@ -82,7 +83,7 @@ class Emitter(Device):
         if limit != -1.0 and (wanted == -1.0 or wanted > limit):
             wanted = limit
         self._facts["range"] = wanted
-        self._command("range", wanted)
+        self._command(protocol.EmitterRange, wanted)
 
     def getBufferSize(self) -> int:
         """Return how many bytes may wait; -1 = any number."""
@@ -103,4 +104,4 @@ def set_channel(device: Any, channel: int) -> None:
         device._error("setChannel", f"{channel} is not one of allowedChannels: {names}")
     else:
         device._facts["channel"] = int(channel)
-        device._command("channel", int(channel))
+        device._command(protocol.RadioChannel, int(channel))

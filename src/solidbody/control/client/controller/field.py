@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .device import complain
 
 LIST = 0x10
@@ -72,11 +73,11 @@ class Field:
     def _place(self) -> tuple[int, int, str]:
         return self._node, self._level, self._name
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
-        return self._supervisor._sb_inquire(name, *self._place, *arguments)
+    def _ask(self, kind: protocol.Message, *arguments: Any) -> Any:
+        return self._supervisor._sb_ask(kind, *self._place, *arguments)
 
-    def _order(self, name: str, *arguments: Any) -> None:
-        self._supervisor._sb_order(name, *self._place, *arguments)
+    def _order(self, kind: protocol.Message, *arguments: Any) -> None:
+        self._supervisor._sb_order(kind, *self._place, *arguments)
 
     # what it is
 
@@ -94,12 +95,12 @@ class Field:
 
     def getCount(self) -> int:
         """Return the number of items of a list; -1 for a field that holds one value."""
-        found = self._ask("count")
+        found = self._ask(protocol.FieldLength)
         return -1 if found is None else found
 
     def getActualField(self) -> Field | None:
         """Return the field of the node itself that a field of its PROTO stands for."""
-        found = self._ask("actual_field")
+        found = self._ask(protocol.FieldActual)
         return None if found is None else Field(self._supervisor, found)
 
     def enableSFTracking(self, samplingPeriod: int) -> None:
@@ -121,7 +122,7 @@ class Field:
         """Return the value; functions for one value return it whatever its type, as in Webots' library."""
         if not self._is_for(function, kind):
             return None
-        return self._value(self._ask("get", index))
+        return self._value(self._ask(protocol.FieldGet, index))
 
     def _is_for(self, function: str, kind: str) -> bool:
         """Whether a function can be used with this field; those for one value serve all such fields."""
@@ -215,11 +216,11 @@ class Field:
 
     def _put(self, function: str, kind: str, value: Any, index: int | None = None) -> None:
         if self._is_right(function, kind, value):
-            self._order("set", index, self._plain(value))
+            self._supervisor._sb_set(*self._place, index, self._plain(value))
 
     def _add(self, function: str, kind: str, index: int, value: Any) -> None:
         if self._is_right(function, kind, value):
-            self._order("insert", index, self._plain(value))
+            self._order(protocol.FieldInsert, index, self._plain(value))
 
     def _plain(self, value: Any) -> Any:
         return _KINDS[self._type_name[2:]][2](value)
@@ -357,7 +358,7 @@ class Field:
                 f'Error: Field.removeMF() called for the field "{self._name}", which is no list'
             )
             return
-        self._order("remove_item", index)
+        self._order(protocol.FieldRemoveItem, index)
 
     def removeSF(self) -> None:
         """Take the node out of the field."""
@@ -366,23 +367,23 @@ class Field:
                 f'Error: Field.removeSF() called for the field "{self._name}", which is {self._type_name}'
             )
             return
-        self._order("remove_single")
+        self._order(protocol.FieldRemoveNode)
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
         """Insert a node, given as text, in the list; -1 = at the end."""
-        self._order("import_list", int(position), str(nodeString))
+        self._order(protocol.FieldImportItem, int(position), str(nodeString))
 
     def importSFNodeFromString(self, nodeString: str) -> None:
         """Put a node, given as text, into the field, which must be empty."""
-        self._order("import_single", str(nodeString))
+        self._order(protocol.FieldImportNode, str(nodeString))
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Insert the node of an object file (.wbo); deprecated."""
-        self._order("import_file", int(position), str(filename))
+        self._order(protocol.FieldImportFile, int(position), str(filename))
 
     def importSFNode(self, filename: str) -> None:
         """Put the node of an object file (.wbo) into the field; deprecated."""
-        self._order("import_file", None, str(filename))
+        self._order(protocol.FieldImportFile, None, str(filename))
 
     # the value as a property
 
@@ -390,8 +391,11 @@ class Field:
     def value(self) -> Any:
         """The value, or the list of all items."""
         if not self._type & LIST:
-            return self._value(self._ask("get", None))
-        return [self._value(self._ask("get", index)) for index in range(max(self.getCount(), 0))]
+            return self._value(self._ask(protocol.FieldGet, None))
+        return [
+            self._value(self._ask(protocol.FieldGet, index))
+            for index in range(max(self.getCount(), 0))
+        ]
 
     @value.setter
     def value(self, value: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .connection import protocol
 from .device import NAN, Device, Sensor, complain
 
 
@@ -18,8 +19,7 @@ class _JointDevice(Device):
         return self.LINEAR if self._facts["linear"] else self.ROTATIONAL
 
     def _companion(self, kind: str) -> Any:
-        tag = self._facts["companions"].get(kind)
-        return None if tag is None else self._robot._sb_by_tag(tag)
+        return self._robot._sb_by_tag(self._facts[kind])
 
     type = property(getType)
 
@@ -43,11 +43,11 @@ class PositionSensor(Sensor, _JointDevice):
 
     def getMotor(self) -> Any:
         """Return the motor of the joint."""
-        return self._companion("Motor")
+        return self._companion("motor")
 
     def getBrake(self) -> Any:
         """Return the brake of the joint."""
-        return self._companion("Brake")
+        return self._companion("brake")
 
     def _reset(self) -> None:
         super()._reset()
@@ -70,15 +70,15 @@ class Brake(_JointDevice):
 
     def setDampingConstant(self, dampingConstant: float) -> None:
         """Add this damping to that of the joint."""
-        self._command("damping", float(dampingConstant))
+        self._command(protocol.BrakeDamping, float(dampingConstant))
 
     def getMotor(self) -> Any:
         """Return the motor of the joint."""
-        return self._companion("Motor")
+        return self._companion("motor")
 
     def getPositionSensor(self) -> Any:
         """Return the position sensor of the joint."""
-        return self._companion("PositionSensor")
+        return self._companion("position_sensor")
 
     motor = property(getMotor)
     position_sensor = property(getPositionSensor)
@@ -109,7 +109,7 @@ class Motor(_JointDevice):
             return
         for motor in self._coupled():
             motor._target = value if math.isinf(value) else motor._share(self, value)
-        self._command("position", value)
+        self._command(protocol.MotorPosition, value)
 
     def _share(self, told: Motor, value: float) -> float:
         """Return what a motor tells of a command: its own as it was given, one to a coupled motor multiplied.
@@ -143,7 +143,7 @@ class Motor(_JointDevice):
             return
         for motor in self._coupled():
             motor._velocity = motor._share(self, value)
-        self._command("velocity", value)
+        self._command(protocol.MotorVelocity, value)
 
     def setAcceleration(self, acceleration: float) -> None:
         """Limit the change of velocity; -1 = no limit."""
@@ -152,7 +152,7 @@ class Motor(_JointDevice):
             complain("Error: Motor.setAcceleration() called with a negative value")
             return
         self._acceleration = value
-        self._command("acceleration", value)
+        self._command(protocol.MotorAcceleration, value)
 
     def setAvailableForce(self, availableForce: float) -> None:
         """Limit the force or torque."""
@@ -161,11 +161,11 @@ class Motor(_JointDevice):
             complain("Error: Motor.setAvailableForce() called with a negative value")
             return
         self._available = value
-        self._command("available", value)
+        self._command(protocol.MotorAvailable, value)
 
     def setForce(self, force: float) -> None:
         """Push with this force or torque."""
-        self._command("effort", float(force))
+        self._command(protocol.MotorEffort, float(force))
 
     def setControlPID(self, p: float, i: float, d: float) -> None:
         """Set the gains of the position controller."""
@@ -175,7 +175,7 @@ class Motor(_JointDevice):
         if i < 0.0 or d < 0.0:
             complain("Error: Motor.setControlPID() called with a negative I or D")
             return
-        self._command("pid", float(p), float(i), float(d))
+        self._command(protocol.MotorPid, float(p), float(i), float(d))
 
     def getTargetPosition(self) -> float:
         """Return the target position that was asked for, be it beyond the limits."""
@@ -216,7 +216,7 @@ class Motor(_JointDevice):
     def enableForceFeedback(self, samplingPeriod: int) -> None:
         """Report force or torque every `samplingPeriod` milliseconds."""
         self._feedback_period = int(samplingPeriod)
-        self._command("feedback", self._feedback_period)
+        self._command(protocol.MotorFeedback, self._feedback_period)
 
     def disableForceFeedback(self) -> None:
         """Stop reporting."""
@@ -234,11 +234,11 @@ class Motor(_JointDevice):
 
     def getBrake(self) -> Any:
         """Return the brake of the joint."""
-        return self._companion("Brake")
+        return self._companion("brake")
 
     def getPositionSensor(self) -> Any:
         """Return the position sensor of the joint."""
-        return self._companion("PositionSensor")
+        return self._companion("position_sensor")
 
     def _update(self, value: Any) -> None:
         self._feedback = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .keyboard import NONE, Input
 
 
@@ -54,7 +55,7 @@ class Joystick(Input):
         return first
 
     def _force(self, name: str, value: float) -> None:
-        self._robot._sb_commands.append((0, "joystick_force", name, value))
+        self._robot._sb_order(protocol.RobotJoystickForce, name, float(value))
 
     def setConstantForce(self, level: int) -> None:
         """Push the stick."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .device import complain, the_robot
 
 NONE = -1
@@ -37,7 +38,7 @@ class Input:
             complain(f"Error: {type(self).__name__}.enable() needs a Robot to be made first")
             return
         self._period = int(samplingPeriod)
-        self._robot._sb_commands.append((0, "input", self._kind, self._period))
+        self._robot._sb_order(protocol.RobotInput, self._kind, self._period)
 
     def disable(self) -> None:
         """Sample no more."""

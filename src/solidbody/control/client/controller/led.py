@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .device import Device
 
 
@@ -21,7 +22,7 @@ class LED(Device):
     def set(self, value: int) -> None:
         """Set 0 (off), the number of a colour, or for a gradual lamp 0..255 or 0xRRGGBB."""
         self._value = int(value)
-        self._command("set", self._value)
+        self._command(protocol.LedSet, self._value)
 
     def get(self) -> int:
         """Return the value."""

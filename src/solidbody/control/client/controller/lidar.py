@@ -7,6 +7,7 @@ from array import array
 from typing import Any
 
 from .camera import ImageSensor
+from .connection import protocol
 from .depths import depth_array, depth_buffer
 
 _POINT = struct.Struct("<3fif")
@@ -153,7 +154,7 @@ class Lidar(ImageSensor):
             self._error("setFrequency", f"{frequency:g} is outside of {low:g} to {high:g}")
             return
         self._facts["frequency"] = float(frequency)
-        self._command("frequency", float(frequency))
+        self._command(protocol.LidarFrequency, float(frequency))
 
     def getMinFrequency(self) -> float:
         """Return the lowest frequency [Hz]."""

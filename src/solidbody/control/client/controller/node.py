@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .contact_point import ContactPoint
 from .device import NAN, complain
 from .field import Field
@@ -23,16 +24,16 @@ class Node:
     def _tell(self, facts: tuple[Any, ...]) -> None:
         self._id, self._type, self._type_name, self._base_type, self._def, self._is_proto = facts
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
-        return self._supervisor._sb_inquire(name, self._id, *arguments)
+    def _ask(self, kind: protocol.Message, *arguments: Any) -> Any:
+        return self._supervisor._sb_ask(kind, self._id, *arguments)
 
-    def _ask_numbers(self, count: int, name: str, *arguments: Any) -> list[float]:
+    def _ask_numbers(self, count: int, kind: protocol.Message, *arguments: Any) -> list[float]:
         """Return numbers; they are not numbers where there is no answer: the node was removed."""
-        found = self._ask(name, *arguments)
-        return [NAN] * count if found is None else found
+        found = self._ask(kind, *arguments)
+        return [NAN] * count if found is None else list(found)
 
-    def _order(self, name: str, *arguments: Any) -> None:
-        self._supervisor._sb_order(name, self._id, *arguments)
+    def _order(self, kind: protocol.Message, *arguments: Any) -> None:
+        self._supervisor._sb_order(kind, self._id, *arguments)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and other._id == self._id
@@ -44,7 +45,7 @@ class Node:
 
     def getId(self) -> int:
         """Return its number; -1 once it has been removed."""
-        found = self._ask("id")
+        found = self._ask(protocol.NodePresent)
         return -1 if found is None else found
 
     def getType(self) -> int:
@@ -69,27 +70,27 @@ class Node:
 
     def getProto(self) -> Proto | None:
         """Return the PROTO of an instance, or None."""
-        found = self._ask("proto", 0)
+        found = self._ask(protocol.NodeProto, 0)
         return None if found is None else Proto(self._supervisor, found)
 
     def getParentNode(self) -> Node | None:
         """Return the node that holds it; None for the root."""
-        return self._supervisor._sb_node_of(self._ask("parent"))
+        return self._supervisor._sb_node_of(self._ask(protocol.NodeParent))
 
     def getFromProtoDef(self, DEF: str) -> Node | None:
         """Return a node inside this PROTO instance by the DEF name in the PROTO's file."""
         if not self._is_proto:
             complain("Error: Node.getFromProtoDef() can only be used with a PROTO instance")
             return None
-        return self._supervisor._sb_node_of(self._ask("from_proto_def", str(DEF)))
+        return self._supervisor._sb_node_of(self._ask(protocol.NodeFromProtoDef, str(DEF)))
 
     def exportString(self) -> str:
         """Return it as it would stand in a world file."""
-        return self._ask("export") or ""
+        return self._ask(protocol.NodeExport) or ""
 
     def remove(self) -> None:
         """Take it out of the world."""
-        self._order("remove")
+        self._order(protocol.NodeRemove)
 
     # fields
 
@@ -98,27 +99,27 @@ class Node:
 
     def getField(self, fieldName: str) -> Field | None:
         """Return a field: of a PROTO instance one of its parameters."""
-        return self._field(self._ask("field", OWN, str(fieldName)))
+        return self._field(self._ask(protocol.FieldFind, OWN, str(fieldName)))
 
     def getFieldByIndex(self, index: int) -> Field | None:
         """Return a field by its place."""
-        return self._field(self._ask("field_by_index", OWN, int(index)))
+        return self._field(self._ask(protocol.FieldByIndex, OWN, int(index)))
 
     def getNumberOfFields(self) -> int:
         """Return the number of its fields."""
-        return self._ask("fields", OWN) or 0
+        return self._ask(protocol.FieldNumber, OWN) or 0
 
     def getBaseNodeField(self, fieldName: str) -> Field | None:
         """Return a field of what a PROTO instance has become; it can only be read."""
-        return self._field(self._ask("field", BASE, str(fieldName)))
+        return self._field(self._ask(protocol.FieldFind, BASE, str(fieldName)))
 
     def getBaseNodeFieldByIndex(self, index: int) -> Field | None:
         """Return such a field by its place."""
-        return self._field(self._ask("field_by_index", BASE, int(index)))
+        return self._field(self._ask(protocol.FieldByIndex, BASE, int(index)))
 
     def getNumberOfBaseNodeFields(self) -> int:
         """Return the number of such fields."""
-        return self._ask("fields", BASE) or 0
+        return self._ask(protocol.FieldNumber, BASE) or 0
 
     getProtoField = getBaseNodeField
     getProtoFieldByIndex = getBaseNodeFieldByIndex
@@ -128,15 +129,15 @@ class Node:
 
     def getPosition(self) -> list[float]:
         """Return its position in the world [m]."""
-        return self._ask_numbers(3, "position")
+        return self._ask_numbers(3, protocol.NodePosition)
 
     def getOrientation(self) -> list[float]:
         """Return its rotation matrix, row by row."""
-        return self._ask_numbers(9, "orientation")
+        return self._ask_numbers(9, protocol.NodeOrientation)
 
     def getPose(self, fromNode: Node | None = None) -> list[float]:
         """Return its pose in the world, or in the frame of another node: 4 x 4, row by row."""
-        return self._ask_numbers(16, "pose", None if fromNode is None else fromNode._id)
+        return self._ask_numbers(16, protocol.NodePose, None if fromNode is None else fromNode._id)
 
     def enablePoseTracking(self, samplingPeriod: int, fromNode: Node | None = None) -> None:
         """Ask for the pose every `samplingPeriod` milliseconds; here it is always the present one."""
@@ -150,11 +151,11 @@ class Node:
 
     def getCenterOfMass(self) -> list[float]:
         """Return the centre of mass of the solid and all below it, in the world [m]."""
-        return self._ask_numbers(3, "center_of_mass")
+        return self._ask_numbers(3, protocol.NodeCenterOfMass)
 
     def getContactPoints(self, includeDescendants: bool = False) -> list[ContactPoint]:
         """Return the contact points of the last step."""
-        found = self._ask("contact_points", bool(includeDescendants))
+        found = self._ask(protocol.NodeContactPoints, bool(includeDescendants))
         return [ContactPoint([x, y, z], node) for x, y, z, node in found or ()]
 
     def enableContactPointsTracking(
@@ -187,21 +188,21 @@ class Node:
 
     def getStaticBalance(self) -> bool:
         """Return whether the centre of mass lies above the hull of the contact points."""
-        return bool(self._ask("static_balance"))
+        return bool(self._ask(protocol.NodeStaticBalance))
 
     def getVelocity(self) -> list[float]:
         """Return linear [m/s] and angular [rad/s] velocity, world axes."""
-        return self._ask_numbers(6, "velocity")
+        return self._ask_numbers(6, protocol.NodeVelocity)
 
     def setVelocity(self, velocity: list[float]) -> None:
         """Set linear and angular velocity, world axes."""
         if self._are_numbers("setVelocity", velocity, 6):
-            self._order("set_velocity", [float(x) for x in velocity])
+            self._order(protocol.NodeSetVelocity, [float(x) for x in velocity])
 
     def addForce(self, force: list[float], relative: bool = False) -> None:
         """Push at the centre of mass during the next step [N]; in the solid's axes if `relative`."""
         if self._are_numbers("addForce", force, 3):
-            self._order("add_force", [float(x) for x in force], bool(relative))
+            self._order(protocol.NodeAddForce, [float(x) for x in force], bool(relative))
 
     def addForceWithOffset(
         self, force: list[float], offset: list[float], relative: bool = False
@@ -210,7 +211,7 @@ class Node:
         function = "addForceWithOffset"
         if self._are_numbers(function, force, 3) and self._are_numbers(function, offset, 3):
             self._order(
-                "add_force_with_offset",
+                protocol.NodeAddForceAt,
                 [float(x) for x in force],
                 [float(x) for x in offset],
                 bool(relative),
@@ -219,15 +220,15 @@ class Node:
     def addTorque(self, torque: list[float], relative: bool = False) -> None:
         """Turn during the next step [N*m]; in the solid's axes if `relative`."""
         if self._are_numbers("addTorque", torque, 3):
-            self._order("add_torque", [float(x) for x in torque], bool(relative))
+            self._order(protocol.NodeAddTorque, [float(x) for x in torque], bool(relative))
 
     def resetPhysics(self) -> None:
         """Stop the solid and all below it."""
-        self._order("reset_physics")
+        self._order(protocol.NodeResetPhysics)
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
         """Put an axis of the joint (1 to 3) somewhere [rad] or [m]; what it moves stops."""
-        self._order("joint_position", float(position), int(index))
+        self._order(protocol.NodeJointPosition, float(position), int(index))
 
     def _are_numbers(self, function: str, values: Any, count: int) -> bool:
         try:
@@ -242,23 +243,23 @@ class Node:
 
     def saveState(self, stateName: str) -> None:
         """Save where the node and all below it are, under a name."""
-        self._order("save_state", str(stateName))
+        self._order(protocol.NodeSaveState, str(stateName))
 
     def loadState(self, stateName: str) -> None:
         """Put the node and all below it back; "__init__" is how the world was loaded."""
-        self._order("load_state", str(stateName))
+        self._order(protocol.NodeLoadState, str(stateName))
 
     def restartController(self) -> None:
         """End the controller of the robot and start it again."""
-        self._order("restart_controller")
+        self._order(protocol.NodeRestartController)
 
     def moveViewpoint(self) -> None:
         """Let the view look at the node."""
-        self._order("move_viewpoint")
+        self._order(protocol.NodeMoveViewpoint)
 
     def setVisibility(self, fromNode: Node, visible: bool) -> None:
         """Show or hide the node for a camera or the view."""
-        self._order("set_visibility", fromNode._id, bool(visible))
+        self._order(protocol.NodeSetVisibility, fromNode._id, bool(visible))
 
     id = property(getId)
     type = property(getType)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .connection import protocol
 from .device import Device
 
 
@@ -10,7 +11,7 @@ class Pen(Device):
 
     def write(self, write: bool) -> None:
         """Begin or stop writing."""
-        self._command("write", bool(write))
+        self._command(protocol.PenWrite, bool(write))
 
     def setInkColor(self, color: int, density: float) -> None:
         """Set the colour, 0xRRGGBB, and how much it covers, 0 to 1."""
@@ -19,4 +20,4 @@ class Pen(Device):
         elif not 0.0 <= density <= 1.0:
             self._error("setInkColor", f"the density {density:g} is outside of 0 to 1")
         else:
-            self._command("ink", int(color), float(density))
+            self._command(protocol.PenInk, int(color), float(density))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .field import Field
 
 
@@ -24,22 +25,24 @@ class Proto:
 
     def getParent(self) -> Proto | None:
         """Return the PROTO that it is derived from, or None."""
-        found = self._supervisor._sb_inquire("proto", self._node, self._level + 1)
+        found = self._supervisor._sb_ask(protocol.NodeProto, self._node, self._level + 1)
         return None if found is None else Proto(self._supervisor, found)
 
     def getField(self, fieldName: str) -> Field | None:
         """Return one of its parameters, which can be read; `getActualField` gives one to set."""
-        found = self._supervisor._sb_inquire("field", self._node, self._level, str(fieldName))
+        found = self._supervisor._sb_ask(
+            protocol.FieldFind, self._node, self._level, str(fieldName)
+        )
         return None if found is None else Field(self._supervisor, found)
 
     def getFieldByIndex(self, index: int) -> Field | None:
         """Return one of its parameters by its place."""
-        found = self._supervisor._sb_inquire("field_by_index", self._node, self._level, int(index))
+        found = self._supervisor._sb_ask(protocol.FieldByIndex, self._node, self._level, int(index))
         return None if found is None else Field(self._supervisor, found)
 
     def getNumberOfFields(self) -> int:
         """Return the number of its parameters."""
-        return self._supervisor._sb_inquire("fields", self._node, self._level) or 0
+        return self._supervisor._sb_ask(protocol.FieldNumber, self._node, self._level) or 0
 
     type_name = property(getTypeName)
     parent = property(getParent)

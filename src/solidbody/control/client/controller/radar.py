@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .device import Sensor
 
 
@@ -33,6 +35,9 @@ class Radar(Sensor):
     """Echoes of solids with a radar cross-section."""
 
     _blank = ()
+
+    def _report(self, message: Any) -> None:
+        self._update(message[2])
 
     def getTargets(self) -> list[RadarTarget]:
         """Return the echoes."""

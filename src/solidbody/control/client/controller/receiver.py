@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from .connection import protocol
 from .device import NAN, DecodedText, Sensor, complain
 from .emitter import set_channel
 
@@ -19,8 +20,8 @@ class Receiver(Sensor):
         super().__init__(robot, facts)
         self._queue: list[tuple[bytes, int, float, tuple[float, float, float]]] = []
 
-    def _update(self, value: Any) -> None:
-        self._queue += value
+    def _report(self, message: Any) -> None:
+        self._queue += message[2]
 
     def _reset(self) -> None:
         super()._reset()
@@ -35,7 +36,7 @@ class Receiver(Sensor):
         """Drop the first packet, if there is one."""
         if self._queue:
             del self._queue[0]
-            self._command("next")
+            self._command(protocol.ReceiverNext)
 
     def _first(self, function: str) -> Any:
         if not self._queue:

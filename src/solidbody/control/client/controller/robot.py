@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import struct
 import threading
 import time as clock
 from typing import Any
 
 from . import connection
 from .camera import ImageSensor
+from .connection import protocol
 from .deprecated import DeprecatedGetters
 from .device import NAN, Device, complain, set_robot
 from .facts import Fact
 from .joystick import Joystick
 from .keyboard import Keyboard
-from .kinds import CLASSES
+from .kinds import CLASSES, NODE_TYPES
 from .mouse import Mouse
+
+STEP_ANSWER: int = protocol.StepAnswer.number
+NUMBERS: int = protocol.ReportNumbers.number
 
 POLL = 0.01
 """[s] How often the simulator is asked for events while the robot waits for one."""
@@ -54,7 +59,7 @@ class Robot(DeprecatedGetters):
             return
         self._sb_link: Any = None
         self._sb_lock = threading.RLock()
-        self._sb_commands: list[tuple[Any, ...]] = []
+        self._sb_commands: list[bytes] = []
         self._sb_devices: list[Device] = []
         self._sb_names: dict[str, Any] = {}
         self._sb_motions: list[Any] = []
@@ -62,25 +67,34 @@ class Robot(DeprecatedGetters):
         self._sb_inputs: dict[str, list[Any]] = {}
         self._sb_window_texts: list[str] = []
         self._sb_battery, self._sb_battery_period = NAN, 0
-        self._sb_pending: tuple[Any, ...] | None = None
+        self._sb_is_pending = False
         self._sb_events = 0
         self._sb_link = connection.open_link()
-        self._sb_facts: dict[str, Any] = self._sb_link.introduce()
+        self._sb_blocks: dict[int, tuple[int, list[Device]]] = {}
+        welcome = protocol.parse(self._sb_link.introduce(), protocol.FROM_SIMULATOR)
+        self._sb_facts = protocol.Welcome.facts(welcome)
         self._sb_time: float = self._sb_facts["time"]
         self._sb_custom_data: str = self._sb_facts["custom_data"]
-        self._sb_devices = [self._sb_made(facts) for facts in self._sb_facts["devices"]]
-        for device in self._sb_devices:
-            self._sb_names.setdefault(device.getName(), device)
+        for facts in self._sb_facts["devices"]:
+            self._sb_tell_device(facts)
         Robot.created = self
         set_robot(self)
         self.keyboard = Keyboard(0, self)
         self.mouse = Mouse(0, self)
         self.joystick = Joystick(0, self)
-        self._sb_exchange(("step", 0))
+        self._sb_step(0.0)
         self._sb_link.before_end(self._sb_leave)
 
-    def _sb_made(self, facts: dict[str, Any]) -> Device:
-        return CLASSES.get(facts["class"], Device)(self, facts)
+    def _sb_tell_device(self, message: tuple[Any, ...]) -> None:
+        """A device is new, or its fields have changed."""
+        facts = protocol.KINDS[message[0]].facts(message)
+        known = self._sb_by_tag(facts["tag"])
+        if known is not None:
+            known._tell(facts)
+            return
+        device = CLASSES.get(NODE_TYPES[facts["type"]], Device)(self, facts)
+        self._sb_devices.append(device)
+        self._sb_names.setdefault(device.getName(), device)
 
     def _sb_by_tag(self, tag: int) -> Any:
         return self._sb_devices[tag - 1] if 0 < tag <= len(self._sb_devices) else None
@@ -96,13 +110,13 @@ class Robot(DeprecatedGetters):
             time_step = int(self._sb_facts["basic_time_step"])
         if self._sb_motions:
             self._sb_play(time_step)
-        return self._sb_exchange(("step", float(time_step)))
+        return self._sb_step(float(time_step))
 
     def stepBegin(self, time_step: float | None = None) -> int:
         """Begin a step; what is computed until `stepEnd` overlaps with the simulation."""
         if time_step is None:
             time_step = int(self._sb_facts["basic_time_step"])
-        if self._sb_pending is not None:
+        if self._sb_is_pending:
             complain("Error: Robot.stepBegin() called twice; call stepEnd() in between")
             return -1
         if self._sb_link is None:
@@ -111,10 +125,11 @@ class Robot(DeprecatedGetters):
             if isinstance(device, ImageSensor):  # the simulator answers nothing until stepEnd
                 device._read_all()
         self._sb_play(time_step)
-        commands = self._sb_taken()
-        self._sb_pending = ("step", float(time_step))
+        said = self._sb_taken()
+        said.append(protocol.Step.pack(float(time_step)))
+        self._sb_is_pending = True
         try:
-            self._sb_link.begin(commands, self._sb_pending)
+            self._sb_link.begin(said)
         except ConnectionError:
             self._sb_link = None
             return -1
@@ -122,8 +137,8 @@ class Robot(DeprecatedGetters):
 
     def stepEnd(self) -> int:
         """End the step that `stepBegin` began."""
-        request, self._sb_pending = self._sb_pending, None
-        if request is None:
+        was_pending, self._sb_is_pending = self._sb_is_pending, False
+        if not was_pending:
             complain("Error: Robot.stepEnd() called before stepBegin()")
             return -1
         if self._sb_link is None:
@@ -133,103 +148,139 @@ class Robot(DeprecatedGetters):
         except ConnectionError:
             self._sb_link = None
             return -1
-        return self._sb_heard(answer, request)
+        return self._sb_heard(answer, -1)
 
     def _sb_play(self, time_step: float) -> None:
         if time_step > 0:
             for motion in self._sb_motions:
                 motion._advance(int(time_step))
 
-    def _sb_taken(self) -> list[tuple[Any, ...]]:
+    def _sb_taken(self) -> list[bytes]:
         """Return the commands since the last exchange; displays show what was drawn."""
         if self._sb_drawn:
             for display in self._sb_drawn.values():
                 display._show()
             self._sb_drawn = {}
-        commands = self._sb_commands
-        if commands:
-            self._sb_commands = []
+        commands, self._sb_commands = self._sb_commands, []
         return commands
 
     def _sb_leave(self) -> None:
         """Send what was ordered after the last step: the program ends."""
         commands = self._sb_taken()
-        if commands and self._sb_link is not None and self._sb_pending is None:
+        if commands and self._sb_link is not None and not self._sb_is_pending:
             with contextlib.suppress(ConnectionError):
                 self._sb_link.leave(commands)
 
-    def _sb_exchange(self, request: tuple[Any, ...]) -> Any:
-        """Send what was commanded, and a request; return its result (of a step: the status).
+    def _sb_step(self, milliseconds: float) -> int:
+        """Let the simulation advance; return what `step` does."""
+        return self._sb_exchange(protocol.Step, (milliseconds,), -1)
+
+    def _sb_ask(self, kind: protocol.Message, *arguments: Any) -> Any:
+        """Ask the simulator for something at once; return the answer, None if there is none."""
+        return self._sb_exchange(kind, arguments, None)
+
+    def _sb_order(self, kind: protocol.Message, *arguments: Any) -> None:
+        """Order something; it is done with the next question or step."""
+        try:
+            self._sb_commands.append(kind.pack(*arguments))
+        except (struct.error, TypeError):
+            complain(f"Error: {kind.explain(arguments)}; nothing is sent")
+
+    def _sb_exchange(
+        self, kind: protocol.Message, arguments: tuple[Any, ...], otherwise: Any
+    ) -> Any:
+        """Send what was commanded, and a request; return its result, `otherwise` if there is none.
 
         Programs read devices in one thread while another one steps: one of them waits.
         """
         with self._sb_lock:
-            return self._sb_exchange_alone(request)
+            if self._sb_link is None:
+                return otherwise
+            if self._sb_is_pending:
+                complain(
+                    "Error: no call may need the simulator between stepBegin() and stepEnd(): "
+                    f"{kind.name}"
+                )
+                return otherwise
+            try:
+                request = kind.pack(*arguments)
+            except (struct.error, TypeError):
+                complain(f"Error: {kind.explain(arguments)}; nothing is asked")
+                return otherwise
+            said = self._sb_taken()
+            said.append(request)
+            try:
+                answer = self._sb_link.exchange(said)
+            except ConnectionError:
+                self._sb_link = None
+                return otherwise
+            return self._sb_heard(answer, otherwise)
 
-    def _sb_exchange_alone(self, request: tuple[Any, ...]) -> Any:
-        if self._sb_link is None:
-            return -1 if request[0] == "step" else None
-        if self._sb_pending is not None:
-            complain(
-                f"Error: no call may need the simulator between stepBegin() and stepEnd(): {request[0]}"
-            )
-            return -1 if request[0] == "step" else None
-        commands = self._sb_taken()
-        try:
-            answer = self._sb_link.exchange(commands, request)
-        except ConnectionError:
+    def _sb_heard(self, frame: bytes, otherwise: Any) -> Any:
+        """Take in an answer; return its result."""
+        answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
+        if answer[0] == STEP_ANSWER:
+            _, status, self._sb_time, told = answer
+            for message in told:
+                if message[0] == NUMBERS:  # of nearly all sensors
+                    self._sb_spread(message)
+                else:
+                    self._sb_hear(message)
+            return status
+        if answer[0] == protocol.Refusal.number:
+            complain(f"Error: the simulator has sent this program away: {answer[1]}")
             self._sb_link = None
-            return -1 if request[0] == "step" else None
-        return self._sb_heard(answer, request)
-
-    def _sb_heard(self, answer: Any, request: tuple[Any, ...]) -> Any:
-        state, result, notes = answer
+            return otherwise
+        _, problem, result, notes = answer
         for text in notes:
             complain(text)
-        if state != "ok":
-            complain(f"Error: {result}")
-            return None
-        if request[0] != "step":
-            return result
-        status, self._sb_time, values, news = result
-        for item in news:
-            self._sb_hear(item)
-        devices = self._sb_devices
-        for tag, value in values:
-            devices[tag - 1]._update(value)
-        return status
+        if problem:
+            complain(f"Error: {problem}")
+        if result is None:
+            return otherwise
+        return result[1] if len(result) == 2 else result[1:]
 
-    def _sb_ask(self, name: str, *arguments: Any) -> Any:
-        """Ask the simulator for something at once."""
-        return self._sb_exchange((name, *arguments))
-
-    def _sb_hear(self, item: tuple[Any, ...]) -> None:
-        """Something happened that is not a device's value."""
-        kind, value = item[0], item[1]
-        if kind == "window":
-            self._sb_window_texts.append(value)
-        elif kind == "battery":
-            self._sb_battery = value
-        elif kind == "custom_data":
-            self._sb_custom_data = value
-        elif kind == "events":
-            self._sb_events |= value
-        elif kind == "reset":
-            for device in self._sb_devices:
-                device._reset()
-        elif kind == "facts":
-            self._sb_facts.update(value)
-        elif kind == "device facts":
-            for tag, facts in value.items():
-                self._sb_devices[tag - 1]._facts.update(facts)
-        elif kind == "devices":
-            for facts in value:
-                device = self._sb_made(facts)
-                self._sb_devices.append(device)
-                self._sb_names.setdefault(device.getName(), device)
+    def _sb_spread(self, message: tuple[Any, ...]) -> None:
+        """Give the numbers of a block to its sensors."""
+        _, number, values = message
+        width, devices = self._sb_blocks[number]
+        if width == 1:
+            for device, value in zip(devices, values):
+                device._update(value)
         else:
-            for handled in self._sb_inputs.get(kind, ()):
-                handled._update(value)
+            for k, device in enumerate(devices):
+                device._update(values[k * width : (k + 1) * width])
+
+    def _sb_hear(self, message: tuple[Any, ...]) -> None:
+        """Something was told with a step."""
+        handler = HEARD.get(message[0])
+        if handler is not None:
+            handler(self, *message[1:])
+        else:  # a report of one device
+            self._sb_devices[message[1] - 1]._report(message)
+
+    def _sb_set_block(self, block: int, width: int, tags: Any) -> None:
+        self._sb_blocks[block] = (width, [self._sb_devices[tag - 1] for tag in tags])
+
+    def _sb_tell_robot(self, model: str, supervisor: bool) -> None:
+        self._sb_facts.update(model=model, supervisor=supervisor)
+
+    def _sb_tell_data(self, text: str) -> None:
+        self._sb_custom_data = text
+
+    def _sb_tell_charge(self, charge: float) -> None:
+        self._sb_battery = charge
+
+    def _sb_tell_events(self, events: int) -> None:
+        self._sb_events |= events
+
+    def _sb_reset(self) -> None:
+        for device in self._sb_devices:
+            device._reset()
+
+    def _sb_update_inputs(self, kind: str, value: Any) -> None:
+        for handled in self._sb_inputs.get(kind, ()):
+            handled._update(value)
 
     # devices
 
@@ -303,7 +354,7 @@ class Robot(DeprecatedGetters):
     def setCustomData(self, data: str) -> None:
         """Set the text of its customData field."""
         self._sb_custom_data = str(data)
-        self._sb_commands.append((0, "custom_data", self._sb_custom_data))
+        self._sb_order(protocol.RobotCustomData, self._sb_custom_data)
 
     def getProjectPath(self) -> str:
         """Return the folder of the project."""
@@ -324,13 +375,13 @@ class Robot(DeprecatedGetters):
 
     def getUrdf(self, prefix: str = "") -> str:
         """Return the robot as URDF; `prefix` is put before all names."""
-        return self._sb_ask("urdf", prefix) or ""
+        return self._sb_ask(protocol.RobotUrdf, prefix) or ""
 
     # its window, its battery, its user
 
     def wwiSendText(self, text: str) -> None:
         """Send text to the robot's window."""
-        self._sb_commands.append((0, "window", str(text)))
+        self._sb_order(protocol.RobotWindowText, str(text))
 
     def wwiReceiveText(self) -> str | None:
         """Return the next text that the robot's window has sent; None, until R2022a "", = no more."""
@@ -343,7 +394,7 @@ class Robot(DeprecatedGetters):
         self._sb_battery_period = int(samplingPeriod)
         if not self._sb_battery_period:
             self._sb_battery = NAN
-        self._sb_commands.append((0, "battery", self._sb_battery_period))
+        self._sb_order(protocol.RobotBattery, self._sb_battery_period)
 
     def batterySensorDisable(self) -> None:
         """Measure the battery no more."""
@@ -376,7 +427,7 @@ class Robot(DeprecatedGetters):
         deadline = clock.monotonic() + timeout / 1000.0
         self._sb_events &= ~event_type
         while True:
-            if self._sb_exchange(("step", 0)) == -1:
+            if self._sb_step(0.0) == -1:
                 return self.EVENT_QUIT
             happened = self._sb_events & event_type
             if happened:
@@ -405,3 +456,20 @@ class Robot(DeprecatedGetters):
     number_of_devices = Fact(getNumberOfDevices)
     battery_sensor_sampling_period = property(batterySensorGetSamplingPeriod, batterySensorEnable)
     battery_value = Fact(batterySensorGetValue)
+
+
+HEARD: dict[int, Any] = {
+    protocol.Note.number: lambda robot, text: complain(text),
+    protocol.ReportBlock.number: Robot._sb_set_block,
+    protocol.NewsReset.number: Robot._sb_reset,
+    protocol.NewsRobot.number: Robot._sb_tell_robot,
+    protocol.NewsCustomData.number: Robot._sb_tell_data,
+    protocol.NewsDevice.number: Robot._sb_tell_device,
+    protocol.NewsWindowText.number: lambda robot, text: robot._sb_window_texts.append(text),
+    protocol.NewsBattery.number: Robot._sb_tell_charge,
+    protocol.NewsEvents.number: Robot._sb_tell_events,
+    protocol.NewsKeyboard.number: lambda robot, keys: robot._sb_update_inputs("keyboard", keys),
+    protocol.NewsMouse.number: lambda robot, *state: robot._sb_update_inputs("mouse", state),
+    protocol.NewsJoystick.number: lambda robot, *state: robot._sb_update_inputs("joystick", state),
+}
+"""What is done with what a program is told beside reports of devices, by the numbers of messages."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import protocol
 from .device import Device
 
 ENGINES = ("pico", "microsoft")
@@ -19,8 +20,8 @@ class Speaker(Device):
         self._sounds: list[str] = []
         self._speaks = False
 
-    def _update(self, value: Any) -> None:
-        self._sounds, self._speaks = list(value[0]), bool(value[1])
+    def _report(self, message: Any) -> None:
+        self._sounds, self._speaks = message[2:]
 
     def _reset(self) -> None:
         super()._reset()
@@ -40,15 +41,22 @@ class Speaker(Device):
         for speaker in {left._tag: left, right._tag: right}.values():
             if sound not in speaker._sounds:
                 speaker._sounds.append(sound)
-        other = right._tag
-        left._command("play", other, sound, float(volume), float(pitch), float(balance), bool(loop))
+        left._command(
+            protocol.SpeakerPlay,
+            right._tag,
+            sound,
+            float(volume),
+            float(pitch),
+            float(balance),
+            bool(loop),
+        )
 
     def stop(self, sound: str | None = None) -> None:
         """Stop a sound; without a name all sounds."""
         self._sounds = [other for other in self._sounds if sound and other != sound]
         if not sound:
             self._speaks = False
-        self._command("stop", sound or "")
+        self._command(protocol.SpeakerStop, sound or "")
 
     def isSoundPlaying(self, sound: str | None = None) -> bool:
         """Return whether a sound is being played; without a name any sound or words."""
@@ -81,7 +89,7 @@ class Speaker(Device):
     def speak(self, text: str, volume: float) -> None:
         """Speak a text."""
         self._speaks = True
-        self._command("speak", str(text), float(volume), self._language)
+        self._command(protocol.SpeakerSpeak, str(text), float(volume), self._language)
 
     def isSpeaking(self) -> bool:
         """Return whether a text is being spoken."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakValueDictionary
 
+from .connection import protocol
 from .device import Device, complain
 from .facts import Fact
 from .node import Node
@@ -19,28 +20,20 @@ class Supervisor(Robot):
 
     def __init__(self) -> None:
         self._sb_nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
+        self._sb_last_set: Any = None
+        self._sb_last_place: Any = None
         super().__init__()
 
     # how things are asked for
 
-    def _sb_inquire(self, name: str, *arguments: Any) -> Any:
-        """Ask the simulator for something at once; orders that were given before are carried out first."""
-        answer = self._sb_ask("supervisor", name, *arguments)
-        if answer is None:
-            return None
-        value, notes = answer
-        for text in notes:
-            complain(text)
-        return value
-
-    def _sb_order(self, name: str, *arguments: Any) -> None:
-        """Order something; it is done with the next question or step. Of two sets the last counts."""
-        command = (0, "supervisor", name, *arguments)
-        if name == "set" and self._sb_commands:
-            before = self._sb_commands[-1]
-            if before[:3] == command[:3] and before[3:7] == command[3:7]:
-                self._sb_commands.pop()
-        self._sb_commands.append(command)
+    def _sb_set(self, *arguments: Any) -> None:
+        """Set a field: node, level, name, index and value. Of two sets in a row the last counts."""
+        commands, place = self._sb_commands, arguments[:4]
+        if commands and commands[-1] is self._sb_last_set and place == self._sb_last_place:
+            commands.pop()
+        self._sb_order(protocol.FieldSet, *arguments)
+        if commands:
+            self._sb_last_set, self._sb_last_place = commands[-1], place
 
     def _sb_node_of(self, facts: Any) -> Node | None:
         """Return the node that the simulator has described; a known one is brought up to date."""
@@ -54,75 +47,75 @@ class Supervisor(Robot):
         return node
 
     def _sb_node(self, number: int) -> Node | None:
-        return self._sb_node_of(self._sb_inquire("node", number)) if number else None
+        return self._sb_node_of(self._sb_ask(protocol.NodeFind, number)) if number else None
 
     def getDevice(self, name: str) -> Any:
         """Return the device of that name, be it one that was just inserted."""
         if name not in self._sb_names and self._sb_facts["supervisor"]:
-            self._sb_inquire("settle")
-            self._sb_exchange(("step", 0))
+            self._sb_ask(protocol.WorldSettle)
+            self._sb_step(0.0)
         return super().getDevice(name)
 
     # nodes
 
     def getRoot(self) -> Node | None:
         """Return the node that holds the whole world in its field "children"."""
-        return self._sb_node_of(self._sb_inquire("root"))
+        return self._sb_node_of(self._sb_ask(protocol.NodeRoot))
 
     def getSelf(self) -> Node | None:
         """Return the node of this robot."""
-        return self._sb_node_of(self._sb_inquire("self"))
+        return self._sb_node_of(self._sb_ask(protocol.NodeSelf))
 
     def getFromDef(self, name: str) -> Node | None:
         """Return the node of a DEF name, or of a path of them: "ROBOT.ARM.HAND"; None if there is none."""
-        return self._sb_node_of(self._sb_inquire("from_def", str(name)))
+        return self._sb_node_of(self._sb_ask(protocol.NodeFromDef, str(name)))
 
     def getFromId(self, id: int) -> Node | None:
         """Return the node of a number; None if there is none."""
-        return self._sb_node_of(self._sb_inquire("from_id", int(id)))
+        return self._sb_node_of(self._sb_ask(protocol.NodeFromId, int(id)))
 
     def getFromDevice(self, device: Any) -> Node | None:
         """Return the node of a device of this robot, or of the robot (0); None for one inside a PROTO."""
         tag = device._tag if isinstance(device, Device) else int(device)
-        return self._sb_node_of(self._sb_inquire("from_device", tag))
+        return self._sb_node_of(self._sb_ask(protocol.NodeFromDevice, tag))
 
     def getSelected(self) -> Node | None:
         """Return the node that the user has selected on the page; None if there is none."""
-        return self._sb_node_of(self._sb_inquire("selected"))
+        return self._sb_node_of(self._sb_ask(protocol.NodeSelected))
 
     # the run
 
     def simulationQuit(self, status: int) -> None:
         """End the simulation; `status` becomes the exit status of the simulator."""
-        self._sb_order("quit", int(status))
+        self._sb_order(protocol.SimulationQuit, int(status))
 
     def simulationSetMode(self, mode: int) -> None:
         """Set the mode: pause, real time or fast."""
-        self._sb_order("set_mode", int(mode))
+        self._sb_order(protocol.SimulationSetMode, int(mode))
 
     def simulationGetMode(self) -> int:
         """Return the mode."""
-        return self._sb_inquire("mode")
+        return self._sb_ask(protocol.SimulationMode)
 
     def simulationReset(self) -> None:
         """Restore the world as it was loaded; controllers go on."""
-        self._sb_order("reset")
+        self._sb_order(protocol.SimulationReset)
 
     def simulationResetPhysics(self) -> None:
         """Stop everything that moves."""
-        self._sb_order("reset_all_physics")
+        self._sb_order(protocol.SimulationResetPhysics)
 
     def worldLoad(self, filename: str) -> None:
         """Go on with another world; this program is told to end."""
-        self._sb_order("load_world", str(filename))
+        self._sb_order(protocol.WorldLoad, str(filename))
 
     def worldSave(self, filename: str | None = None) -> bool:
         """Write the world as it is now, to its own file or another one; return whether it went well."""
-        return bool(self._sb_inquire("save_world", None if filename is None else str(filename)))
+        return bool(self._sb_ask(protocol.WorldSave, None if filename is None else str(filename)))
 
     def worldReload(self) -> None:
         """Read the world again and start everything anew; this program is told to end."""
-        self._sb_order("reload_world")
+        self._sb_order(protocol.WorldReload)
 
     # names that old controllers use
 
@@ -146,7 +139,7 @@ class Supervisor(Robot):
     ) -> None:
         """Write a text over the view; x, y and size are shares of it, the colour is 0xRRGGBB."""
         self._sb_order(
-            "label",
+            protocol.LabelSet,
             int(id),
             str(label),
             float(x),
@@ -159,7 +152,7 @@ class Supervisor(Robot):
 
     def exportImage(self, filename: str, quality: int = 100) -> None:
         """Write a picture of the view (.png or .jpg)."""
-        self._sb_inquire("export_image", str(filename), int(quality))
+        self._sb_ask(protocol.ImageExport, str(filename), int(quality))
 
     def movieStartRecording(
         self,
@@ -173,28 +166,33 @@ class Supervisor(Robot):
     ) -> None:
         """Begin a movie of the view (.gif, or .mp4 where an encoder is installed)."""
         self._sb_order(
-            "start_movie", str(filename), int(width), int(height), int(quality), float(acceleration)
+            protocol.MovieStart,
+            str(filename),
+            int(width),
+            int(height),
+            int(quality),
+            float(acceleration),
         )
 
     def movieStopRecording(self) -> None:
         """End the movie and write its file."""
-        self._sb_order("stop_movie")
+        self._sb_order(protocol.MovieStop)
 
     def movieIsReady(self) -> bool:
         """Return whether no movie is being recorded or written."""
-        return bool(self._sb_inquire("movie_ready"))
+        return bool(self._sb_ask(protocol.MovieReady))
 
     def movieFailed(self) -> bool:
         """Return whether the last movie could not be made."""
-        return bool(self._sb_inquire("movie_failed"))
+        return bool(self._sb_ask(protocol.MovieFailed))
 
     def animationStartRecording(self, filename: str) -> bool:
         """Begin to note how things move; return whether that is possible."""
-        return bool(self._sb_inquire("start_animation", str(filename)))
+        return bool(self._sb_ask(protocol.AnimationStart, str(filename)))
 
     def animationStopRecording(self) -> bool:
         """End the animation and write its file; return whether that went well."""
-        return bool(self._sb_inquire("stop_animation"))
+        return bool(self._sb_ask(protocol.AnimationStop))
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         """Return whether a headset is worn: there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .connection import protocol
 from .connector import PresenceDevice
 
 
@@ -15,12 +16,12 @@ class VacuumGripper(PresenceDevice):
     def turnOn(self) -> None:
         """Hold what touches it, now or later."""
         self._state = True
-        self._command("turn_on")
+        self._command(protocol.GripperOn)
 
     def turnOff(self) -> None:
         """Let go."""
         self._state = False
-        self._command("turn_off")
+        self._command(protocol.GripperOff)
 
     def isOn(self) -> bool:
         """Return whether it is on."""
