@@ -32,7 +32,7 @@ def controller(address: str) -> None:
     for _ in range(COUNT + 1000):
         said = [velocity.pack(1, 2.0), velocity.pack(2, 2.5), step.pack(8.0)]
         connection.send(protocol.Turn.pack(said))
-        protocol.parse(connection.receive(), protocol.FROM_SIMULATOR)
+        protocol.only_numbers(connection.receive())
 
 
 def main() -> None:

@@ -125,3 +125,33 @@ def test_every_request_but_the_step_says_how_it_is_answered() -> None:
     for kind in set(protocol.members(protocol.Request)) - without:
         assert kind.ANSWER is not None
         assert issubclass(kind.ANSWER, protocol.Result)
+
+
+def test_answers_that_tell_numbers_only_are_read_in_one_go() -> None:
+    """With the same result as by the readers of their messages; others are left to those."""
+    numbers = codec.ReportNumbers.pack(3, [1.0, float("inf"), -0.5])
+    frame = codec.StepAnswer.pack(0, 0.25, [numbers])
+    _, status, time, ((_, block, values),) = codec.parse(frame, codec.FROM_SIMULATOR)
+    assert codec.only_numbers(frame) == (status, time, block, values)
+    others = [
+        [],
+        [numbers, numbers],
+        [codec.Note.pack("x" * 40)],
+        [codec.ReportValue.pack(1, [0.5] * 4)],
+    ]
+    for said in (*others, [numbers[:-1]], [numbers + b"x"]):
+        assert codec.only_numbers(codec.StepAnswer.pack(0, 0.25, said)) is None
+    assert codec.only_numbers(b"") is None
+    assert codec.only_numbers(codec.Answer.pack("x" * 90, None, [])) is None
+
+
+def test_a_message_within_one_process_is_what_would_be_read() -> None:
+    """And what may not be sent is refused there as well."""
+    assert (
+        codec.MotorVelocity.make(1, 2.0)
+        == codec.MotorVelocity.read(codec.MotorVelocity.pack(1, 2.0), 2)[0]
+    )
+    assert codec.MotorPosition.make(1, float("inf"))[2] == float("inf")
+    for kind, value in ((codec.MotorEffort, float("nan")), (codec.CameraFov, float("inf"))):
+        with pytest.raises(codec.ProtocolError):
+            kind.make(1, value)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SimulationEnd, SolidbodyError
-from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.hub import ControllerHub
 from solidbody.control.programs import CLIENT
+from solidbody.control.requests import Message
 from solidbody.control.session import WAIT, Session
 
 if TYPE_CHECKING:
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 
 class InsideLink:
-    """Takes the place of the connection: a step of the controller steps the simulation."""
+    """Takes the place of the connection: a step of the controller steps the simulation.
+
+    Messages are not packed; they are the tuples that the other end of a wire would read.
+    """
+
+    is_inside = True
 
     def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
         self._hub, self._session, self._until = hub, session, until
-        self._begun: list[bytes] = []
+        self._begun: list[Message] = []
         self.say_farewell: Callable[[], None] = lambda: None
         """What the controller does when its program ends."""
 
@@ -30,11 +35,9 @@ class InsideLink:
         """Return what a controller is told when it connects."""
         return self._session.introduce()
 
-    def exchange(self, said: list[bytes]) -> bytes:
+    def exchange(self, said: list[Message]) -> Any:
         """Send commands and a request; return the answer."""
-        answer: Any = None
-        for frame in codec.turns(said):
-            answer = self._session.handle(frame)
+        answer = self._session.hear(said)
         if answer is not WAIT:
             return answer
         sim, session = self._hub.sim, self._session
@@ -50,16 +53,15 @@ class InsideLink:
         """Call something when the program ends."""
         self.say_farewell = farewell
 
-    def leave(self, said: list[bytes]) -> None:
+    def leave(self, said: list[Message]) -> None:
         """Obey the last commands."""
-        for frame in codec.turns(said):
-            self._session.handle(frame)
+        self._session.hear(said)
 
-    def begin(self, said: list[bytes]) -> None:
+    def begin(self, said: list[Message]) -> None:
         """Begin a step; here everything happens in `finish`."""
         self._begun = said
 
-    def finish(self) -> bytes:
+    def finish(self) -> Any:
         """Return the answer to what was begun."""
         return self.exchange(self._begun)
 

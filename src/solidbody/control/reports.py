@@ -49,9 +49,13 @@ class Reports:
     Args:
         adapters: All devices of the robot.
         clock: When they were sampled.
+        is_local: Whether numbers go to a controller in our own process, and are not packed.
     """
 
-    def __init__(self, adapters: Sequence[Adapter], clock: SamplingClock) -> None:
+    def __init__(
+        self, adapters: Sequence[Adapter], clock: SamplingClock, is_local: bool = False
+    ) -> None:
+        self._is_local = is_local
         plain = [one for one in adapters if isinstance(one, SensorAdapter) and _is_plain(one)]
         self._others = [one for one in adapters if one not in plain]
         self._last = clock.last
@@ -79,17 +83,18 @@ class Reports:
                 )
             )
 
-    def take(self) -> list[bytes]:
+    def take(self) -> list[Any]:
         """Return reports of all that have a new value, and take it as told."""
-        out = self._untold
-        if out:
-            self._untold = []
-        else:
-            out = []
-        for block in self._blocks:
+        out: list[Any] = self._untold
+        self._untold = []
+        for number, block in enumerate(self._blocks):
             last = self._last[block.numbers].tolist()
             if min(last) > max(block.sent):
-                out.append(block.head + block.group.values[block.rows].tobytes())
+                values = block.group.values[block.rows]
+                if self._is_local:
+                    out.append((p.ReportNumbers.NUMBER, number, values.ravel().tolist()))
+                else:
+                    out.append(block.head + values.tobytes())
                 block.sent = last
             elif last != block.sent:
                 values = block.group.values[block.rows].tolist()

@@ -14,7 +14,7 @@ from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.packing import packed, packed_answer
 from solidbody.control.reports import Reports
-from solidbody.control.requests import answer, obey
+from solidbody.control.requests import Message, answer, obey
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.tags import RobotPlace, devices_of
 from solidbody.control.users import SessionInputs
@@ -160,6 +160,10 @@ class Session:
         said = codec.parse(frame, codec.FROM_CLIENT)[-1]
         if frame[:2] != _TURN:
             raise codec.ProtocolError("a greeting is not expected any more")
+        return self.hear(said)
+
+    def hear(self, said: list[Message]) -> Any:
+        """Do what the messages of a turn say; see `handle`."""
         request = said.pop() if said and said[-1][0] in _REQUESTS else None
         warnings: list[str] = []
         for message in said:
@@ -207,16 +211,18 @@ class Session:
         """Whether it waits for the simulation to advance."""
         return self.due is not None and self.due > self.sim.step_count
 
-    def answer(self) -> bytes:
-        """Return the answer to a step."""
+    def answer(self) -> Any:
+        """Return the answer to a step: a frame, or for who is in our process what it would read."""
         self.due = None
         self._answered = self.sim.step_count
         if self._reports is None:
-            self._reports = Reports(self.adapters, self.sim.devices.clock)
+            self._reports = Reports(self.adapters, self.sim.devices.clock, self.is_local)
         reports = self._reports.take()
         news = self.hub.news_for(self) + self.battery.news(self)
         if news or self._notes:
             reports = [*self.take_notes(), *map(packed, news), *reports]
+        if self.is_local:
+            return p.StepAnswer.NUMBER, self.hub.delay_of(self), self.time, reports
         return codec.StepAnswer.pack(self.hub.delay_of(self), self.time, reports)
 
     def reset(self) -> None:

@@ -43,12 +43,20 @@ class Message:
         self.names = [key for key, _ in pairs]
         self.codes = [code for _, code in pairs]
         self.structure = "".join([_STRUCTS.get(c, c) for c in self.codes if len(c) == 1])
+        self.refused = [(k, code) for k, code in enumerate(self.codes) if code in _REFUSED]
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("codecs", "pack", "read", "least"):
             raise AttributeError(name)
         _make(self)
         return getattr(self, name)
+
+    def make(self, *fields: Any) -> tuple[Any, ...]:
+        """Return the message with these fields as its reader would, for who is in the same process."""
+        for k, code in self.refused:
+            if fields[k] - fields[k] != 0.0 and _refusal(fields[k], code):
+                raise ProtocolError(_REFUSED[code])
+        return (self.number, *fields)
 
     def facts(self, message: tuple[Any, ...]) -> dict[str, Any]:
         """Return the fields of such a message by name."""
@@ -415,7 +423,7 @@ def _fixed(made: Message) -> tuple[Reader, Callable[..., bytes]]:
     """Return reader and writer of a message whose fields are all numbers."""
     number, general = made.number, made.read
     whole = Struct("<H" + made.structure)
-    refused = [(k, code) for k, code in enumerate(made.codes) if code in _REFUSED]
+    refused = made.refused
     if not refused:
         return general, partial(whole.pack, number)
     pack = whole.pack

@@ -23,6 +23,8 @@ __all__ = ["SocketLink", "open_link", "protocol", "use_link", "wire"]
 class SocketLink:
     """A link to a simulator in another process."""
 
+    is_inside = False
+
     def __init__(self, connection: Any, introduction: bytes) -> None:
         self._connection = connection
         self._introduction = introduction

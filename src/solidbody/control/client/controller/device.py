@@ -77,8 +77,10 @@ class Device(metaclass=_FoundByName):
 
     def _command(self, kind: protocol.Message, *arguments: Any) -> None:
         """Order something; it is done with the next step."""
+        robot = self._robot
         try:
-            self._robot._sb_commands.append(kind.pack(self._tag, *arguments))
+            pack = kind.make if robot._sb_is_inside else kind.pack
+            robot._sb_commands.append(pack(self._tag, *arguments))
         except (struct.error, TypeError):
             complain(f"Error: {kind.explain((self._tag, *arguments))}; nothing is sent")
 

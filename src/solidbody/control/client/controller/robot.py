@@ -59,7 +59,7 @@ class Robot(DeprecatedGetters):
             return
         self._sb_link: Any = None
         self._sb_lock = threading.RLock()
-        self._sb_commands: list[bytes] = []
+        self._sb_commands: list[Any] = []
         self._sb_devices: list[Device] = []
         self._sb_names: dict[str, Any] = {}
         self._sb_motions: list[Any] = []
@@ -70,6 +70,7 @@ class Robot(DeprecatedGetters):
         self._sb_is_pending = False
         self._sb_events = 0
         self._sb_link = connection.open_link()
+        self._sb_is_inside: bool = self._sb_link.is_inside
         self._sb_blocks: dict[int, tuple[int, list[Device]]] = {}
         welcome = protocol.parse(self._sb_link.introduce(), protocol.FROM_SIMULATOR)
         self._sb_facts = protocol.Welcome.facts(welcome)
@@ -126,7 +127,7 @@ class Robot(DeprecatedGetters):
                 device._read_all()
         self._sb_play(time_step)
         said = self._sb_taken()
-        said.append(protocol.Step.pack(float(time_step)))
+        said.append(self._sb_pack(protocol.Step, float(time_step)))
         self._sb_is_pending = True
         try:
             self._sb_link.begin(said)
@@ -155,7 +156,7 @@ class Robot(DeprecatedGetters):
             for motion in self._sb_motions:
                 motion._advance(int(time_step))
 
-    def _sb_taken(self) -> list[bytes]:
+    def _sb_taken(self) -> list[Any]:
         """Return the commands since the last exchange; displays show what was drawn."""
         if self._sb_drawn:
             for display in self._sb_drawn.values():
@@ -171,6 +172,10 @@ class Robot(DeprecatedGetters):
             with contextlib.suppress(ConnectionError):
                 self._sb_link.leave(commands)
 
+    def _sb_pack(self, kind: protocol.Message, *arguments: Any) -> Any:
+        """Return a message as the link takes it."""
+        return (kind.make if self._sb_is_inside else kind.pack)(*arguments)
+
     def _sb_step(self, milliseconds: float) -> int:
         """Let the simulation advance; return what `step` does."""
         return self._sb_exchange(protocol.Step, (milliseconds,), -1)
@@ -182,7 +187,7 @@ class Robot(DeprecatedGetters):
     def _sb_order(self, kind: protocol.Message, *arguments: Any) -> None:
         """Order something; it is done with the next question or step."""
         try:
-            self._sb_commands.append(kind.pack(*arguments))
+            self._sb_commands.append(self._sb_pack(kind, *arguments))
         except (struct.error, TypeError):
             complain(f"Error: {kind.explain(arguments)}; nothing is sent")
 
@@ -203,7 +208,7 @@ class Robot(DeprecatedGetters):
                 )
                 return otherwise
             try:
-                request = kind.pack(*arguments)
+                request: Any = (kind.make if self._sb_is_inside else kind.pack)(*arguments)
             except (struct.error, TypeError):
                 complain(f"Error: {kind.explain(arguments)}; nothing is asked")
                 return otherwise
@@ -216,14 +221,24 @@ class Robot(DeprecatedGetters):
                 return otherwise
             return self._sb_heard(answer, otherwise)
 
-    def _sb_heard(self, frame: bytes, otherwise: Any) -> Any:
+    def _sb_heard(self, frame: Any, otherwise: Any) -> Any:
         """Take in an answer; return its result."""
-        answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
+        if isinstance(frame, bytes):
+            quick = protocol.only_numbers(frame)
+            if quick is not None:
+                status, self._sb_time, block, values = quick
+                self._sb_spread(block, values)
+                return status
+            answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
+        else:
+            answer = frame
         if answer[0] == STEP_ANSWER:
             _, status, self._sb_time, told = answer
             for message in told:
+                if isinstance(message, bytes):
+                    message = protocol.told(message)
                 if message[0] == NUMBERS:  # of nearly all sensors
-                    self._sb_spread(message)
+                    self._sb_spread(message[1], message[2])
                 else:
                     self._sb_hear(message)
             return status
@@ -240,10 +255,9 @@ class Robot(DeprecatedGetters):
             return otherwise
         return result[1] if len(result) == 2 else result[1:]
 
-    def _sb_spread(self, message: tuple[Any, ...]) -> None:
+    def _sb_spread(self, block: int, values: Any) -> None:
         """Give the numbers of a block to its sensors."""
-        _, number, values = message
-        width, devices = self._sb_blocks[number]
+        width, devices = self._sb_blocks[block]
         if width == 1:
             for device, value in zip(devices, values):
                 device._update(value)
