@@ -9,6 +9,7 @@ from pathlib import Path
 import solidbody as sb
 from solidbody.formats.loading import read_scene_text
 from solidbody.record.choose import recorder_for
+from solidbody.record.viewing import ViewpointCamera
 from solidbody.sound.recorder import SoundRecorder
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
@@ -41,6 +42,19 @@ def test_tables_keep_their_columns(tmp_path: Path) -> None:
     at = head.index("motor.position")
     assert [bool(row[at]) for row in rows] == [True] * 3 + [False] * 2 + [True] * 2
     assert all(len(row) == len(head) for row in rows)
+
+
+def test_films_go_on_when_the_last_body_goes() -> None:
+    """A world without bodies shows its sky."""
+    sky = "Background { skyColor [ 0 0 1 ] }"
+    sim = sb.Sim(scene(sky + BALL))
+    camera = ViewpointCamera(sim, (8, 6))
+    camera.picture()
+    sim.replace_scene(scene(sky))
+    sim.step(1)
+    picture = camera.picture()
+    assert picture.shape == (6, 8, 3)
+    assert (picture[..., 2] > picture[..., 0]).all()
 
 
 def test_mcap_files_get_the_new_shapes_and_frames(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class Shared:
         self.array = wp.array(self._host, dtype=kind, device=device, copy=not self._is_here)
 
     def set(self, values: NDArray[np.float64]) -> None:
-        """Take new numbers."""
-        self._host[:] = values
+        """Take new numbers; of an empty world there are none, though there is room for one row."""
+        self._host[: len(values)] = values
         if not self._is_here:
             self.array.assign(self._host)
