@@ -58,6 +58,15 @@ def test_what_a_row_names_is_there(kind: Kind) -> None:
         assert client_of(kind) is not None
 
 
+@EACH
+def test_an_adapter_handles_what_its_row_takes(kind: Kind) -> None:
+    """What a row promises to programs would else be refused when it is sent."""
+    client = client_of(kind)
+    if client is not None:
+        taken = {getattr(protocol, name).NUMBER for name in client.taken}
+        assert taken <= set(ADAPTERS[kind.model].handlers)
+
+
 def test_messages_of_devices_are_those_of_the_table() -> None:
     """Each message to, of and from devices is named by a row, and each that a row names is there."""
     clients = [kind.client for kind in KINDS if kind.client is not None]
