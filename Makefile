@@ -1,8 +1,9 @@
 # Everything this project can be asked to do. Each target does its own set-up and repeats none of it.
 #
-#   make run     the demo world in the browser            make native  the C library only
+#   make run     the demo world in the browser            make native  the C libraries only
 #   make test    linters, type checker and all tests      make page    the viewer page only
-#   make bench   the benchmarks, as table and picture     make lint    linters and type checker only
+#   make check   the same without slow and browser tests  make lint    linters and type checker only
+#   make bench   the benchmarks, as table and picture
 #   make corpus  what reading a folder of worlds says      (CORPUS=folder)
 #   make format  let ruff rewrite the sources             make clean   remove all that was built here
 #   make images  the pictures in docs/, from the real page in chromium
@@ -16,7 +17,11 @@ VENV  ?= .venv
 BIN   := $(VENV)/bin
 PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-NATIVE_SOURCES := src/solidbody/contact/build.py $(wildcard src/solidbody/contact/native/*.[ch])
+RUFF    := $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
+PYRIGHT := $(BIN)/pyright --pythonpath $(BIN)/python
+
+NATIVE_SOURCES := src/solidbody/contact/build.py $(wildcard src/solidbody/contact/native/*/*.[ch]) \
+	$(wildcard src/solidbody/control/c/*.[ch])
 PAGE_SOURCES   := tools/build_page.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
 # First interpreter that answers with 3.11 or later (a name on the PATH may be a shim that fails).
@@ -24,7 +29,10 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1 \
 	&& echo $$name && break; done)
 
-.PHONY: run test bench corpus lint format native page images clean
+# Where this is set, every one of the thousands of programs that tests start would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test check bench corpus lint format native page images clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -33,8 +41,16 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 run: $(VENV)/installed $(VENV)/native $(VENV)/page
 	@if [ -t 0 ]; then set -m; fi; $(BIN)/solidbody run $(WORLD)
 
+# As many processes as cores share the tests (tests/conftest.py says how); PYTEST_ARGS="-n 0" runs them in one.
 test: lint $(VENV)/installed-dev $(VENV)/native $(VENV)/page
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n auto --durations 10 $(PYTEST_ARGS)
+
+# Types are checked beside the tests.
+check: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
+	@$(RUFF)
+	@$(PYRIGHT) > $(VENV)/types.txt & types=$$!; \
+	$(BIN)/python -m pytest -n auto -q -m "not slow and not browser" $(PYTEST_ARGS); tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((types | tests))
 
 bench: $(VENV)/installed $(VENV)/native
 	@$(BIN)/python -m benchmarks --plot build/benchmarks.png --csv build/benchmarks.csv
@@ -46,9 +62,8 @@ corpus: $(VENV)/installed $(VENV)/native
 	@$(BIN)/solidbody check $(CORPUS) || [ $$? -eq 2 ]
 
 lint: $(VENV)/installed-dev
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
-	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@$(RUFF)
+	@$(PYRIGHT)
 
 format: $(VENV)/installed-dev
 	@$(BIN)/ruff check --fix --exit-zero --quiet .
@@ -69,6 +84,7 @@ images: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 clean:
 	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json
 	rm -f src/solidbody/contact/native/*.so src/solidbody/contact/native/*.dylib
+	rm -rf src/solidbody/control/sdk/lib
 	rm -rf .pytest_cache .ruff_cache .hypothesis dist build
 	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,10 +1,10 @@
-"""Build hook: compiles the native step and builds the viewer page into the package.
+"""Build hook: compiles the native step and libController, and builds the viewer page into the package.
 
-Neither is needed for the package to work: without the native library the Python reference step runs,
-without the page everything but the browser view works. So a failure here is a loud warning, not an
-error; `make native` and `make page` run the same recipes and do fail.
+None is needed for the package to work: without the native library the Python reference step runs, without
+libController programs in Python do, without the page everything but the browser view works. So a failure
+here is a loud warning, not an error; `make native` and `make page` run the same recipes and do fail.
 
-Set SOLIDBODY_SKIP_BUILD=1 to install without either (the Makefile does, and then runs the recipes itself).
+Set SOLIDBODY_SKIP_BUILD=1 to install without them (the Makefile does, and then runs the recipes itself).
 """
 
 from __future__ import annotations
@@ -73,10 +73,12 @@ class SolidbodyBuildHook(BuildHookInterface):
             build_data["tag"] = f"py3-none-{platform}"  # loaded with ctypes: any Python 3 will do
 
     def _build_native(self) -> None:
-        result = load_recipe(NATIVE_RECIPE).build_native()
-        if not result.ok:
-            self.app.display_warning(f"solidbody: native step not built: {result.message}")
-            self.app.display_warning("solidbody: the slower Python reference step will be used")
+        native = load_recipe(NATIVE_RECIPE)
+        for library in (native.STEP, native.CONTROLLER):
+            result = native.build_native(library)
+            if not result.ok:
+                self.app.display_warning(f"solidbody: {library.title} not built: {result.message}")
+                self.app.display_warning(f"solidbody: {library.without}")
 
     def _build_page(self) -> None:
         page = load_recipe(PAGE_RECIPE)

@@ -1,36 +1,36 @@
 """Changes at every step: what a supervisor, or an edit in the page, costs beside a bare step.
 
-    python -m benchmarks.changes [--webots HOME] [--seconds S] [KIND ...]
+    python -m benchmarks.changes [--world FILE] [--seconds S] [KIND ...]
 
 The world is a town of 50 houses, instances of a PROTO with a template, with twenty boxes on the ground and a
-robot with a driven arm. The supervisor runs in our process and uses Webots' API; the desk is what the page's
-editor talks to. `--webots` adds a city of an installation. Times are of one change and one step, the median
-of a measurement, and of our process alone, so that other work on the machine disturbs them little; templates
-are evaluated in another one, which takes a millisecond or two where it has to.
+robot with a driven arm. `--world` puts them into a world of yours, such as a city of Webots, and changes two
+PROTOs of that as well (its first road and barrel). The supervisor runs in our process and uses
+Webots' API; the editor is what the page talks to. Times are of one change and one step, the median of
+a measurement, and of our process alone, so that other work on the machine disturbs them little; templates are
+evaluated in another one, which takes a millisecond or two where it has to.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import solidbody as sb
 from solidbody.control import run_controller
-from solidbody.formats.webots.document import load_world
-from solidbody.view.desk import open_desk
 from solidbody.view.protocol_work import CommandEdit, EventEdited
+from solidbody.view.world_editor import open_editor
 
 HOUSES = 50
 BOXES = 20
 STEP_MS = 8
-CITY = "projects/vehicles/worlds/city.wbt"
 
 HOUSE = """#VRML_SIM R2025a utf8
 # template language: javascript
@@ -67,18 +67,27 @@ PROTO House [
 """
 
 ARM = """
-Robot { name "arm" translation 3 3 0.5 controller "<none>" children [
+Robot { name "arm" translation 3 3 3 controller "<none>" children [
   HingeJoint { jointParameters DEF TURN HingeJointParameters { axis 0 0 1 dampingConstant 0.1 }
     device [ DEF MOTOR RotationalMotor { name "turn" maxVelocity 20 maxTorque 5 } ]
     endPoint Solid { name "hand" translation 0.2 0 0 children [
         Shape { geometry Box { size 0.3 0.05 0.05 } } ]
       boundingObject Box { size 0.3 0.05 0.05 }
       physics DEF WEIGHT Physics { density -1 mass 0.5 } } } ] }
+DEF SUP Robot { name "sup" translation -3 0 1 supervisor TRUE controller "<none>" children [
+  DEF EYE DistanceSensor { name "eye" lookupTable [ 0 0 0, 5 1000 0 ] }
+  DEF LENS Camera { name "lens" } ] }
+"""
+GROUND = f"""#VRML_SIM R2025a utf8
+EXTERNPROTO "../protos/House.proto"
+WorldInfo {{ basicTimeStep {STEP_MS} }}
+Viewpoint {{ position -5 0 2 }}
+DEF FLOOR Solid {{ name "floor" boundingObject Plane {{ size 500 500 }} }}
 """
 
 
-def world(folder: Path) -> Path:
-    """Write the town and return its file."""
+def world(folder: Path, base: str) -> Path:
+    """Put the town into the text of a world and return its file."""
     protos = folder / "protos"
     protos.mkdir()
     (protos / "House.proto").write_text(HOUSE)
@@ -95,18 +104,13 @@ def world(folder: Path) -> Path:
         f"physics DEF MASS{k} Physics {{ density -1 mass {1 + 0.1 * k} }} }}\n"
         for k in range(BOXES)
     )
+    grip = "DEF GRIP ContactProperties { coulombFriction 0.5 }"
+    held, found = re.subn(r"(contactProperties\s*\[)", rf"\1 {grip}", base, count=1)
+    if not found:
+        held = re.sub(r"(WorldInfo\s*\{)", rf"\1 contactProperties [ {grip} ]", base, count=1)
     path = folder / "worlds" / "town.wbt"
     path.parent.mkdir()
-    path.write_text(
-        '#VRML_SIM R2025a utf8\nEXTERNPROTO "../protos/House.proto"\n'
-        f"WorldInfo {{ basicTimeStep {STEP_MS} contactProperties [\n"
-        "  DEF GRIP ContactProperties { coulombFriction 0.5 } ] }\nViewpoint { position -5 0 2 }\n"
-        'DEF FLOOR Solid { name "floor" boundingObject Plane { size 500 500 } }\n'
-        f"{houses}{boxes}{ARM}"
-        'DEF SUP Robot { name "sup" translation -3 0 1 supervisor TRUE controller "<none>" children [\n'
-        '  DEF EYE DistanceSensor { name "eye" lookupTable [ 0 0 0, 5 1000 0 ] }\n'
-        '  DEF LENS Camera { name "lens" } ] }\n'
-    )
+    path.write_text(f"{held}\n{houses}{boxes}{ARM}")
     return path
 
 
@@ -148,107 +152,98 @@ KINDS = (
     Kind("camera", "LENS", "fieldOfView", "setSFFloat", _part),
     Kind("PROTO, linked", "HOUSE7", "wallColor", "setSFColor", lambda k: [_part(k), 0.5, 0.5]),
     Kind("PROTO, template", "HOUSE7", "doorColor", "setSFColor", lambda k: [_part(k), 0.5, 0.5]),
+    Kind(
+        "PROTO, pose", "HOUSE7", "translation", "setSFVec3f", lambda k: [20.0, 70.0 + _part(k), 0.0]
+    ),
     Kind("size", "FORM3", "size", "setSFVec3f", lambda k: [0.2, 0.2, 0.15 + 0.1 * _part(k)]),
 )
+OF_CITIES = (
+    Kind("road, linked", "StraightRoadSegment", "speedLimit", "setSFFloat", lambda k: 10.0 + k % 5),
+    Kind(
+        "road, template", "StraightRoadSegment", "numberOfLanes", "setSFInt32", lambda k: 2 + k % 2
+    ),
+    Kind("barrel, template", "OilBarrel", "height", "setSFFloat", lambda k: 0.8 + 0.01 * (k % 5)),
+)
+"""The same for the first nodes of these types."""
 
 
-def supervised(path: Path, kind: Kind | None, seconds: float) -> float:
-    """Return what a step costs in which a supervisor changes something [us]; None = nothing."""
-    sim = sb.Sim(sb.load(path))
-    times: list[float] = []
+def supervised(sim: sb.Sim, kinds: Sequence[Kind], seconds: float) -> list[float]:
+    """Return what a step costs alone, and with each kind of change by a supervisor [us]."""
+    costs: list[float] = []
 
     def program() -> None:
         from controller import Supervisor
 
         robot = Supervisor()
         robot.getDevice("eye").enable(STEP_MS)
-        node = None if kind is None else robot.getFromDef(kind.node)
-        field = None if kind is None or node is None else node.getField(kind.field)
-        for _ in range(3):
-            robot.step(STEP_MS)
-        started, k = time.perf_counter(), 0
-        while k < 5 or time.perf_counter() - started < seconds:
-            begun = time.process_time()
-            if field is not None and kind is not None:
-                if kind.index is None:
-                    getattr(field, kind.setter)(kind.value(k))
-                else:
-                    getattr(field, kind.setter)(kind.index, kind.value(k))
-            robot.step(STEP_MS)
-            times.append(time.process_time() - begun)
-            k += 1
+        period = int(robot.getBasicTimeStep())
+
+        def change(kind: Kind | None, field: Any, k: int) -> None:
+            if kind is not None:
+                place = () if kind.index is None else (kind.index,)
+                getattr(field, kind.setter)(*place, kind.value(k))
+            robot.step(period)
+
+        for kind in (None, *kinds):
+            node = kind and robot.getFromDef(kind.node)
+            field = kind and node and node.getField(kind.field)
+            costs.append(_cost(partial(change, kind, field), seconds))
 
     run_controller(sim, program, robot="sup")
-    return 1e6 * statistics.median(times[1:])
+    return costs
 
 
-def edited(path: Path, kind: Kind, seconds: float) -> float:
-    """Return what a step costs in which the page's editor changes something [us]."""
-    sim = sb.Sim(sb.load(path))
-    desk = open_desk(sim)
-    assert desk is not None
-    sim.step(3)
-    times: list[float] = []
-    started, k = time.perf_counter(), 0
-    while k < 5 or time.perf_counter() - started < seconds:
-        begun = time.process_time()
-        for event in desk.obey(CommandEdit(kind.path, kind.text(k))):
+def edited(sim: sb.Sim, kinds: Sequence[Kind], seconds: float) -> list[float]:
+    """Return what a step costs with each kind of change in the page's editor [us]."""
+    editor = open_editor(sim)
+    assert editor is not None
+
+    def change(kind: Kind, k: int) -> None:
+        for event in editor.obey(CommandEdit(kind.path, kind.text(k))):
             assert isinstance(event, EventEdited)
             assert not event.is_error, event.text
         sim.step(1)
+
+    return [_cost(partial(change, kind), seconds) for kind in kinds]
+
+
+def _cost(change: Callable[[int], None], seconds: float) -> float:
+    """Return the median time of a change [us]; the first two are not counted."""
+    times: list[float] = []
+    started = time.perf_counter()
+    while len(times) < 5 or time.perf_counter() - started < seconds:
+        begun = time.process_time()
+        change(len(times))
         times.append(time.process_time() - begun)
-        k += 1
-    return 1e6 * statistics.median(times[1:])
-
-
-def in_city(home: str, seconds: float) -> list[tuple[str, float]]:
-    """Return what a parameter of a house costs at the desk of the largest city of an installation [us]."""
-    os.environ["WEBOTS_HOME"] = home
-    path = Path(home, CITY)
-    tree = load_world(path).tree
-    sim = sb.Sim(sb.load(path))
-    desk = open_desk(sim)
-    assert desk is not None
-    rows: list[tuple[str, float]] = []
-    for type_name, field, text in (
-        ("Viewpoint", "position", lambda k: f"0 {50 + k % 3} 0"),
-        ("CurvedRoadSegment", "speedLimit", lambda k: f"{10 + k % 5}"),
-        ("StraightRoadSegment", "numberOfLanes", lambda k: str(2 + k % 2)),
-        ("OilBarrel", "height", lambda k: f"{0.8 + 0.01 * (k % 5):.2f}"),
-    ):
-        node = next(k for k, node in enumerate(tree.nodes) if node.type_name == type_name)
-        times: list[float] = []
-        started, k = time.perf_counter(), 0
-        while k < 3 or time.perf_counter() - started < seconds:
-            begun = time.process_time()
-            for event in desk.obey(CommandEdit(f"{node}.{field}", text(k))):
-                assert isinstance(event, EventEdited)
-                assert not event.is_error, event.text
-            times.append(time.process_time() - begun)
-            k += 1
-        rows.append((f"city: {type_name}.{field}", 1e6 * statistics.median(times[1:])))
-    return rows
+    return 1e6 * statistics.median(times[2:])
 
 
 def main() -> None:
     """Measure all kinds of changes, or those that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", metavar="KIND")
-    parser.add_argument("--webots", metavar="HOME")
+    parser.add_argument("--world", type=Path, metavar="FILE")
     parser.add_argument("--seconds", type=float, default=2.0)
     args = parser.parse_args()
+    base = (
+        GROUND if args.world is None else args.world.read_text(encoding="utf-8", errors="replace")
+    )
+    named = base
+    for kind in OF_CITIES:  # programs find nodes by their DEF names
+        named = re.sub(
+            rf"^{kind.node} {{", f"DEF {kind.node} {kind.node} {{", named, count=1, flags=re.M
+        )
+    kinds = [*KINDS, *(kind for kind in OF_CITIES if f"DEF {kind.node} " in named)]
+    kinds = [kind for kind in kinds if not args.kinds or kind.name in args.kinds]
     with tempfile.TemporaryDirectory() as folder:
-        path = world(Path(folder))
-        bare = supervised(path, None, args.seconds)
-        print(f"{'change at every step':24}{'supervisor [us]':>16}{'desk [us]':>14}")
-        print(f"{'none':24}{bare:16,.0f}")
-        for kind in KINDS:
-            if not args.kinds or kind.name in args.kinds:
-                row = supervised(path, kind, args.seconds), edited(path, kind, args.seconds)
-                print(f"{kind.name:24}{row[0]:16,.0f}{row[1]:14,.0f}", flush=True)
-    if args.webots:
-        for name, cost in in_city(args.webots, args.seconds):
-            print(f"{name:32}{'':8}{cost:14,.0f}", flush=True)
+        path = world(Path(folder), named)
+        scene = sb.load(path)
+        by_program = supervised(sb.Sim(scene), kinds, args.seconds)
+        by_hand = edited(sb.Sim(scene), kinds, args.seconds)
+    print(f"{'change at every step':24}{'supervisor [us]':>16}{'editor [us]':>14}")
+    print(f"{'none':24}{by_program[0]:16,.0f}")
+    for kind, cost, by_editor in zip(kinds, by_program[1:], by_hand, strict=True):
+        print(f"{kind.name:24}{cost:16,.0f}{by_editor:14,.0f}")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import numpy as np
 import solidbody as sb
 from solidbody.devices.imaging.optics import planar
 from solidbody.formats.loading import read_scene_text
-from solidbody.render.engine import RayEngine
+from solidbody.render.ray_engine import RayEngine
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\n"
 SIZES = ((160, 120), (320, 240), (640, 480))

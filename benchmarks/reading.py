@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.collector import collector_paused
+from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.loading import read_scene, read_scene_text
 from solidbody.formats.vrml.parser import parse_text
 

@@ -48,9 +48,9 @@ class Standing:
         """Advance; return the processor time of the step [s], without the controller's."""
         self.control()
         start = time.process_time()
-        self.sim.native_step.run(1)
+        self.sim.core.step.run(1)
         took = time.process_time() - start
-        self.sim.note_steps(1)
+        self.sim.core.note_steps(1)
         return took
 
 
@@ -71,7 +71,7 @@ def time_sr1(rounds: int) -> Timing:
         # are held meanwhile, in which it hardly moves
         standing.sim.restore(state)
         start = time.process_time()
-        standing.sim.native_step.run(STEPS)
+        standing.sim.core.step.run(STEPS)
         times.append((time.process_time() - start) / STEPS * 1e6)
     text = f"{standing.sim.stats.contacts} contacts; {single:.0f} us with control in Python between steps"
     return Timing(SCENE, ENGINE, tuple(times), remark=f"{text}; Choreonoid takes 74 to 86 us")

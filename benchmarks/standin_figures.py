@@ -30,11 +30,18 @@ from solidbody.model.geometry import (
     GeometryPoints,
     GeometrySphere,
 )
-from solidbody.model.joints import JointAxis, JointBall, JointHinge, JointHinge2, JointSlider
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointHinge,
+    JointHinge2,
+    JointSlider,
+    joint_axes,
+)
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene, world_poses
 from solidbody.model.shapes import ShapeRole
-from solidbody.model.summary import joint_axes, joint_type, summarize_scene
+from solidbody.model.summary import joint_type, summarize_scene
 from solidbody.sim import Sim
 
 Figures = dict[str, Any]

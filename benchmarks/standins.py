@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.standin_figures import Figures, commands, drive, figures_of, load
 from solidbody.base.errors import SolidbodyError
-from solidbody.formats.webots.protos.own import find_own, own_names
+from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 
 KEPT: Final = Path(__file__).with_suffix(".json")
 """The figures of the real PROTOs, and where both were after the drive."""

@@ -19,6 +19,7 @@ CLIENT = Path(__file__).resolve().parents[1] / "src" / "solidbody" / "control" /
 sys.path.insert(0, str(CLIENT))
 
 import solidbody_protocol as protocol  # noqa: E402  # type: ignore[import-not-found]
+import solidbody_turns as turns  # noqa: E402  # type: ignore[import-not-found]
 import solidbody_wire as wire  # noqa: E402  # type: ignore[import-not-found]
 
 COUNT = 20000
@@ -32,7 +33,7 @@ def controller(address: str) -> None:
     for _ in range(COUNT + 1000):
         said = [velocity.pack(1, 2.0), velocity.pack(2, 2.5), step.pack(8.0)]
         connection.send(protocol.Turn.pack(said))
-        protocol.only_numbers(connection.receive())
+        turns.only_numbers(connection.receive())
 
 
 def main() -> None:
@@ -41,7 +42,7 @@ def main() -> None:
         server, address = wire.listen(folder)
         child = subprocess.Popen([sys.executable, __file__, address])
         stream, _ = server.accept()
-        connection = wire.Connection(stream)
+        connection, reader = wire.Connection(stream), turns.TurnReader()
         start = 0.0
         for number in range(COUNT + 1000):
             if number == 1000:
@@ -49,7 +50,7 @@ def main() -> None:
             frame = None
             while frame is None:
                 frame = connection.receive(0.05)
-            protocol.parse(frame, protocol.FROM_CLIENT)
+            reader.read(frame)
             report = protocol.ReportNumbers.pack(0, VALUES)
             connection.send(protocol.StepAnswer.pack(0, 0.008 * number, [report]))
         took = time.perf_counter() - start

@@ -24,7 +24,7 @@ from solidbody.view.application import Application
 from solidbody.view.page_files import load_page
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandStep
-from solidbody.view.server import encode_all, make_server, make_workbench
+from solidbody.view.server import encode_all, make_panels, make_server
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -188,14 +188,12 @@ def act(picture: Picture, page: Page) -> None:
 @contextmanager
 def served(sim: sb.Sim) -> Iterator[tuple[str, Player]]:
     """Serve the paused simulation while the block runs; yields the address of the page and the player."""
-    bench = make_workbench(sim)
+    bench = make_panels(sim)
     player = Player(sim, paused=True, attendant=bench)
     scene, outline = encode_all(sim, bench)
     started = threading.Event()
     server = make_server(
-        Application(
-            player, scene, load_page(), outline=outline, workbench=bench, on_start=started.set
-        )
+        Application(player, scene, load_page(), outline=outline, panels=bench, on_start=started.set)
     )
     listener = open_listener(0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

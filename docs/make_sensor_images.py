@@ -14,7 +14,7 @@ from PIL import Image
 import solidbody as sb
 from solidbody.devices.imaging.cameras import Cameras
 from solidbody.devices.imaging.optics import dual_fisheye, fisheye
-from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.range_images import Lidars
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"
@@ -60,7 +60,7 @@ def _picture(sim: sb.Sim, directions: np.ndarray, inside: np.ndarray) -> np.ndar
     rays = sim.devices.world.rays
     place = np.array([0.0, 0.0, 0.5])
     color, _, _ = rays.picture(rays.bundle(directions), place, np.eye(3), near=0.01, far=100.0)
-    shown = rays.developed(color, 1.0).reshape(directions.shape)
+    shown = rays.tone_mapped(color, 1.0).reshape(directions.shape)
     shown = np.where(inside[..., None], np.clip(shown, 0.0, 1.0), 0.0)
     rows, columns = shown.shape[0] // 2, shown.shape[1] // 2
     return (shown.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)) * 255.0 + 0.5).astype(np.uint8)

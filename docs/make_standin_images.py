@@ -16,7 +16,7 @@ import solidbody as sb
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.loading import read_scene_text
 from solidbody.formats.vrml.proto import read_proto
-from solidbody.formats.webots.protos.own import LOOKS, find_own, own_names
+from solidbody.formats.webots.protos.standin_protos import LOOKS, find_own, own_names
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images" / "standins"
@@ -162,7 +162,7 @@ def _tile(name: str) -> Image.Image:
     corners = _corners(sim)
     place, near = _viewpoint(corners, axes, half)
     color, _, _ = rays.picture(rays.bundle(directions), place, axes, near=near, far=1e4)
-    shown = np.clip(rays.developed(color, EXPOSURE), 0.0, 1.0)
+    shown = np.clip(rays.tone_mapped(color, EXPOSURE), 0.0, 1.0)
     fine = shown.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3).mean(axis=(1, 3))
     tile = Image.fromarray((fine * 255.0 + 0.5).astype(np.uint8))
     pen = ImageDraw.Draw(tile)

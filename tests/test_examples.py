@@ -87,6 +87,7 @@ def test_example_is_plain_text_of_one_release(name: str) -> None:
         assert (EXAMPLES / address).is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.native
 @pytest.mark.parametrize("name", WORLDS)
 def test_example_runs_twenty_seconds_and_every_step_converges(name: str) -> None:
@@ -255,6 +256,7 @@ def test_robot_turns_when_its_wheels_differ() -> None:
     assert 0.12 * 2.0 / 0.49 * 0.99 < rate < 0.12 * 2.0 / 0.39 * 1.01
 
 
+@pytest.mark.slow
 @pytest.mark.native
 def test_showcase_tells_its_whole_story() -> None:
     """Tower, dominoes, see-saw, slope, balls, marbles, ride and pendulums all do their part."""

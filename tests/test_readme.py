@@ -19,6 +19,7 @@ def test_readme_has_snippets() -> None:
     assert SNIPPETS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=range(len(SNIPPETS)))
 def test_readme_snippet_runs(snippet: str) -> None:
     """In a fresh interpreter; a snippet that defines tests has them called."""

@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-from solidbody.devices.core.kind import Client, Kind
+from solidbody.devices.core.kind import Client, DeviceKind
 from solidbody.devices.kinds import KINDS, client_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -165,7 +165,7 @@ def devices_table() -> str:
     return head + "".join(_device_row(kind) for kind in KINDS if client_of(kind) or kind.channels)
 
 
-def _device_row(kind: Kind) -> str:
+def _device_row(kind: DeviceKind) -> str:
     client = client_of(kind)
     name = kind.model.__name__.removeprefix("Device")
     names = "| | | " if client is None else _names(client)
@@ -177,7 +177,7 @@ def _names(client: Client) -> str:
     return f"| `{client.name}` | {numbers} | `wb_{client.word}_` "
 
 
-def _recorded(kind: Kind) -> str:
+def _recorded(kind: DeviceKind) -> str:
     if not kind.channels:
         return "no"
     if kind.parts:

@@ -1,7 +1,8 @@
 """Writes the encoders of the controller protocol: `python -m tools.make_protocol [--check]`.
 
 From the dataclasses in `solidbody.control.protocol` come `control/client/solidbody_protocol.py`, which runs
-on Python 3.9 without anything else and is used by both sides, and `docs/wire.md`.
+on Python 3.9 without anything else and is used by both sides, `docs/wire.md`, and what
+`tools.make_protocol_c` makes for programs in C.
 """
 
 from __future__ import annotations
@@ -32,60 +33,18 @@ GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the
 
 from __future__ import annotations
 
-from struct import Struct
-from typing import Any
-
 try:
     from .solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 except ImportError:  # in a program of a robot
     from solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 
 __all__ = [
-    "FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError",
-    "only_numbers", "parse", "told", "turns",
+    "FAMILIES", "FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError", "parse",
 ]
 
 FROM_CLIENT = FAMILIES.setdefault("FromClient", {})
 FROM_SIMULATOR = FAMILIES.setdefault("FromSimulator", {})
 
-'''
-TAIL: Final = '''
-
-def turns(said: list[bytes]) -> list[bytes]:
-    """Return what a program says as frames: one, unless it is too much for one."""
-    if len(said) <= MOST_SAID:
-        frame = Turn.pack(said)
-        if len(frame) <= FRAME_LIMIT or len(said) < 2:
-            return [frame]
-    half = len(said) // 2
-    return turns(said[:half]) + turns(said[half:])
-
-
-_numbers_head = Struct("<%s")
-_floats: dict[int, Any] = {}
-
-
-def only_numbers(frame: bytes) -> tuple[int, float, int, tuple[float, ...]] | None:
-    """Return status, time, block and numbers of the answer to most steps, which tells these; else None."""
-    start = _numbers_head.size
-    if len(frame) < start:
-        return None
-    answer, status, time, count, report, block, length = _numbers_head.unpack_from(frame)
-    if answer != StepAnswer.number or count != 1 or report != ReportNumbers.number:
-        return None
-    if len(frame) != start + 8 * length:
-        return None
-    floats = _floats.get(length)
-    if floats is None:
-        if len(_floats) > 64:
-            return None
-        floats = _floats[length] = Struct("<%%dd" %% length).unpack_from
-    return status, time, block, floats(frame, start)
-
-
-def told(message: bytes) -> Any:
-    """Return a packed message of the family of what programs are told."""
-    return parse(message, FAMILIES["Told"])
 '''
 TABLES: Final = {  # what each end may get
     "FromClient": (frames.Hello, frames.Turn),
@@ -154,7 +113,7 @@ def structures() -> list[type[f.Message]]:
 
 
 def code_of(kind: Kind) -> str:
-    """Return the code of a type, as `protocol_runtime._codec` reads it."""
+    """Return the code of a type, as `solidbody_codec.py` reads it."""
     match kind.what:
         case f.Real(refuses):
             return {"": "d", "nan": "n", "infinite": "f"}[refuses]
@@ -202,13 +161,7 @@ def python_text() -> str:
     constants = [
         f"{name} = {getattr(frames, name, None) or getattr(f, name)}" for name in CONSTANTS
     ]
-    runs = [
-        [kind.code for _, kind in layout(cls)] for cls in (frames.StepAnswer, frames.ReportNumbers)
-    ]
-    head = "".join(
-        "H" + "".join(run) + "I" for run in runs
-    )  # a number, fields, the count of a list
-    return "\n".join([HEAD, *constants, "", *rows, TAIL % head])
+    return "\n".join([HEAD, *constants, "", *rows, ""])
 
 
 # --------------------------------------------------------------------------------- the page
@@ -292,7 +245,9 @@ def page_text() -> str:
 
 def generate() -> dict[Path, str]:
     """Return the text of each file that is made from the protocol."""
-    return {CODEC: python_text(), PAGE: page_text()}
+    from tools import make_protocol_c  # it uses what is above
+
+    return {CODEC: python_text(), PAGE: page_text(), **make_protocol_c.generate()}
 
 
 def main(arguments: list[str]) -> int:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from solidbody.base.transforms import Pose
     from solidbody.compiler import compile_scene
     from solidbody.control.body_controller import BodyController
-    from solidbody.control.inside import run_controller
+    from solidbody.control.in_process import run_controller
     from solidbody.formats.loading import load, read_scene
     from solidbody.formats.options import LoadOptions
     from solidbody.formats.saving import save
-    from solidbody.formats.webots.document import World, load_world
-    from solidbody.formats.webots.edit_places import EditError
+    from solidbody.formats.webots.edit.document import World, load_world
+    from solidbody.formats.webots.edit.paths import EditError
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
 
@@ -71,7 +71,7 @@ _HOMES = {
     "BodyController": "solidbody.control.body_controller",
     "CompileError": "solidbody.base.errors",
     "Diagnostic": "solidbody.base.diagnostics",
-    "EditError": "solidbody.formats.webots.edit_places",
+    "EditError": "solidbody.formats.webots.edit.paths",
     "LoadError": "solidbody.base.errors",
     "LoadOptions": "solidbody.formats.options",
     "NameLookupError": "solidbody.base.errors",
@@ -81,12 +81,12 @@ _HOMES = {
     "Sim": "solidbody.sim",
     "SimulationError": "solidbody.base.errors",
     "SolidbodyError": "solidbody.base.errors",
-    "World": "solidbody.formats.webots.document",
+    "World": "solidbody.formats.webots.edit.document",
     "compile_scene": "solidbody.compiler",
     "load": "solidbody.formats.loading",
-    "load_world": "solidbody.formats.webots.document",
+    "load_world": "solidbody.formats.webots.edit.document",
     "read_scene": "solidbody.formats.loading",
-    "run_controller": "solidbody.control.inside",
+    "run_controller": "solidbody.control.in_process",
     "save": "solidbody.formats.saving",
 }
 
@@ -100,7 +100,7 @@ class _Files:
         what: str | os.PathLike[str] | Scene,
         at: Sequence[float] | Pose | None,
     ) -> Scene:
-        from solidbody.formats.mixing import add_to_scene
+        from solidbody.formats.scene_merging import add_to_scene
 
         return add_to_scene(scene, what, at)
 

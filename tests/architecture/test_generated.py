@@ -7,23 +7,28 @@ from pathlib import Path
 
 import pytest
 
+from solidbody.contact import c_header
 from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
-from solidbody.formats.webots import parity
+from solidbody.formats.webots.nodes import parity
 from solidbody.view import protocol_ts
 from tests.architecture.sources import ROOT, tracked_files
-from tools import controller_api, make_client, make_protocol
+from tools import c_api, controller_api, make_client, make_protocol
 
 MARK = "GENERATED FILE, " + "DO NOT EDIT"
 
 MADE_BY: dict[str, Callable[[Path], str]] = {
     "docs/choreonoid-keys.md": lambda _: choreonoid_parity.render_page(),
     "docs/controllers-api.md": lambda _: controller_api.page(),
+    "docs/controllers-c-api.md": lambda _: c_api.page(),
     "docs/webots-nodes.md": lambda _: parity.render_page(),
     "docs/wire.md": lambda path: make_protocol.generate()[path],
+    "src/solidbody/control/c/wire_messages.c": lambda path: make_protocol.generate()[path],
+    "src/solidbody/control/c/wire_messages.h": lambda path: make_protocol.generate()[path],
     "src/solidbody/control/client/controller/kinds.py": lambda _: make_client.client_file(),
     "src/solidbody/control/client/solidbody_protocol.py": lambda path: make_protocol.generate()[
         path
     ],
+    "src/solidbody/contact/native/base/sb_layout.h": lambda _: c_header.render(),
     "web/src/protocol.ts": lambda _: protocol_ts.generate(),
 }
 """File -> what makes its text."""

@@ -1,4 +1,4 @@
-"""A sensor that solidbody does not have, added to a copy of it: six files, as docs/architecture.md says."""
+"""A sensor that solidbody does not have, added to a copy of it: five files, as docs/architecture.md says."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, ROOT
 
 MODEL = "model/devices/motion.py"
-NODES = "formats/webots/nodes/sensors.py"
-READING = "formats/webots/sensors.py"
+NODES = "formats/webots/nodes/nodes.txt"
 GROUP = "devices/scalar/motion.py"
 KINDS = "devices/kinds.py"
 CLIENT = "control/client/controller/kinds.py"
@@ -36,25 +35,11 @@ ADDED: dict[str, list[tuple[str, str]]] = {
     ],
     NODES: [
         (
-            '    Node(\n        "GPS",\n',
-            '    Node(\n        "Barometer",\n        base="Device",\n        fields=(\n'
-            '            _named("DeviceBarometer", "barometer"),\n'
-            '            Field("seaLevel", SFFloat, 101325.0, POSITIVE, "Pa",\n'
-            '                  to="DeviceBarometer.sea_level"),\n        ),\n    ),\n',
+            "GPS : Device ",
+            "Barometer : Device -> DeviceBarometer | no USE\n"
+            '  name     | SFString "barometer" |    |     | name      | Name for programs.\n'
+            "  seaLevel | SFFloat 101325       | Pa | > 0 | sea_level | Pressure at height zero.\n\n",
         )
-    ],
-    READING: [
-        ("    DeviceAltimeter,\n", "    DeviceBarometer,\n"),
-        (
-            '        case "Altimeter":\n',
-            '        case "Barometer":\n'
-            '            level = node.number("seaLevel")\n'
-            "            return DeviceBarometer(name=name, pose=pose, span=span, sea_level=level)\n",
-        ),
-        (
-            "    DeviceAltimeter: (\n",
-            '    DeviceBarometer: ("Barometer", lambda d: {"seaLevel": d.sea_level}),\n',
-        ),
     ],
     GROUP: [
         ("    DeviceAltimeter,\n", "    DeviceBarometer,\n"),
@@ -69,9 +54,9 @@ ADDED: dict[str, list[tuple[str, str]]] = {
     ],
     KINDS: [
         (
-            "    Kind(\n        model=d.DeviceAltimeter,\n",
-            "    Kind(\n        model=d.DeviceBarometer,\n        group=motion.Barometers,\n"
-            '        client=Client("Barometer", 88, Form.NUMBER, "Pressure [Pa]."),\n'
+            "    DeviceKind(\n        model=d.DeviceAltimeter,\n",
+            "    DeviceKind(\n        model=d.DeviceBarometer,\n        group=motion.Barometers,\n"
+            '        client=Client("Barometer", 88, ValueForm.NUMBER, "Pressure [Pa]."),\n'
             '        parts=number("Pa"),\n        channels=READING,\n    ),\n',
         )
     ],
@@ -195,7 +180,7 @@ def test_info_page_and_export_know_it(grown: tuple[Path, dict[str, object]]) -> 
     assert re.search(r"Barometer \{[^}]*seaLevel 100000", node)
 
 
-def test_six_files_have_changed(grown: tuple[Path, dict[str, object]]) -> None:
+def test_five_files_have_changed(grown: tuple[Path, dict[str, object]]) -> None:
     """One of them is generated; the architecture page lists them all."""
     home, _ = grown
     copy = home / "src" / "solidbody"
@@ -205,5 +190,5 @@ def test_six_files_have_changed(grown: tuple[Path, dict[str, object]]) -> None:
     assert not failed and len(same) > 500
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     entry = page.split("- **a device**")[1].split("\n- **")[0]
-    listed = re.findall(r"^  \d\. .*`([\w/]+\.py)`", entry, flags=re.MULTILINE)
+    listed = re.findall(r"^  \d\. .*`([\w/]+\.(?:py|txt))`", entry, flags=re.MULTILINE)
     assert set(listed) == {*ADDED, CLIENT}

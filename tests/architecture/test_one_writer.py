@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks.scenes import two_wheeled_robot
-from solidbody.contact.state import COMMAND
+from solidbody.contact.layout import COMMAND
 from solidbody.sim import Sim
 from tests.architecture.sources import PACKAGE, modules, tree
 

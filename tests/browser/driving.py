@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import os
 import shutil
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import BrowserContext, Page, ViewportSize
+
+from tests.waiting import wait_until
 
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -51,10 +52,7 @@ class Viewer:
 
     def wait(self, condition: Callable[[], Any], what: str) -> None:
         """Wait until `condition` is true."""
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < end, f"waited in vain for: {what}; page said {self.errors}"
-            time.sleep(0.03)
+        wait_until(condition, lambda: f"{what}; page said {self.errors}", patience=PATIENCE)
 
     def wait_for_picture(self) -> None:
         """Wait until the scene is there and drawn."""

@@ -196,7 +196,8 @@ def test_a_tab_that_hangs_slows_nobody(viewer: Viewer, view: View, open_viewer: 
     )
     passed = time.monotonic() - began
     assert passed > 2.0
-    assert (view.player.frame.time - first) / passed > PACE
+    # one that waited for the tab would stand still; others may use the processors beside it
+    assert (view.player.frame.time - first) / passed > 0.5 * PACE
     now = view.player.frame.time
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     other.wait(lambda: other.read("time") >= now, "the newest frame, not a queue of old ones")

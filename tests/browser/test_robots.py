@@ -96,7 +96,7 @@ def test_windows_labels_and_pauses_of_a_supervisor_are_shown(tab: Viewer) -> Non
     tab.wait(lambda: not label.is_visible(), "the label to go")
     tab.say("hold")
     tab.wait(lambda: tab.read("paused"), "the pause")
-    assert "holding" in tab.text("windows-list")
+    tab.wait(lambda: "holding" in tab.text("windows-list"), "the text that came with it")
     tab.press("play")
     before = tab.read("time")
     tab.wait(lambda: tab.read("time") > before + 0.1, "time to run on")

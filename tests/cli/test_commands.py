@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from solidbody import __version__
 from solidbody.cli.app import app
 from tests.cli import worlds
+from tests.waiting import wait_until
 
 
 def invoke(*arguments: str | Path) -> Result:
@@ -321,6 +322,7 @@ def test_failed_simulation_has_status_1(tmp_path: Path, monkeypatch: pytest.Monk
     assert "t = " in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_interrupt_ends_a_headless_run_with_status_0(ball: Path, tmp_path: Path) -> None:
     """Ctrl-C is the way to end a run without a duration."""
@@ -329,9 +331,7 @@ def test_interrupt_ends_a_headless_run_with_status_0(ball: Path, tmp_path: Path)
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "solidbody.cli", "run", str(ball), "--headless"]
     with subprocess.Popen([*command, "--log", str(out)], stderr=subprocess.PIPE, text=True) as run:
-        deadline = time.monotonic() + 60.0
-        while not (out.exists() and out.stat().st_size) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_until(lambda: out.exists() and out.stat().st_size, "the first rows")
         run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=60)
     assert run.returncode == 0, errors

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import solidbody as sb
 from solidbody.cli.app import app
-from solidbody.view.workbench import Workbench
+from solidbody.view.panel_commands import PanelCommands
 
 CROWDED = """#VRML_SIM R2025a utf8
 WorldInfo { contactProperties [ ContactProperties { maxContactJoints 3 } ] }
@@ -42,7 +42,7 @@ def test_headless_run_names_the_pair_once(crowded: Path) -> None:
 def test_page_names_the_pair_once(crowded: Path) -> None:
     """In its console, soon after it happened; again only after the file was read again."""
     sim = sb.Sim(sb.load(crowded))
-    bench = Workbench(sim)
+    bench = PanelCommands(sim)
     for _ in range(3):
         sim.step()
         bench._next_look = 0.0  # a second has passed

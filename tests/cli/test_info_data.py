@@ -283,6 +283,7 @@ def test_contact_properties_keep_their_order_and_infinity() -> None:
     assert (row["min_depth"], row["max_depth"]) == ("-inf", "inf")
 
 
+@pytest.mark.slow
 def test_tables_for_people_have_an_end(tmp_path: Path) -> None:
     """Laying out 100,000 rows took longer than reading the world; JSON has all of them."""
     solids = "\n".join(f'Solid {{ name "s{k}" }}' for k in range(2_100))

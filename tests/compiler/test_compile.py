@@ -14,7 +14,7 @@ from solidbody.base.diagnostics import Severity
 from solidbody.base.transforms import Pose, cross, quat_from_axis_angle, quat_rotate
 from solidbody.compiler import compile_scene
 from solidbody.compiler.mjcf import mjcf_text
-from solidbody.contact.tables import MotorMode, PairFirst
+from solidbody.contact.layout import MotorMode, PairFirst
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.devices import DevicePropeller

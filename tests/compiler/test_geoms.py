@@ -11,10 +11,10 @@ import pytest
 
 from solidbody.base.span import SourceSpan
 from solidbody.compiler import compile_scene
+from solidbody.compiler.collision_filters import SURFACE_BIT
 from solidbody.compiler.compile import Compiled
-from solidbody.compiler.filters import SURFACE_BIT
 from solidbody.compiler.geoms import cone_surface, is_convex, surface_of, thickened
-from solidbody.contact.terrain_tables import TerrainKind
+from solidbody.contact.layout import TerrainKind
 from solidbody.model.geometry import (
     Geometry,
     GeometryCone,
@@ -239,5 +239,5 @@ def test_shapes_of_one_mesh_share_their_triangles_and_vertices() -> None:
     tables = compile_scene(b.scene(b.floor(), one, two)).tables.collision
     assert tables.terrains["triangle_start"].tolist() == [0, 0]
     assert len(tables.triangles) == len(tube.triangles)
-    assert tables.clouds["point_start"].tolist() == [0, 0]
-    assert len(tables.cloud_points) == len(tube.vertices)
+    assert tables.meshes["point_start"].tolist() == [0, 0]
+    assert len(tables.mesh_points) == len(tube.vertices)

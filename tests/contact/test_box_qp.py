@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solidbody.contact.box_qp import solve_box
+from solidbody.contact.reference.box_qp import solve_box
 
 SLACK = 1e-9
 """Matrices have condition numbers up to 1e6: 1e-16 * 1e6, with room."""

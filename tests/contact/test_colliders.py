@@ -16,7 +16,7 @@ import pytest
 
 from solidbody.base.transforms import Pose, Quat, Vec3
 from solidbody.contact.native import NativeUnavailable, load_library
-from solidbody.contact.reference_colliders import (
+from solidbody.contact.reference.colliders import (
     Manifold,
     Place,
     Vector,
@@ -150,6 +150,7 @@ def flat(place: Place) -> tuple[ctypes.Array[ctypes.c_double], ctypes.Array[ctyp
     return doubles(list(place.pos)), doubles(list(place.mat))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ode_depths", [False, True])
 def test_cylinder_on_box_is_the_same_bits_in_both(native: ctypes.CDLL, ode_depths: bool) -> None:
     """Same normal, points and depths, and the same decision not to decide."""
@@ -247,6 +248,7 @@ def ode_points() -> Callable[[Case], list[ode.ContactGeom]]:
     return collide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [pytest.param(2, marks=NEEDS_ODE)])
 def test_cylinder_on_box_has_odes_points(
     ode_points: Callable[[Case], list[ode.ContactGeom]], seed: int
@@ -270,6 +272,7 @@ def test_cylinder_on_box_has_odes_points(
     assert compared > 20 * undecided
 
 
+@pytest.mark.slow
 def test_depths_by_default_are_odes_or_less() -> None:
     """Same points; under a tilted cap each depth ends at the cap, the greatest stays."""
     tilted = 0

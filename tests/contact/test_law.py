@@ -34,7 +34,7 @@ def rotation(seed: int) -> list[float]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield (number in sb_probe.c, name, Python function, inputs)."""
+    """Yield (number in sb_law_probe.c, name, Python function, inputs)."""
     h = (0.008, 0.032)
     yield (
         0,

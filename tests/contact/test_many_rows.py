@@ -80,8 +80,8 @@ def test_small_changes_update_the_factor(sim: Sim) -> None:
     solves = factorizations = 0
     for _ in range(STEPS):
         sim.step(1)
-        solves += int(sim.native_step.stats["solves"][0])
-        factorizations += int(sim.native_step.stats["factorizations"][0])
+        solves += int(sim.core.step.stats["solves"][0])
+        factorizations += int(sim.core.step.stats["factorizations"][0])
     assert sim.stats.not_converged == 0
     assert sim.stats.worst_residual < 1e-9
     assert solves > 8 * STEPS

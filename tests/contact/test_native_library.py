@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import ctypes
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import mujoco
-import numpy as np
 import pytest
 
 from benchmarks.scenes import pile
-from solidbody.contact import native, state, tables
+from solidbody.contact import layout, native
 from solidbody.contact.build import build_native
+from solidbody.contact.c_header import layout_hash
 from solidbody.contact.native import NativeUnavailable
 from solidbody.sim import Sim
 from tests.physics import building as b
 
 
-def library_built_for(*numbers: int) -> Callable[[], SimpleNamespace]:
-    """Return an opener of a library that says it was built for these numbers."""
+def library_built_for(version: int, tables: int) -> Callable[[], SimpleNamespace]:
+    """Return an opener of a library that says it was built for these."""
 
-    def built_for(out: ctypes.Array[ctypes.c_int32]) -> None:
-        for k, number in enumerate(numbers):
-            out[k] = number
+    def hash_of_tables() -> int:
+        return tables
 
-    return lambda: SimpleNamespace(sb_built_for=built_for)
+    return lambda: SimpleNamespace(sb_mujoco_version=lambda: version, sb_layout_hash=hash_of_tables)
 
 
 @pytest.fixture
@@ -39,20 +38,44 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_library_for_another_mujoco_gives_way_to_the_reference(fresh: pytest.MonkeyPatch) -> None:
     """One warning says both versions and how to rebuild; the simulation runs all the same."""
-    fresh.setattr(native, "_open", library_built_for(3009001))
+    fresh.setattr(native, "_open", library_built_for(3009001, layout_hash()))
     with pytest.warns(RuntimeWarning, match=r"built for MuJoCo 3009001, but .* rebuild it with"):
         sim = Sim(b.scene(b.floor()))
     sim.step(2)
     assert sim.engine_name == "reference"
 
 
-def test_library_from_other_sources_is_refused(fresh: pytest.MonkeyPatch) -> None:
-    """Right MuJoCo, but tables of other sizes."""
-    fresh.setattr(native, "_open", library_built_for(mujoco.mj_version(), 1, 1))
-    with pytest.raises(NativeUnavailable, match="another source; rebuild it with"):
+def test_library_for_other_tables_is_refused(fresh: pytest.MonkeyPatch) -> None:
+    """Right MuJoCo, but a field has moved: both hashes are named."""
+    mine = layout_hash()
+    fresh.setattr(native, "_open", library_built_for(mujoco.mj_version(), mine ^ 1))
+    words = f"other tables .layout {mine ^ 1:016x}, but .* {mine:016x}.*rebuild it with"
+    with pytest.raises(NativeUnavailable, match=words):
         Sim(b.scene(b.floor()), engine="native")
 
 
+def test_library_without_a_hash_is_refused(fresh: pytest.MonkeyPatch) -> None:
+    """As those are that were built before there was one."""
+    fresh.setattr(native, "_open", SimpleNamespace)
+    with pytest.raises(NativeUnavailable, match="older source; rebuild it with"):
+        Sim(b.scene(b.floor()), engine="native")
+
+
+def test_hash_is_of_what_is_read_not_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two fields of a type that change places, a number of another meaning; not another comment."""
+    before, last = layout_hash(), layout.STRUCTS[-1]
+    fields = list(last.fields.items())
+    for changed, is_other in (
+        (replace(last, fields=dict(reversed(fields))), True),
+        (replace(last, doc="x " * 100, fields=dict.fromkeys(last.fields, "other words")), False),
+    ):
+        monkeypatch.setattr(layout, "STRUCTS", [*layout.STRUCTS[:-1], changed])
+        assert (layout_hash() != before) == is_other
+    monkeypatch.setitem(layout.ENUMS, "SB_MOTOR_", layout.AxisKind)
+    assert layout_hash() != before
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_every_compiler_gives_the_same_bytes_without_a_warning(
     compiler: str, fresh: pytest.MonkeyPatch, tmp_path: Path
@@ -76,13 +99,7 @@ def test_every_compiler_gives_the_same_bytes_without_a_warning(
     assert end_of_pile() == expected
 
 
-ALL_DTYPES = vars(tables) | vars(state)
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, found in ALL_DTYPES.items() if isinstance(found, np.dtype)]
-)
-def test_tables_have_no_bytes_without_a_name(name: str) -> None:
+@pytest.mark.parametrize("row", layout.STRUCTS, ids=lambda row: row.name)
+def test_tables_have_no_bytes_without_a_name(row: layout.Struct) -> None:
     """Copies leave such bytes as they find the memory, and snapshots of equal states would differ."""
-    table: np.dtype[np.void] = ALL_DTYPES[name]
-    assert sum(table[field].itemsize for field in table.names or ()) == table.itemsize
+    assert sum(row.dtype[name].itemsize for name in row.dtype.names or ()) == row.dtype.itemsize

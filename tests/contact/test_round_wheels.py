@@ -6,7 +6,7 @@ import mujoco
 import pytest
 
 from benchmarks.scenes import two_wheeled_robot
-from solidbody.contact.reference_momentum import is_wheel
+from solidbody.contact.reference.momentum import is_wheel
 from solidbody.sim import Sim
 
 BODY = """<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="5" diaginertia="1 1 1"/>

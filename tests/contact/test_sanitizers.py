@@ -77,7 +77,7 @@ THREADED = """
 for scene in (many_robots(50)[0], mixed_pile(90)):
     sim = Sim(scene, engine="native", threads=3)
     sim.step(40)
-    sim.native_step.use_threads(2)
+    sim.core.step.use_threads(2)
     sim.step(3)
     del sim
 print("clean")
@@ -113,10 +113,10 @@ def run_sanitized(folder: Path, kind: str, runtimes: tuple[str, ...], script: st
     library = folder / "libsanitized.so"
     flags = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
     sanitize = [f"-fsanitize={kind}", "-fno-sanitize-recover=all"]
-    sources = sorted(map(str, NATIVE.glob("*.c")))
-    include = f"-I{find_mujoco()[0]}"
+    sources = sorted(map(str, NATIVE.glob("*/*.c")))
+    include = [f"-I{find_mujoco()[0]}", f"-I{NATIVE}"]
     subprocess.run(
-        [*compiler, *flags, *sanitize, include, *sources, "-o", str(library)], check=True
+        [*compiler, *flags, *sanitize, *include, *sources, "-o", str(library)], check=True
     )
     root = Path(__file__).parents[2]
     env = os.environ | {
@@ -141,6 +141,7 @@ on_linux = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @on_linux
 def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
     """Piles, robots, terrain, islands of many rows and on threads, wide rows; snapshots and resets."""
@@ -149,6 +150,7 @@ def test_steps_are_clean_under_sanitizers(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @on_linux
 def test_threads_do_not_race(tmp_path: Path) -> None:
     """Islands of robots and of a pile on three threads, then two, under ThreadSanitizer."""

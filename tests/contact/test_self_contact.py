@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import solidbody as sb
 from solidbody.formats.loading import read_scene_text
@@ -36,6 +37,7 @@ Robot {
 """
 
 
+@pytest.mark.slow
 def test_branches_of_a_free_robot_push_each_other_and_their_root() -> None:
     """Two arms of two links clap under a falling body; both steps solve the same equations, to rounding."""
     arms = [ARM % {"x": x, "spin": spin} for x, spin in ((-0.2, -3.0), (0.2, 3.0))]

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from solidbody.compiler.terrain import terrain_tables
-from solidbody.contact import terrain_tables as t
+from solidbody.contact import layout
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -57,6 +57,7 @@ def contacts(sim: Sim) -> NDArray[np.float64]:
     return np.array(rows).reshape(-1, 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", ["heights", "heights as in ODE", "mesh"])
 def test_native_and_python_find_the_same_contacts(kind: str, form: str) -> None:
@@ -116,7 +117,7 @@ def test_level_and_hollow_edges_are_left_out() -> None:
     for ground in (terrain.level(), terrain.valley()):
         mesh = terrain.as_mesh(ground)
         tables = terrain_tables(
-            np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH
+            np.array(mesh.vertices), np.array(mesh.triangles), layout.TerrainKind.MESH
         )
         assert len(tables.edges) == 4 * (terrain.COUNT - 1)
         assert tables.edges["border"].all()
@@ -125,7 +126,9 @@ def test_level_and_hollow_edges_are_left_out() -> None:
 def test_ridge_is_kept_with_the_directions_between_its_faces() -> None:
     """Ridge along y with slopes of 0.3: 10 edges, bend 2*atan(0.3)."""
     mesh = terrain.as_mesh(terrain.heights(lambda x, _y: -0.3 * abs(x)))
-    tables = terrain_tables(np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH)
+    tables = terrain_tables(
+        np.array(mesh.vertices), np.array(mesh.triangles), layout.TerrainKind.MESH
+    )
     ridge = tables.edges[tables.edges["border"] == 0]
     assert len(ridge) == terrain.COUNT - 1
     assert ridge["bend"] == pytest.approx(2 * math.atan(0.3))
@@ -136,7 +139,9 @@ def test_ridge_is_kept_with_the_directions_between_its_faces() -> None:
 def test_every_triangle_is_in_one_leaf_inside_its_box() -> None:
     """The tree covers all triangles once, in order, and boxes hold what is below them."""
     mesh = rough_mesh(1)
-    tables = terrain_tables(np.array(mesh.vertices), np.array(mesh.triangles), t.TerrainKind.MESH)
+    tables = terrain_tables(
+        np.array(mesh.vertices), np.array(mesh.triangles), layout.TerrainKind.MESH
+    )
     leaves = tables.nodes[tables.nodes["count"] > 0]
     covered = [k for leaf in leaves for k in range(leaf["first"], leaf["first"] + leaf["count"])]
     assert covered == list(range(len(tables.triangles)))

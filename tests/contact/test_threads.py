@@ -25,6 +25,7 @@ def make(scene: Scene, threads: int, speeds: dict[str, float] | None = None) -> 
     return sim
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["robots", "pile"])
 def test_any_number_of_threads_gives_the_same_bytes(case: str) -> None:
     """State, warm starts and statistics after 60 steps on 1, 2, 4 and 7 threads."""
@@ -36,7 +37,7 @@ def test_any_number_of_threads_gives_the_same_bytes(case: str) -> None:
     for sim in sims:
         sim.restore(state)
         sim.step(60)
-        step = sim.native_step
+        step = sim.core.step
         counts = [int(step.stats[name][0]) for name in ("islands", "rows", "sweeps", "solves")]
         ends.append((sim.snapshot(), counts, float(step.stats["residual"][0])))
     assert ends[0][1][0] > 10
@@ -54,8 +55,8 @@ def test_threads_are_started_for_large_scenes_only_and_end_with_them() -> None:
     large = make(scene, 4, speeds)
     large.step(20)
     assert len(os.listdir(TASKS)) == before + 3
-    assert isinstance(large.native_step, NativeStep)
-    large.native_step.use_threads(2)
+    assert isinstance(large.core.step, NativeStep)
+    large.core.step.use_threads(2)
     large.step(1)
     assert len(os.listdir(TASKS)) == before + 1
     del large

@@ -8,11 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.contact.engine import Step
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
-from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.reference import ReferenceStep
+from solidbody.contact.reference.step import ReferenceStep
 from solidbody.contact.state import StepState, state_dtype
 
 STEPS: list[Callable[..., Step]] = [NativeStep, ReferenceStep]
@@ -50,24 +51,16 @@ def model_of(bodies: str, rest: str) -> mujoco.MjModel:
 
 def tables_of(model: mujoco.MjModel) -> t.StepTables:
     """Return tables for a model without shapes and axes of ours."""
-    world = t.table(t.WORLD, 1)
+    world = t.table(layout.WORLD, 1)
     world["erp"], world["cfm"], world["materials"] = ERP, CFM, 1
-    return t.StepTables(
-        world=world,
-        surfaces=t.no_rows(t.SURFACE),
-        pairs=t.no_rows(t.PAIR),
-        geoms=t.no_rows(t.GEOM),
-        axes=t.no_rows(t.AXIS),
-        dampers=t.no_rows(t.DAMPER),
-        trees=t.table(t.TREE, model.ntree),
-    )
+    return t.StepTables(world=world, trees=t.table(layout.TREE, model.ntree))
 
 
 def step_of(make: Callable[..., Step], model: mujoco.MjModel, data: mujoco.MjData) -> Step:
     """Return a step for a model that was not compiled from a scene."""
     tables = tables_of(model)
-    layout = state_dtype(tables, movers=0, trees=int(model.ntree))
-    return make(model, data, tables, StepState.zeros(layout))
+    row = state_dtype(tables, movers=0, trees=int(model.ntree))
+    return make(model, data, tables, StepState.zeros(row))
 
 
 def run(make: Callable[..., Step], model: mujoco.MjModel, steps: int) -> mujoco.MjData:
@@ -79,6 +72,7 @@ def run(make: Callable[..., Step], model: mujoco.MjModel, steps: int) -> mujoco.
     return data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", STEPS)
 @pytest.mark.parametrize("count", [3, 7])
 def test_a_tendon_over_many_trees_shares_its_force(make: Callable[..., Step], count: int) -> None:

@@ -109,7 +109,7 @@ class Project:
                 sim.step(1)
                 if beside is not None:
                     beside(sim, hub)
-                if hub.seats[0].process is None:
+                if hub.slots[0].process is None:
                     break
         finally:
             hub.close()

@@ -72,7 +72,7 @@ def supervise(
     try:
         for _ in range(steps):
             sim.step(1)
-            if all(seat.process is None for seat in hub.seats if seat.place.name == "sup"):
+            if all(slot.process is None for slot in hub.slots if slot.place.name == "sup"):
                 break
     finally:
         hub.close()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from solidbody.render.engine import RayEngine
+from solidbody.render.ray_engine import RayEngine
 from tests.control.projects import Project
 
 CAMERA = """

@@ -428,6 +428,7 @@ def test_programs_find_the_variable_of_an_installation(
     """WEBOTS_HOME is always set, as in Webots: to the user's own folder, or to one of ours."""
     program = 'import os; out["home"] = os.environ["WEBOTS_HOME"]'
     monkeypatch.delenv("WEBOTS_HOME", raising=False)
-    assert Path(project.exercise(program)["home"], "controller").is_dir()
+    home = Path(project.exercise(program)["home"])
+    assert (home / "include" / "controller" / "c" / "webots" / "robot.h").is_file()
     monkeypatch.setenv("WEBOTS_HOME", "elsewhere")
     assert project.exercise(program)["home"] == str(Path("elsewhere").absolute())

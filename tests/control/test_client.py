@@ -46,7 +46,7 @@ def test_the_package_is_plain_python_3_9(path: Path) -> None:
     )
     # `int | None` in an annotation is not computed there only with this
     if uses_annotations:
-        assert "annotations" in path.read_text(encoding="utf-8").split("class")[0]
+        assert "annotations" in path.read_text(encoding="utf-8").split("\nclass ")[0]
 
 
 def other_python() -> str | None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from solidbody.control.hub import PAUSED_FOR_GOOD
 from solidbody.view import replay_file
 from solidbody.view.page_files import PageFile, load_page
 from tests.control.projects import Project, robot
+from tests.waiting import wait_until
 
 COMMAND = [sys.executable, "-m", "solidbody.cli"]
 PATIENCE = 60.0
@@ -38,10 +38,7 @@ def run(project: Project, nodes: str, *options: str) -> Result:
 
 def until(path: Path) -> str:
     """Return the text of a file once a program has written it."""
-    deadline = time.monotonic() + PATIENCE
-    while not (path.exists() and path.read_text().endswith("\n")):
-        assert time.monotonic() < deadline, f"nobody has written {path.name}"
-        time.sleep(0.02)
+    wait_until(lambda: path.exists() and path.read_text().endswith("\n"), path.name)
     return path.read_text().strip()
 
 
@@ -116,6 +113,7 @@ def test_a_pause_ends_the_run_with_a_word(project: Project) -> None:
     assert "simulated 0.08 s" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="sends signals and looks at processes")
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)], ids=["ctrl-c", "term"]
@@ -153,9 +151,10 @@ def test_an_interrupted_run_leaves_nothing_behind(
     assert not list(scratch.iterdir())
 
 
+@pytest.mark.slow
 def test_an_extern_program_drives_its_robot(project: Project) -> None:
     """`solidbody controller` gives it the packages and the way to the robot; its status is passed on."""
-    port = str(20000 + os.getpid() % 20000)
+    port = "2001"
     path = project.world(robot("<extern>", name="my/robot"))
     program = project.folder / "mine.py"
     program.write_text(
@@ -178,9 +177,10 @@ def test_an_extern_program_drives_its_robot(project: Project) -> None:
     assert simulator.returncode == 0
 
 
+@pytest.mark.slow
 def test_an_extern_program_without_a_simulator_says_where_there_are_some(project: Project) -> None:
     """The port may be another one."""
-    port = 41000 + os.getpid() % 20000
+    port = 2002
     sim, hub = project.start(robot("<extern>"), port=port)
     del sim
     program = project.folder / "mine.py"

@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "mode"), [([], 2), (["--mode=realtime"], 1), (["--mode=fast"], 2)]
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 
 import pytest
@@ -13,12 +11,13 @@ from solidbody.base.errors import SimulationWaits
 from solidbody.control.body_controller import BodyController, BodyControllers
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPause, PlayState
-from solidbody.view.workbench import Workbench
 from tests.control.projects import Project, greeting, robot
+from tests.waiting import wait_until
 
-PORT = 23000 + os.getpid() % 20000
+PORT = 2001
 
 
 @pytest.fixture
@@ -76,14 +75,11 @@ def test_a_step_that_is_tried_again_is_computed_once(project: Project) -> None:
 def test_the_page_obeys_while_the_simulation_waits_for_a_program(project: Project) -> None:
     """A pause is entered though no step was ever taken."""
     sim, hub = project.start(robot("<extern>"), port=PORT)
-    player = Player(sim, attendant=Workbench(sim))
+    player = Player(sim, attendant=PanelCommands(sim))
     player.start()
     try:
-        deadline = time.monotonic() + 30.0
         player.send(CommandPause())
-        while player.frame.state is not PlayState.PAUSED:
-            assert time.monotonic() < deadline, "the page has not heard the command"
-            time.sleep(0.01)
+        wait_until(lambda: player.frame.state is PlayState.PAUSED, "the page to hear the command")
         assert sim.step_count == 0
     finally:
         player.close()

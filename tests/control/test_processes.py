@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,9 +17,12 @@ from solidbody.control import ControllerHub, run_controller
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.interpreters import InterpreterError, interpreter
-from solidbody.control.programs import CLIENT, controller_folders
+from solidbody.control.programs import CLIENT, controller_folders, find_program
 from solidbody.control.runtime_ini import read_runtime_settings
 from tests.control.projects import Project, robot
+from tests.waiting import PATIENCE, wait_until
+
+PORT = 2001
 
 TURN = """
     from controller import Robot
@@ -232,6 +234,19 @@ def test_where_controllers_are_looked_for(tmp_path: Path, world: str, expected: 
     assert found[-1].parent.name == "standins"
 
 
+def test_executables_come_before_scripts(tmp_path: Path) -> None:
+    """The program in the folder itself, then the one that was built, then the script."""
+    folder = tmp_path / "go"
+    built = folder / "build" / "release" / "go"
+    built.parent.mkdir(parents=True)
+    (folder / "go.py").write_text("")
+    assert find_program("go", (), (tmp_path,)).command[-1] == "go.py"
+    for program in (built, folder / "go"):
+        program.write_text("")
+        program.chmod(0o755)
+        assert find_program("go", ("x",), (tmp_path,)).command == (str(program), "x")
+
+
 def test_controllers_of_extra_projects_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,17 +338,19 @@ def test_a_robot_of_a_proto_finds_the_controller_beside_the_proto(project: Proje
 def test_robots_of_one_name_have_each_its_own_program(project: Project) -> None:
     """Whichever of the programs comes first."""
     where = """
-        import time
-        time.sleep({delay})
+        import os, time
+        while "{name}" == "late" and not os.path.exists("../soon/is here"):
+            time.sleep(0.001)
         from controller import Robot
         robot = Robot()
+        open("is here", "w").close()
         gps = robot.getDevice("gps")
         gps.enable(8)
         robot.step(16)
         print("{name} at", round(gps.getValues()[0]))
     """
-    project.controller("late", where.format(name="late", delay=0.3))
-    project.controller("soon", where.format(name="soon", delay=0.0))
+    project.controller("late", where.format(name="late"))
+    project.controller("soon", where.format(name="soon"))
     nodes = [
         robot(name, name="twin", x=x, devices='GPS { name "gps" }')
         for name, x in (("late", 0.0), ("soon", 3.0))
@@ -458,7 +475,7 @@ def test_in_our_process_and_in_its_own_it_is_the_same_run(project: Project) -> N
     """Bit for bit."""
 
     def program() -> list[str]:
-        from controller import Robot  # type: ignore[import-not-found]
+        from controller import Robot
 
         lines: list[str] = []
         robot = Robot()
@@ -485,21 +502,21 @@ def test_killing_a_controller_at_any_moment_hangs_nothing(project: Project, mome
     """SIGKILL while it starts, computes or waits."""
     project.controller("turn", TURN)
     sim, hub = project.start(robot("turn") + robot("turn", name="other", x=3))
-    process = hub.seats[0].process
+    process = hub.slots[0].process
     assert process is not None
     if moment:
         sim.step(moment * 3)
     os.kill(process.process.pid, signal.SIGKILL)
     sim.step(40)
     assert sim.step_count == 40 + moment * 3
-    assert hub.seats[1].session is not None
+    assert hub.slots[1].session is not None
     hub.close()
     assert any("was killed by signal 9" in text for text in hub.failures)
 
 
 def test_a_controller_may_start_the_one_that_is_awaited(project: Project) -> None:
     """It is answered meanwhile; a URL and a cleared name lead the new program to the other robot."""
-    port = 20000 + os.getpid() % 20000
+    port = PORT
     project.controller(
         "launcher",
         """
@@ -530,7 +547,7 @@ def test_a_controller_may_start_the_one_that_is_awaited(project: Project) -> Non
 def test_extern_controllers_find_their_robot(project: Project) -> None:
     """The simulation waits for them; a second one is refused."""
     project.controller("turn", TURN)
-    port = 20000 + os.getpid() % 20000
+    port = PORT
     sim, hub = project.start(robot("<extern>", name="my robot"), port=port)
     script = project.folder / "controllers" / "turn" / "turn.py"
     environment = {
@@ -539,16 +556,16 @@ def test_extern_controllers_find_their_robot(project: Project) -> None:
         "WEBOTS_CONTROLLER_URL": f"ipc://{port}/my%20robot",
     }
     command = [sys.executable, str(script)]
-    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    said = project.folder / "said"
+    with said.open("w") as output:
+        first = subprocess.Popen(command, env=environment, stdout=output)
     sim.step(10)
     second = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    while second.poll() is None:
-        sim.step(1)
-        time.sleep(0.005)  # nobody reads what the first one writes: it must not fill its pipe
+    wait_until(lambda: sim.step(1) or second.poll() is not None)
     sim.step(10)
     hub.close()
-    lines = first.communicate(timeout=10)[0].splitlines()
-    assert len(lines) >= 19
+    first.wait(timeout=PATIENCE)
+    assert len(said.read_text().splitlines()) >= 19
     _, error = second.communicate()
     assert 'the robot "my robot" has a controller already' in error
 
@@ -559,7 +576,7 @@ def test_a_wrong_secret_is_not_let_in(project: Project) -> None:
     connection = wire.connect(hub.address)
     connection.send(codec.Hello.pack(codec.MAGIC, codec.VERSION, "guess", "robot", 1))
     hub.before_steps()
-    hub._reception.let_in()
+    hub._handshakes.let_in()
     with pytest.raises(wire.Closed):
         connection.receive(1.0)
     hub.close()
@@ -571,8 +588,8 @@ def test_another_version_of_the_protocol_is_told_and_not_let_in(project: Project
     _, hub = project.start(robot("<none>"))
     connection = wire.connect(hub.address)
     connection.send(codec.Hello.pack(codec.MAGIC, codec.VERSION + 1, hub.secret, "robot", 1))
-    hub._reception.let_in()
-    hub._reception.let_in()
+    hub._handshakes.let_in()
+    hub._handshakes.let_in()
     number, text = codec.parse(connection.receive(5.0) or b"", codec.FROM_SIMULATOR)
     assert number == codec.Refusal.number
     assert f"speaks version {codec.VERSION + 1} of the protocol, this simulator (solidbody " in text

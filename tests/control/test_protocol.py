@@ -12,6 +12,7 @@ from solidbody.control import protocol
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.adapters.base import handles
 from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.client import solidbody_turns as turns
 from solidbody.control.requests import ROBOT_HANDLERS
 from tests.control.messages import made, packed
 from tools import make_protocol
@@ -132,7 +133,7 @@ def test_answers_that_tell_numbers_only_are_read_in_one_go() -> None:
     numbers = codec.ReportNumbers.pack(3, [1.0, float("inf"), -0.5])
     frame = codec.StepAnswer.pack(0, 0.25, [numbers])
     _, status, time, ((_, block, values),) = codec.parse(frame, codec.FROM_SIMULATOR)
-    assert codec.only_numbers(frame) == (status, time, block, values)
+    assert turns.only_numbers(frame) == (status, time, block, values)
     others = [
         [],
         [numbers, numbers],
@@ -140,18 +141,55 @@ def test_answers_that_tell_numbers_only_are_read_in_one_go() -> None:
         [codec.ReportValue.pack(1, [0.5] * 4)],
     ]
     for said in (*others, [numbers[:-1]], [numbers + b"x"]):
-        assert codec.only_numbers(codec.StepAnswer.pack(0, 0.25, said)) is None
-    assert codec.only_numbers(b"") is None
-    assert codec.only_numbers(codec.Answer.pack("x" * 90, None, [])) is None
+        assert turns.only_numbers(codec.StepAnswer.pack(0, 0.25, said)) is None
+    assert turns.only_numbers(b"") is None
+    assert turns.only_numbers(codec.Answer.pack("x" * 90, None, [])) is None
 
 
-def test_a_message_within_one_process_is_what_would_be_read() -> None:
-    """And what may not be sent is refused there as well."""
-    assert (
-        codec.MotorVelocity.make(1, 2.0)
-        == codec.MotorVelocity.read(codec.MotorVelocity.pack(1, 2.0), 2)[0]
+def test_turns_that_come_again_are_read_as_the_first_one_was() -> None:
+    """With other numbers; other messages in a frame of the same length are not mistaken for them."""
+    reader, chance = turns.TurnReader(), random.Random(1)
+    names = (
+        "MotorVelocity",
+        "MotorPosition",
+        "Step",
+        "MotorPid",
+        "LedSet",
+        "PenWrite",
+        "SpeakerStop",
     )
-    assert codec.MotorPosition.make(1, float("inf"))[2] == float("inf")
-    for kind, value in ((codec.MotorEffort, float("nan")), (codec.CameraFov, float("inf"))):
-        with pytest.raises(codec.ProtocolError):
-            kind.make(1, value)
+    kinds = [getattr(protocol, name) for name in names]
+    frames = []
+    for _ in range(100):
+        said = chance.choices(kinds, k=chance.randrange(4))
+        frame = codec.Turn.pack([packed(made(kind, chance)) for kind in said])
+        frames += [frame, frame[:-1] + b"\xff", frame[:-2], frame + b"x"]
+    for frame in chance.choices(frames, k=1000):
+        results = []
+        for read in (lambda data: codec.parse(data, codec.FROM_CLIENT)[1], reader.read):
+            try:
+                results.append(repr(read(frame)))
+            except codec.ProtocolError as error:
+                results.append(str(error))
+        assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("MotorVelocity", float("nan")), ("CameraFov", float("inf"))]
+)
+def test_a_turn_that_comes_again_is_checked_again(kind: str, value: float) -> None:
+    """The field is named."""
+    reader = turns.TurnReader()
+    good = codec.Turn.pack([getattr(codec, kind).pack(1, 2.0), codec.Step.pack(8.0)])
+    bad = good.replace(struct.pack("<d", 2.0), struct.pack("<d", value))
+    for _ in range(3):
+        assert reader.read(good)[0][2] == 2.0
+        with pytest.raises(codec.ProtocolError, match=f"{kind}\\."):
+            reader.read(bad)
+
+
+def test_a_second_greeting_is_no_turn() -> None:
+    """It is refused."""
+    hello = codec.Hello.pack(codec.MAGIC, codec.VERSION, "", "", 1)
+    with pytest.raises(codec.ProtocolError, match="a greeting is not expected"):
+        turns.TurnReader().read(hello)

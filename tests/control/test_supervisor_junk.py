@@ -58,7 +58,7 @@ def test_no_arguments_end_the_simulation(tmp_path: Path) -> None:
     project = Project(tmp_path)
     sim = sb.Sim(sb.load(project.world(SUPERVISOR % "" + BALL)))
     hub = ControllerHub(sim)
-    session = Session(hub, hub.seats[0].place)
+    session = Session(hub, hub.slots[0].place)
     chance = random.Random(SEED)
     kinds = [kind for kind in ALL if kind not in LEFT_OUT]
     try:

@@ -46,6 +46,7 @@ def run(folder: Path, program: str, nodes: str, *, devices: str = "") -> dict[st
     return json.loads(project.output("sup")[-1])
 
 
+@pytest.mark.slow
 def test_rotation_of_a_stand_in_is_that_of_the_robot_of_that_time(tmp_path: Path) -> None:
     """Set about y, the robot stays upright: read again as set, and as a matrix about y."""
     out = run(
@@ -74,6 +75,7 @@ out["height"] = robot.getPosition()[1]
     assert abs(out["height"]) < 0.01, "it would lie on its side"
 
 
+@pytest.mark.slow
 def test_imported_text_is_in_the_form_of_the_world(tmp_path: Path) -> None:
     """A cylinder stood along y, PROTOs needed no declaration, and robots looked along -z."""
     out = run(

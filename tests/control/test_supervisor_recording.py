@@ -27,6 +27,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_picture_shows_what_the_view_sees(project: Project) -> None:
     """A red wall in the middle of a blue sky; PNG and JPEG, nothing else."""
     supervise(
@@ -87,7 +88,7 @@ def test_movies_have_a_frame_each_40_ms(project: Project) -> None:
     assert out["failed"] is True
     film = Image.open(project.folder / "controllers" / "sup" / "film.gif")
     assert film.size == (64, 48)
-    assert film.n_frames == 5  # 25 steps of 8 ms
+    assert getattr(film, "n_frames", 1) == 5  # 25 steps of 8 ms
     assert project.errors("sup") == [
         "Error: movieStartRecording(): a movie is being recorded already",
         "Error: movieStopRecording(): nothing was recorded",

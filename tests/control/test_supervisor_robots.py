@@ -223,6 +223,7 @@ def test_nodes_that_were_just_imported_are_placed_without_a_compilation(project:
     assert project.errors("sup") == []
 
 
+@pytest.mark.slow
 def test_the_log_of_a_run_keeps_its_columns(project: Project) -> None:
     """What is removed leaves empty cells, what is added has no column."""
     project.controller(

@@ -180,7 +180,7 @@ def test_a_pause_lasts_until_a_free_program_resumes(project: Project) -> None:
         import time
         sup = Supervisor()
         while True:
-            time.sleep(0.05)
+            time.sleep(0.002)
             if sup.simulationGetMode() == Supervisor.SIMULATION_MODE_PAUSE:
                 sup.simulationSetMode(Supervisor.SIMULATION_MODE_FAST)
                 sup.getRoot().getId()
@@ -191,7 +191,7 @@ def test_a_pause_lasts_until_a_free_program_resumes(project: Project) -> None:
     free = robot("free", name="free", x=3.0, fields="supervisor TRUE synchronization FALSE")
     sim, hub = project.start(robot("sup", fields="supervisor TRUE") + free, ends_at_pause=True)
     try:
-        while hub.seats[1].session is None:  # it must be there before the other one pauses
+        while hub.slots[1].session is None:  # it must be there before the other one pauses
             sim.step(1)
             sim.reset()
         sim.run(0.2)

@@ -113,33 +113,39 @@ def test_file_of_a_hundred_megabytes(tmp_path: Path) -> None:
     check(path, "file-too-large", "the file has 100000000 bytes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "utf-32"])
 def test_wrong_encoding(tmp_path: Path, encoding: str) -> None:
     path = written(tmp_path, (HEAD + 'Solid { name "Tür" }').encode(encoding))
     check(path, "bad-encoding", "the file is not UTF-8")
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_errors(tmp_path: Path) -> None:
     check(
         written(tmp_path, HEAD + "} ] " * 100_000 + "Solid { 1 ] } " * 1000), "unexpected-token", ""
     )
 
 
+@pytest.mark.slow
 def test_one_word_of_ten_megabytes(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + "Solid { " + "a" * 10_000_000 + " 1 }")
     check(path, "unknown-field", "has no field")
 
 
+@pytest.mark.slow
 def test_one_string_without_end(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + 'Solid { name "' + "x \\\\" * 2_000_000)
     check(path, "unterminated-string", "no closing quote")
 
 
+@pytest.mark.slow
 def test_ten_megabytes_of_brackets(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + "[" * 5_000_000 + "{" * 5_000_000)
     check(path, "too-many-tokens", "nothing of the file is read")
 
 
+@pytest.mark.slow
 def test_fifty_megabytes_of_small_nodes(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + "Solid { translation 1 2 3 }\n" * 1_700_000)
     check(path, "too-many-tokens", "nothing of the file is read")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.transforms import Pose
-from solidbody.devices.core.places import matrix
+from solidbody.base.vectors import matrix
 from solidbody.devices.surfaces.belt_path import belt_elements, belt_path
 from solidbody.model.devices import BeltWheel, DeviceTrackBelt
 from solidbody.model.geometry import GeometryBox

@@ -87,6 +87,7 @@ ROUNDING = 1e-9
 """The reference has twelve digits, of forces up to 20 N."""
 
 
+@pytest.mark.slow
 def test_force_acceleration_and_turn_of_a_double_pendulum(tmp_path: Path) -> None:
     """Forces belong to the pose and velocities at the start of a step, the others to those at its end."""
     (tmp_path / "pendulum2.body").write_text(PENDULUM)
@@ -99,3 +100,16 @@ def test_force_acceleration_and_turn_of_a_double_pendulum(tmp_path: Path) -> Non
         found = (f[0], f[2], f[4], a[0], a[2], w[2])
         assert found == pytest.approx(expected, abs=ROUNDING)
         assert np.abs([f[1], f[3], f[5], a[1], w[0], w[1]]).max() < ROUNDING
+
+
+def test_a_force_sensor_feels_with_joints_whose_position_is_given(tmp_path: Path) -> None:
+    """In Choreonoid it reads 0 then. Held hanging, 1.5 kg pull down."""
+    path = tmp_path / "held.body"
+    held = PENDULUM.replace("joint_displacement: 90", "").replace(
+        "joint_type: revolute", "joint_type: revolute\n    actuation_mode: joint_displacement"
+    )
+    path.write_text(held)
+    sim = sb.Sim(sb.load(path))
+    force = sim.device("FORCE")
+    sim.run(0.05)
+    assert force.values[:3] == pytest.approx([0.0, 0.0, -1.5 * 9.80665], abs=1e-6)

@@ -17,7 +17,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.devices.imaging.cameras import Cameras
-from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.lazy_rendering import ImageGroup
 
 REFERENCE = Path(__file__).with_name("choreonoid_vision.txt")
 SCENE = """
@@ -108,6 +108,7 @@ def _pixels(right: float, up: float) -> np.ndarray:
     return out / np.linalg.norm(out, axis=-1, keepdims=True)
 
 
+@pytest.mark.slow
 def test_depth_points_are_those_of_choreonoid_but_for_edges(sim: sb.Sim) -> None:
     """27 of 32 points agree; in the others an edge runs between the corner and the first sample."""
     group, row = sim.devices.group_of(sim.devices.names["CAM"])

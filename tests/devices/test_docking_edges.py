@@ -10,7 +10,7 @@ import pytest
 import solidbody as sb
 from solidbody.devices.actuators.connectors import Connectors
 from solidbody.devices.actuators.lamps import led_color
-from solidbody.devices.radio.packets import Emitters, Packet, Receivers
+from solidbody.devices.radio.packets import Emitters, RadioPacket, Receivers
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.devices import DeviceLed
 from tests.devices.worlds import sim_of
@@ -33,7 +33,7 @@ def _pair(emitter: str = "", receiver: str = "", *, turn: str = "", between: str
     return sim
 
 
-def _sent(sim: sb.Sim, count: int = 1) -> list[Packet]:
+def _sent(sim: sb.Sim, count: int = 1) -> list[RadioPacket]:
     """Send some packets, and return what can be read of them a step later."""
     emitters, row = sim.devices.group_of(sim.devices.names["emitter"])
     receivers, at = sim.devices.group_of(sim.devices.names["receiver"])

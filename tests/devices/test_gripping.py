@@ -299,6 +299,6 @@ def test_a_holder_takes_attachments_of_its_category_that_are_near(
     holders = next(g for g in sim.devices.groups if isinstance(g, Holders))
     assert (holders.held(0) is not None) is held
     assert bool(sim["T"].position[2] > height - 0.01) is held
-    holders.switch(0, is_on=False)
+    holders.turn(0, is_on=False)
     sim.run(0.3)
     assert sim["T"].position[2] < height - 0.2

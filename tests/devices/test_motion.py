@@ -169,6 +169,7 @@ def test_utm_on_the_central_meridian_is_the_scaled_meridian_arc() -> None:
     assert east == pytest.approx(500000.0, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_gps_noise_has_the_given_deviation_and_correlation() -> None:
     """Correlation 0.5 after one second: 0.5^h from one sample to the next."""
     sim = sim_of("Robot { children [ GPS { accuracy 2 noiseCorrelation 0.5 } ] }", step_ms=500)

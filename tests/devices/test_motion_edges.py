@@ -168,3 +168,14 @@ def test_an_altimeter_has_noise_around_its_reference() -> None:
     found = _samples(sim, "altimeter")
     assert np.mean(found) == pytest.approx(102.0, abs=4 * 0.5 / math.sqrt(SAMPLES))
     assert np.std(found) == pytest.approx(0.5, rel=SPREAD)
+
+
+def test_all_gps_share_the_memory_of_their_noise() -> None:
+    """With full correlation nothing new is added: two receivers at one place err by the same."""
+    gps = 'GPS { name "%s" accuracy 2 noiseCorrelation %s }'
+    sim = sim_of(f"Robot {{ children [ {gps % ('a', 0)} {gps % ('b', 1)} ] }}")
+    for name in "ab":
+        sim.device(name).enable()
+    sim.step()
+    assert np.abs(sim.device("a").value).min() > 0.0
+    assert sim.device("b").value == pytest.approx(sim.device("a").value, abs=1e-15)

@@ -8,7 +8,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.devices.actuators.speakers import Speakers
-from solidbody.devices.radio.radar import Echo, Radars, merged
+from solidbody.devices.radio.radar import RadarEcho, Radars, merged
 from tests.devices.worlds import sim_of
 
 
@@ -19,7 +19,7 @@ def _ball(at: str, *, velocity: str = "0 0 0", name: str = "t") -> str:
     )
 
 
-def _targets(nodes: str, fields: str = "") -> tuple[Echo, ...]:
+def _targets(nodes: str, fields: str = "") -> tuple[RadarEcho, ...]:
     sim = sim_of(f"{nodes} Robot {{ children [ Radar {{ {fields} }} ] }}", world="gravity 0")
     sim.device("radar").enable()
     sim.step()
@@ -116,7 +116,7 @@ def test_a_wall_hides_a_target_if_the_radar_cares(occlusion: str, count: int) ->
 
 def test_targets_of_one_cell_become_one() -> None:
     """Powers add up, the rest is weighted by them; another speed is another cell."""
-    near, far = Echo(10.0, 3.0, 1.0, 0.2), Echo(12.0, 1.0, 5.0, -0.2)
+    near, far = RadarEcho(10.0, 3.0, 1.0, 0.2), RadarEcho(12.0, 1.0, 5.0, -0.2)
     (one,) = merged([near, far], 3.0, 0.0)
     assert (one.distance, one.power, one.speed) == pytest.approx((10.5, 4.0, 2.0))
     assert one.azimuth == pytest.approx(0.1)

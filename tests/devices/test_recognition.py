@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solidbody.devices.imaging.cameras import Cameras
-from solidbody.devices.imaging.focus import lens_points
+from solidbody.devices.imaging.depth_of_field import lens_points
 from solidbody.devices.imaging.recognition import Recognised
 from tests.devices.worlds import sim_of
 from tests.render.seeing import light_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.errors import NameLookupError
-from solidbody.control.tags import devices_of, robots_of
+from solidbody.control.device_tags import devices_of, robots_of
 from solidbody.devices import DeviceError
 from tests.devices.worlds import falling_robot, sim_of
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.range_images import Lidars
 from solidbody.devices.imaging.scan_files import ScanSequence, read_angles
 
 BODY = """

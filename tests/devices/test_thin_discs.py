@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.devices.worlds import sim_of
 
@@ -17,6 +18,7 @@ Robot {{ children [ Camera {{ width 64 height 64 fieldOfView 0.3 antiAliasing FA
 """
 
 
+@pytest.mark.slow
 def test_a_thin_disc_is_evenly_lit() -> None:
     """Half a height of 1 mm is little more than the error of a 32-bit ray over a metre."""
     for tilt in (1.2, 1.5707963, 2.0):

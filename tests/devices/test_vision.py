@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solidbody.devices.imaging.optics import cylindrical, dual_fisheye, equidistant, fisheye, planar
-from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.range_images import Lidars
 from solidbody.model.devices import Lens
 from tests.devices.worlds import sim_of
 from tests.render.seeing import shown

@@ -17,7 +17,6 @@ import resource
 import shutil
 import signal
 import sys
-import tempfile
 import traceback
 from pathlib import Path
 from typing import Any
@@ -29,22 +28,21 @@ HARD = 3.0
 
 
 def main() -> None:
-    """Obey until standard input ends."""
+    """Obey until standard input ends, in a folder of its own, the current one."""
     kinds: dict[str, Kind] = importlib.import_module(sys.argv[1]).KINDS
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, chain=True)
-    with tempfile.TemporaryDirectory(prefix="solidbody-fuzz-") as home:
-        os.environ["SOLIDBODY_CACHE"] = str(Path(home, "cache"))
-        os.environ.pop("WEBOTS_HOME", None)
-        os.chdir(home)
-        for line in sys.stdin:
-            name, first, count = line.split()
-            for seed in range(int(first), int(first) + int(count)):
-                _tell(answers, {"begin": seed})
-                _tell(answers, {"end": seed, **_one(kinds[name], seed, Path(home, "input"))})
-            _tell(answers, {"done": name})
+    home = Path.cwd()
+    os.environ["SOLIDBODY_CACHE"] = str(home / "cache")
+    os.environ.pop("WEBOTS_HOME", None)
+    for line in sys.stdin:
+        name, first, count = line.split()
+        for seed in range(int(first), int(first) + int(count)):
+            _tell(answers, {"begin": seed})
+            _tell(answers, {"end": seed, **_one(kinds[name], seed, home / "input")})
+        _tell(answers, {"done": name})
 
 
 def _tell(answers: Any, what: dict[str, Any]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.fuzz import kept, media, scenes, shapes, wires
+from tests.fuzz import media, saved_files, scenes, shapes, wires
 from tests.fuzz.kind import Kind
 
-_ALL = (*scenes.KINDS, *shapes.KINDS, *media.KINDS, *wires.KINDS, *kept.KINDS)
+_ALL = (*scenes.KINDS, *shapes.KINDS, *media.KINDS, *wires.KINDS, *saved_files.KINDS)
 
 _SLOW = {
     "world",

@@ -12,13 +12,13 @@ import numpy as np
 from PIL import Image
 
 from solidbody.base.pictures import PictureError
-from solidbody.control.adapters.others import wave_duration
+from solidbody.control.adapters.radar_and_speaker import wave_duration
 from solidbody.control.client.controller.motion import MotionError, parse_motion
 from solidbody.devices.actuators.canvas import load_pixels
 from solidbody.devices.imaging.scan_files import read_angles
 from solidbody.formats.images import check_image
-from solidbody.render.images import forget_images, load_image
 from solidbody.render.panorama import decoded
+from solidbody.render.texture_images import forget_images, load_image
 from solidbody.sound.clips import read_wav
 from solidbody.view.textures import encode_texture
 from tests.fuzz.damage import damaged_bytes, damaged_text, encoded, with_png_sums
@@ -113,7 +113,7 @@ MOTION_WORDS = [
 # --------------------------------------------------------------------------------- making
 
 
-def _maker(kind: str):  # type: ignore[no-untyped-def]
+def _maker(kind: str):
     others = [item for items in PICTURES.values() for item in items]
 
     def make(chance: random.Random) -> Files:

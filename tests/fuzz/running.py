@@ -67,6 +67,7 @@ class _Child:
 
     def __init__(self, module: str) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._home = tempfile.TemporaryDirectory(prefix="solidbody-fuzz-")
         paths = (str(ROOT / "src"), str(ROOT))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.child", module],
@@ -74,6 +75,7 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("FUZZ_TRACE") else self._errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
+            cwd=self._home.name,
             text=True,
             start_new_session=True,
         )
@@ -146,6 +148,7 @@ class _Child:
             self._process.kill()
         self._process.wait()
         self._errors.close()
+        self._home.cleanup()
 
 
 class Runner:

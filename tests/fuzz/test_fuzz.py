@@ -1,4 +1,4 @@
-"""A short run of the fuzzers: 500 inputs of each kind, without a fault.
+"""A short run of the fuzzers: 250 inputs of each kind, without a fault.
 
 Referee: none is needed; `kind.py` says what a fault is. The processor time that a kind allows was measured on
 a quiet machine; here an input may take three times as much.
@@ -19,7 +19,7 @@ from tests.fuzz.kinds import KINDS
 from tests.fuzz.probes import KINDS as PROBES
 from tests.fuzz.running import Runner, table
 
-COUNT = 500
+COUNT = 250
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
 
@@ -86,6 +86,7 @@ def probe_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Run
     running.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBES)
 def test_faults_are_seen_named_and_kept(probe_runner: tuple[Runner, Path], name: str) -> None:
     """An exception, the end of the process, a crash, a hang, memory, a number that is none."""

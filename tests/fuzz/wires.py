@@ -22,7 +22,7 @@ from solidbody.view.player import Player
 from solidbody.view.protocol import CommandReady, CommandStep, parse_command
 from solidbody.view.protocol_live import CommandShow
 from solidbody.view.protocol_work import WORK_COMMANDS, CommandReload, CommandWatch
-from solidbody.view.server import encode_all, make_workbench
+from solidbody.view.server import encode_all, make_panels
 from tests.control.messages import made, packed
 from tests.fuzz.damage import ODD_TEXT, damaged_bytes, damaged_text
 from tests.fuzz.kind import ACCEPTED, REFUSED, FaultError, Files, Kind, no_nan
@@ -226,7 +226,7 @@ def _read_page(folder: Path) -> str:
     """Obey as the server does: what cannot be done is a message, and the simulation goes on."""
     path = folder / "worlds/a.wbt"
     sim = sb.Sim(sb.load(path))
-    bench = make_workbench(sim)
+    bench = make_panels(sim)
     assert bench is not None
     player = Player(sim, paused=True, attendant=bench)
     encode_all(sim, bench)

@@ -63,6 +63,7 @@ def test_union_of_two_clouds_is_the_cloud_of_all_points(
     assert_same(combined([as_cloud(a), as_cloud(b)]), as_cloud(a + b))
 
 
+@pytest.mark.slow
 @given(point_masses, vector, rotation)
 def test_placed_body_is_the_cloud_of_moved_points(
     items: list[tuple[float, tuple[float, float, float]]],

@@ -330,7 +330,7 @@ class OdeWorld:
         return Side(shape.contact_material, rotation, shape.friction_axes)
 
     def _may_touch(self, one: OdeLink, two: OdeLink) -> bool:
-        """Apply Webots' pair filter (webots.md 5.3, rules 4 to 6)."""
+        """Apply Webots' pair filter (rules W5.3.1 to W5.3.3)."""
         if one.body is None and two.body is None:
             return False
         if one.body is None or two.body is None:

@@ -2,7 +2,7 @@
 
 The child is attached first, so that positive rates turn or move the child along the axis.
 A spring-damper (k, d) is a pair of stops that coincide at position 0, with ERP = h*k/(h*k + d) and
-CFM = 1/(h*k + d) (webots.md 7.2). ODE then allows no motor or stops on the same joint, so next to
+CFM = 1/(h*k + d) (rule W7.2.3). ODE then allows no motor or stops on the same joint, so next to
 those it sits on an angular motor joint, as in Webots.
 """
 

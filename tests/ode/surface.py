@@ -1,7 +1,7 @@
 """Webots' rules: from contact properties and two friction directions to dSurfaceParameters.
 
-Written from `webots.md` sections 5.2 to 5.5 alone, apart from the product's own code, so that the
-two can be compared. Directions are world vectors; the normal is ODE's, pointing into the first geom.
+Written from rules W5.2 to W5.5 of docs/behaviour alone, apart from the product's own code, so that the two
+can be compared. Directions are world vectors; the normal is ODE's, pointing into the first geom.
 """
 
 from __future__ import annotations

@@ -196,12 +196,12 @@ def test_worlds_do_not_share_state() -> None:
 def test_coefficients_of_both_surfaces_add_up(
     values: list[float], expected: tuple[float, float]
 ) -> None:
-    """The table of webots.md 5.4, friction part, for an angle with cosine 0.6."""
+    """The table of W5.4, friction part, for an angle with cosine 0.6."""
     assert combine(values, 0.6, 0.8) == pytest.approx(expected)
 
 
 def test_slip_of_one_direction_is_not_doubled() -> None:
-    """The table of webots.md 5.4, slip part."""
+    """Rule W5.4.4."""
     assert combine_slip([0.1, 0.0], 1.0, 0.0) == (0.1, 0.0)
     assert combine_slip([0.0, 0.1], 1.0, 0.0) == (0.0, 0.1)
     assert combine_slip([0.1, 0.2], 1.0, 0.0) == (0.2, 0.4)

@@ -11,6 +11,7 @@ from tests.physics.twins import BOUNCING, FORMS, JOINTS, SURFACES, Twin
 pytestmark = NEEDS_ODE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 @pytest.mark.parametrize("twin", [*BOUNCING, *SURFACES, *FORMS, *JOINTS], ids=lambda t: t.name)
 def test_trajectory_is_odes(twin: Twin, engine: Engine) -> None:

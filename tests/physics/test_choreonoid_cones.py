@@ -62,6 +62,7 @@ def on_ground(folder: Path, text: str, height: float, engine: EngineName) -> Sim
     return Sim(scene, engine=engine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("angle", [0, 30, 45, 70])
 @pytest.mark.parametrize("share", [0.95, 1.2])

@@ -82,6 +82,7 @@ SIMULATORS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_joints_go_where_they_are_told_and_nothing_falls(

@@ -127,6 +127,7 @@ def test_a_crawler_speeds_up_and_runs_as_there(tmp_path: Path) -> None:
     assert sim[root].linear_velocity[0] == pytest.approx(1.5, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_humanoid_stands_and_feels_as_there(tmp_path: Path) -> None:
     """SR1 held by the sample controller's PD: motion to micrometres, ankle forces, acceleration.
 

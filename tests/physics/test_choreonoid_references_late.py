@@ -44,6 +44,7 @@ def on_floor(text: str, folder: Path, *, height: float) -> Sim:
     return Sim(scene)
 
 
+@pytest.mark.slow
 def test_a_humanoid_lies_still_at_the_end_as_there(tmp_path: Path) -> None:
     """SR1 without torque, 2 s: half a millimetre until it sits (0.6 s), at rest within 5 mm of 61 mm.
 
@@ -73,6 +74,7 @@ def test_a_ragdoll_falls_as_there_and_ends_on_the_floor(tmp_path: Path) -> None:
     assert run.theirs[-1, 0, 2] == pytest.approx(0.139, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("begin", "end"), [(1.0, 2.0), (0.6, 2.0)] if IS_LONG else [(1.0, 1.2)])
 def test_a_pile_of_cubes_goes_on_as_there(begin: float, end: float, tmp_path: Path) -> None:
     """100 cubes, from where the original has them towards their rest: as high within 4 %, as slow.
@@ -100,6 +102,7 @@ def test_a_pile_of_cubes_goes_on_as_there(begin: float, end: float, tmp_path: Pa
     assert sim.stats.not_converged == 0
 
 
+@pytest.mark.slow
 def test_a_pile_of_cubes_that_start_inside_each_other_ends_higher(tmp_path: Path) -> None:
     """From the reference's start (see above) the pile stays steeper: 122 to 126 mm, there 108."""
     run = repeat("pile100", tmp_path, until=2.0 if IS_LONG else 0.6)
@@ -187,6 +190,7 @@ def driven_tank(folder: Path) -> list[Moment]:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not TANK.is_dir(), reason="the corpus is not here")
 def test_a_tank_turns_as_there(tmp_path: Path) -> None:
     """Tracks at 1.0 and 0.5 m/s: 4 mm from the reference after 2.25 m, where 3 % are asked.

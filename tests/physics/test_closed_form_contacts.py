@@ -63,6 +63,7 @@ def test_sliding_box_stops_after_v2_over_2_mu_g(engine: Engine, mu: float) -> No
     assert abs(trace.velocities[-1, 1, 0]) < 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 @pytest.mark.parametrize("mu", [0.3, 1.0])
 def test_box_slides_on_slopes_steeper_than_the_friction_angle(engine: Engine, mu: float) -> None:
@@ -81,6 +82,7 @@ def test_box_slides_on_slopes_steeper_than_the_friction_angle(engine: Engine, mu
     assert slid.velocities[-1, 1, 0] == pytest.approx(acceleration * 125 * H, rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_force_dependent_slip_moves_at_k_times_force(engine: Engine) -> None:
     """Below the friction limit n points with slip k share the force: v = k*F/n."""
@@ -103,6 +105,7 @@ def test_axes_of_asymmetric_friction_act_independently(engine: Engine) -> None:
     assert trace.velocities[-1, 1, :2] == pytest.approx(expected, abs=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 @pytest.mark.parametrize("bounce", [0.3, 0.8, 1.0])
 def test_ball_rebounds_to_e2_of_its_height(engine: Engine, bounce: float) -> None:
@@ -204,6 +207,7 @@ def test_world_damping_holds_for_links_without_their_own(engine: Engine) -> None
     assert trace.velocities[-1, :, 0] == pytest.approx([0.5, 0.8], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 @pytest.mark.parametrize("h", [0.002, 0.032])
 def test_resting_box_sinks_to_cfm_times_force(engine: Engine, h: float) -> None:

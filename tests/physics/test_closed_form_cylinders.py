@@ -166,6 +166,7 @@ def test_cylinder_slides_to_rest_in_v2_over_2_mu_g(
     assert abs(trace.velocities[-1, 1, 0]) < 2e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 @pytest.mark.parametrize(("beyond", "falls"), [(-0.03, False), (0.03, True)])
 def test_cylinder_over_the_border_of_a_box_tips(engine: Engine, beyond: float, falls: bool) -> None:

@@ -86,6 +86,7 @@ def spring_recurrence(k: float, d: float, q: float, v: float, steps: int) -> np.
     return np.array(out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_hinge_spring_damper_follows_the_implicit_recurrence(engine: Engine) -> None:
     """Exact rotation: every step equals the implicit Euler recurrence."""
@@ -108,6 +109,7 @@ def _displaced(scene: Scene, position: float) -> Scene:
     return replace(scene, bodies=(replace(body, links=(link,)),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_hinge_spring_has_the_period_and_decay_of_the_oscillator(engine: Engine) -> None:
     """Period 2*pi*sqrt(I/k); decay rate (d + h*k)/(2*I): implicit steps add h*k of damping."""
@@ -128,6 +130,7 @@ def test_hinge_spring_has_the_period_and_decay_of_the_oscillator(engine: Engine)
     assert decay == pytest.approx(rate, rel=1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_slider_stop_holds_within_its_softness(engine: Engine) -> None:
     """Resting on a stop: erp/h*violation = cfm*m*g."""
@@ -157,6 +160,7 @@ def _with_velocity(scene: Scene, speed: float) -> Scene:
     return replace(scene, bodies=(replace(body, links=(link,)),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_pendulum_has_the_period_of_a_physical_pendulum(engine: Engine) -> None:
     """Small swings: 2*pi*sqrt((I + m*l^2)/(m*g*l)) times (1 + a^2/16)."""

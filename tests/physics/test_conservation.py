@@ -44,6 +44,7 @@ def theirs(scene: Scene) -> float:
         return lost(world, scene, MINUTE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", with_ode(0.001, 0.002, 0.008, 0.016, 0.032))
 def test_double_pendulum_keeps_its_energy_better_than_in_ode(step: float) -> None:
     """A minute of chaotic swinging.
@@ -55,6 +56,7 @@ def test_double_pendulum_keeps_its_energy_better_than_in_ode(step: float) -> Non
     assert lost(Sim(scene), scene, MINUTE) < theirs(scene)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_middle_of_the_step_keeps_energy_better_than_its_start(engine: str) -> None:
     """Two seconds of swinging."""
@@ -104,6 +106,7 @@ def test_chains_do_not_explode_at_long_steps(step: float) -> None:
         assert energy(sim, tumbling) < (1.05 if step < 0.05 else 7.0) * start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", with_ode(0.001, 0.008, 0.016))
 def test_tumbling_brick_changes_its_energy_no_more_than_in_ode(step: float) -> None:
     """A minute: explicit equals ODE's to rounding, implicit loses less than that one gains."""
@@ -140,6 +143,7 @@ def test_what_a_brick_gains_in_long_steps_is_chance_in_ode_itself(step: float) -
     assert min(gained) <= lost(Sim(scene), scene, MINUTE) <= max(gained)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", with_ode(0.002, 0.008, 0.032))
 def test_balls_in_a_row_lose_no_more_than_in_ode(step: float) -> None:
     """Bounce 1, a minute between two walls."""
@@ -147,6 +151,7 @@ def test_balls_in_a_row_lose_no_more_than_in_ode(step: float) -> None:
     assert lost(Sim(scene), scene, MINUTE) <= theirs(scene) + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", with_ode(0.001, 0.008, 0.032))
 def test_newtons_cradle_loses_no_more_than_in_ode(step: float) -> None:
     """Hanging balls, a minute of knocking."""
@@ -180,6 +185,7 @@ def test_momenta_of_colliding_balls_are_kept_in_every_step() -> None:
     assert touched > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.001, 0.008, 0.032])
 def test_momenta_of_a_floating_mechanism_are_kept_in_every_step(step: float) -> None:
     """1e-9 of what it has, over 5 s; its centre of mass moves on a straight line."""

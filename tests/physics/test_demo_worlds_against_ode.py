@@ -34,6 +34,7 @@ def has_joints(scene: Scene) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_demo_world_moves_as_in_ode(name: str) -> None:
     """Two seconds of every body."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solidbody.base.transforms import Pose, Quat, Vec3
 from solidbody.compiler.immersions import corners_of, form_of
 from solidbody.contact.native import load_library
-from solidbody.contact.reference_fluids import wet_part
+from solidbody.contact.reference.fluids import wet_part
 from solidbody.model.fluids import DragArea, Fluid, Immersion
 from solidbody.model.geometry import (
     Geometry,

@@ -93,6 +93,7 @@ def sliding(
     return b.scene(base(pair), body, surfaces=(surface,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("values", FRICTION)

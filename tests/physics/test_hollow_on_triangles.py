@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from solidbody.compiler import parts
+from solidbody.compiler import convex_decomposition
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.geometry import GeometryBox, GeometryMesh
 from solidbody.model.links import Body
@@ -29,7 +29,7 @@ def no_cutting(monkeypatch: pytest.MonkeyPatch) -> None:
     def cut(*_: object) -> None:
         raise AssertionError("a mesh is being cut")
 
-    monkeypatch.setattr(parts, "_cut", cut)
+    monkeypatch.setattr(convex_decomposition, "_cut", cut)
 
 
 def plate(thickness: float = 0.05, size: float = 2.0) -> Body:
@@ -238,7 +238,7 @@ def test_warm_start_finds_the_points_again() -> None:
 
 
 def test_native_and_reference_agree_on_a_tumbling_mesh() -> None:
-    """Both find the same points in every step (tests/contact/test_skins.py), and solve them alike."""
+    """Both find the same points in every step (tests/contact/test_hollow_mesh.py), and solve them alike."""
     body = terrain.free_form("tray", tray(), (0.85, 0.1, 0.15), b.turned((1.0, 0.4, 0.2), 0.4))
     scene = b.scene(plate(), body, surface=SURFACE)
     apart = deviation(run(scene, "native", 40), run(scene, "reference", 40))

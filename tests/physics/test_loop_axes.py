@@ -146,6 +146,7 @@ def ball(**axis: object) -> JointBall:
     return JointBall("j", axes[0], axes[1], axes[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", [(1.0, 0.0, 0.0, 0.0), TO_X], ids=["as the world", "turned"])
 @pytest.mark.parametrize("part", [0, 1, 2])
 @pytest.mark.parametrize("engine", OUR_ENGINES)

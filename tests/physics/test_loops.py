@@ -42,6 +42,7 @@ def pendulum() -> Body:
     return Body("rod", (link,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kind", [LoopBall, LoopHinge])
 def test_rod_held_by_a_loop_swings_as_on_a_hinge(
@@ -56,6 +57,7 @@ def test_rod_held_by_a_loop_swings_as_on_a_hinge(
     assert loose.stats.not_converged == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_welded_rod_stays(engine: str) -> None:
     """A fixed loop carries weight and moment."""

@@ -35,6 +35,7 @@ BENCHED = (
 CASES = [*BOUNCING, *SURFACES, *FORMS, *JOINTS, *BENCHED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", CASES, ids=lambda t: t.name)
 def test_native_step_equals_the_reference(twin: Twin) -> None:
     """Positions, orientations and velocities after every step."""

@@ -83,6 +83,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", CASES, ids=lambda t: t.name)
 def test_native_step_equals_the_reference_on_parts(twin: Twin) -> None:
     """Positions, orientations and velocities after every step."""

@@ -1,14 +1,17 @@
-"""Rules of contacts (spec 5) that need a world file and a closed form; the rest is in README.md here."""
+"""Rules of contacts (docs/behaviour, W5.1 to W5.6) that need a world file and a closed form."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pytest
 
+from solidbody.model.contacts import ContactTable
 from solidbody.sim import Sim
+from solidbody.sim.following import follow
 from tests.devices.worlds import sim_of
 
 G = 9.81
@@ -193,3 +196,54 @@ def test_kinematic_turntable_does_not_carry_what_stands_on_it() -> None:
     sim.run(2.0)
     assert sim["disc"].orientation == pytest.approx((math.cos(1), 0, 0, math.sin(1)), abs=1e-9)
     assert sim["body"].position[:2] == pytest.approx((0.5, 0.0), abs=1e-9)
+
+
+def test_solids_without_physics_do_not_touch_each_other() -> None:
+    """Two boxes half inside each other; the same boxes as bodies have contacts."""
+    boxes = [
+        f'Solid {{ name "{name}" translation {x} 0 0 boundingObject {SMALL_BOX} %s }}'
+        for name, x in (("a", 0.0), ("b", 0.1))
+    ]
+    counts = []
+    for physics in ("", "physics Physics { density -1 mass 1 }"):
+        sim = sim_of("".join(boxes) % (physics, physics) + body("Sphere { }", "0 0 9"))
+        sim.step()
+        counts.append(len(sim.contacts()))
+    assert counts[0] == 0 < counts[1]
+
+
+@pytest.mark.parametrize("hidden", ["", "top FALSE bottom FALSE", "side FALSE"])
+def test_parts_that_are_not_drawn_collide_all_the_same(hidden: str) -> None:
+    """A ball on a cylinder, and a cylinder on the floor, rest where complete ones do."""
+    post = f"Cylinder {{ radius 0.5 height 0.2 {hidden} }}"
+    ball = body("Sphere { radius 0.1 }", "0 0 0.2999").replace('"body"', '"ball"')
+    sim = sim_of(FLOOR + body(post, "0 0 0.0999") + ball, world=AWAKE)
+    sim.run(0.5)
+    assert sim["body"].position[2] == pytest.approx(0.1, abs=1e-3)
+    assert sim["ball"].position[2] == pytest.approx(0.3, abs=2e-3)
+
+
+def test_change_of_contact_properties_wakes_all() -> None:
+    """A box that sleeps on a slope slides as soon as its friction is gone."""
+    tilted = "Solid { rotation 0 1 0 0.2 boundingObject Plane { } }"
+    box = body(SMALL_BOX, "0.0198 0 0.0979", "rotation 0 1 0 0.2")
+    sim = sim_of(tilted + box, world="physicsDisableTime 0.1")
+    number = list(sim.link_names).index("body")
+    sim.run(2.0)
+    assert sim.is_asleep(number)
+    table = sim.scene.contacts
+    slick = ContactTable(table.entries, replace(table.default, friction=(0.0,)))
+    follow(sim, replace(sim.scene, contacts=slick))
+    assert not sim.is_asleep(number)
+    sim.run(0.2)
+    assert sim["body"].linear_velocity[0] > 0.2
+
+
+def test_capsule_lies_still_on_a_box_on_two_points() -> None:
+    """In ODE it has one, and still rocks after five seconds."""
+    table = f"Solid {{ translation 0 0 -0.1 boundingObject {SMALL_BOX.replace('0.2 0.2', '2 2')} }}"
+    capsule = body("Capsule { radius 0.1 height 0.4 }", "0 0 0.1", "rotation 0 1 0 1.5707963")
+    sim = sim_of(table + capsule, world=AWAKE)
+    sim.run(2.0)
+    assert len(sim.contacts()) == 2
+    assert np.abs(sim["body"].angular_velocity).max() < 1e-6

@@ -1,4 +1,4 @@
-"""Forces in fluids (spec 8), formula by formula: what one step makes of a known motion.
+"""Forces in fluids (docs/behaviour, W8.1), formula by formula: what one step makes of a known motion.
 
 A box of 0.2 x 0.3 x 0.4 m with moments of inertia 1, 1, 1 (so that nothing precesses) moves and turns in
 water of density 1000, viscosity 2. Forces are those of the start of the step: v+ = v + h F/m, w+ = w + h T.
@@ -153,3 +153,12 @@ def test_spin_above_a_thousand_drags_no_more() -> None:
     # the rotation of 2 rad per step leaves 1e-13 of the spin across
     expected = 2000.0 - H * VISCOSITY * 3.0 * 1000.0
     assert sim["box"].angular_velocity[2] == pytest.approx(expected, abs=1e-8)
+
+
+def test_forces_act_also_in_a_step_in_which_the_body_was_moved() -> None:
+    """In Webots they are left out then."""
+    sim = sim_of(world("", at="0 0 5", turn="0 0 1 0", speed="0 0 0", spin="0 0 0"), step_ms=1)
+    sim["box"].set_pose((0.0, 0.0, -2.0), (1.0, 0.0, 0.0, 0.0))
+    sim.step()
+    lift = 9.81 * RHO * 0.2 * 0.3 * 0.4
+    assert sim["box"].linear_velocity[2] == pytest.approx(H * (lift / MASS - 9.81), abs=ROUNDING)

@@ -1,4 +1,4 @@
-"""Rules of joints, motors, tracks and propellers (spec 7) that need a world file and a closed form."""
+"""Rules of joints, motors, tracks and propellers (docs/behaviour, W7.1 to W7.9), by closed forms."""
 
 from __future__ import annotations
 
@@ -275,3 +275,27 @@ def test_advance_is_taken_along_the_axis_in_its_own_coordinates(speed: float) ->
     spin = -torque * H / (0.4 * 0.01)
     assert sim["drone"].angular_velocity == pytest.approx((spin, 0.0, 0.0), abs=1e-9)
     assert sim.joint("m").feedback == pytest.approx(abs(thrust) + abs(torque), rel=1e-12)
+
+
+def test_motor_that_drives_away_from_a_stop_goes_at_its_speed() -> None:
+    """ODE has one row for motor and stop, and pushes with the full force for that step: 8 m/s."""
+    motor = 'LinearMotor { name "m" maxForce 1000 maxVelocity 10 }'
+    sim = slider("position 0 minStop 0 maxStop 1", motor)
+    sim.joint("m").target_velocity = -0.5
+    sim.step(10)
+    sim.joint("m").target_velocity = 0.5
+    for _ in range(3):
+        sim.step()
+        # CFM times the force that it takes, up to 125 N, is missing
+        assert sim["ball"].linear_velocity[2] == pytest.approx(0.5, abs=125 * CFM)
+
+
+def test_bodies_spin_at_ten_thousand_at_most() -> None:
+    """[rad/s], in Webots as here."""
+    ball = (
+        'Solid { name "ball" angularVelocity 0 0 20000 boundingObject Sphere { radius 0.1 } '
+        "physics Physics { density -1 mass 1 } }"
+    )
+    sim = sim_of(ball, world=FREE)
+    sim.step(5)
+    assert sim["ball"].angular_velocity == pytest.approx((0, 0, 10000), rel=1e-9, abs=1e-6)

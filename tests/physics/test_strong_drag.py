@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.contact import reference_fluids
+from solidbody.contact.reference import fluids as reference_fluids
 from solidbody.model.fluids import DragArea, Fluid, Immersion
 from solidbody.model.geometry import GeometryBox, GeometryMesh
 from solidbody.model.links import Body, Link

@@ -109,6 +109,7 @@ def test_ball_spring_turns_back_about_each_axis(engine: str, part: int) -> None:
         assert np.abs(np.delete(states[:, 0], part)).max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_ball_motors_reach_euler_angles(engine: str) -> None:
     """Targets (0.5, -0.4, 0.8): the orientation is the product of the three turns."""
@@ -126,6 +127,7 @@ def test_ball_motors_reach_euler_angles(engine: str) -> None:
     assert sim["ball"].orientation == pytest.approx(turn, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 @pytest.mark.parametrize("part", [0, 2])
 def test_outer_angles_of_a_ball_joint_count_turns(engine: str, part: int) -> None:
@@ -146,6 +148,7 @@ def test_outer_angles_of_a_ball_joint_count_turns(engine: str, part: int) -> Non
     assert sim.joint_states()[:, 0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_ball_stops_hold_a_pendulum(engine: str) -> None:
     """A bar falls sideways about x until its stop at 0.6 rad, and rests there."""
@@ -189,6 +192,7 @@ def test_ball_axes_survive_the_singular_pose() -> None:
     assert sim.stats.not_converged == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_ball_motors_hold_still_at_the_singular_pose(engine: str) -> None:
     """Outer angles 0.5 and 0.8, the middle one at 90 degrees: the orientation is still their product."""

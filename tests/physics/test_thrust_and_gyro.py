@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.contact import reference_forces
+from solidbody.contact.reference import forces as reference_forces
 from solidbody.model.devices import DevicePropeller, DeviceRotor
 from solidbody.model.geometry import GeometryBox, GeometryCylinder
 from solidbody.model.joints import JointAxis, JointBall
@@ -68,6 +68,7 @@ def test_propeller_thrust_and_torque_accelerate_its_body(engine: str) -> None:
     assert joint.feedback == pytest.approx(0.02 + 0.001, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_advance_reduces_the_thrust(engine: str) -> None:
     """T = t1 w^2 - t2 |w| V vanishes at the speed V = t1 w/t2."""
@@ -121,6 +122,7 @@ def energy(sim: Sim) -> float:
     return 0.5 * float(np.sum(np.array(inertia) * local**2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_implicit_gyroscopic_torque_never_adds_energy(engine: str) -> None:
     """About the middle axis, 25 rad/s at 8 ms: explicit gains energy each tumble, implicit only loses."""

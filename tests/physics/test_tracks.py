@@ -58,6 +58,7 @@ def drive(sim: Sim, left: float, right: float, seconds: float) -> None:
     sim.run(seconds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("around", [False, True])
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_tank_drives_at_the_speed_of_its_tracks(engine: str, around: bool) -> None:
@@ -105,6 +106,7 @@ def rolling_tank() -> Body:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right"), [(-0.3, 0.3), (0.1, 0.3)])
 @pytest.mark.parametrize("engine", OUR_ENGINES)
 def test_tracks_that_touch_in_one_point_turn_at_their_difference(

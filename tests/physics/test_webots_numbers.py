@@ -1,6 +1,6 @@
 """Numbers that Webots' own physics tests register, met from world files.
 
-The worlds are ours; starts, materials and expected values are those of `contact-engine.md`.
+The worlds are ours; starts, materials and expected values are those of rules L1.3.1 and L1.3.2.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ def final_state(trace: Trace) -> NDArray[np.float64]:
     return last[BALLS.start : BALLS.stop]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 @pytest.mark.parametrize(
     ("rolling", "expected"),

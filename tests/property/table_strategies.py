@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.table import Field
+from solidbody.formats.webots.nodes.table import Field
 
 MAX_DEPTH = 4
 

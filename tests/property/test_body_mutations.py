@@ -99,6 +99,7 @@ def test_the_source_is_sound() -> None:
     assert {item.code for item in log if item.severity.value == "error"} == {"missing-file"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(10))
 def test_damaged_bodies_give_diagnostics_or_load(batch: int) -> None:
     for seed in range(batch * COPIES // 10, (batch + 1) * COPIES // 10):

@@ -52,14 +52,15 @@ def test_sources_are_sound() -> None:
         assert scene is not None and scene.bodies
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(10))
 def test_damaged_worlds_give_diagnostics_or_load(batch: int) -> None:
     for seed in range(batch * COPIES // 10, (batch + 1) * COPIES // 10):
         source = SOURCES[0 if seed % 2 else seed % len(SOURCES)]
         text = mutate(source, seed)
-        start = time.perf_counter()
+        start = time.process_time()
         scene, log = read_scene_text(text)
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         assert seconds < LONGEST, f"seed {seed}"
         assert scene is not None or log.has_errors, f"seed {seed}"
         for item in log:

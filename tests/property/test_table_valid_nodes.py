@@ -28,6 +28,7 @@ RULES = {"boundingObject", "density", "mass", "centerOfMass", "inertiaMatrix", "
 """Fields with rules beyond the table's (how many values, which of two is larger)."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOP_NODES)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene_text
-from solidbody.formats.webots.export import proto_text, world_text
+from solidbody.formats.webots.export.files import proto_text, world_text
 from tests.property.table_strategies import node_text
 
 TOP_NODES = ("Solid", "Robot", "Pose", "WorldInfo", "SpotLight")
@@ -18,6 +18,7 @@ KNOWN_FAULTS = frozenset({"non-finite", "too-many-nodes"})
 """Errors about numbers beyond what a simulation takes, which the first reading gave as well."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOP_NODES)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())

@@ -1,4 +1,4 @@
-"""Normal, roughness, metalness and occlusion maps against their formulas; dark corners."""
+"""Normal, roughness, metalness and occlusion maps against their formulas; ambient occlusion."""
 
 from __future__ import annotations
 

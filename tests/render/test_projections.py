@@ -10,7 +10,7 @@ import pytest
 from solidbody.devices.imaging.optics import image_directions
 from solidbody.devices.imaging.recognition import View
 from solidbody.model.devices import DeviceCamera, Projection
-from solidbody.render.engine import RayEngine
+from solidbody.render.ray_engine import RayEngine
 from tests.devices.worlds import sim_of
 
 FLOOR = "Solid { translation 0 0 -1.5 children [ Shape { geometry Plane { size 4000 4000 } } ] }"

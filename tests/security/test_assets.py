@@ -23,8 +23,8 @@ from solidbody.base.local_files import downloaded_file, find_file, local_file
 from solidbody.control.programs import ProgramError, find_program
 from solidbody.formats.loading import read_scene
 from solidbody.formats.meshes import MeshError, read_mesh
-from solidbody.formats.mixing import Part, read_parts
 from solidbody.formats.options import LoadOptions
+from solidbody.formats.scene_merging import SceneFile, read_scene_files
 from solidbody.model.appearance import Texture
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
@@ -243,7 +243,7 @@ def test_a_robot_that_is_added_brings_its_own_folders_and_no_others(
     Image.new("RGB", (4, 4), RED).save(robot.parent / "own.png")
     world = worlds / "w.wbt"
     world.write_text(WORLD.format(image="", sound="", sky=""))
-    scene, _ = read_parts((Part(str(world)), Part(str(robot))))
+    scene, _ = read_scene_files((SceneFile(str(world)), SceneFile(str(robot))))
     assert scene is not None
     assert (
         local_file(str(robot.parent / "own.png"), (), scene.files) is None

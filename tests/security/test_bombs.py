@@ -212,6 +212,7 @@ BOMBS: dict[str, tuple[Callable[[Path], Path], str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_end_in_time_with_a_message(tmp_path: Path, name: str) -> None:
     make, code, text = BOMBS[name]
@@ -226,6 +227,7 @@ def test_bombs_end_in_time_with_a_message(tmp_path: Path, name: str) -> None:
         assert len(found) < 10 and all(item.span.file.startswith(str(tmp_path)) for item in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -278,6 +280,7 @@ STRINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the size of a process")
 @pytest.mark.parametrize("name", STRINGS)
 def test_strings_of_javascript_do_not_fill_the_memory(tmp_path: Path, name: str) -> None:
@@ -317,6 +320,7 @@ def test_templates_of_a_world_write_so_much_together(
     )
 
 
+@pytest.mark.slow
 def test_large_defaults_are_looked_at_once(tmp_path: Path) -> None:
     """5,000 instances with a default of 100,000 numbers: 0.5 s each before."""
     numbers = " ".join(["0.5"] * 100_000)

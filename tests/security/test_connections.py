@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import time
 import urllib.request
@@ -16,6 +17,7 @@ import solidbody as sb
 from solidbody.view import connections
 from solidbody.view.page_files import PageFile
 from tests.view.serving import PAGE, View, running_view
+from tests.waiting import wait_until
 
 PATIENCE = 30.0
 """[s] After which a connection counts as one that is never closed."""
@@ -62,6 +64,7 @@ def served(view: View) -> bool:
 HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [
@@ -100,7 +103,7 @@ def test_a_head_that_comes_byte_by_byte_is_not_waited_for(view: View) -> None:
         while True:
             assert time.monotonic() < end, "it is still waited for"
             stream.sendall(b"X")
-            time.sleep(0.05)
+            select.select([stream], [], [], 0.05)
     stream.close()
 
 
@@ -117,27 +120,31 @@ def test_the_number_of_connections_is_bounded(view: View, monkeypatch: pytest.Mo
         stream.close()
 
 
+@pytest.mark.slow
 def test_who_does_not_read_a_file_is_sent_away(view: View) -> None:
     """The file is larger than what the system takes."""
     stream = open_at(view)
     stream.sendall(b"GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    time.sleep(0.3)
     assert served(view)
-    deadline = time.monotonic() + PATIENCE
-    while len(view.server.server_state.connections) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not view.server.server_state.connections
+    wait_until(lambda: not view.server.server_state.connections, "the end of the connection")
     assert len(read_to_end(stream)) < 20_000_000
     stream.close()
 
 
-def test_who_reads_slowly_gets_all(view: View) -> None:
-    """As long as something is taken now and then."""
+def test_who_reads_slowly_gets_all(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as something is taken whenever the server looks."""
+    monkeypatch.setattr(connections, "STALL_TIME", 1.0)
+    looks: list[object] = []
+    look = connections.BoundedProtocol._look
+    monkeypatch.setattr(
+        connections.BoundedProtocol, "_look", lambda one: (looks.append(one), look(one))
+    )
     stream = open_at(view)
     stream.sendall(b"GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     size = 0
-    for _ in range(5):  # longer in all than a stall may last
-        time.sleep(0.6)
+    for _ in range(7):  # it looks four times while a stall may last
+        seen = len(looks)
+        wait_until(lambda: len(looks) > seen)  # noqa: B023
         size += len(stream.recv(2_000_000))
     size += len(read_to_end(stream))
     stream.close()
@@ -147,7 +154,7 @@ def test_who_reads_slowly_gets_all(view: View) -> None:
 def test_a_stream_is_no_request_and_stays(view: View) -> None:
     """Longer than requests may take; frames come all the time."""
     with connect(view.stream_url) as stream:
-        end = time.monotonic() + 2.5
+        end = time.monotonic() + 1.5 * connections.REQUEST_TIME
         while time.monotonic() < end:
             assert stream.recv(timeout=PATIENCE)
     assert served(view)

@@ -24,14 +24,14 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.file_access import EVERY_FILE
 from solidbody.base.pictures import PictureError, load_picture
-from solidbody.compiler import parts
-from solidbody.control.adapters.others import wave_duration
+from solidbody.compiler import convex_decomposition
+from solidbody.control.adapters.radar_and_speaker import wave_duration
 from solidbody.devices.actuators.canvas import load_pixels
 from solidbody.formats.images import ImageError, check_image
 from solidbody.formats.mesh_trees import read_mesh_tree
 from solidbody.formats.meshes import MAX_NUMBERS, MeshError, read_mesh
 from solidbody.model.appearance import Texture
-from solidbody.render.images import load_image
+from solidbody.render.texture_images import load_image
 from solidbody.sound import clips
 from solidbody.sound.clips import MAX_SECONDS, ClipLibrary, read_wav
 from solidbody.view.textures import TextureTable
@@ -462,33 +462,33 @@ def cutting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path))
     count = [0]
 
-    def cut(points: parts.Points, *_: object) -> list[parts.Points]:
+    def cut(points: convex_decomposition.Points, *_: object) -> list[convex_decomposition.Points]:
         count[0] += 1
         return [points[:4], points[1:]]
 
-    monkeypatch.setattr(parts, "_cut", cut)
-    monkeypatch.setattr(parts, "fitted", lambda found, _: found)
+    monkeypatch.setattr(convex_decomposition, "_cut", cut)
+    monkeypatch.setattr(convex_decomposition, "fitted_to_hull", lambda found, _: found)
     monkeypatch.setattr("importlib.metadata.version", lambda _: "1")
     return count
 
 
 def test_damaged_copies_of_convex_parts_are_made_anew(cutting: list[int]) -> None:
     """Cut, changed, empty, or no file at all; whatever comes back are the parts, or they are cut again."""
-    first = parts.convex_parts(CORNERS, FACES)
-    place = parts._place_of(parts.content_key(CORNERS, FACES))
+    first = convex_decomposition.convex_parts(CORNERS, FACES)
+    place = convex_decomposition._place_of(convex_decomposition.content_key(CORNERS, FACES))
     good = place.read_bytes()
     again = 0
     for data in damaged(good, 150):
         place.write_bytes(data)
         before = cutting[0]
-        found = parts.convex_parts(CORNERS, FACES)
+        found = convex_decomposition.convex_parts(CORNERS, FACES)
         again += cutting[0] > before
         assert [part.tolist() for part in found] == [part.tolist() for part in first]
     assert again > 50
     place.write_bytes(b"")
-    parts.convex_parts(CORNERS, FACES)
+    convex_decomposition.convex_parts(CORNERS, FACES)
     before = cutting[0]
-    parts.convex_parts(CORNERS, FACES)
+    convex_decomposition.convex_parts(CORNERS, FACES)
     assert cutting[0] == before  # what was made anew is kept
 
 
@@ -515,20 +515,21 @@ def test_kept_parts_that_cannot_be_are_not_believed(
     cutting: list[int], write: Callable[[Path], None]
 ) -> None:
     """Sound as files, wrong as parts; a place that cannot be written to is no error."""
-    place = parts._place_of(parts.content_key(CORNERS, FACES))
+    place = convex_decomposition._place_of(convex_decomposition.content_key(CORNERS, FACES))
     place.parent.mkdir(parents=True)
     write(place)
-    assert len(parts.convex_parts(CORNERS, FACES)) == 2
+    assert len(convex_decomposition.convex_parts(CORNERS, FACES)) == 2
     assert cutting[0] == 1
 
 
 @pytest.mark.parametrize("note", [b"", b"\xff\xfe\xfa", None])
 def test_a_damaged_note_of_a_failure_is_forgotten(cutting: list[int], note: bytes | None) -> None:
     """Empty, no text, or a folder in its place."""
-    place = parts._place_of(parts.content_key(CORNERS, FACES)).with_suffix(".failed")
+    key = convex_decomposition.content_key(CORNERS, FACES)
+    place = convex_decomposition._place_of(key).with_suffix(".failed")
     place.parent.mkdir(parents=True)
     if note is None:
         place.mkdir()
     else:
         place.write_bytes(note)
-    assert len(parts.convex_parts(CORNERS, FACES)) == 2
+    assert len(convex_decomposition.convex_parts(CORNERS, FACES)) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import threading
 import time
@@ -13,16 +12,17 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.errors import SimulationWaits
+from solidbody.control import handshakes
 from solidbody.control import hub as hub_module
-from solidbody.control import reception
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import ControllerHub
 from solidbody.control.session import Session
 from solidbody.devices.core.errors import DeviceError
 from tests.control.projects import Project, greeting, robot
+from tests.waiting import wait_until
 
-PORT = 26000 + os.getpid() % 20000
+PORT = 2001
 PATIENCE = 60.0
 """[s] After which a run that hangs fails."""
 
@@ -149,9 +149,7 @@ def test_the_simulation_does_not_wait_for_asynchronous_programs_that_talk_and_ta
     sim, hub = project.start(robot("<extern>", fields="synchronization FALSE"), port=PORT)
     try:
         with stranger(hub, behaviour):
-            while hub.seats[0].connection is None:
-                sim.step(1)
-                time.sleep(0.01)
+            wait_until(lambda: sim.step(1) or hub.slots[0].connection)
             sim.step(5)
     finally:
         hub.close()
@@ -165,9 +163,7 @@ def test_the_end_is_not_put_off_by_who_talks_and_talks(
     monkeypatch.setattr(hub_module, "PATIENCE", 0.05)
     sim, hub = project.start(robot("<extern>", fields="synchronization FALSE"), port=PORT)
     with stranger(hub, behaviour):
-        while hub.seats[0].connection is None:
-            sim.step(1)
-            time.sleep(0.01)
+        wait_until(lambda: sim.step(1) or hub.slots[0].connection)
         end = threading.Thread(target=hub.close, daemon=True)
         end.start()
         end.join(timeout=PATIENCE)
@@ -245,7 +241,7 @@ def test_what_a_device_cannot_do_is_an_answer(
 ) -> None:
     """And does not end the run."""
     sim, hub = project.start(robot("<none>"))
-    session = Session(hub, hub.seats[0].place)
+    session = Session(hub, hub.slots[0].place)
 
     def fail(*_: object) -> None:
         raise error
@@ -262,14 +258,14 @@ def test_strangers_at_the_door_are_bounded(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In number and in what they may say; the oldest ones have to go."""
-    monkeypatch.setattr(reception, "MOST_STRANGERS", 5)
+    monkeypatch.setattr(handshakes, "MOST_STRANGERS", 5)
     _, hub = project.start(robot("<none>"))
     try:
         links = [wire.connect(hub.address) for _ in range(9)]
         talker = wire.connect(hub.address)
-        talker._socket.send(wire.HEADER.pack(reception.GREETING_SIZE + 1))
-        hub._reception.let_in()
-        hub._reception.let_in()
+        talker._socket.send(wire.HEADER.pack(handshakes.GREETING_SIZE + 1))
+        hub._handshakes.let_in()
+        hub._handshakes.let_in()
         gone = 0
         for link in [*links, talker]:
             try:

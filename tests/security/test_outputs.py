@@ -12,7 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -41,6 +40,7 @@ from solidbody.view import replay_file
 from solidbody.view.page_files import PageFile, PageMissingError, load_page
 from solidbody.view.replay_file import ReplayRecorder
 from tests.view.test_replay_file import recorded
+from tests.waiting import wait_until
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 }
@@ -200,6 +200,7 @@ def test_the_command_ends_with_a_message_on_a_full_disk(tmp_path: Path, world: P
         assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.parametrize(
     "arguments",
@@ -297,17 +298,15 @@ def running(world: Path, names: tuple[str, ...]) -> Iterator[subprocess.Popen[by
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
     """Wait until something is so."""
-    end = time.monotonic() + 120.0
-    while not condition():
-        assert process.poll() is None, "the command has ended by itself"
-        assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.05)
+    wait_until(lambda: condition() or process.poll() is not None)
+    assert process.poll() is None, "the command has ended by itself"
 
 
 def _rows(path: Path) -> int:
     return path.read_text(encoding="utf-8").count("\n") if path.exists() else 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is not of Windows")
 @pytest.mark.parametrize("is_first", [True, False], ids=["first run", "second run"])
 def test_a_killed_run_leaves_what_it_recorded_and_what_was_there(

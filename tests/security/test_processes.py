@@ -6,15 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from solidbody.control import guardian, process
-from solidbody.view.workbench import MESSAGE_KEPT, Workbench
+from solidbody.control import process, watchdog
+from solidbody.view.panel_commands import MESSAGE_KEPT, PanelCommands
 from tests.control.projects import Project, robot
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups of Unix")
 
@@ -63,15 +63,7 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def wait_until(condition: object) -> None:
-    """Wait until it holds."""
-    assert callable(condition)
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, "it takes too long"
-        time.sleep(0.02)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_that_a_controller_started_outlives_the_simulator(
     project: Project, number: signal.Signals
@@ -125,7 +117,7 @@ def test_a_restarted_controller_takes_its_programs_along(project: Project) -> No
     sim.step(2)
     pids = (project.folder / "controllers/breeder/pids").read_text().split()
     hub.options = type(hub.options)(start=False)
-    hub._drop(hub.seats[0], patience=30.0)
+    hub._drop(hub.slots[0], patience=30.0)
     assert not is_running(int(pids[0]))
     assert not is_running(int(pids[1]))
     hub.close()
@@ -139,12 +131,12 @@ def test_both_ways_of_finding_programs_find_the_same() -> None:
     )
     try:
         marked = secret.encode()
-        wait_until(lambda: guardian.programs(set(), marked) == {sleeper.pid})
-        assert guardian._of_ps(set(), marked) == {sleeper.pid}
-        assert sleeper.pid in guardian._of_ps({sleeper.pid}, b"")
-        assert guardian.programs({sleeper.pid}, b"") == {sleeper.pid}
-        assert guardian.programs(set(), b"") == set()
-        guardian.end_programs({sleeper.pid}, marked, 0.0)
+        wait_until(lambda: watchdog.programs(set(), marked) == {sleeper.pid})
+        assert watchdog._of_ps(set(), marked) == {sleeper.pid}
+        assert sleeper.pid in watchdog._of_ps({sleeper.pid}, b"")
+        assert watchdog.programs({sleeper.pid}, b"") == {sleeper.pid}
+        assert watchdog.programs(set(), b"") == set()
+        watchdog.end_programs({sleeper.pid}, marked, 0.0)
         assert sleeper.wait(timeout=DEADLINE) == -signal.SIGTERM
     finally:
         sleeper.kill()
@@ -183,7 +175,7 @@ def test_long_lines_are_kept_short_for_who_comes_later(project: Project) -> None
     sim.step(2)
     later: list[str] = []
     hub.listen_to_output(lambda _, line, __: later.append(line), lambda *_: None)
-    bench = Workbench(sim)
+    bench = PanelCommands(sim)
     shown = [message.data for message in bench.messages_after(0)]
     hub.close()
     assert project.output() == ["y" * 100_000]

@@ -7,11 +7,13 @@ import socket
 import struct
 import time
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 
 from solidbody.control import protocol as p
 from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.client import solidbody_turns as turns
 from solidbody.control.client import solidbody_wire as wire
 from tests.control.messages import made, packed
 from tests.fuzz.damage import damaged_bytes
@@ -134,7 +136,7 @@ def test_random_and_damaged_frames_are_read_or_refused_and_nothing_else(seed: in
 def test_a_turn_of_more_messages_than_allowed_is_several_turns() -> None:
     """A program that draws pixel by pixel is not sent away."""
     said = [codec.DisplayPixel.pack(1, 2, 3)] * (codec.MOST_SAID + 5) + [codec.Step.pack(8.0)]
-    frames = codec.turns(said)
+    frames = turns.frames_of(said)
     assert len(frames) == 2
     found = [message for frame in frames for message in codec.parse(frame, codec.FROM_CLIENT)[1]]
     assert len(found) == len(said)
@@ -157,7 +159,7 @@ def test_many_frames_at_once_are_read_in_the_time_of_each() -> None:
     b.close()
 
 
-def test_a_frame_that_comes_byte_by_byte_is_not_waited_for() -> None:
+def test_a_frame_that_comes_byte_by_byte_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limit is for the whole frame."""
     a, b = socket.socketpair()
     connection = wire.Connection(a)
@@ -169,10 +171,10 @@ def test_a_frame_that_comes_byte_by_byte_is_not_waited_for() -> None:
         nonlocal reads
         reads += 1
         assert reads < 500, "it is still waiting"
-        time.sleep(0.01)
         return b"x" if reads > 1 else arrived(timeout)
 
     connection._arrived = dribble
+    monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=lambda: 0.01 * reads))
     assert connection.receive(0.05) is None
     connection.close()
     b.close()

@@ -39,6 +39,7 @@ JS_BODIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JS_BODIES)
 def test_javascript_that_does_not_end_is_stopped(tmp_path: Path, name: str) -> None:
     code, expected = JS_BODIES[name]
@@ -67,6 +68,7 @@ LUA_BODIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LUA_BODIES)
 def test_lua_that_does_not_end_is_stopped(tmp_path: Path, name: str) -> None:
     code, expected = LUA_BODIES[name]
@@ -79,6 +81,7 @@ def test_lua_that_does_not_end_is_stopped(tmp_path: Path, name: str) -> None:
         assert expected in the(log, "template-error").text
 
 
+@pytest.mark.slow
 def test_template_that_failed_is_not_run_again(tmp_path: Path) -> None:
     code = "while (fields.n.value >= 0) { }"
     proto = f"{JAVASCRIPT}PROTO P [ field SFInt32 n 0 ] {{ %< {code} >% Group {{ }} }}"
@@ -149,6 +152,7 @@ def doubling(count: int) -> dict[str, str]:
     return protos | {f"P{count}": f"PROTO P{count} [ ] {{ Group {{ }} }}"}
 
 
+@pytest.mark.slow
 def test_explosion_is_stopped_and_the_rest_is_read(tmp_path: Path) -> None:
     path = write_project(tmp_path, "P0 { } P0 { } P0 { } Solid { }", doubling(40))
     start = computed()
@@ -169,6 +173,7 @@ def test_explosion_through_values_is_stopped(tmp_path: Path) -> None:
     assert "more than 100000 nodes" in found.text
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded(tmp_path: Path) -> None:
     """The reader's own process and that of the templates, measured from outside."""
     resource = pytest.importorskip("resource")
@@ -199,6 +204,7 @@ def test_memory_stays_bounded(tmp_path: Path) -> None:
     assert kilobytes < 1_000_000
 
 
+@pytest.mark.slow
 def test_a_long_fence_is_written(tmp_path: Path) -> None:
     """More than a million short pieces are no mistake: Webots' own Fence has 600 for a pole."""
     count = 350_000

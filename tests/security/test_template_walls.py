@@ -15,6 +15,7 @@ from tests.formats.reading import the
 # JavaScript
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["require", "process", "fetch", "XMLHttpRequest", "ArrayBuffer", "WebAssembly", "Uint8Array",
@@ -44,6 +45,7 @@ def test_javascript_templates_do_not_see_each_other(tmp_path: Path) -> None:
 # Lua
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["io.popen", "io.lines", "io.read", "os.execute", "os.remove", "os.getenv", "load",
              "loadstring", "loadfile", "dofile", "package",

@@ -14,7 +14,7 @@ import pytest
 import solidbody as sb
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
-from solidbody.formats.webots.protos.answers import (
+from solidbody.formats.webots.protos.template_answers import (
     MAX_PICTURES,
     AnswerError,
     Failure,
@@ -23,11 +23,11 @@ from solidbody.formats.webots.protos.answers import (
     keep_pictures,
     read_answer,
 )
-from solidbody.formats.webots.protos.engine_process import EngineProcess
+from solidbody.formats.webots.protos.template_process import TemplateProcess
 from solidbody.formats.webots.protos.templates import Script, make_script, split_template
-from solidbody.view.desk import open_desk
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.protocol_work import CommandReload
-from solidbody.view.workbench import Workbench
+from solidbody.view.world_editor import open_editor
 from tests.formats.protos.projects import JAVASCRIPT, LUA, write_project
 from tests.formats.reading import the
 
@@ -72,6 +72,7 @@ REPLACEMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPLACEMENTS)
 def test_replaced_built_ins_write_no_file(tmp_path: Path, name: str) -> None:
     """Before: a replaced JSON.stringify named pictures by any path, and `check` wrote them."""
@@ -266,17 +267,17 @@ def world(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(world: Path) -> Workbench:
+def bench(world: Path) -> PanelCommands:
     sim = sb.Sim(sb.load(str(world)))
-    return Workbench(sim, desk=open_desk(sim))
+    return PanelCommands(sim, editor=open_editor(sim))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_page_survives_whatever_the_process_says(
-    world: Path, bench: Workbench, monkeypatch: pytest.MonkeyPatch, name: str
+    world: Path, bench: PanelCommands, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Before: JSONDecodeError, TypeError or RecursionError ended the session that read the world again."""
-    monkeypatch.setattr(EngineProcess, "run", lambda *_: HOSTILE[name])
+    monkeypatch.setattr(TemplateProcess, "run", lambda *_: HOSTILE[name])
     world.write_text(world.read_text("utf-8") + "\nP { }\nP { }\n", "utf-8")
     bench.obey(CommandReload(), is_running=False)
     said = b"".join(item.data for item in bench.messages_after(0))
@@ -291,7 +292,7 @@ def test_a_page_survives_whatever_the_process_says(
 def test_a_process_that_ends_or_never_stops_talking_is_a_fault_of_the_proto(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = "solidbody.formats.webots.protos.engine_process"
+    module = "solidbody.formats.webots.protos.template_process"
     world.write_text(world.read_text("utf-8") + "\nP { }\n", "utf-8")
     monkeypatch.setattr(f"{module}.MAX_ANSWER", 1000)
     talk = "import sys; print('{}'); input(); [sys.stdout.write('x' * 1000) for i in range(10**6)]"
@@ -333,6 +334,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "name"), [(language, name) for language in FAULTS for name in FAULTS[language]]
 )

@@ -20,6 +20,7 @@ def robot() -> sb.Scene:
     return sb.load(EXAMPLES / "robot.wbt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 5, 64])
 def test_a_batch_is_what_single_simulations_are(robot: sb.Scene, threads: int) -> None:
     """Bit for bit, with other commands in each copy."""

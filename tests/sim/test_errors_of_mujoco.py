@@ -142,7 +142,7 @@ def test_error_in_a_batch_names_the_simulation(tight: Scene) -> None:
 
 
 def test_contacts_that_are_asked_for_end_in_an_error_too(tight: Scene) -> None:
-    step = Sim(tight).native_step
+    step = Sim(tight).core.step
     assert isinstance(step, NativeStep)
     with pytest.raises(SimulationError, match="mj_stackAlloc"):
         step.find_contacts()

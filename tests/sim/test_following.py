@@ -11,7 +11,7 @@ import pytest
 
 from solidbody.compiler import compile_scene
 from solidbody.compiler.differences import Difference, difference
-from solidbody.formats.webots.document import World, load_world
+from solidbody.formats.webots.edit.document import World, load_world
 from solidbody.sim import Sim
 from solidbody.sim.following import follow
 
@@ -30,14 +30,15 @@ DEF ROD Solid { name "rod" translation 1 0 0.5 rotation 1 1 0 0.7
   boundingObject Pose { translation 0.1 0 0 rotation 1 0 1 0.5 children [ Box { size 0.1 0.2 0.3 } ] }
   physics DEF HEAVY Physics { density 300 } }
 DEF ARM Robot { name "arm" translation 2 0 1 children [
-    DistanceSensor { name "eye" }
+    DEF EYE DistanceSensor { name "eye" }
     HingeJoint { jointParameters DEF TURN HingeJointParameters { axis 0 1 0 dampingConstant 0.1 }
       device [ DEF MOTOR RotationalMotor { name "turn" maxVelocity 20 maxTorque 5 }
         DEF SENSOR PositionSensor { name "angle" } ]
-      endPoint Solid { name "upper" translation 0.2 0 0
+      endPoint DEF UPPER Solid { name "upper" translation 0.2 0 0
         children [ SliderJoint {
             jointParameters DEF SLIDE JointParameters { axis 1 0 0 springConstant 40 }
-            endPoint Solid { name "lower" translation 0.3 0 0 boundingObject Sphere { radius 0.05 }
+            endPoint DEF LOWER Solid { name "lower" translation 0.3 0 0
+              boundingObject Sphere { radius 0.05 }
               physics DEF TIP Physics { density -1 mass 0.3 } } } ]
         boundingObject Box { size 0.3 0.05 0.05 } physics Physics { density -1 mass 0.5 } } } ]
   boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 5 } }
@@ -54,11 +55,19 @@ PATCHES: list[tuple[str, Any, Difference]] = [
     ("TURN.springConstant", 3.0, Difference(axes=(4,))),
     ("TURN.maxStop", 0.5, Difference(axes=(4,))),
     ("SLIDE.staticFriction", 0.2, Difference(axes=(5,))),
-    ("MOTOR.maxVelocity", 3.0, Difference(axes=(4,), devices=True)),
-    ("MOTOR.controlPID", (3.0, 1.0, 0.1), Difference(axes=(4,), devices=True)),
-    ("SENSOR.noise", 0.1, Difference(axes=(4,), devices=True)),
-    ("LOOK.baseColor", (0.0, 1.0, 0.0), Difference(looks=True)),
-    ("SHAPE.castShadows", False, Difference(looks=True)),
+    ("MOTOR.maxVelocity", 3.0, Difference(axes=(4,), devices=(4,))),
+    ("MOTOR.controlPID", (3.0, 1.0, 0.1), Difference(axes=(4,), devices=(4,))),
+    ("SENSOR.noise", 0.1, Difference(axes=(4,), devices=(4,))),
+    ("LOOK.baseColor", (0.0, 1.0, 0.0), Difference(shapes=True)),
+    ("SHAPE.castShadows", False, Difference(shapes=True)),
+    ("EYE.aperture", 0.5, Difference(devices=(3,))),
+    ("BOX.translation", (0.5, 0.1, 0.3), Difference(poses=(1,))),
+    ("BOX.rotation", (0.0, 0.6, 0.8, 1.1), Difference(poses=(1,))),
+    ("ROD.translation", (0.5, 0.1, 0.3), Difference(poses=(2,))),
+    ("FLOOR.translation", (0.0, 0.0, -0.1), Difference(poses=(0,))),
+    ("ARM.rotation", (0.0, 0.6, 0.8, 1.1), Difference(poses=(3,))),
+    ("UPPER.translation", (0.25, 0.0, 0.1), Difference(poses=(4,))),
+    ("LOWER.rotation", (0.6, 0.0, 0.8, -0.7), Difference(poses=(5,))),
     ("ARM.controller", "other", Difference(robots=True)),
     ("BOX.description", "a box", Difference(looks=True)),
 ]
@@ -80,9 +89,8 @@ def arrays_of(sim: Sim) -> dict[str, Any]:
         value = getattr(model, name) if not name.startswith("_") else None
         if isinstance(value, np.ndarray):
             found[name] = value.tobytes()
-    for name in dir(model.stat):
-        if not name.startswith("_"):
-            found[f"stat.{name}"] = np.asarray(getattr(model.stat, name), dtype=float).tolist()
+    # the others tell MuJoCo's viewer where to look
+    found["stat"] = model.stat.meanmass, model.stat.meaninertia
     tables = sim.compiled.tables
     for item in fields(tables):
         value = getattr(tables, item.name)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from solidbody.base.transforms import Pose
-from solidbody.contact.tables import MotorMode
+from solidbody.contact.layout import MotorMode
 from solidbody.model.devices import DevicePropeller
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.joints import JointAxis, JointSlider, LoopAttachment, LoopGeneral

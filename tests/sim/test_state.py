@@ -85,7 +85,7 @@ def test_nothing_that_programs_or_steps_do_changes_what_is_compiled(engine: str)
     sim.step(5)
     sim.reset()
     sim.step(2)
-    assert sim.owns_model
+    assert sim.core.owns_model
     assert model_bytes(sim.compiled.model) == model
     assert {name: array.tobytes() for name, array in arrays_of(sim.compiled).items()} == arrays
 
@@ -99,9 +99,9 @@ def test_a_model_is_shared_until_a_body_must_be_placed_in_it() -> None:
     sim.step(3)
     assert sim.model is twin.model is sim.compiled.model
     sim["one"].position = (0.0, 0.0, 0.3)
-    assert not sim.owns_model, "a free body has its pose in qpos"
+    assert not sim.core.owns_model, "a free body has its pose in qpos"
     carried = Sim(b.scene(b.floor(), arm()))
-    assert carried.owns_model, "its steps move a part of a body"
+    assert carried.core.owns_model, "its steps move a part of a body"
     assert carried.copy().model is not carried.model
 
 
@@ -121,16 +121,16 @@ def test_placed_bodies_stay_where_they_are_through_snapshots_and_go_back_on_rese
         engine=engine,  # pyright: ignore[reportArgumentType]
     )
     start = sim.snapshot()
-    assert not sim.owns_model
+    assert not sim.core.owns_model
     assert start.places == b""
     sim["weight"].position = (0.3, 0.4, 0.8)
-    assert sim.owns_model
+    assert sim.core.owns_model
     sim.step(20)
     moved = sim.snapshot()
     sim.step(20)
     later = sim.snapshot()
     other = sim.copy()
-    assert not other.owns_model
+    assert not other.core.owns_model
     other.restore(moved)
     other.step(20)
     assert other.snapshot() == later

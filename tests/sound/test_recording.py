@@ -167,6 +167,7 @@ def test_a_speaker_plays_a_file_of_the_user(tmp_path: Path) -> None:
     assert not speakers.is_playing(0, "tone.wav")
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_sound_and_names_what_it_cannot_play(
     tmp_path: Path,
 ) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solidbody.speech.phonemes import PHONEMES, Kind
+from solidbody.speech.phonemes import PHONEMES, PhonemeKind
 from solidbody.speech.synthesis import RATE, synthesise
 from solidbody.speech.tracks import Spoken, make_tracks
 from solidbody.speech.voice import LOUDNESS, language_problem, speak, speech_time
@@ -171,7 +171,7 @@ def test_diphthongs_move() -> None:
 def test_every_sound_can_be_heard_and_stays_within_bounds() -> None:
     """Between two vowels and alone; nothing is silent or breaks out."""
     for name, phoneme in PHONEMES.items():
-        samples = _sound(name) if phoneme.kind is Kind.VOWEL else _sound("AH", name, "AH")
+        samples = _sound(name) if phoneme.kind is PhonemeKind.VOWEL else _sound("AH", name, "AH")
         assert np.isfinite(samples).all()
         assert 0.3 < np.abs(samples).max() < 5.0, name
 

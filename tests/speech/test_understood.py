@@ -67,6 +67,7 @@ def _mistakes(said: Sequence[str], heard: Sequence[str]) -> int:
     return row[-1]
 
 
+@pytest.mark.slow
 def test_sentences_are_understood() -> None:
     """Mistakes against words."""
     sentences = [line.split() for line in SENTENCES.strip().splitlines()]

@@ -16,7 +16,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.control.hub import ControllerHub, ControllerOptions
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
-from solidbody.formats.webots.protos.own import own_names
+from solidbody.formats.webots.protos.standin_protos import own_names
 
 URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/projects"
 """Where the real PROTOs are; nothing is downloaded in tests."""

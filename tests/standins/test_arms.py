@@ -58,6 +58,7 @@ def _link(theta: float, d: float, a: float, alpha: float) -> NDArray[np.float64]
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", LENGTHS)
 @pytest.mark.parametrize("pose", POSES)
 def test_arm_reaches_a_pose(tmp_path: Path, proto: str, pose: tuple[float, ...]) -> None:

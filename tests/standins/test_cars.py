@@ -36,6 +36,7 @@ while driver.step() != -1:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", CARS)
 def test_car_cruises_straight_ahead(tmp_path: Path, proto: str) -> None:
     """At 18 km/h it moves at 5 m/s within 3 % after six seconds, and has not left its line."""
@@ -57,6 +58,7 @@ MASSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", MASSES)
 def test_car_weighs_what_the_real_one_does(tmp_path: Path, proto: str) -> None:
     sim = Drive(tmp_path, f'{proto} {{ name "vehicle" controller "<none>" }}').sim
@@ -158,6 +160,7 @@ PARKED = {
 """PROTO -> the radius of its wheels [m], as its head says."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", PARKED)
 def test_parked_vehicles_stand_on_their_wheels(tmp_path: Path, proto: str) -> None:
     """Worlds put the frame into the rear axle, a wheel's radius above the road."""

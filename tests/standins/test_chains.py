@@ -93,6 +93,7 @@ def test_hand_is_where_the_published_table_puts_it(tmp_path: Path, proto: str) -
     assert place == pytest.approx(expected[:3], abs=PLACE_MAX)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pose", [(0.5, -2.37, 2.7), (1.36, -0.7298, 1.92), (0.48, -2.3908, 2.7)])
 def test_panda_points_down_where_public_programs_grasp(
     tmp_path: Path, pose: tuple[float, ...]
@@ -250,6 +251,7 @@ GRIPPERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", GRIPPERS)
 def test_gripper_lifts_a_block(tmp_path: Path, proto: str) -> None:
     """Fingers open, close on a block of 100 g, and take it along when they are lifted by 0.2 m."""
@@ -274,6 +276,7 @@ def test_gripper_lifts_a_block(tmp_path: Path, proto: str) -> None:
     assert sim["block"].position[2] > 0.04 + 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", ["UR3e", "UR5e", "UR10e"])
 def test_links_and_speeds_of_ur_arms_are_the_public_ones(tmp_path: Path, proto: str) -> None:
     """Programs that read the URDF of an arm look for these links; wrists turn twice as fast as the rest."""

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from solidbody.cli.app import app
-from solidbody.formats.webots.protos.own import own_names
+from solidbody.formats.webots.protos.standin_protos import own_names
 
 WORLD = """#VRML_SIM R2025a utf8
 EXTERNPROTO "https://example.org/RectangleArena.proto"

@@ -30,6 +30,7 @@ DRIVEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("node", DRIVEN)
 def test_robots_drive_about_between_walls(tmp_path: Path, node: str) -> None:
     """They go on as long as it lasts: also in the last seconds, and never over a wall."""
@@ -77,6 +78,7 @@ def test_khepera_iii_has_all_sensors(tmp_path: Path) -> None:
     assert names >= {f"ds{k}" for k in range(11)} | {f"us{k}" for k in range(5)}
 
 
+@pytest.mark.slow
 def test_spot_lies_stands_sits_and_gives_its_paw(tmp_path: Path) -> None:
     """Which takes 4 s each, then 16 s for the paw; it stands again after 32 s and has not fallen."""
     drive = Drive(tmp_path, FLOOR + "Spot { }")

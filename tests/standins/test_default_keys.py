@@ -56,6 +56,7 @@ ROBOTINO = Ride("Robotino3 { }", "Robotino 3", 2.1)
 YOUBOT = Ride("Youbot { }", "youBot", step_ms=16, info=MECANUM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ride", "key", "axis", "least"),
     [
@@ -112,6 +113,7 @@ def test_bb8_rolls_in_bends_by_itself_until_keys_stop_it(tmp_path: Path) -> None
     assert np.linalg.norm(track[-1, :2] - track[-second, :2]) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Lite", "Iron", "Steel", "Titanium", "pp"])
 def test_all_tiagos_have_a_program(tmp_path: Path, kind: str) -> None:
     """It complains about no device that one of them lacks."""

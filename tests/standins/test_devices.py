@@ -48,6 +48,7 @@ def scan(folder: Path, nodes: str, name: str, seconds: float) -> tuple[sb.Sim, n
     return sim, np.asarray(sim.device(name).value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", LIDARS)
 def test_lidar_has_the_documented_figures(tmp_path: Path, proto: str) -> None:
     name, (layers, points), view, ranges = LIDARS[proto]
@@ -60,6 +61,7 @@ def test_lidar_has_the_documented_figures(tmp_path: Path, proto: str) -> None:
     assert (device.min_range, device.max_range) == pytest.approx(ranges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", [x for x in LIDARS if "HDL" not in x])
 def test_lidar_sees_the_wall_and_not_itself(tmp_path: Path, proto: str) -> None:
     """The ray ahead ends at the wall; no other one ends nearer than the wall does."""

@@ -10,7 +10,7 @@ from PIL import Image
 
 import solidbody
 from docs.make_standin_images import COLUMNS, HEIGHT, WIDTH
-from solidbody.formats.webots.protos.own import find_own, own_names
+from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 
 DOCS = Path(__file__).parents[2] / "docs"
 

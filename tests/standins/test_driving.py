@@ -18,6 +18,7 @@ Solid { translation 0.25 0.15 0.05 name "block" boundingObject DEF BLOCK Box { s
 """
 
 
+@pytest.mark.slow
 def test_epuck_avoids_obstacles(tmp_path: Path) -> None:
     """It drives about an arena and its body touches neither the walls nor the block."""
     drive = Drive(tmp_path, ARENA + 'E-puck { controller "driver" translation -0.2 -0.2 0 }')
@@ -79,6 +80,7 @@ def test_turtlebot_drives_one_metre(tmp_path: Path) -> None:
     assert abs(y) < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proto", "name", "motors"),
     [
@@ -181,6 +183,7 @@ SLIDING = """contactProperties [
 """Worlds with a Thymio, a JetBot or a Khepera IV let their knobs slide, which have own materials for that."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", TWO_WHEELS)
 def test_two_wheels_roll_and_turn(tmp_path: Path, proto: str) -> None:
     """Two seconds ahead, then two seconds about itself, at 3 rad/s: r·ω·t and 2·r·ω·t/d within 3 %.
@@ -223,6 +226,7 @@ TEN_WHEELS = [f"wheel_motor0{i}" for i in range(10)]
 EIGHT_WHEELS = [f"{side} motor {i}" for side in ("left", "right") for i in (1, 2, 3, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("node", "name", "motors", "radius"),
     [
@@ -278,6 +282,7 @@ def test_summit_moves_aside(tmp_path: Path) -> None:
     assert abs(x) < 0.1 * y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("speeds", "way", "turn"),
     [

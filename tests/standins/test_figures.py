@@ -29,19 +29,8 @@ MADE = DOC.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
 ROWS = {line.split("`")[1]: line for line in MADE.splitlines() if line.startswith("| `")}
 
 
-def is_quick(kept: dict[str, Any]) -> bool:
-    """Whether a PROTO is tested in every run: it moves or senses."""
-    theirs = kept["theirs"]
-    return bool(theirs) and bool(theirs["axes"] or theirs["devices"])
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if is_quick(kept) else pytest.mark.slow)
-        for name, kept in KEPT.items()
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KEPT)
 def test_the_table_tells_the_figures_of_now(tmp_path: Path, name: str) -> None:
     """`python -m benchmarks.standins --table` writes it anew."""
     if not KEPT[name]["theirs"]:

@@ -15,6 +15,7 @@ LEGS = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleR
 JOINTS = ["HeadYaw", "HeadPitch", *(side + joint for side in "LR" for joint in (*ARMS, *LEGS))]
 
 
+@pytest.mark.slow
 def test_nao_has_the_documented_joints_and_mass(tmp_path: Path) -> None:
     """24 joints and 16 phalanges, each with a sensor; 5.3 kg; an effect of `degreeOfFreedom`."""
     for freedom, count in ((25, 8), (21, 0)):
@@ -29,6 +30,7 @@ def test_nao_has_the_documented_joints_and_mass(tmp_path: Path) -> None:
             assert sim.model.body_mass.sum() == pytest.approx(5.3, abs=0.02)
 
 
+@pytest.mark.slow
 def test_nao_bends_its_knees(tmp_path: Path) -> None:
     """Hips, knees and ankles at -0.6, 1.2 and -0.6 rad: it comes down by 2·0.101·(1 - cos 0.6) and stays up.
 
@@ -103,6 +105,7 @@ ROBOTIS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proto", ROBOTIS)
 def test_robotis_stands_with_bent_knees(tmp_path: Path, proto: str) -> None:
     """Thigh and shank of length l at 0.6 rad: it comes down by 2·l·(1 - cos 0.6) and stays up."""
@@ -131,6 +134,7 @@ def test_robotis_stands_with_bent_knees(tmp_path: Path, proto: str) -> None:
     assert sim[name].position[2] == pytest.approx(height - lowered, abs=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "shirt"), [("Nao", "NaoJersey"), ("RobotisOp2", "RobotisJersey")]
 )
@@ -141,6 +145,7 @@ def test_players_wear_shirts(tmp_path: Path, robot: str, shirt: str) -> None:
     assert complaints(log) == []
 
 
+@pytest.mark.slow
 def test_atlas_lands_on_its_feet_and_lowers_an_arm(tmp_path: Path) -> None:
     """It drops by 78 mm from its default place and stands, on contacts as in the real one's sample world.
 

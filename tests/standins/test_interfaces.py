@@ -8,7 +8,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
-from solidbody.formats.webots.protos.own import find_own
+from solidbody.formats.webots.protos.standin_protos import find_own
 
 PLAIN = """
 SFRotation rotation 0 0 1 0

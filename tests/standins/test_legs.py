@@ -51,6 +51,7 @@ GAITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAITS)
 def test_legs_carry_ahead(tmp_path: Path, name: str) -> None:
     """Half of what was measured or less is asked for: how feet slip is not the point here."""

@@ -120,6 +120,7 @@ def test_kinova_reaches_as_high_as_the_real_one(tmp_path: Path) -> None:
     assert sim["A_Actuator7 link"].position[2] == pytest.approx(up, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "link"),
     [

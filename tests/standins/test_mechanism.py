@@ -10,7 +10,7 @@ import pytest
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
-from solidbody.formats.webots.protos.own import FOLDER, find_own, is_own, own_names
+from solidbody.formats.webots.protos.standin_protos import FOLDER, find_own, is_own, own_names
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.scene import Scene
 

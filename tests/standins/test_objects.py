@@ -23,7 +23,7 @@ from solidbody.formats.vrml.syntax import (
     StringSyntax,
     ValueSyntax,
 )
-from solidbody.formats.webots.protos.own import LOOKS, find_own, own_names
+from solidbody.formats.webots.protos.standin_protos import LOOKS, find_own, own_names
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.shapes import ShapeRole
 from tests.standins.interfaces import COMMON, INTERFACES
@@ -185,6 +185,7 @@ def standing() -> Standing:
     return Standing(scene, {links[k]: (start[k], middle[k], end[k]) for k in sim.moving})
 
 
+@pytest.mark.slow
 def test_many_objects_have_physics(standing: Standing) -> None:
     assert len(standing.moving) > 60
 
@@ -269,6 +270,7 @@ SINK = 1e-3
 """[m] a box of 10 g sinks by less into a default contact."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("node", "at", "height"),
     [

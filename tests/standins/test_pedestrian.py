@@ -15,6 +15,7 @@ from tests.standins.driving import complaints, heading, load_world, write_world
 PATH = '"--trajectory=0 0, 2 0, 2 2, 0 2"'
 
 
+@pytest.mark.slow
 def test_pedestrian_walks_round_its_path_at_its_speed(tmp_path: Path) -> None:
     """After 3 s at 1 m/s it is in the middle of the second side of the square, and looks along it."""
     project = Project(tmp_path)
@@ -29,6 +30,7 @@ def test_pedestrian_walks_round_its_path_at_its_speed(tmp_path: Path) -> None:
     assert heading(pose[3:]) == pytest.approx(math.pi / 2)
 
 
+@pytest.mark.slow
 def test_limbs_of_a_walker_swing_about_their_joints(tmp_path: Path) -> None:
     """One leg is ahead of the other, about the mean that the program has."""
     project = Project(tmp_path)

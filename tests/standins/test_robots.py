@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.formats.webots.protos.own import ALWAYS_Z_UP, FOLDER
+from solidbody.formats.webots.protos.standin_protos import ALWAYS_Z_UP, FOLDER
 from solidbody.model.devices import DeviceDistanceSensor
 from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
 
@@ -78,6 +78,7 @@ def device_names(sim: sb.Sim) -> set[str]:
     return {bound.device.name for bound in sim.devices.devices}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROBOTS)
 def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
     """For ten seconds at 32 ms: after some seconds to settle it neither moves nor turns."""
@@ -94,6 +95,7 @@ def test_robot_rests_on_a_floor(tmp_path: Path, name: str) -> None:
     assert np.abs(after[firm, 3:] - before[firm, 3:]).max() < TURN_MAX
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_device_rides_on_a_robot(tmp_path: Path, name: str) -> None:
     """It loads without complaint within a robot, which still rests on a floor."""
@@ -165,6 +167,7 @@ def test_epuck_stands_upright_in_an_old_world(tmp_path: Path) -> None:
     assert abs(y) < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ALWAYS_Z_UP - {"Robotiq3fGripper"}))
 def test_robot_that_was_z_up_before_is_placed_as_an_old_world_says(
     tmp_path: Path, name: str
@@ -188,6 +191,7 @@ LAMPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robot", LAMPS)
 def test_lamps_take_the_values_of_public_programs(tmp_path: Path, robot: str) -> None:
     """`Drive` fails if the robot's program is told that a value is no colour of the lamp."""

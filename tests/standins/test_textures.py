@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from solidbody.base.file_access import EVERY_FILE
-from solidbody.formats.webots.protos.own import FOLDER, LOOKS
+from solidbody.formats.webots.protos.standin_protos import FOLDER, LOOKS
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import GeometryMesh
-from solidbody.render.images import find_image
+from solidbody.render.texture_images import find_image
 from tests.standins.driving import complaints, load_world, write_world
 from tools.make_textures import LEVELS, TEXTURES, picture
 
@@ -30,6 +30,7 @@ def shape(look: str) -> str:
     return f"Solid {{ children [ Shape {{ appearance {look} geometry Box {{ }} }} ] }}"
 
 
+@pytest.mark.slow
 def test_shipped_files_are_those_that_the_recipe_makes() -> None:
     """A step of grey may tip over where a machine rounds a sine in another way; no more than a few do."""
     assert {path.stem for path in FILES.glob("*.png")} == set(TEXTURES)
@@ -89,6 +90,7 @@ TILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("node", "count"), TILES.items())
 def test_floor_shows_as_many_tiles_as_fit(
     tmp_path: Path, node: str, count: tuple[int, int]

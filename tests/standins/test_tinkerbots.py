@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.formats.webots.protos.own import FOLDER
+from solidbody.formats.webots.protos.standin_protos import FOLDER
 from tests.standins.driving import FLOOR, Drive, complaints, load_world, write_world
 
 PARTS = sorted(
@@ -45,6 +45,7 @@ def simulation(folder: Path, nodes: str, release: str = "R2025a") -> sb.Sim:
     return sb.Sim(scene)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARTS)
 def test_part_plugs_into_its_slot_and_the_base_rests(tmp_path: Path, name: str) -> None:
     """Upon a base, which stays where it is: small parts in a cross, wheels on an axle in it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +44,6 @@ class RisingBoxes:
         count: int = 2,
         *,
         time_step: float = 0.008,
-        step_cost: float = 0.0,
         fails_at: int | None = None,
     ) -> None:
         self.scene = make_scene(count)
@@ -54,7 +52,6 @@ class RisingBoxes:
         self.moving = np.arange(1, count + 1)
         self.stats = Counters()
         self.threads: set[str] = set()
-        self._cost = step_cost
         self._fails_at = fails_at
         self._start = np.zeros((count + 1, 7))
         self._start[:, 3] = 1.0
@@ -66,8 +63,6 @@ class RisingBoxes:
 
     def step(self, n: int = 1) -> None:
         self.threads.add(threading.current_thread().name)
-        if self._cost:
-            time.sleep(n * self._cost)
         self.step_count += n
         if self._fails_at is not None and self.step_count >= self._fails_at:
             raise FloatingPointError("the boxes flew away")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import uvicorn
@@ -16,8 +15,9 @@ from solidbody.view.address import allowed_names, open_listener
 from solidbody.view.application import Application
 from solidbody.view.page_files import PageFile
 from solidbody.view.player import Player
-from solidbody.view.server import encode_all, make_server, make_workbench
+from solidbody.view.server import encode_all, make_panels, make_server
 from solidbody.view.simulation import Simulation
+from tests.waiting import PATIENCE, wait_until
 
 PAGE = {
     path: PageFile(text, gzip.compress(text), media_type, is_hashed=False)
@@ -27,9 +27,6 @@ PAGE = {
     ]
 }
 """Stands for the built page where a test is about the server only."""
-
-PATIENCE = 10.0
-"""[s] After this a condition that was waited for counts as not met."""
 
 
 @dataclass
@@ -61,7 +58,7 @@ def running_view(
     messages: Iterable[Diagnostic] = (),
 ) -> Iterator[View]:
     """Serve `sim` at a free port."""
-    bench = make_workbench(sim, messages)
+    bench = make_panels(sim, messages)
     player = Player(sim, paused=paused, speed=speed, attendant=bench)
     scene, outline = encode_all(sim, bench)
     server = make_server(
@@ -70,7 +67,7 @@ def running_view(
             scene,
             page or PAGE,
             outline=outline,
-            workbench=bench,
+            panels=bench,
             token=token,
             names=allowed_names(host),
         )
@@ -80,18 +77,10 @@ def running_view(
     player.start()
     thread.start()
     try:
-        wait_for(lambda: server.started)
+        wait_until(lambda: server.started)
         yield View(player, server, listener.getsockname()[1], thread)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
         player.close()
         listener.close()
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until `condition` holds; fail if it does not."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.005)

@@ -10,17 +10,17 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.transforms import Pose
-from solidbody.devices.core.places import matrix
+from solidbody.base.vectors import matrix
 from solidbody.devices.surfaces.belt_path import belt_elements
 from solidbody.devices.surfaces.muscles import Muscles
 from solidbody.model.devices import DeviceTrackBelt
-from solidbody.view.live import Live
+from solidbody.view.live_updates import LiveUpdates
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.player import Player
 from solidbody.view.probe import Probe
 from solidbody.view.protocol import decode_frame
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.workbench import Workbench
 from tests.devices.worlds import sim_of
 
 TRACK = """Robot { translation 1 0 0.5 children [ Track { rotation 0 0 1 0.5 textureAnimation 2 0
@@ -51,7 +51,7 @@ def encoded(sim: sb.Sim) -> WireScene:
     return encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
 
 
-def looks(sim: sb.Sim, live: Live, now: float) -> dict[str, Any]:
+def looks(sim: sb.Sim, live: LiveUpdates, now: float) -> dict[str, Any]:
     """Return what the page is told of looks."""
     live.observe(now)
     return json.loads(live.news["looks"].data)
@@ -97,7 +97,7 @@ def test_frames_tell_how_far_belts_have_run() -> None:
     sim = sim_of(TRACK % WHEELS)
     sim.joint("belt").target_velocity = 1.0
     sim.run(0.3)
-    player = Player(sim, paused=True, attendant=Workbench(sim))
+    player = Player(sim, paused=True, attendant=PanelCommands(sim))
     header, poses, travels = decode_frame(player.frame.message)
     assert (header.belt_count, header.body_count) == (1, len(poses))
     assert travels.tolist() == pytest.approx([sim.joint_states()[0, 0]], rel=1e-6)  # float32
@@ -127,7 +127,7 @@ def test_a_muscle_spans_two_links() -> None:
 def test_the_colour_of_a_muscle_follows_its_motor() -> None:
     """1 kg held out at 1 m: 9.81 of 20 N*m, blue mixed with red or green as it shrinks or grows."""
     sim = sim_of(ARM)
-    live = Live(sim, Probe(sim), lambda _: None)
+    live = LiveUpdates(sim, Probe(sim), lambda _: None)
     looks(sim, live, 1.0)
     sim.run(1.0)
     motor = sim.joint("rotational motor")
@@ -155,7 +155,7 @@ def test_watching_does_not_change_what_cameras_see() -> None:
     muscles = next(g for g in sim.devices.groups if isinstance(g, Muscles))
     sim.run(1.0)
     before = muscles.color(0)
-    live = Live(sim, Probe(sim), lambda _: None)
+    live = LiveUpdates(sim, Probe(sim), lambda _: None)
     sim.joint("rotational motor").target_position = -0.5
     for k in range(5):
         sim.run(0.02)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.view.desk import Desk, open_desk
 from solidbody.view.protocol_work import CommandMove, CommandRedo, CommandUndo, EventEdited
+from solidbody.view.world_editor import WorldEditor, open_editor
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { }
@@ -22,31 +22,31 @@ DEF C Robot { name "c" controller "<none>" children [
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def editor(tmp_path: Path) -> WorldEditor:
     world = tmp_path / "world.wbt"
     world.write_text(WORLD, encoding="utf-8")
-    found = open_desk(sb.Sim(sb.load(str(world))))
+    found = open_editor(sb.Sim(sb.load(str(world))))
     assert found is not None
     return found
 
 
-def order(desk: Desk) -> list[tuple[str, str]]:
+def order(editor: WorldEditor) -> list[tuple[str, str]]:
     """Return the titles of all nodes with those of what holds them, in the order of the file."""
-    nodes = desk.nodes()
+    nodes = editor.nodes()
     return [(node.title, "" if node.parent is None else nodes[node.parent].title) for node in nodes]
 
 
-def titles_in(desk: Desk, holder: str) -> list[str]:
-    return [title for title, above in order(desk) if above == holder]
+def titles_in(editor: WorldEditor, holder: str) -> list[str]:
+    return [title for title, above in order(editor) if above == holder]
 
 
-def path_of(desk: Desk, title: str) -> str:
-    return next(node.path for node in desk.nodes() if node.title == title)
+def path_of(editor: WorldEditor, title: str) -> str:
+    return next(node.path for node in editor.nodes() if node.title == title)
 
 
-def move(desk: Desk, node: str, target: str, where: str) -> EventEdited:
+def move(editor: WorldEditor, node: str, target: str, where: str) -> EventEdited:
     assert where in ("before", "after", "into")
-    (event,) = desk.obey(CommandMove(path_of(desk, node), target, where))
+    (event,) = editor.obey(CommandMove(path_of(editor, node), target, where))
     assert isinstance(event, EventEdited)
     return event
 
@@ -61,41 +61,41 @@ def move(desk: Desk, node: str, target: str, where: str) -> EventEdited:
     ],
 )
 def test_a_node_moves_in_its_list(
-    desk: Desk, node: str, target: str, where: str, expected: list[str]
+    editor: WorldEditor, node: str, target: str, where: str, expected: list[str]
 ) -> None:
     """Up, down, to the ends; places count as they are before the move."""
-    event = move(desk, node, path_of(desk, target), where)
+    event = move(editor, node, path_of(editor, target), where)
     assert (event.text, event.is_error) == (f"{node} was moved.", False)
-    assert titles_in(desk, "A") == expected
-    assert event.path == path_of(desk, node)
+    assert titles_in(editor, "A") == expected
+    assert event.path == path_of(editor, node)
 
 
-def test_a_top_node_moves_and_the_simulation_follows(desk: Desk) -> None:
+def test_a_top_node_moves_and_the_simulation_follows(editor: WorldEditor) -> None:
     """Links stand in the order of the file."""
-    move(desk, "C", path_of(desk, "A"), "before")
-    assert titles_in(desk, "") == ["WorldInfo", "Viewpoint", "C", "A", "B"]
-    assert [link.name for link in desk._sim.scene.links()] == ["c", "TOUCH", "a", "b"]
+    move(editor, "C", path_of(editor, "A"), "before")
+    assert titles_in(editor, "") == ["WorldInfo", "Viewpoint", "C", "A", "B"]
+    assert [link.name for link in editor._sim.scene.links()] == ["c", "TOUCH", "a", "b"]
 
 
-def test_a_node_moves_into_another_and_back(desk: Desk) -> None:
+def test_a_node_moves_into_another_and_back(editor: WorldEditor) -> None:
     """The target stands later at the top: its number changes as the node goes."""
-    event = move(desk, "A", path_of(desk, "B"), "into")
-    assert titles_in(desk, "B") == ["A"]
-    assert event.path == path_of(desk, "A") == "2.children.0"
-    (undone,) = desk.obey(CommandUndo())
+    event = move(editor, "A", path_of(editor, "B"), "into")
+    assert titles_in(editor, "B") == ["A"]
+    assert event.path == path_of(editor, "A") == "2.children.0"
+    (undone,) = editor.obey(CommandUndo())
     assert isinstance(undone, EventEdited) and not undone.is_error
-    assert titles_in(desk, "") == ["WorldInfo", "Viewpoint", "A", "B", "C"]
-    desk.obey(CommandRedo())
-    assert titles_in(desk, "B") == ["A"]
-    move(desk, "A", path_of(desk, "B"), "after")
-    assert titles_in(desk, "") == ["WorldInfo", "Viewpoint", "B", "A", "C"]
+    assert titles_in(editor, "") == ["WorldInfo", "Viewpoint", "A", "B", "C"]
+    editor.obey(CommandRedo())
+    assert titles_in(editor, "B") == ["A"]
+    move(editor, "A", path_of(editor, "B"), "after")
+    assert titles_in(editor, "") == ["WorldInfo", "Viewpoint", "B", "A", "C"]
 
 
-def test_a_node_goes_into_the_field_that_takes_it(desk: Desk) -> None:
+def test_a_node_goes_into_the_field_that_takes_it(editor: WorldEditor) -> None:
     """A Solid into the end of a joint, which has no children."""
-    move(desk, "B", path_of(desk, "JOINT"), "into")
-    assert titles_in(desk, "JOINT") == ["PARAMETERS", "B"]
-    assert desk.nodes()[-2].path.endswith("endPoint")
+    move(editor, "B", path_of(editor, "JOINT"), "into")
+    assert titles_in(editor, "JOINT") == ["PARAMETERS", "B"]
+    assert editor.nodes()[-2].path.endswith("endPoint")
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_a_node_goes_into_the_field_that_takes_it(desk: Desk) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    desk: Desk, node: str, target: str, where: str, text: str
+    editor: WorldEditor, node: str, target: str, where: str, text: str
 ) -> None:
     """With the reason, and nothing changes."""
-    before = order(desk)
-    event = move(desk, node, path_of(desk, target), where)
+    before = order(editor)
+    event = move(editor, node, path_of(editor, target), where)
     assert event.is_error
     assert text in event.text
-    assert order(desk) == before
+    assert order(editor) == before

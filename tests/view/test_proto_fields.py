@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.formats.webots.protos.own_addresses import standard_url
-from solidbody.view.desk import Desk, open_desk
+from solidbody.formats.webots.protos.standin_urls import standard_url
 from solidbody.view.protocol_work import (
     CommandChoices,
     CommandFields,
@@ -18,6 +17,7 @@ from solidbody.view.protocol_work import (
     EventFields,
     WireField,
 )
+from solidbody.view.world_editor import WorldEditor, open_editor
 
 PROTO = """#VRML_SIM R2025a utf8
 PROTO Lamp [
@@ -44,14 +44,16 @@ Viewpoint { }
 """
 
 
-def make_desk(folder: Path, *, release: str = "R2025a", externs: str = "", nodes: str = "") -> Desk:
-    """Return the desk of a world in a project with one PROTO."""
+def make_editor(
+    folder: Path, *, release: str = "R2025a", externs: str = "", nodes: str = ""
+) -> WorldEditor:
+    """Return the editor of a world in a project with one PROTO."""
     (folder / "worlds").mkdir()
     (folder / "protos").mkdir()
     (folder / "protos" / "Lamp.proto").write_text(PROTO, encoding="utf-8")
     path = folder / "worlds" / "world.wbt"
     path.write_text(WORLD % (release, externs, nodes), encoding="utf-8")
-    found = open_desk(sb.Sim(sb.load(str(path))))
+    found = open_editor(sb.Sim(sb.load(str(path))))
     assert found is not None
     return found
 
@@ -60,8 +62,8 @@ def make_desk(folder: Path, *, release: str = "R2025a", externs: str = "", nodes
 def lamp(tmp_path: Path) -> dict[str, WireField]:
     """The fields of an instance."""
     extern = 'EXTERNPROTO "../protos/Lamp.proto"'
-    desk = make_desk(tmp_path, externs=extern, nodes='Lamp { color "blue" }')
-    (event,) = desk.obey(CommandFields("2"))
+    editor = make_editor(tmp_path, externs=extern, nodes='Lamp { color "blue" }')
+    (event,) = editor.obey(CommandFields("2"))
     assert isinstance(event, EventFields)
     return {field.name: field for field in event.fields}
 
@@ -89,16 +91,16 @@ def test_allowed_values_are_listed(lamp: dict[str, WireField]) -> None:
     assert lamp["slot"].allowed == "one of Shape, Pose"
 
 
-def declared(desk: Desk, what: str) -> list[str]:
+def declared(editor: WorldEditor, what: str) -> list[str]:
     """Add a PROTO; return what the file declares then."""
-    (event,) = desk.obey(CommandInsert("", what, (0.0, 0.0, 0.0)))
+    (event,) = editor.obey(CommandInsert("", what, (0.0, 0.0, 0.0)))
     assert isinstance(event, EventEdited) and not event.is_error, event
-    return [line for line in desk.world.text().splitlines() if line.startswith("EXTERNPROTO")]
+    return [line for line in editor.world.text().splitlines() if line.startswith("EXTERNPROTO")]
 
 
 def test_a_standard_proto_is_declared_as_webots_finds_it(tmp_path: Path) -> None:
     """Below the folders of whichever release opens the world."""
-    lines = declared(make_desk(tmp_path), "WoodenBox")
+    lines = declared(make_editor(tmp_path), "WoodenBox")
     path = "projects/objects/factory/containers/protos/WoodenBox.proto"
     assert lines == [f'EXTERNPROTO "webots://{path}"']
 
@@ -106,25 +108,25 @@ def test_a_standard_proto_is_declared_as_webots_finds_it(tmp_path: Path) -> None
 def test_it_comes_from_the_release_that_the_world_names(tmp_path: Path) -> None:
     """As the other PROTOs of the world do."""
     arena = f'EXTERNPROTO "{OFFICIAL}projects/objects/floors/protos/RectangleArena.proto"'
-    desk = make_desk(tmp_path, release="R2023b", externs=arena, nodes="RectangleArena { }")
+    editor = make_editor(tmp_path, release="R2023b", externs=arena, nodes="RectangleArena { }")
     path = "projects/robots/gctronic/e-puck/protos/E-puck.proto"
-    assert declared(desk, "E-puck") == [arena, f'EXTERNPROTO "{OFFICIAL}{path}"']
+    assert declared(editor, "E-puck") == [arena, f'EXTERNPROTO "{OFFICIAL}{path}"']
 
 
 def test_worlds_before_r2022b_declare_nothing(tmp_path: Path) -> None:
     """They find PROTOs by name."""
-    assert declared(make_desk(tmp_path, release="R2021a"), "WoodenBox") == []
+    assert declared(make_editor(tmp_path, release="R2021a"), "WoodenBox") == []
 
 
 def test_protos_of_the_project_are_offered_and_named_from_the_world(tmp_path: Path) -> None:
     """Where their root node fits."""
-    desk = make_desk(tmp_path)
-    (event,) = desk.obey(CommandChoices(""))
+    editor = make_editor(tmp_path)
+    (event,) = editor.obey(CommandChoices(""))
     assert isinstance(event, EventChoices)
     assert "Lamp" in event.slots[0].protos
-    assert declared(desk, "Lamp") == ['EXTERNPROTO "../protos/Lamp.proto"']
-    desk.obey(CommandInsert("", "Lamp", (1.0, 2.0, 0.0)))
-    links = list(desk.world.scene.links())
+    assert declared(editor, "Lamp") == ['EXTERNPROTO "../protos/Lamp.proto"']
+    editor.obey(CommandInsert("", "Lamp", (1.0, 2.0, 0.0)))
+    links = list(editor.world.scene.links())
     assert [link.name for link in links] == ["lamp", "lamp(1)"]
     assert links[1].pose.position == (1.0, 2.0, 0.0)  # where it was asked for
 

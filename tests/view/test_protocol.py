@@ -109,6 +109,7 @@ def test_nonsense_is_refused(text: str) -> None:
         parse_command(text)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_any_text_is_a_command_or_refused(text: str) -> None:
     """No text gives any other error."""

@@ -12,7 +12,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub, ControllerOptions
-from solidbody.view.desk import open_desk
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.player import Player, SimulationPause
 from solidbody.view.protocol import CommandPlay, CommandReset, PlayState
 from solidbody.view.protocol_work import (
@@ -23,10 +23,10 @@ from solidbody.view.protocol_work import (
     CommandUndo,
     CommandWindowText,
 )
-from solidbody.view.robots import Mode
-from solidbody.view.workbench import Workbench
+from solidbody.view.robots import SupervisorMode
+from solidbody.view.world_editor import open_editor
 from tests.browser.robots import arm_world
-from tests.view.serving import wait_for
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -45,17 +45,17 @@ def hub(world: Path) -> Iterator[ControllerHub]:
 
 
 @pytest.fixture
-def bench(hub: ControllerHub) -> Workbench:
-    return Workbench(hub.sim, desk=open_desk(hub.sim))
+def bench(hub: ControllerHub) -> PanelCommands:
+    return PanelCommands(hub.sim, editor=open_editor(hub.sim))
 
 
-def states(bench: Workbench) -> dict[str, dict[str, Any]]:
+def states(bench: PanelCommands) -> dict[str, dict[str, Any]]:
     found = [json.loads(item.data) for item in bench.states_after(0)]
     return {item["event"]: item for item in found}
 
 
 def test_keys_mouse_joystick_and_texts_reach_the_robot(
-    bench: Workbench, hub: ControllerHub
+    bench: PanelCommands, hub: ControllerHub
 ) -> None:
     """In the units of controllers; a mouse over nothing has no place in the world."""
     mouse = CommandMouse(0.25, 2.0, False, (0.0, 0.0, 0.0), True, False, False)
@@ -78,14 +78,16 @@ def test_keys_mouse_joystick_and_texts_reach_the_robot(
     )
 
 
-def test_a_text_for_an_unknown_robot_is_explained(bench: Workbench) -> None:
+def test_a_text_for_an_unknown_robot_is_explained(bench: PanelCommands) -> None:
     """On the console, with the robots that there are."""
     bench.obey(CommandWindowText("arn", "go"), is_running=True)
     (message,) = bench.messages_after(0)
     assert b'no robot is named \\"arn\\". Did you mean \\"arm\\"?' in message.data
 
 
-def test_labels_are_told_until_they_are_taken_away(bench: Workbench, hub: ControllerHub) -> None:
+def test_labels_are_told_until_they_are_taken_away(
+    bench: PanelCommands, hub: ControllerHub
+) -> None:
     """Also to tabs that come later: only what holds now is kept."""
     hub.stage.labels[3] = ("hello", 0.1, 0.2, 0.05, 0x00FF00, 0.25, "Arial")
     bench.observe(0.0)
@@ -101,52 +103,56 @@ def test_labels_are_told_until_they_are_taken_away(bench: Workbench, hub: Contro
     assert states(bench)["labels"]["labels"] == []
 
 
-def test_a_pause_of_a_supervisor_holds_time_at_once(bench: Workbench, hub: ControllerHub) -> None:
+def test_a_pause_of_a_supervisor_holds_time_at_once(
+    bench: PanelCommands, hub: ControllerHub
+) -> None:
     """The next step is not taken; whoever lets time run is noticed, and supervisors see the mode."""
     sim = hub.sim
-    bench.note_mode(Mode.FAST)
+    bench.note_mode(SupervisorMode.FAST)
     sim.step(2)
-    hub.mode = Mode.PAUSE
+    hub.mode = SupervisorMode.PAUSE
     with pytest.raises(SimulationPause):
         sim.step(5)
     assert sim.step_count == 2
     sim.step(1)  # told once: a single step of the user is taken
-    hub.mode = Mode.REAL_TIME
+    hub.mode = SupervisorMode.REAL_TIME
     sim.step(1)
-    assert bench.take_mode() is Mode.REAL_TIME
+    assert bench.take_mode() is SupervisorMode.REAL_TIME
 
 
 def test_the_player_follows_the_mode_and_tells_its_own(
-    bench: Workbench, hub: ControllerHub
+    bench: PanelCommands, hub: ControllerHub
 ) -> None:
     """A supervisor's pause is the page's pause; play makes it run again."""
     player = Player(hub.sim, attendant=bench)
     player.start()
     try:
-        wait_for(lambda: player.frame.step_count > 3 and hub.mode == Mode.REAL_TIME)
-        hub.mode = Mode.PAUSE
-        wait_for(lambda: player.frame.state is PlayState.PAUSED)
+        wait_until(lambda: player.frame.step_count > 3 and hub.mode == SupervisorMode.REAL_TIME)
+        hub.mode = SupervisorMode.PAUSE
+        wait_until(lambda: player.frame.state is PlayState.PAUSED)
         player.send(CommandPlay())
-        wait_for(lambda: player.frame.state is PlayState.RUNNING and hub.mode == Mode.REAL_TIME)
+        wait_until(
+            lambda: player.frame.state is PlayState.RUNNING and hub.mode == SupervisorMode.REAL_TIME
+        )
     finally:
         player.close()
 
 
-def test_the_file_is_read_again(bench: Workbench, hub: ControllerHub, world: Path) -> None:
+def test_the_file_is_read_again(bench: PanelCommands, hub: ControllerHub, world: Path) -> None:
     """What was changed in an editor is simulated from its start; edits of the page are forgotten."""
     hub.sim.run(0.2)
     world.write_text(arm_world().replace("0 1.1 0.25", "0 2 0.25"), encoding="utf-8")
     bench.obey(CommandReload(), is_running=False)
     assert hub.sim.time == 0.0
     np.testing.assert_allclose(hub.sim["crate"].position, (0, 2, 0.25), atol=1e-9)
-    assert bench.desk is not None and "0 2 0.25" in bench.desk.world.text()
-    (event,) = bench.desk.obey(CommandUndo())
+    assert bench.editor is not None and "0 2 0.25" in bench.editor.world.text()
+    (event,) = bench.editor.obey(CommandUndo())
     assert "There is nothing to undo." in str(event)
     assert b"arm.wbt was read again." in bench.messages_after(0)[-1].data
 
 
 def test_a_file_that_cannot_be_read_changes_nothing(
-    bench: Workbench, hub: ControllerHub, world: Path
+    bench: PanelCommands, hub: ControllerHub, world: Path
 ) -> None:
     """The console says why."""
     scene = hub.sim.scene
@@ -178,13 +184,13 @@ def test_reset_of_the_user_starts_programs_anew(tmp_path: Path) -> None:
         sb.Sim(sb.load(str(path))), output=lambda name, line, is_error: lines.append(line)
     )
     hub.start()
-    player = Player(hub.sim, attendant=Workbench(hub.sim, desk=open_desk(hub.sim)))
+    player = Player(hub.sim, attendant=PanelCommands(hub.sim, editor=open_editor(hub.sim)))
     player.start()
     try:
-        wait_for(lambda: player.frame.step_count > 3)
+        wait_until(lambda: player.frame.step_count > 3)
         player.send(CommandReset())
-        wait_for(lambda: len(lines) == 2)
-        wait_for(lambda: player.frame.epoch > 0 and player.frame.step_count > 0)
+        wait_until(lambda: len(lines) == 2)
+        wait_until(lambda: player.frame.epoch > 0 and player.frame.step_count > 0)
     finally:
         player.close()
         hub.close()

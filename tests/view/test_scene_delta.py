@@ -14,7 +14,8 @@ import solidbody as sb
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.scene_delta import keys_of, without
 from solidbody.view.scene_encoding import SceneCache, encode_scene, to_json
-from tests.view.serving import running_view, wait_for
+from tests.view.serving import running_view
+from tests.waiting import wait_until
 
 MESH = """
 Solid { name "rock" children [ Shape {
@@ -85,7 +86,7 @@ def test_what_was_encoded_is_not_encoded_again(sim: sb.Sim) -> None:
 def test_the_server_sends_only_what_a_page_lacks(sim: sb.Sim) -> None:
     """To a page that names the scene it has; to one that names none, or a wrong one, all of it."""
     with running_view(sim, paused=True) as view:
-        wait_for(lambda: view.server.started)
+        wait_until(lambda: view.server.started)
         scene = httpx.get(f"{view.url}/api/scene").json()
         again = httpx.get(f"{view.url}/api/scene", params={"known": scene["revision"]}).json()
         other = httpx.get(f"{view.url}/api/scene", params={"known": "no such"})

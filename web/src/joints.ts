@@ -1,10 +1,11 @@
-import { element, make, makeButton, numberText } from "./elements";
-import type { Command, WireJoint, WireOutline } from "./protocol";
+import { make, makeButton, numberText } from "./elements";
+import type { Command, WireJoint } from "./protocol";
 
 /** After the user lets go of a slider it shows the joint again, this much later [ms]. */
 const HOLD = 400;
 
 interface Row {
+  index: number;
   joint: WireJoint;
   slider: HTMLInputElement;
   value: HTMLOutputElement;
@@ -13,32 +14,36 @@ interface Row {
 }
 
 /** One slider per joint axis: drives its motor, or poses the robot while time stands still. */
-export class JointPanel {
+export class JointList {
   private rows: Row[] = [];
-  private readonly list = element("joints-list", HTMLElement);
   private waiting = new Map<number, Command>();
 
-  constructor(private readonly send: (command: Command) => void) {}
+  constructor(
+    private readonly list: HTMLElement,
+    private readonly send: (command: Command) => void,
+  ) {}
 
-  show(outline: WireOutline): void {
+  /** List joints of a scene, those of which `isShown` says so. */
+  show(joints: WireJoint[], isShown: (joint: WireJoint) => boolean = () => true): void {
     this.rows = [];
     const parts: Node[] = [];
     let body = "";
-    outline.joints.forEach((joint, index) => {
+    joints.forEach((joint, index) => {
+      if (!isShown(joint)) return;
       if (joint.body !== body && joint.body) parts.push(make("h3", {}, joint.body));
       body = joint.body;
       parts.push(this.makeRow(joint, index));
     });
-    if (!parts.length) parts.push(make("p", { className: "faint" }, "This scene has no joints."));
+    if (!parts.length) parts.push(make("p", { className: "faint" }, "There are no joints."));
     this.list.replaceChildren(...parts);
   }
 
   /** Show where the joints are. */
   update(positions: number[]): void {
-    if (positions.length !== this.rows.length) return;
     const now = performance.now();
-    this.rows.forEach((row, index) => {
-      const position = positions[index]!;
+    this.rows.forEach((row) => {
+      const position = positions[row.index];
+      if (position === undefined) return;
       row.value.textContent = `${numberText(position)} ${row.joint.turns ? "rad" : "m"}`;
       if (row.mode === "position" && now - row.touched > HOLD) row.slider.value = String(position);
       row.slider.disabled = false;
@@ -51,10 +56,10 @@ export class JointPanel {
     slider.disabled = true; // until it is known where the joint is: keys would move it from anywhere
     const value = make("output", { testId: `joint-value-${joint.name}` });
     const mode = joint.motor && joint.endless ? "velocity" : "position";
-    const row: Row = { joint, slider, value, mode, touched: -Infinity };
+    const row: Row = { index, joint, slider, value, mode, touched: -Infinity };
     slider.oninput = () => {
       row.touched = performance.now();
-      this.queue(index, Number(slider.value));
+      this.queue(row, Number(slider.value));
     };
     slider.ondblclick = () => {
       slider.value = "0";
@@ -85,9 +90,9 @@ export class JointPanel {
   }
 
   /** Send at most one command per joint and picture. */
-  private queue(joint: number, value: number): void {
+  private queue({ index, mode }: Row, value: number): void {
     if (!this.waiting.size) requestAnimationFrame(() => this.flush());
-    this.waiting.set(joint, { command: "joint", joint, mode: this.rows[joint]!.mode, value });
+    this.waiting.set(index, { command: "joint", joint: index, mode, value });
   }
 
   private flush(): void {

@@ -13,6 +13,7 @@ export const INK_MAGIC = 844382803;
 export const PAINT_HEADER_BYTES = 8;
 export const PICTURE_MAGIC = 827343443;
 export const PICTURE_HEADER_BYTES = 16;
+export const LONG_TEXT_LIMIT = 49152;
 
 export type Vector3 = [number, number, number];
 export type Quaternion = [number, number, number, number];
@@ -655,6 +656,14 @@ export interface WireDevice {
   parts: string[];
 }
 
+/** The window of a robot: an HTML page at `address` of the server, or the generic one (empty address). */
+export interface WireWindow {
+  robot: string;
+  body: string;
+  address: string;
+  remark: string;
+}
+
 /** One node of the file as written (or a link, for files of other formats). */
 export interface WireNode {
   title: string;
@@ -674,6 +683,7 @@ export interface WireOutline {
   devices: WireDevice[];
   nodes: WireNode[];
   robots: string[];
+  windows: WireWindow[];
 }
 
 export type WorkCommand =

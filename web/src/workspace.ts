@@ -2,13 +2,14 @@ import { DetailPanel } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
 import { Inserter } from "./inserter";
-import { JointPanel } from "./joints";
+import { element } from "./elements";
+import { JointList } from "./joints";
 import { Labels } from "./labels";
 import { MessagePanel } from "./messages";
 import { PlotPanel, scalarsOf } from "./plots";
 import { OUTLINE_PATH } from "./protocol";
 import type { Command, EventEdited, EventReadings, Vector3, WireNode, WireOutline, WireScene, WorkEvent } from "./protocol";
-import { SensorPanel } from "./sensors";
+import { Pictures, SensorList } from "./sensors";
 import { TreePanel } from "./tree";
 import { WindowPanel } from "./windows";
 
@@ -33,9 +34,10 @@ export interface WorkspaceActions {
 /** All panels beside the picture. */
 export class Workspace {
   readonly dock = new Dock();
-  private readonly joints: JointPanel;
+  private readonly joints: JointList;
   private readonly plots: PlotPanel;
-  private readonly sensors: SensorPanel;
+  private readonly pictures: Pictures;
+  private readonly sensors: SensorList;
   private readonly messages: MessagePanel;
   private readonly tree: TreePanel;
   private readonly details: DetailPanel;
@@ -50,12 +52,14 @@ export class Workspace {
 
   constructor(private readonly actions: WorkspaceActions) {
     const watch = (): void => this.watch();
-    this.joints = new JointPanel((command) => actions.send(command));
+    this.joints = new JointList(element("joints-list", HTMLElement), (command) => actions.send(command));
     this.plots = new PlotPanel(watch);
-    this.sensors = new SensorPanel(watch, (key) => {
+    const plot = (key: string): void => {
       this.dock.set("plots", true);
       this.plots.add(key);
-    });
+    };
+    this.pictures = new Pictures(watch);
+    this.sensors = new SensorList(element("sensors-list", HTMLElement), this.pictures, plot);
     this.messages = new MessagePanel(
       () => this.dock.isOpen("console"),
       (path) => this.selectPath(path),
@@ -74,7 +78,13 @@ export class Workspace {
     );
     this.windows = new WindowPanel(
       () => this.dock.isOpen("windows"),
-      (command) => actions.send(command),
+      {
+        send: (command) => actions.send(command),
+        note: (robot, text) => this.messages.add({ event: "message", level: "warning", source: robot, text, path: "" }),
+        plot,
+        pictures: this.pictures,
+        onChange: watch,
+      },
     );
     this.dock.onChange(() => {
       this.watch();
@@ -89,11 +99,12 @@ export class Workspace {
     if (!response.ok) return;
     const outline = (await response.json()) as WireOutline;
     this.outline = outline;
-    this.joints.show(outline);
+    this.joints.show(outline.joints);
     this.plots.show(scalarsOf(outline, scene));
-    this.sensors.show(outline);
+    this.sensors.show(outline.devices);
+    this.pictures.keep(outline.devices);
     this.messages.showRobots(outline.robots);
-    this.windows.showRobots(outline.robots);
+    this.windows.show(outline);
     this.details.show(outline);
     const kept = this.tree.show(outline, this.actions.selected());
     this.actions.onOutline(outline);
@@ -153,7 +164,7 @@ export class Workspace {
   }
 
   takePicture(device: number, jpeg: Blob): void {
-    this.sensors.draw(device, jpeg);
+    this.pictures.draw(device, jpeg);
   }
 
   /** A body was selected in the picture; null = none. */
@@ -211,6 +222,7 @@ export class Workspace {
     this.joints.update(event.joints);
     this.plots.update(event.time, values);
     this.sensors.update(values);
+    this.windows.update(event, values);
     if (this.wantsContacts) this.actions.onContacts(event.contacts);
   }
 
@@ -222,10 +234,10 @@ export class Workspace {
       const plotted = this.dock.isOpen("plots") ? this.plots.keys : [];
       this.actions.send({
         command: "watch",
-        joints: this.dock.isOpen("joints"),
+        joints: this.dock.isOpen("joints") || this.windows.wantsJoints,
         contacts: this.wantsContacts,
-        scalars: [...new Set([...plotted, ...listed])].slice(0, 64),
-        pictures: this.sensors.pictures,
+        scalars: [...new Set([...plotted, ...listed, ...this.windows.keys])].slice(0, 64),
+        pictures: this.pictures.devices,
       });
     }, 0);
   }

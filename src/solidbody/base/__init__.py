@@ -1,1 +1,1 @@
-"""What every other part stands on: places in files, diagnostics, errors, rigid transforms."""
+"""Foundation of all other packages: source spans, diagnostics, errors, limits, rigid transforms."""

@@ -1,4 +1,4 @@
-"""Where files that can be made again are kept between runs."""
+"""The cache folder on disk, for files that can be made again."""
 
 from __future__ import annotations
 

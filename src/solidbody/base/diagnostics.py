@@ -1,4 +1,4 @@
-"""Messages about input files: collected while loading, all of them reported, none lost."""
+"""Diagnostics: warnings and errors about input files, collected while loading and all reported."""
 
 from __future__ import annotations
 

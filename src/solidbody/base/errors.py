@@ -1,4 +1,4 @@
-"""Errors that callers may catch. Each carries data and builds its own text."""
+"""Exceptions that callers may catch; each carries data and builds its own text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files of this machine the words of a file may name: the one check behind every look-up.
+"""File access check: which files on this machine a world, body or mesh file may refer to.
 
 A world, a body or a mesh is written by somebody else. What it names is read only inside the folders that
 the reader of the file has allowed, symbolic links followed. A path that is not even written as one of

@@ -1,4 +1,4 @@
-"""What one load may cost: the limits of all readers, and what has been spent of them.
+"""Resource limits of one load (nodes, files, macros, ...), and a budget that counts what was spent.
 
 A few lines can ask for more work or memory than any machine has: nodes that use each other, macros that call
 macros, files that take in files, templates that never end. Whatever grows beyond what is written in a file is

@@ -1,4 +1,4 @@
-"""Files on this machine that an address in a world means. Nothing is fetched here."""
+"""Finds the local file that a URL or path in a world file refers to; downloads nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a run or a command writes: nothing that was there before is lost to a run that does not end.
+"""Writes output files safely: an interrupted run never loses what was in the file before.
 
 A file that is written in one piece takes its place in one move. One that grows while the simulation runs is
 written in place if there was nothing; otherwise beside it (`run.part.mcap` for `run.mcap`), and takes the old

@@ -1,4 +1,4 @@
-"""Picture files: the one place that hands bytes to Pillow's decoders, which is imported on demand.
+"""Decodes image files with Pillow, checked for size first; Pillow is imported on demand.
 
 A picture is written by somebody else. Size and number of pixels are looked at before anything is decoded,
 and whatever a decoder raises about a broken file becomes one error with a text.

@@ -1,4 +1,4 @@
-"""Where a random generator of numpy stands, as numbers of a fixed size: part of a row of state.
+"""Stores the state of a numpy random generator in a row of numbers, so that snapshots can keep it.
 
 A row has `words` (state and increment of a PCG64, low words first), `has_rest` and `rest` (half a number that
 it has left over).

@@ -1,4 +1,4 @@
-"""Things that were made once and are kept, as long as there is room."""
+"""A cache in memory with a size limit: the oldest entries go first."""
 
 from __future__ import annotations
 

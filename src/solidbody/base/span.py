@@ -1,4 +1,4 @@
-"""Places in source files."""
+"""Source spans: file, line and column that diagnostics point to."""
 
 from __future__ import annotations
 

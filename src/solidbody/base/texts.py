@@ -1,4 +1,4 @@
-"""Texts of any length, for people to read."""
+"""Shortens long texts for messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigid transforms with plain tuples: exact enough to compare, cheap enough to store by the million.
+"""Rigid transforms, vectors and quaternions as plain tuples.
 
 Quaternions are (w, x, y, z), unit length. A pose maps child coordinates to parent coordinates:
 p_parent = position + rotate(rotation, p_child).

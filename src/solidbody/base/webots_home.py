@@ -1,4 +1,4 @@
-"""The Webots on this machine whose own files a world may use."""
+"""Finds the project folders of a world, and a Webots installation whose files it may use."""
 
 from __future__ import annotations
 
@@ -37,6 +37,21 @@ def extra_projects(environment: Mapping[str, str] = os.environ) -> tuple[Path, .
     """Return the projects whose PROTOs and controllers every world may use (WEBOTS_EXTRA_PROJECT_PATH)."""
     parts = environment.get("WEBOTS_EXTRA_PROJECT_PATH", "").split(os.pathsep)
     return tuple(Path(os.path.abspath(part)) for part in parts if part)
+
+
+def own_projects(world: str, robot: str = "") -> tuple[Path, ...]:
+    """Return the project folders that a world's controllers and plugins are looked for in, first ones first.
+
+    Args:
+        world: File of the world; its project comes first: the folder above its own, or above the
+            nearest one that is called `worlds`; after these the world's own folder.
+        robot: File that describes the robot; a PROTO's project comes last.
+    """
+    home = Path(world).resolve().parent
+    found = [home.parent, *(part.parent for part in home.parents if part.name == "worlds"), home]
+    if robot.lower().endswith(".proto"):
+        found.append(Path(robot).resolve().parent.parent)
+    return tuple(dict.fromkeys(found))
 
 
 def webots_tree(file: str) -> Path | None:

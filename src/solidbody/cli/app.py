@@ -85,7 +85,7 @@ def run(
 ) -> None:
     """Simulate a world, in the browser or headless."""
     from solidbody.cli.controllers import ControllerChoice
-    from solidbody.cli.parts import parse_parts
+    from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
     from solidbody.cli.recording import RecordChoice
     from solidbody.cli.run import RunOptions, run_files
@@ -170,7 +170,7 @@ def check(
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
-    from solidbody.cli.parts import parse_parts
+    from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
     reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
@@ -194,8 +194,8 @@ def info(
     package_path: option.PackagePath = None,
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
+    from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.info import show_info
-    from solidbody.cli.parts import parse_parts
     from solidbody.cli.reading import load_options
 
     reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
@@ -225,7 +225,7 @@ def convert(
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import convert_files
-    from solidbody.cli.parts import parse_parts
+    from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
     if len(files) < 2:
@@ -233,6 +233,14 @@ def convert(
     reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
+
+
+@app.command()
+def sdk() -> None:
+    """Print the folder of headers, libraries and make rules for controllers in C and C++."""
+    from solidbody.contact.build import SDK
+
+    print(SDK)
 
 
 protos = typer.Typer(

@@ -1,4 +1,4 @@
-"""`solidbody check`: what is wrong with world files."""
+"""`solidbody check`: reports errors and warnings about world files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where messages for people go: standard error, coloured on a terminal, plain otherwise."""
+"""Prints messages for people: to standard error, coloured on a terminal, plain otherwise."""
 
 from __future__ import annotations
 

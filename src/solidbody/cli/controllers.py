@@ -1,4 +1,4 @@
-"""The programs that drive robots, as `run` starts them and shows their output."""
+"""Starts the controllers of a run and prints their output."""
 
 from __future__ import annotations
 

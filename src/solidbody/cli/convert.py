@@ -11,18 +11,18 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.output_files import check_target, reason_of, write_whole
 from solidbody.cli.console import error_console, print_diagnostics, say_error
+from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.mjcf_losses import report_mjcf_losses
-from solidbody.cli.parts import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 
 if TYPE_CHECKING:
-    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
+    from solidbody.formats.scene_merging import SceneFile
     from solidbody.model.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class ConvertRequest:
     """What the command line asks for.
 
     Attributes:
@@ -32,14 +32,14 @@ class Conversion:
         robot: Name of the one robot to write; None = all, or the only one.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[SceneFile, ...]
     target: Path
     reading: LoadOptions
     robot: str | None = None
 
 
 def convert_files(
-    parts: Sequence[Part], target: Path, reading: LoadOptions, *, robot: str | None = None
+    parts: Sequence[SceneFile], target: Path, reading: LoadOptions, *, robot: str | None = None
 ) -> int:
     """Convert by the extension of `target`; return the exit status."""
     write = WRITERS.get(target.suffix.lower())
@@ -49,7 +49,7 @@ def convert_files(
     log = DiagnosticLog()
     try:
         check_target(target, "the file to write")
-        text = write(Conversion(tuple(parts), target, reading, robot), log)
+        text = write(ConvertRequest(tuple(parts), target, reading, robot), log)
     except SolidbodyError as error:
         print_diagnostics(log, error_console())
         say_error(str(error))
@@ -66,15 +66,15 @@ def convert_files(
     return OK
 
 
-def _read(asked: Conversion, log: DiagnosticLog) -> Scene | None:
-    from solidbody.formats.mixing import read_parts
+def _read(asked: ConvertRequest, log: DiagnosticLog) -> Scene | None:
+    from solidbody.formats.scene_merging import read_scene_files
 
-    scene, found = read_parts(asked.parts, options=asked.reading)
+    scene, found = read_scene_files(asked.parts, options=asked.reading)
     log.extend(found)
     return scene
 
 
-def _write_mjcf(asked: Conversion, log: DiagnosticLog) -> str | None:
+def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     from solidbody.compiler import compile_scene
     from solidbody.compiler.mjcf import mjcf_text
     from solidbody.formats.saving import choose_robot
@@ -91,13 +91,13 @@ def _write_mjcf(asked: Conversion, log: DiagnosticLog) -> str | None:
     return mjcf_text(compiled)
 
 
-def _write_world(asked: Conversion, log: DiagnosticLog) -> str | None:
+def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     """Return a world; one that was a world is brought to the newest release with its PROTO instances."""
     first = asked.parts[0]
     is_world = PurePath(first.path).suffix.lower() == ".wbt"
     if not is_world or len(asked.parts) > 1 or first.place is not None or asked.robot is not None:
         return _write_scene(asked, log)
-    from solidbody.formats.webots.document import load_world
+    from solidbody.formats.webots.edit.document import load_world
 
     try:
         world = load_world(first.path, options=asked.reading)
@@ -112,7 +112,7 @@ def _write_world(asked: Conversion, log: DiagnosticLog) -> str | None:
     return text
 
 
-def _write_scene(asked: Conversion, log: DiagnosticLog) -> str | None:
+def _write_scene(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     """Return the text of the common model: a world, a PROTO or a body file."""
     from solidbody.formats.saving import scene_text
 
@@ -122,7 +122,7 @@ def _write_scene(asked: Conversion, log: DiagnosticLog) -> str | None:
     return scene_text(scene, str(asked.target), log, robot=asked.robot)
 
 
-Writer = Callable[[Conversion, DiagnosticLog], str | None]
+Writer = Callable[[ConvertRequest, DiagnosticLog], str | None]
 """Takes what is asked and the log; returns None if the source cannot be read."""
 
 WRITERS: dict[str, Writer] = {

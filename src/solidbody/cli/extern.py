@@ -1,4 +1,4 @@
-"""`solidbody controller`: a program of the user's own drives a robot of a running simulation."""
+"""`solidbody controller`: connects a program of the user's own to a robot of a running simulation."""
 
 from __future__ import annotations
 

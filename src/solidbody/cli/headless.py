@@ -1,4 +1,4 @@
-"""Runs a simulation without the page: in calls short enough to show progress and to be interrupted."""
+"""Runs a simulation without the page, with a progress bar, interruptible at any time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROGRESS_PERIOD = 0.1
 
 
 class StepCounter:
-    """Counts all steps, also those before a supervisor has begun anew (a `Companion` of the simulation)."""
+    """Counts all steps, also those before a supervisor has begun anew (a `StepHook` of the simulation)."""
 
     def __init__(self, sim: Sim) -> None:
         self._sim, self._last = sim, sim.step_count
@@ -50,7 +50,7 @@ class StepCounter:
 
 
 @dataclass(slots=True)
-class Runner:
+class HeadlessRunner:
     """Steps a simulation.
 
     Attributes:
@@ -109,7 +109,7 @@ def run_headless(
     sim.attach(pace)  # after the controllers, whose time counts
     try:
         with _progress(total, sim.time_step) as show:
-            runner = Runner(sim, show)
+            runner = HeadlessRunner(sim, show)
             if log is not None:
                 _run_logged(runner, total, log, log_period)
             runner.advance(total)
@@ -125,7 +125,7 @@ def run_headless(
     _report(sim, counter.total, time.perf_counter() - start)
 
 
-def _run_logged(runner: Runner, total: int | None, path: str, period: float | None) -> None:
+def _run_logged(runner: HeadlessRunner, total: int | None, path: str, period: float | None) -> None:
     """Write a row at the start and after each period; a partial last period gives none."""
     sim = runner.sim
     with open_log(path) as stream:

@@ -1,4 +1,4 @@
-"""`solidbody info`: what a world file describes."""
+"""`solidbody info`: prints what a world file describes."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.cli.console import error_console, output_console, print_diagnostics
-from solidbody.cli.parts import shown_parts
+from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.summary import summarize_scene
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
+    from solidbody.formats.scene_merging import SceneFile
 
 
 MAX_ROWS: Final = 2_000
 """Of a table for people: laying out a row takes as long as reading ten nodes."""
 
 
-def show_info(parts: Sequence[Part], reading: LoadOptions, *, as_json: bool) -> int:
+def show_info(parts: Sequence[SceneFile], reading: LoadOptions, *, as_json: bool) -> int:
     """Print the scene on standard output, as JSON or as tables; return the exit status."""
-    from solidbody.formats.mixing import read_parts
+    from solidbody.formats.scene_merging import read_scene_files
 
     path = shown_parts(parts)
-    scene, log = read_parts(parts, options=reading)
+    scene, log = read_scene_files(parts, options=reading)
     if scene is None:
         print_diagnostics(log, error_console())
         return BAD_INPUT

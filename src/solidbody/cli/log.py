@@ -1,4 +1,4 @@
-"""The motion log: CSV with one row per period, made to be read back without loss."""
+"""Writes the motion log of `run --log`: CSV, one row per period, numbers that read back without loss."""
 
 from __future__ import annotations
 

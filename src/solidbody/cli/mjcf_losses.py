@@ -1,13 +1,12 @@
-"""What an MJCF file cannot say about a scene, so that a conversion never loses anything in silence."""
+"""Reports what an MJCF file cannot express about a scene, when one is converted."""
 
 from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
 from solidbody.model.contacts import ContactProperties
-from solidbody.model.joints import JointAxis
+from solidbody.model.joints import JointAxis, joint_axes
 from solidbody.model.scene import Scene
-from solidbody.model.summary import joint_axes
 
 CODE = "lost-in-mjcf"
 

@@ -1,4 +1,4 @@
-"""The options of the commands: their types, names and help, so that the commands read as what they do."""
+"""Types, names and help texts of the command line options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps runs without the page in step with the clock on the wall, where real time is asked for."""
+"""Slows a headless run down to real time, where that is asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ controller that starts, or computes) goes on in real time and does not sprint.""
 
 
 class Pace:
-    """Holds steps back until they are due (a `Companion` of the simulation).
+    """Holds steps back until they are due (a `StepHook` of the simulation).
 
     Args:
         sim: The simulation.

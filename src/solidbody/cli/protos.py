@@ -1,4 +1,4 @@
-"""`solidbody protos`: our own PROTOs, and where those of a world come from."""
+"""`solidbody protos`: lists and shows our own PROTOs, and tells where those of a world come from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def list_protos(*, as_json: bool) -> int:
     from pathlib import Path
 
     from solidbody.formats.vrml.proto import read_metadata
-    from solidbody.formats.webots.protos.own import find_own, own_names
+    from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 
     rows: list[tuple[str, str, str]] = []
     for name in own_names():
@@ -43,7 +43,7 @@ def show_proto(name: str) -> int:
     """Print the text of one of our PROTOs; return the exit status."""
     from solidbody.base.diagnostics import did_you_mean
     from solidbody.cli.console import say_error
-    from solidbody.formats.webots.protos.own import find_own, own_names
+    from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 
     own = find_own(name)
     if own is None:

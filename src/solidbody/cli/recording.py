@@ -1,4 +1,4 @@
-"""Recordings of a run, as the command line asks for them."""
+"""Opens the recordings (MCAP, CSV, video, replay) that the command line asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`solidbody run`: a world in the browser, or headless with a log."""
+"""`solidbody run`: simulates a world in the browser, or headless with a log."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from solidbody.cli.controllers import (
     controllers_of,
 )
 from solidbody.cli.drive import apply_drives, hold_joints, parse_drive
-from solidbody.cli.parts import shown_parts
+from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.recording import RecordChoice, check_outputs, recordings_of
 from solidbody.cli.status import BAD_INPUT, OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
     from solidbody.contact.engine import EngineName
-    from solidbody.formats.mixing import Part
     from solidbody.formats.options import LoadOptions
+    from solidbody.formats.scene_merging import SceneFile
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
 
@@ -81,10 +81,10 @@ class RunOptions:
     host: str = "127.0.0.1"
 
 
-def run_files(parts: Sequence[Part], options: RunOptions) -> int:
+def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
     """Read, put together, compile and run files; return the exit status."""
-    from solidbody.formats.mixing import read_parts
     from solidbody.formats.options import DEFAULT_OPTIONS
+    from solidbody.formats.scene_merging import read_scene_files
 
     path = shown_parts(parts)
     try:
@@ -92,7 +92,7 @@ def run_files(parts: Sequence[Part], options: RunOptions) -> int:
     except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
-    scene, log = read_parts(parts, options=options.reading or DEFAULT_OPTIONS)
+    scene, log = read_scene_files(parts, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
     print_diagnostics(shown, error_console())
     if scene is None:
@@ -202,10 +202,10 @@ def _run_headless(sim: Sim, options: RunOptions, outcome: ControllerOutcome) -> 
 
 
 def _run_page(
-    sim: Sim, options: RunOptions, messages: Sequence[Diagnostic], parts: Sequence[Part]
+    sim: Sim, options: RunOptions, messages: Sequence[Diagnostic], parts: Sequence[SceneFile]
 ) -> int:
-    from solidbody.formats.mixing import read_parts
     from solidbody.formats.options import DEFAULT_OPTIONS
+    from solidbody.formats.scene_merging import read_scene_files
     from solidbody.view.address import AddressError
     from solidbody.view.page_files import PageMissingError
     from solidbody.view.server import serve
@@ -223,7 +223,7 @@ def _run_page(
             announce=say,
             messages=messages,
             options=reading,
-            reread=lambda: read_parts(parts, options=reading),
+            reread=lambda: read_scene_files(parts, options=reading),
         )
     except PageMissingError as error:
         say_error(f"{error} (--headless runs without it)")

@@ -1,4 +1,4 @@
-"""From the common model to MuJoCo: bodies, joints and geoms, and the tables that the step reads."""
+"""Compiler: turns the common model into a MuJoCo model and the tables that the contact step reads."""
 
 from solidbody.compiler.compile import Compiled, compile_scene
 

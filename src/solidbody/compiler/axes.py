@@ -1,4 +1,4 @@
-"""Axis table: every axis of a scene that moves or is driven, with its motor, spring and stops."""
+"""Axis table: one row per joint axis that moves or is driven, with its motor, spring and stops."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ import mujoco
 
 from solidbody.compiler.binding import AxisBinding
 from solidbody.compiler.bodies import LinkPart
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.model.devices import DevicePropeller
 from solidbody.model.joints import (
-    Joint,
     JointAxis,
     JointBall,
     JointFixed,
     JointFree,
-    JointHinge,
-    JointHinge2,
-    JointSlider,
     JointTrack,
     LoopGeneral,
+    joint_axes,
 )
 from solidbody.model.links import Motion
 from solidbody.model.motors import ControlMode
 from solidbody.model.scene import Physics, Scene
 
 _MODES = {
-    ControlMode.POSITION: t.MotorMode.POSITION,
-    ControlMode.VELOCITY: t.MotorMode.VELOCITY,
-    ControlMode.EFFORT: t.MotorMode.EFFORT,
-    ControlMode.FREE: t.MotorMode.NONE,
+    ControlMode.POSITION: layout.MotorMode.POSITION,
+    ControlMode.VELOCITY: layout.MotorMode.VELOCITY,
+    ControlMode.EFFORT: layout.MotorMode.EFFORT,
+    ControlMode.FREE: layout.MotorMode.NONE,
 }
 
 
@@ -53,19 +51,6 @@ class AxisList:
     of_link: dict[int, int]
     of_propeller: dict[tuple[int, int], int]
     of_loop: dict[int, int]
-
-
-def joint_axes(joint: Joint) -> tuple[JointAxis, ...]:
-    """Return all axes of a joint."""
-    match joint:
-        case JointHinge() | JointSlider() | JointTrack():
-            return (joint.axis,)
-        case JointHinge2():
-            return (joint.axis1, joint.axis2)
-        case JointBall():
-            return (joint.axis1, joint.axis2, joint.axis3)
-        case JointFree() | JointFixed():
-            return ()
 
 
 def acts(axis: JointAxis) -> bool:
@@ -100,7 +85,7 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
             if isinstance(device, DevicePropeller) and device.motor is not None:
                 out.of_propeller[index, number] = len(out.rows)
                 name = _unused(device.motor.name, taken)
-                binding = AxisBinding(name, 0, -1, -1, t.AxisKind.PROPELLER)
+                binding = AxisBinding(name, 0, -1, -1, layout.AxisKind.PROPELLER)
                 out.rows.append((JointAxis(device.shaft_axis, motor=device.motor), binding))
     loops = [loop for body in scene.bodies for loop in body.loops]
     for index, loop in enumerate(loops):
@@ -111,7 +96,7 @@ def list_axes(scene: Scene, model: mujoco.MjModel, parts: Sequence[LinkPart]) ->
             out.of_loop[index] = len(out.rows)
             name = _unused(loop.name, taken)
             for number, axis in enumerate(axes):
-                binding = AxisBinding(name, number, -1, -1, t.AxisKind.LOOP)
+                binding = AxisBinding(name, number, -1, -1, layout.AxisKind.LOOP)
                 out.rows.append((axis, binding))
     named = len(out.rows)
     return AxisList([*out.rows, *hidden], named, out.of_link, out.of_propeller, out.of_loop)
@@ -133,23 +118,23 @@ def _address(model: mujoco.MjModel, joint: int) -> tuple[int, int]:
 
 def _link_axes(
     model: mujoco.MjModel, part: LinkPart
-) -> Iterator[tuple[JointAxis, t.AxisKind, int, int]]:
+) -> Iterator[tuple[JointAxis, layout.AxisKind, int, int]]:
     """Yield (axis, kind, dof, qpos) of the joint of one link."""
     joint = part.link.joint
     if isinstance(joint, JointTrack):
-        yield joint.axis, t.AxisKind.TRACK, -1, -1
+        yield joint.axis, layout.AxisKind.TRACK, -1, -1
     elif part.link.motion is Motion.KINEMATIC:
         for axis in joint_axes(joint):
-            yield axis, t.AxisKind.KINEMATIC, -1, -1
+            yield axis, layout.AxisKind.KINEMATIC, -1, -1
     elif isinstance(joint, JointBall):
         if any(acts(axis) for axis in joint_axes(joint)):
             body = part.body.id
             address = _address(model, int(model.body_jntadr[body]))
             for axis in joint_axes(joint):
-                yield axis, t.AxisKind.BALL, *address
+                yield axis, layout.AxisKind.BALL, *address
     else:
         for axis, element in part.joints:
-            yield axis, t.AxisKind.JOINT, *_address(model, element.id)
+            yield axis, layout.AxisKind.JOINT, *_address(model, element.id)
 
 
 def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Physics) -> None:
@@ -181,7 +166,7 @@ def fill_command(row: t.Record, axis: JointAxis) -> None:
     row["acceleration"] = math.inf
     motor = axis.motor
     if motor is None:
-        row["mode"] = t.MotorMode.NONE
+        row["mode"] = layout.MotorMode.NONE
         return
     row["mode"] = _MODES[motor.mode]
     row["target_position"] = axis.position
@@ -194,7 +179,7 @@ def fill_command(row: t.Record, axis: JointAxis) -> None:
 
 def axis_table(axes: AxisList, physics: Physics) -> t.Table:
     """Return AXIS rows."""
-    out = t.table(t.AXIS, len(axes.rows))
+    out = t.table(layout.AXIS, len(axes.rows))
     for row, (axis, binding) in zip(out, axes.rows, strict=False):
         fill_axis(row, axis, binding, physics)
     return out

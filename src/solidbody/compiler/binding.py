@@ -1,4 +1,4 @@
-"""Names to indices: where links and joint axes of a scene are found in MuJoCo's arrays."""
+"""Binding of names to indices: where links and joint axes of a scene are in MuJoCo's arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.contact.tables import AxisKind
+from solidbody.contact.layout import AxisKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Binding:
         joint_aliases: Row of an axis by other names: joint, motor, sensor, brake, link.
         coupled: For each named axis the rows of all motors coupled with its own, itself included.
         geom_owner: (geoms, 2): link and number of the shape in `Link.shapes` of each MuJoCo geom; numbers
-            below -1 mean devices that feel with it (`compiler/feelers.py`).
+            below -1 mean devices that feel with it (`compiler/touch_probe_geoms.py`).
         axis_of_link: First axis of the joint of each link.
         axis_of_propeller: Axis of a propeller, by link and number of the device.
     """

@@ -1,4 +1,4 @@
-"""Links, joints and shapes as MuJoCo bodies, joints and geoms of an MjSpec."""
+"""Builds an MjSpec from links, joints and shapes: MuJoCo bodies, joints and geoms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import ZERO, Pose, Vec3
-from solidbody.compiler.filters import (
+from solidbody.compiler.collision_filters import (
     GROUND_HULL_BITS,
     NO_BITS,
     STATIC_BITS,
@@ -22,9 +22,9 @@ from solidbody.compiler.filters import (
     ignored_pairs,
     surface_bits,
 )
+from solidbody.compiler.convex_decomposition import ConvexParts, is_cut_when_met, moving_links
 from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form
 from solidbody.compiler.loops import LoopBuilder
-from solidbody.compiler.parts import MeshParts, is_cut_when_met, moving_links
 from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
     Joint,
@@ -77,6 +77,28 @@ class LinkPart:
     joints: list[tuple[JointAxis, Spec]] = field(default_factory=list[tuple[JointAxis, Spec]])
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A still mesh that is inside out: which way it faces depends on who starts within its box.
+
+    Attributes:
+        link: Row of its link.
+        frame: From the world to its frame.
+        low: Corner of its box.
+        high: The opposite corner.
+    """
+
+    link: int
+    frame: Pose
+    low: Vec3
+    high: Vec3
+
+    def holds(self, at: Vec3) -> bool:
+        """Whether a place in the world is in its box."""
+        here = zip(self.low, self.frame.point(at), self.high, strict=True)
+        return all(low < x < high for low, x, high in here)
+
+
 @dataclass(slots=True)
 class SpecBuilder:
     """Builds the MjSpec of a scene, link by link.
@@ -90,12 +112,13 @@ class SpecBuilder:
     log: DiagnosticLog
     for_export: bool
     forms: FormBuilder
-    mesh_parts: MeshParts
+    mesh_parts: ConvexParts
     moving_places: Sequence[Vec3] = ()
     parts: list[LinkPart] = field(default_factory=list[LinkPart])
     geoms: list[tuple[Shape, Spec]] = field(default_factory=list[tuple[Shape, Spec]])
     owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """Of each geom: row of its link in `parts`, number of its shape in `Link.shapes`."""
+    rooms: list[Room] = field(default_factory=list[Room])
 
     def add_body(self, body: Body) -> None:
         """Add all links of one body and the pairs that ignore each other."""
@@ -121,6 +144,17 @@ class SpecBuilder:
     def _add_link(
         self, body: Body, link: Link, world: Pose, parent: LinkPart | None, moves: bool
     ) -> None:
+        part = self.add_frame(body, link, world, parent, moves)
+        bits = collision_bits(body, link)
+        for number, shape in enumerate(link.shapes):
+            before = len(self.geoms)
+            self.add_shape(part, shape, bits)
+            self.owners += [(len(self.parts) - 1, number)] * (len(self.geoms) - before)
+
+    def add_frame(
+        self, body: Body, link: Link, world: Pose, parent: LinkPart | None, moves: bool
+    ) -> LinkPart:
+        """Add a link with its mass and its joint, but without shapes."""
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
         rides = parent is not None and not floats
         if floats and not self.for_export:
@@ -161,11 +195,7 @@ class SpecBuilder:
                     node=link.path,
                 )
             self._add_joint(part, link.joint)
-        bits = collision_bits(body, link)
-        for number, shape in enumerate(link.shapes):
-            before = len(self.geoms)
-            self._add_shape(part, shape, bits)
-            self.owners += [(len(self.parts) - 1, number)] * (len(self.geoms) - before)
+        return part
 
     def _add_joint(self, part: LinkPart, joint: Joint) -> None:
         link, inverse = part.link, part.link.pose.inverse()
@@ -223,7 +253,8 @@ class SpecBuilder:
             element.range = (axis.stops.low, axis.stops.high)
         part.joints.append((axis, element))
 
-    def _add_shape(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> None:
+    def add_shape(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> None:
+        """Add the geoms of a shape, if it collides."""
         collides = shape.role is not ShapeRole.VISUAL
         if not collides and not self.for_export:
             return
@@ -263,6 +294,13 @@ class SpecBuilder:
         place = (part.world * shape.pose).inverse()
         inmates = () if part.moves else [place.point(at) for at in self.moving_places]
         surface = self.forms.surface(shape.geometry, inmates)
+        if (
+            surface is not None
+            and inmates
+            and surface is not self.forms.surface(shape.geometry, ())
+        ):
+            low, high = surface[0].min(axis=0), surface[0].max(axis=0)
+            self.rooms.append(Room(len(self.parts) - 1, place, _vector(low), _vector(high)))
         name = type(shape.geometry).__name__.removeprefix("Geometry").lower()
         if surface is None or not len(surface[1]):
             if shape.role is not ShapeRole.VISUAL:
@@ -373,3 +411,8 @@ def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
     moments[1] = min(moments[1], moments[2])
     full = axes @ np.diag(moments) @ axes.T
     element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
+
+
+def _vector(v: NDArray[np.float64]) -> Vec3:
+    x, y, z = v.tolist()
+    return x, y, z

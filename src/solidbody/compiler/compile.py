@@ -1,4 +1,4 @@
-"""Scene in, simulation model out."""
+"""Compiles a scene to a `Compiled`: the MuJoCo model, its tables and the start state."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import CompileError
 from solidbody.base.progress import Progress
-from solidbody.base.transforms import cross, dot, quat_conjugate, quat_rotate, subtract
+from solidbody.base.transforms import Pose, cross, dot, quat_conjugate, quat_rotate, subtract
 from solidbody.compiler.axes import AxisList, axis_table, list_axes
 from solidbody.compiler.binding import Binding
 from solidbody.compiler.bodies import (
     LEAST_MOMENT,
     LinkPart,
+    Room,
     SpecBuilder,
     has_velocity,
     is_real_inertia,
     principal_moments,
 )
-from solidbody.compiler.feelers import add_feelers
+from solidbody.compiler.collision_filters import can_touch, stop_looking
+from solidbody.compiler.convex_decomposition import ConvexParts
 from solidbody.compiler.geoms import FormBuilder
-from solidbody.compiler.hollow import HollowMeshes
 from solidbody.compiler.immersions import immersion_table
+from solidbody.compiler.lazy_convex_decomposition import LazyConvexParts
 from solidbody.compiler.mechanisms import (
     ball_table,
     coupled_rows,
@@ -37,17 +39,17 @@ from solidbody.compiler.mechanisms import (
     propeller_table,
     track_table,
 )
-from solidbody.compiler.parts import MeshParts
-from solidbody.compiler.resting import let_sleep, tree_table
+from solidbody.compiler.sleep_policy import let_sleep, tree_table
 from solidbody.compiler.start import spare_loops, start_state
 from solidbody.compiler.surfaces import contact_tables, geom_table
-from solidbody.compiler.touching import can_touch, stop_looking
+from solidbody.compiler.touch_probe_geoms import add_touch_probes
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.contact.state import StepState
-from solidbody.contact.terrain_tables import CollisionTables
+from solidbody.contact.tables import CollisionTables
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import JointAxis, JointBall, JointFixed, JointFree
-from solidbody.model.links import Motion
+from solidbody.model.links import Link, Motion
 from solidbody.model.scene import (
     CapRule,
     CoriolisRule,
@@ -103,6 +105,7 @@ class Compiled:
         axes: What the file says about each named axis, in the order of the axis table.
         materials: Contact materials, in the order of the table of pairs.
         initial_qvel: Velocities at the start.
+        rooms: Still meshes whose form depends on where moving links start.
         diagnostics: What could not be carried over.
     """
 
@@ -115,6 +118,7 @@ class Compiled:
     axes: tuple[JointAxis, ...]
     materials: tuple[str, ...]
     initial_qvel: NDArray[np.float64]
+    rooms: tuple[Room, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -155,7 +159,7 @@ def compile_scene(
     spec.option.timestep = scene.physics.time_step
     spec.option.gravity = scene.physics.gravity
     cuts = cut_meshes and not for_export
-    mesh_parts = MeshParts.of_scene(scene, progress) if cuts else MeshParts()
+    mesh_parts = ConvexParts.of_scene(scene, progress) if cuts else ConvexParts()
     places = [
         pose.position
         for body in scene.bodies
@@ -173,7 +177,7 @@ def compile_scene(
     for body in scene.bodies:
         builder.add_body(body)
     if not for_export:
-        add_feelers(builder)
+        add_touch_probes(builder)
         spec.memory = _memory(scene, builder, len(spec.bodies))
     try:
         model = spec.compile()
@@ -202,6 +206,7 @@ def compile_scene(
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         materials=materials,
         initial_qvel=_initial_velocity(model, builder.parts),
+        rooms=tuple(builder.rooms),
         diagnostics=tuple(log),
     )
 
@@ -351,7 +356,7 @@ def _tables(
         "propellers": propeller_table(parts, axes),
         "immersions": immersions,
     }
-    world = t.table(t.WORLD, 1)
+    world = t.table(layout.WORLD, 1)
     world["erp"] = physics.erp
     world["cfm"] = physics.cfm
     world["ode_rotation"] = physics.rotation is RotationRule.ODE
@@ -379,7 +384,7 @@ def _tables(
         axes=axis_table(axes, physics),
         triangles=triangles,
         trees=tree_table(scene, model, parts),
-        **{name: table if len(table) else t.no_rows(table.dtype) for name, table in rows.items()},
+        **{name: table for name, table in rows.items() if len(table)},
         collision=_collision(model, builder.forms, progress),
     )
 
@@ -391,7 +396,7 @@ def _collision(
     tables = forms.tables(model)
     if not len(tables.hollow):
         return tables
-    return replace(tables, parts=HollowMeshes(forms.solids, progress))
+    return replace(tables, parts=LazyConvexParts(forms.solids, progress))
 
 
 def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) -> t.Table:
@@ -409,7 +414,7 @@ def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) ->
         )
         free_dof = int(model.body_dofadr[body]) if alone else -1
         rows.append((body, free_dof, 1 - (1 - damping.linear) ** h, 1 - (1 - damping.angular) ** h))
-    return np.array(rows, dtype=t.DAMPER)
+    return np.array(rows, dtype=layout.DAMPER)
 
 
 def _initial_velocity(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.float64]:
@@ -426,12 +431,7 @@ def _initial_velocity(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[n
             continue
         if isinstance(link.joint, JointFree):
             dof = int(model.body_dofadr[part.body.id])
-            arm = quat_rotate(part.world.rotation, part.offset.inverse().position)
-            spin = cross(link.angular_velocity, arm)
-            qvel[dof : dof + 3] = np.add(link.linear_velocity, spin)
-            qvel[dof + 3 : dof + 6] = quat_rotate(
-                quat_conjugate(part.world.rotation), link.angular_velocity
-            )
+            qvel[dof : dof + 6] = free_velocity(link, part.world, part.offset)
             continue
         parent = by_body.get(int(model.body_parentid[part.body.id]))
         if isinstance(link.joint, JointBall):
@@ -445,6 +445,14 @@ def _initial_velocity(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[n
             dof = int(model.jnt_dofadr[element.id])
             qvel[dof] = axis.velocity or _axis_velocity(part, parent, axis, element)
     return qvel
+
+
+def free_velocity(link: Link, world: Pose, offset: Pose) -> NDArray[np.float64]:
+    """Return the six velocities at the start of a free link that stands at `world`."""
+    arm = quat_rotate(world.rotation, offset.inverse().position)
+    linear = np.add(link.linear_velocity, cross(link.angular_velocity, arm))
+    back = quat_conjugate(world.rotation)
+    return np.concatenate([linear, quat_rotate(back, link.angular_velocity)])
 
 
 def _axis_velocity(part: LinkPart, parent: LinkPart | None, axis: JointAxis, element: Any) -> float:

@@ -1,6 +1,6 @@
-"""What tells two scenes apart, in terms of what has to be done to go on with the second one.
+"""Compares two scenes, to tell which parts of a running simulation have to be built again.
 
-Bodies that did not change are the same objects in both (`formats/webots/lower_tops.py`), so that only the
+Bodies that did not change are the same objects in both (`formats/webots/lower/top_nodes.py`), so only the
 others are looked into. Whatever is not known here to be harmless needs another compilation.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from solidbody.compiler.axes import acts, joint_axes
-from solidbody.compiler.bodies import LEAST_MASS, is_real_inertia
+from solidbody.compiler.axes import acts
+from solidbody.compiler.bodies import LEAST_MASS, has_velocity, is_real_inertia
 from solidbody.model.devices import (
     Device,
     DeviceCharger,
@@ -24,15 +24,20 @@ from solidbody.model.devices import (
     DeviceTrackBelt,
     DeviceVacuumGripper,
 )
+from solidbody.model.geometry import GeometryPlane
 from solidbody.model.joints import (
     Joint,
     JointAxis,
+    JointBall,
+    JointFixed,
+    JointFree,
     JointHinge,
     JointHinge2,
     JointSlider,
     JointTrack,
+    joint_axes,
 )
-from solidbody.model.links import Body, Link
+from solidbody.model.links import Body, Link, Motion
 from solidbody.model.mass import MassProperties
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
@@ -48,7 +53,7 @@ _LINK_SEEN: Final = (
     *("model", "description", "is_locked", "translation_step", "rotation_step"),
     *("radar_cross_section", "recognition_colors", "metadata", "span"),
 )
-_LINK_APART: Final = ("mass", "joint", "shapes", "devices", "frames")
+_LINK_APART: Final = ("pose", "mass", "joint", "shapes", "devices", "frames")
 _SHAPE_SEEN: Final = (
     *("appearance", "casts_shadows", "is_pickable", "segmentation_color", "name", "span"),
 )
@@ -72,27 +77,26 @@ class Difference:
         surfaces: Whether contact properties are.
         masses: Links with another mass.
         axes: Links whose joints have other springs, dampers, stops or motors.
-        devices: Whether devices are.
+        poses: Links that stand elsewhere at the start.
+        devices: Links with other devices, on them or on their joints.
         robots: Whether texts of robots are: their programs and what these are told.
-        looks: Whether something looks otherwise, or is called otherwise by those who look.
+        shapes: Whether shapes look otherwise.
+        looks: Whether something else does, or is called otherwise by those who look.
     """
 
     surfaces: bool = False
     masses: tuple[int, ...] = ()
     axes: tuple[int, ...] = ()
-    devices: bool = False
+    poses: tuple[int, ...] = ()
+    devices: tuple[int, ...] = ()
     robots: bool = False
+    shapes: bool = False
     looks: bool = False
 
     @property
     def is_physical(self) -> bool:
         """Whether steps go otherwise."""
-        return bool(self.surfaces or self.masses or self.axes)
-
-    @property
-    def reaches_devices(self) -> bool:
-        """Whether devices, or the programs that use them, have to know."""
-        return self.devices or self.robots or self.looks
+        return bool(self.surfaces or self.masses or self.axes or self.poses)
 
 
 class _OtherLayoutError(Exception):
@@ -105,9 +109,7 @@ def difference(old: Scene, new: Scene) -> Difference | None:
         return None
     if len(old.bodies) != len(new.bodies):
         return None
-    found = _Findings(
-        surfaces=old.contacts != new.contacts, looks=not _same_fields(old, new, _SEEN)
-    )
+    found = _Findings(looks=not _same_fields(old, new, _SEEN))
     row = 0
     try:
         for a, b in zip(old.bodies, new.bodies, strict=True):
@@ -117,21 +119,24 @@ def difference(old: Scene, new: Scene) -> Difference | None:
     except _OtherLayoutError:
         return None
     return Difference(
-        found.surfaces,
-        tuple(found.masses),
-        tuple(found.axes),
-        found.devices,
-        found.robots,
-        found.looks,
+        surfaces=old.contacts != new.contacts,
+        masses=tuple(found.masses),
+        axes=tuple(found.axes),
+        poses=tuple(found.poses),
+        devices=tuple(found.devices),
+        robots=found.robots,
+        shapes=found.shapes,
+        looks=found.looks,
     )
 
 
 class _Findings:
-    def __init__(self, *, surfaces: bool, looks: bool) -> None:
-        self.surfaces, self.looks = surfaces, looks
-        self.masses: list[int] = []
-        self.axes: list[int] = []
-        self.devices = self.robots = False
+    """What is found link by link; lists of their rows are kept as keys, each once and in order."""
+
+    def __init__(self, *, looks: bool) -> None:
+        self.masses, self.axes, self.poses, self.devices = (dict[int, None]() for _ in range(4))
+        self.robots = self.shapes = False
+        self.looks = looks
 
     def compare_bodies(self, a: Body, b: Body, first: int) -> None:
         """Look into two bodies whose links begin with that row."""
@@ -147,13 +152,16 @@ class _Findings:
     def _compare_links(self, body: Body, a: Link, b: Link, row: int) -> None:
         _require(_same(a, b, without=(*_LINK_SEEN, *_LINK_APART)))
         self.looks |= not _same_fields(a, b, _LINK_SEEN)
+        if a.pose != b.pose:
+            _require(_can_be_placed(body, b))
+            self.poses[row] = None
         if a.mass != b.mass:
             _require(_is_same_kind_of_mass(a.mass, b.mass))
             rests_on_mass = b.immersions or any(
                 isinstance(link.joint, JointTrack) for link in body.links
             )
             _require(not rests_on_mass)
-            self.masses.append(row)
+            self.masses[row] = None
         if a.joint != b.joint:
             self._compare_joints(a.joint, b.joint, row)
         if a.frames != b.frames:
@@ -164,11 +172,11 @@ class _Findings:
         for one, other in zip(a.shapes, b.shapes, strict=True):
             if one is not other and one != other:
                 _require(_same_when_touched(one, other))
-                self.looks = True
+                self.shapes = True
         for one, other in zip(a.devices, b.devices, strict=True):
             if one is not other and one != other:
                 _require(_is_same_kind_of_device(one, other))
-                self.devices = True
+                self.devices[row] = None
 
     def _compare_joints(self, a: Joint, b: Joint, row: int) -> None:
         if not isinstance(a, JointHinge | JointSlider | JointHinge2) or type(a) is not type(b):
@@ -177,15 +185,39 @@ class _Findings:
         for one, other in zip(joint_axes(a), joint_axes(b), strict=True):
             _require(_is_same_kind_of_axis(one, other))
             if one != other:
-                self.axes.append(row)
+                self.axes[row] = None
             if (one.motor, one.sensor, one.brake) != (other.motor, other.sensor, other.brake):
-                self.devices = True
-        self.axes = sorted(set(self.axes))
+                self.devices[row] = None
 
 
 def _require(holds: bool) -> None:
     if not holds:
         raise _OtherLayoutError
+
+
+def _can_be_placed(body: Body, link: Link) -> bool:
+    """Whether only its body and joints of the model follow from where a link stands at the start.
+
+    Not so if it, or what hangs on it, starts in motion, is part of a loop, has a plane (which belongs to the
+    world), or floats apart from it; nor for joints that turn with it or that our own step moves.
+    """
+    is_driven = link.motion is Motion.KINEMATIC and not isinstance(
+        link.joint, JointFree | JointFixed
+    )
+    if body.loops or is_driven or isinstance(link.joint, JointBall):
+        return False
+    for other in body.links:
+        has_parent, is_dynamic = other.parent is not None, other.motion is Motion.DYNAMIC
+        is_plain = not has_parent and len(body.links) == 1
+        if isinstance(other.joint, JointTrack) or (has_velocity(other) and not is_plain):
+            return False
+        if has_parent and is_dynamic and isinstance(other.joint, JointFree):
+            return False
+        if (has_parent or is_dynamic) and any(
+            isinstance(shape.geometry, GeometryPlane) for shape in other.shapes
+        ):
+            return False
+    return True
 
 
 def _is_same_kind_of_mass(a: MassProperties | None, b: MassProperties | None) -> bool:

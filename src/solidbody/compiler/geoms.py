@@ -1,9 +1,9 @@
-"""Shapes as MuJoCo geoms, and the tables of those that our own colliders handle.
+"""Turns shapes into MuJoCo geoms, or into tables for our own colliders (terrain, hollow meshes).
 
 Primitives are MuJoCo's. What stands still and is made of triangles becomes terrain: our collider sees
 every triangle, MuJoCo none. What moves must be convex for MuJoCo: a cone or mesh becomes its hull. A
-hollow mesh does so too until it meets another one (`hollow`), but primitives and still triangles meet its
-triangles, and planes its vertices.
+hollow mesh does so too until it meets another one (`lazy_convex_decomposition`), but primitives and still
+triangles meet its triangles, and planes its vertices.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.compiler.box_trees import morton_order
-from solidbody.compiler.clouds import Cloud, cloud_fields
-from solidbody.compiler.mesh_pieces import (
+from solidbody.compiler.aabb_trees import morton_order
+from solidbody.compiler.mesh_components import (
     Faces,
     Points,
     faces_outward,
@@ -27,6 +26,7 @@ from solidbody.compiler.mesh_pieces import (
     real_faces,
     welded,
 )
+from solidbody.compiler.mesh_vertices import MeshVertices, vertex_fields
 from solidbody.compiler.terrain import (
     TerrainTables,
     grid_faces,
@@ -34,7 +34,8 @@ from solidbody.compiler.terrain import (
     pose_matrix,
     terrain_tables,
 )
-from solidbody.contact import terrain_tables as t
+from solidbody.contact import layout
+from solidbody.contact import tables as t
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -176,8 +177,8 @@ def thickened(points: Points) -> Points:
 
 
 _HEIGHTS = {
-    RidgeRule.HELD: t.TerrainKind.HEIGHTS,
-    RidgeRule.ODE: t.TerrainKind.ODE_HEIGHTS,
+    RidgeRule.HELD: layout.TerrainKind.HEIGHTS,
+    RidgeRule.ODE: layout.TerrainKind.ODE_HEIGHTS,
 }
 
 
@@ -185,14 +186,14 @@ _HEIGHTS = {
 class _Terrain:
     geom: Spec
     pose: Pose
-    kind: t.TerrainKind
+    kind: layout.TerrainKind
     bits: tuple[int, int]
     tables: TerrainTables
     depth: float
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class ConvexGeom:
     """The hull of `points` as a geom at `pose` of its body; `shape`: a hollow mesh that is cut when met."""
 
     geom: Spec
@@ -209,9 +210,9 @@ class FormBuilder:
     spec: Spec
     ridges: RidgeRule = RidgeRule.HELD
     terrains: list[_Terrain] = field(default_factory=list[_Terrain])
-    solids: list[Solid] = field(default_factory=list[Solid])
+    solids: list[ConvexGeom] = field(default_factory=list[ConvexGeom])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
-    clouds: list[Cloud] = field(default_factory=list[Cloud])
+    mesh_vertices: list[MeshVertices] = field(default_factory=list[MeshVertices])
     _meshes: int = 0
     _vertices: dict[int, tuple[Points, Points]] = field(
         default_factory=dict[int, tuple[Points, Points]]
@@ -262,7 +263,7 @@ class FormBuilder:
             heights_above: For height fields, how far they are solid below their lowest point [m].
         """
         points, faces = surface
-        kind = t.TerrainKind.MESH if heights_above is None else _HEIGHTS[self.ridges]
+        kind = layout.TerrainKind.MESH if heights_above is None else _HEIGHTS[self.ridges]
         mesh = self._add_mesh(points, faces)
         # MuJoCo moves meshes to their own centre, and their geoms the other way
         geom = owner.add_geom(
@@ -281,14 +282,14 @@ class FormBuilder:
         self, geom: Spec, pose: Pose, surface: tuple[Points, Faces], bits: tuple[int, int]
     ) -> None:
         """Let the triangles of a mesh collide that moves, at `pose` of the body of its hull `geom`."""
-        self._add_tables(geom, pose, surface, t.TerrainKind.MESH, bits, 0.0)
+        self._add_tables(geom, pose, surface, layout.TerrainKind.MESH, bits, 0.0)
 
     def _add_tables(
         self,
         geom: Spec,
         pose: Pose,
         surface: tuple[Points, Faces],
-        kind: t.TerrainKind,
+        kind: layout.TerrainKind,
         bits: tuple[int, int],
         depth: float,
     ) -> None:
@@ -312,11 +313,13 @@ class FormBuilder:
         Planes meet the `vertices` of the shape instead.
         """
         geoms = [self.add_hull(owner, pose, hull, bits) for hull in hulls]
-        self.solids += [Solid(geom, pose, hull) for geom, hull in zip(geoms, hulls, strict=True)]
+        self.solids += [
+            ConvexGeom(geom, pose, hull) for geom, hull in zip(geoms, hulls, strict=True)
+        ]
         if len(geoms) > 1:
             self.groups.append(geoms)
         if bits[0] or bits[1]:
-            self.clouds.append(Cloud(geoms[0], pose, vertices))
+            self.mesh_vertices.append(MeshVertices(geoms[0], pose, vertices))
         return geoms
 
     def add_hollow(
@@ -331,10 +334,10 @@ class FormBuilder:
     ) -> Spec:
         """Add the hull of a hollow mesh, which is cut into parts when it meets another one."""
         geom = self.add_hull(owner, pose, hull, bits)
-        self.solids.append(Solid(geom, pose, hull, shape, node))
+        self.solids.append(ConvexGeom(geom, pose, hull, shape, node))
         self.groups.append([geom])
         if bits[0] or bits[1]:
-            self.clouds.append(Cloud(geom, pose, vertices))
+            self.mesh_vertices.append(MeshVertices(geom, pose, vertices))
         return geom
 
     def add_hull(self, owner: Spec, pose: Pose, points: Points, bits: tuple[int, int]) -> Spec:
@@ -386,7 +389,7 @@ class FormBuilder:
     def tables(self, model: mujoco.MjModel) -> t.CollisionTables:
         """Return the collision tables of the compiled model."""
         parts: list[TerrainTables] = []
-        rows = np.zeros(len(self.terrains), dtype=t.TERRAIN)
+        rows = np.zeros(len(self.terrains), dtype=layout.TERRAIN)
         starts = _Starts()
         for row, terrain in zip(rows, self.terrains, strict=True):
             if starts.place(row, terrain.tables):
@@ -423,7 +426,7 @@ class FormBuilder:
             hollow=hollow,
             body_sizes=_body_sizes(model, tables),
             groups=groups,
-            **cloud_fields(self.clouds),
+            **vertex_fields(self.mesh_vertices),
         )
 
 
@@ -468,7 +471,7 @@ def _with_hulls(
     """Add the hulls that MuJoCo has computed: merged faces, and the corners that they use."""
     if not geoms:
         return tables
-    rows = np.zeros(len(geoms), dtype=t.HULL)
+    rows = np.zeros(len(geoms), dtype=layout.HULL)
     points: list[Points] = []
     planes: list[Points] = []
     for row, geom in zip(rows, geoms, strict=True):

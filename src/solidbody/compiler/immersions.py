@@ -1,4 +1,4 @@
-"""Immersion table: which shapes react to which fluids, with all that their forces depend on."""
+"""Immersion table: which shapes float or drag in which fluids (rules W8.1)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.compiler.bodies import LinkPart
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.model.fluids import DragArea, Fluid, Immersion
 from solidbody.model.geometry import (
@@ -30,7 +31,7 @@ ROUND_CORNERS = 48
 """Corners of a circle where round shapes are cut as triangles, to find projected areas of their wet part.
 Complete immersion is exact by scaling; a part is within 0.5 %."""
 
-Form = tuple[t.FluidForm, Vec3, float]
+ImmersedForm = tuple[layout.FluidForm, Vec3, float]
 """Form, half sizes (or radius, half height), whole area [m^2]."""
 
 
@@ -57,7 +58,7 @@ def immersion_table(scene: Scene, parts: Sequence[LinkPart]) -> tuple[t.Table, N
     """Return IMMERSION rows and the triangles that they refer to."""
     triangles = _Triangles()
     pairs = list(_pairs(scene, parts))
-    out = np.zeros(len(pairs), dtype=t.IMMERSION)
+    out = np.zeros(len(pairs), dtype=layout.IMMERSION)
     for row, (part, shape, immersion, fluid, water) in zip(out, pairs, strict=True):
         form, fluid_form = form_of(shape.geometry), form_of(water.geometry)
         assert form is not None and fluid_form is not None
@@ -65,9 +66,9 @@ def immersion_table(scene: Scene, parts: Sequence[LinkPart]) -> tuple[t.Table, N
         _place(row, "", part.offset * shape.pose, form)
         _place(row, "fluid_", fluid.pose * water.pose, fluid_form)
         row["body"], row["area"], row["projected"] = part.body.id, form[2], is_projected
-        if form[0] is t.FluidForm.MESH or is_projected:
+        if form[0] is layout.FluidForm.MESH or is_projected:
             row["triangles"] = triangles.add(id(shape.geometry), corners_of(shape.geometry))
-        if fluid_form[0] is t.FluidForm.MESH:
+        if fluid_form[0] is layout.FluidForm.MESH:
             row["fluid_triangles"] = triangles.add(id(water.geometry), corners_of(water.geometry))
         row["density"], row["viscosity"] = fluid.density, fluid.viscosity
         row["stream"] = fluid.stream_velocity
@@ -77,7 +78,7 @@ def immersion_table(scene: Scene, parts: Sequence[LinkPart]) -> tuple[t.Table, N
     return out, triangles.table()
 
 
-def _place(row: t.Record, prefix: str, pose: Pose, form: Form) -> None:
+def _place(row: t.Record, prefix: str, pose: Pose, form: ImmersedForm) -> None:
     row[f"{prefix}pos"], row[f"{prefix}quat"] = pose.position, pose.rotation
     row[f"{prefix}form"], row[f"{prefix}size"] = form[0], form[1]
 
@@ -108,23 +109,23 @@ def has_inside(geometry: Geometry) -> bool:
     return form_of(geometry) is not None and not isinstance(geometry, GeometryPlane)
 
 
-def form_of(geometry: Geometry) -> Form | None:
+def form_of(geometry: Geometry) -> ImmersedForm | None:
     """Return the form of a geometry as fluids see it; None = it has no inside."""
     match geometry:
         case GeometryBox(size=(x, y, z)):
-            return t.FluidForm.BOX, (x / 2, y / 2, z / 2), 2 * (x * y + y * z + z * x)
+            return layout.FluidForm.BOX, (x / 2, y / 2, z / 2), 2 * (x * y + y * z + z * x)
         case GeometrySphere(radius=r):
-            return t.FluidForm.SPHERE, (r, 0.0, 0.0), 4 * math.pi * r * r
+            return layout.FluidForm.SPHERE, (r, 0.0, 0.0), 4 * math.pi * r * r
         case GeometryCapsule(radius=r, height=h):
-            return t.FluidForm.CAPSULE, (r, h / 2, 0.0), 2 * math.pi * r * (2 * r + h)
+            return layout.FluidForm.CAPSULE, (r, h / 2, 0.0), 2 * math.pi * r * (2 * r + h)
         case GeometryCylinder(radius=r, height=h):
-            return t.FluidForm.CYLINDER, (r, h / 2, 0.0), 2 * math.pi * r * (r + h)
+            return layout.FluidForm.CYLINDER, (r, h / 2, 0.0), 2 * math.pi * r * (r + h)
         case GeometryPlane():
-            return t.FluidForm.PLANE, (0.0, 0.0, 0.0), math.inf
+            return layout.FluidForm.PLANE, (0.0, 0.0, 0.0), math.inf
         case GeometryMesh() if geometry.triangles:
             a, b, c = corners_of(geometry).reshape(-1, 3, 3).transpose(1, 0, 2)
             area = 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
-            return t.FluidForm.MESH, (0.0, 0.0, 0.0), area
+            return layout.FluidForm.MESH, (0.0, 0.0, 0.0), area
         case _:
             return None
 

@@ -1,4 +1,4 @@
-"""Closed loops as MuJoCo equality constraints, for MJCF; our own step has rows of its own for them."""
+"""Closed kinematic loops as MuJoCo equality constraints, for MJCF files; our own step has its own rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of what moves beside plain joints: balls, loops, tracks, kinematic joints, propellers."""
+"""Tables of mechanisms beside plain joints: ball joints, loops, tracks, kinematic joints, propellers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from solidbody.base.transforms import (
     quat_conjugate,
     quat_rotate,
 )
-from solidbody.compiler.axes import AxisList, joint_axes
+from solidbody.compiler.axes import AxisList
 from solidbody.compiler.bodies import LinkPart, has_velocity
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.model.devices import DevicePropeller, DeviceRotor
 from solidbody.model.joints import (
@@ -37,6 +38,7 @@ from solidbody.model.joints import (
     LoopHinge,
     LoopPiston,
     LoopPlane,
+    joint_axes,
 )
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -56,7 +58,7 @@ def ball_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Tab
         if not isinstance(joint, JointBall) or first >= axes.named:
             continue
         binding = axes.rows[first][1]
-        if binding.kind is t.AxisKind.BALL and binding.joint == joint.name:
+        if binding.kind is layout.AxisKind.BALL and binding.joint == joint.name:
             chosen.append((joint, part.link.pose.rotation, first, -1))
     for k, loop in enumerate(loop for body in scene.bodies for loop in body.loops):
         if (
@@ -66,7 +68,7 @@ def ball_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Tab
         ):
             # axes are in the frame of the link above the joint, which is end 0
             chosen.append((loop.joint, loop.ends[0].pose.rotation, axes.of_loop[k], k))
-    out = _table(t.BALL, len(chosen))
+    out = _table(layout.BALL, len(chosen))
     for row, (joint, rotation, first, loop) in zip(out, chosen, strict=True):
         back = quat_conjugate(rotation)
         one, two, three = (axis.direction for axis in joint_axes(joint))
@@ -79,18 +81,18 @@ def ball_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Tab
 
 
 _LOOP_KINDS = {
-    LoopBall: t.LoopKind.BALL,
-    LoopHinge: t.LoopKind.HINGE,
-    LoopPiston: t.LoopKind.PISTON,
-    LoopFixed: t.LoopKind.FIXED,
-    LoopPlane: t.LoopKind.PLANE,
-    JointBall: t.LoopKind.BALL,
-    JointHinge: t.LoopKind.HINGE,
-    JointFixed: t.LoopKind.FIXED,
-    JointSlider: t.LoopKind.SLIDER,
-    JointHinge2: t.LoopKind.HINGE2,
-    JointFree: t.LoopKind.NONE,
-    JointTrack: t.LoopKind.FIXED,
+    LoopBall: layout.LoopKind.BALL,
+    LoopHinge: layout.LoopKind.HINGE,
+    LoopPiston: layout.LoopKind.PISTON,
+    LoopFixed: layout.LoopKind.FIXED,
+    LoopPlane: layout.LoopKind.PLANE,
+    JointBall: layout.LoopKind.BALL,
+    JointHinge: layout.LoopKind.HINGE,
+    JointFixed: layout.LoopKind.FIXED,
+    JointSlider: layout.LoopKind.SLIDER,
+    JointHinge2: layout.LoopKind.HINGE2,
+    JointFree: layout.LoopKind.NONE,
+    JointTrack: layout.LoopKind.FIXED,
 }
 
 
@@ -98,7 +100,7 @@ def loop_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Tab
     """Return LOOP rows of all loops."""
     by_path = {part.link.path: part for part in parts}
     loops = [loop for body in scene.bodies for loop in body.loops]
-    out = _table(t.LOOP, len(loops))
+    out = _table(layout.LOOP, len(loops))
     for k, loop in enumerate(loops):
         _fill_loop(out[k], loop, by_path)
         out[k]["axis"] = axes.of_loop.get(k, -1)
@@ -130,7 +132,7 @@ def _fill_loop(row: t.Record, loop: Loop, parts: dict[str, LinkPart]) -> None:
 def track_table(model: mujoco.MjModel, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return TRACK rows."""
     chosen = [(k, part) for k, part in enumerate(parts) if isinstance(part.link.joint, JointTrack)]
-    out = _table(t.TRACK, len(chosen))
+    out = _table(layout.TRACK, len(chosen))
     for row, (k, part) in zip(out, chosen, strict=True):
         joint = part.link.joint
         assert isinstance(joint, JointTrack)
@@ -174,7 +176,7 @@ def kinematic_joints(parts: Sequence[LinkPart]) -> list[tuple[int, LinkPart]]:
 def kinematic_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return KINEMATIC rows."""
     chosen = kinematic_joints(parts)
-    out = _table(t.KINEMATIC, len(chosen))
+    out = _table(layout.KINEMATIC, len(chosen))
     for row, (k, part) in zip(out, chosen, strict=True):
         joint, above = part.link.joint, part.parent_offset
         row["body"], row["axis"] = part.body.id, axes.of_link[k]
@@ -205,7 +207,7 @@ def propellers(
 def propeller_table(parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return PROPELLER rows."""
     rows = propellers(parts)
-    out = _table(t.PROPELLER, len(rows))
+    out = _table(layout.PROPELLER, len(rows))
     for row, (k, number, part, device) in zip(out, rows, strict=True):
         pose = part.offset * device.pose
         row["body"] = part.body.id

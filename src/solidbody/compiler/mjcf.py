@@ -1,4 +1,4 @@
-"""MJCF text of a compiled scene."""
+"""Writes a compiled scene as MJCF text."""
 
 from __future__ import annotations
 

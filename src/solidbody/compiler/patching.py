@@ -1,4 +1,4 @@
-"""Other constants for a scene that was changed a little: the same that compiling it would give.
+"""Patches a compiled scene after a small change (surface, mass, axis) instead of compiling it again.
 
 Arrays of a compiled scene are never written. A patch makes new ones of those that differ and shares the rest.
 """
@@ -11,25 +11,36 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
-from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
-from solidbody.compiler.axes import fill_axis, fill_command, joint_axes
-from solidbody.compiler.bodies import set_inertia
-from solidbody.compiler.compile import Compiled
+from solidbody.compiler.axes import fill_axis, fill_command
+from solidbody.compiler.bodies import LinkPart, SpecBuilder
+from solidbody.compiler.collision_filters import STATIC_BITS
+from solidbody.compiler.compile import Compiled, free_velocity
+from solidbody.compiler.convex_decomposition import ConvexParts
 from solidbody.compiler.differences import Difference
+from solidbody.compiler.geoms import FormBuilder
 from solidbody.compiler.surfaces import contact_tables
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.contact.state import StepState
-from solidbody.model.joints import JointAxis
-from solidbody.model.links import Link
-from solidbody.model.mass import MassProperties
-from solidbody.model.scene import Scene
+from solidbody.model.geometry import GeometryPlane
+from solidbody.model.joints import JointAxis, JointFree, joint_axes
+from solidbody.model.links import Body, Link, Motion
+from solidbody.model.scene import Scene, world_poses
 
-_OF_BODY = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
+_OF_MASS = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
+_OF_PLACE = ("body_pos", "body_quat")
+_OF_WEIGHTLESS = (*_OF_PLACE, *_OF_MASS, "body_sameframe", "body_simple")
+_OF_JOINT = ("jnt_pos", "jnt_axis")
+_OF_START = ("qpos0", "qpos_spring")
+"""Arrays of MjModel: what follows from a mass; from a pose by body (more, where the forms of a body weigh
+nothing: MuJoCo then puts its centre of mass elsewhere), by joint, by free coordinate."""
 
 
 def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | None:
@@ -40,21 +51,38 @@ def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | 
         scene: The scene now.
         change: What is different.
     """
-    links = tuple(scene.links())
+    if compiled.rooms and _changes_rooms(compiled, scene, change.poses):
+        return None
     model, tables, axes, start = compiled.model, compiled.tables, compiled.axes, compiled.start
-    if change.masses or change.axes:
+    velocity = compiled.initial_qvel
+    if change.masses or change.axes or change.poses:
         model = copy.copy(model)
     if change.surfaces:
         found = contact_tables(scene, compiled.materials)
-        world = t.table(t.WORLD, 1)
+        world = t.table(layout.WORLD, 1)
         world[...] = tables.world
         world["follows_sliding"] = found.follows_sliding
         tables = replace(tables, world=world, surfaces=found.surfaces, pairs=found.pairs)
     if change.axes:
         axes, tables, start = _with_axes(compiled, model, tables, scene, change.axes)
-    if change.masses and not _set_masses(compiled, model, links, change.masses):
+    if change.poses:
+        velocity = _set_poses(compiled, model, scene, change.poses)
+    if change.masses and not _set_masses(compiled, model, scene, change.masses):
         return None
-    return replace(compiled, scene=scene, model=model, tables=tables, axes=axes, start=start)
+    if change.masses or (change.poses and model.nv):
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+        # these two only MuJoCo's compiler sets; it adds them up one after the other
+        model.stat.meanmass = reduce(add, model.body_mass[1:].tolist()) / (model.nbody - 1)
+        model.stat.meaninertia = reduce(add, model.dof_M0.tolist()) / model.nv
+    return replace(
+        compiled,
+        scene=scene,
+        model=model,
+        tables=tables,
+        axes=axes,
+        start=start,
+        initial_qvel=velocity,
+    )
 
 
 # ---------------------------------------------------------------------- joints
@@ -75,7 +103,7 @@ def _with_axes(
         for row, axis in enumerate(joint_axes(links[link].joint), first):
             binding = compiled.binding.axes[row]
             axes[row] = axis
-            table[row] = np.zeros((), t.AXIS)
+            table[row] = np.zeros((), layout.AXIS)
             fill_axis(table[row], axis, binding, scene.physics)
             fill_command(start.commands[row], axis)
             if binding.dof >= 0:
@@ -95,34 +123,91 @@ def _set_joint(model: mujoco.MjModel, dof: int, axis: JointAxis) -> None:
     model.jnt_range[joint] = (stops.low, stops.high) if stops is not None and is_limited else 0.0
 
 
-# ---------------------------------------------------------------------- masses
+# ---------------------------------------------------------------------- masses and poses
 
 
 def _set_masses(
-    compiled: Compiled, model: mujoco.MjModel, links: Sequence[Link], rows: Sequence[int]
+    compiled: Compiled, model: mujoco.MjModel, scene: Scene, rows: Sequence[int]
 ) -> bool:
-    """Write masses and what follows from them; False if the layout of the model would be another."""
+    """Write masses; False if the layout of the model would be another."""
     for row in rows:
-        link, body = links[row], int(compiled.binding.body[row])
-        assert link.mass is not None
-        one = _lone_body(link.mass, compiled.binding.offset_position[row])
+        one, body = _alone(compiled, scene, row)[0], int(compiled.binding.body[row])
         if int(one.body_sameframe[1]) != int(model.body_sameframe[body]):
             return False
-        for name in _OF_BODY:
+        for name in _OF_MASS:
             getattr(model, name)[body] = getattr(one, name)[1]
-    mujoco.mj_setConst(model, mujoco.MjData(model))
-    # these two only MuJoCo's compiler sets; it adds them up one after the other
-    model.stat.meanmass = reduce(add, model.body_mass[1:].tolist()) / (model.nbody - 1)
-    model.stat.meaninertia = reduce(add, model.dof_M0.tolist()) / model.nv
     return True
 
 
-def _lone_body(mass: MassProperties, offset: Any) -> mujoco.MjModel:
-    """Return a model of one body: MuJoCo itself finds the principal axes of an inertia."""
+def _set_poses(
+    compiled: Compiled, model: mujoco.MjModel, scene: Scene, rows: Sequence[int]
+) -> NDArray[np.float64]:
+    """Write where links stand, and their joints in them; returns the velocities at the start."""
+    velocity = compiled.initial_qvel.copy()
+    for row in rows:
+        one, part = _alone(compiled, scene, row)
+        body = int(compiled.binding.body[row])
+        joint, joints = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        is_weightless = part.link.motion is Motion.KINEMATIC and not model.body_mass[body]
+        for name in _OF_WEIGHTLESS if is_weightless else _OF_PLACE:
+            getattr(model, name)[body] = getattr(one, name)[1]
+        if is_weightless:
+            boxes, count = int(model.body_bvhadr[body]), int(model.body_bvhnum[body])
+            model.bvh_aabb[boxes : boxes + count] = one.bvh_aabb[:count]
+        for name in _OF_JOINT if joints else ():
+            getattr(model, name)[joint : joint + joints] = getattr(one, name)
+        if joints and isinstance(part.link.joint, JointFree):
+            at, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+            for name in _OF_START:
+                getattr(model, name)[at : at + 7] = getattr(one, name)
+            velocity[dof : dof + 6] = free_velocity(part.link, part.world, part.offset)
+    return velocity
+
+
+def _changes_rooms(compiled: Compiled, scene: Scene, rows: Sequence[int]) -> bool:
+    """Whether a mesh that is inside out moves, or something that moves starts in one, or did."""
+    first = 0
+    for old, new in zip(compiled.scene.bodies, scene.bodies, strict=True):
+        own = range(first, first + len(new.links))
+        first += len(new.links)
+        if not any(row in own for row in rows):
+            continue
+        places = [
+            pose.position
+            for body in (old, new)
+            for link, pose in zip(body.links, world_poses(body), strict=True)
+            if link.motion is Motion.DYNAMIC
+        ]
+        if any(room.link in own or any(map(room.holds, places)) for room in compiled.rooms):
+            return True
+    return False
+
+
+def _alone(compiled: Compiled, scene: Scene, row: int) -> tuple[mujoco.MjModel, LinkPart]:
+    """Return a model of one link where its parent is the world: MuJoCo itself finds what follows."""
     spec = mujoco.MjSpec()
     spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
-    spec.compiler.balanceinertia = False
-    element = spec.worldbody.add_body()
-    element.add_freejoint()
-    set_inertia(element, mass, Pose(tuple(offset.tolist())))
-    return spec.compile()
+    spec.compiler.balanceinertia = spec.compiler.degree = False
+    forms = FormBuilder(spec, scene.physics.ridges)
+    builder = SpecBuilder(
+        spec, DiagnosticLog(), for_export=False, forms=forms, mesh_parts=ConvexParts()
+    )
+    body, link = _link_at(scene, row)
+    offsets, above = compiled.binding.offset_position, int(compiled.binding.parent[row])
+    parent = None
+    if above >= 0:
+        offset = Pose(tuple(offsets[above].tolist()))
+        parent = LinkPart(link, spec.worldbody, offset, Pose(), False, False, Pose())
+    part = builder.add_frame(body, link, link.pose, parent, moves=False)
+    for shape in link.shapes:
+        if isinstance(shape.geometry, GeometryPlane):
+            builder.add_shape(part, shape, STATIC_BITS)
+    return spec.compile(), part
+
+
+def _link_at(scene: Scene, row: int) -> tuple[Body, Link]:
+    for body in scene.bodies:
+        if row < len(body.links):
+            return body, body.links[row]
+        row -= len(body.links)
+    raise IndexError(row)

@@ -1,4 +1,4 @@
-"""The state in which a compiled scene starts: what motors, movers and rotors are told at first."""
+"""The initial state of a compiled scene: first commands of motors, kinematic bodies and rotors."""
 
 from __future__ import annotations
 

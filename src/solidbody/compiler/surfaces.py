@@ -1,4 +1,4 @@
-"""Contact tables: surfaces, pairs of materials, what each geom brings to a contact."""
+"""Contact tables: friction and softness per pair of materials, and the material of each geom."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.model.contacts import ContactProperties, ContactTable
 from solidbody.model.scene import RollingRule, Scene
@@ -33,7 +34,7 @@ def contact_tables(scene: Scene, materials: Sequence[str]) -> ContactTables:
 
 def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) -> t.Table:
     """Return SURFACE rows for the given properties."""
-    out = t.table(t.SURFACE, len(entries))
+    out = t.table(layout.SURFACE, len(entries))
     for row, entry in zip(out, entries, strict=True):
         row["friction"][: len(entry.friction)] = entry.friction
         row["slip"][: len(entry.slip)] = entry.slip
@@ -64,17 +65,17 @@ def pair_table(materials: Sequence[str], contacts: ContactTable) -> t.Table:
     """Return PAIR rows, materials x materials; surface 0 is the default."""
     count = len(materials)
     index = {id(entry): 1 + k for k, entry in enumerate(contacts.entries)}
-    out = t.table(t.PAIR, count * count)
+    out = t.table(layout.PAIR, count * count)
     for i, first in enumerate(materials):
         for j, second in enumerate(materials):
             entry = contacts.find(first, second)
             row = out[i * count + j]
             row["surface"] = index.get(id(entry), 0)
             if first == second:
-                row["first"] = t.PairFirst.EITHER
+                row["first"] = layout.PairFirst.EITHER
             else:
                 row["first"] = (
-                    t.PairFirst.ROW if entry.materials[0] == first else t.PairFirst.COLUMN
+                    layout.PairFirst.ROW if entry.materials[0] == first else layout.PairFirst.COLUMN
                 )
     return out
 
@@ -82,7 +83,7 @@ def pair_table(materials: Sequence[str], contacts: ContactTable) -> t.Table:
 def geom_table(shapes: Sequence[Shape], materials: Sequence[str]) -> t.Table:
     """Return GEOM rows for shapes in the order of MuJoCo's geoms."""
     index = {name: k for k, name in enumerate(materials)}
-    out = t.table(t.GEOM, len(shapes))
+    out = t.table(layout.GEOM, len(shapes))
     out[["cap", "on_cap", "on_side"]] = np.array(
         (-1, -1, -1), dtype=out[["cap", "on_cap", "on_side"]].dtype
     )

@@ -1,4 +1,4 @@
-"""Terrain tables: triangles with their neighbourhood, and a tree of boxes to find them.
+"""Terrain tables: triangles of height fields and static meshes, their edges, and an AABB tree over them.
 
 A terrain's collider asks of each triangle: where is its plane, what is over it, which of its edges
 and corners stick out. Edges between faces that are level or hollow are left out here, once, so that
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, quat_rotate
-from solidbody.compiler.box_trees import box_tree, morton_order
-from solidbody.compiler.mesh_pieces import Faces, Points, real_faces, welded
-from solidbody.contact import terrain_tables as t
+from solidbody.compiler.aabb_trees import aabb_tree, morton_order
+from solidbody.compiler.mesh_components import Faces, Points, real_faces, welded
+from solidbody.contact import layout
 
 LEAF = 4
 """Triangles per leaf of the tree."""
@@ -35,7 +35,7 @@ class TerrainTables:
     nodes: NDArray[np.void]
 
 
-def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> TerrainTables:
+def terrain_tables(vertices: Points, faces: Faces, kind: layout.TerrainKind) -> TerrainTables:
     """Return the tables of a mesh (faces counter-clockwise from outside) or of heights over z = 0."""
     first, same = welded(vertices)
     vertices = np.ascontiguousarray(vertices[first])
@@ -44,7 +44,7 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     order = morton_order(corners.mean(axis=1))
     faces, corners = faces[order], corners[order]
 
-    out = np.zeros(len(faces), dtype=t.TRIANGLE)
+    out = np.zeros(len(faces), dtype=layout.TRIANGLE)
     steps = np.roll(corners, -1, axis=1) - corners
     normals = _unit(np.cross(steps[:, 0], steps[:, 1]))
     out["lo"], out["hi"] = corners.min(axis=1), corners.max(axis=1)
@@ -52,13 +52,13 @@ def terrain_tables(vertices: Points, faces: Faces, kind: t.TerrainKind) -> Terra
     out["offset"] = (normals * corners[:, 0]).sum(axis=1)
     out["centre"], out["corner"] = corners.mean(axis=1), corners
     # planes through the edges, square to the face or (heights) upright
-    up = normals[:, None, :] if kind is t.TerrainKind.MESH else np.array([0.0, 0.0, 1.0])
+    up = normals[:, None, :] if kind is layout.TerrainKind.MESH else np.array([0.0, 0.0, 1.0])
     inwards = _unit(np.cross(np.broadcast_to(up, steps.shape), steps))
     out["side"][:, :, :3] = inwards
     out["side"][:, :, 3] = (inwards * corners).sum(axis=2)
 
     edges, owner, ends, out["ridge"] = _edges(vertices, faces, normals)
-    if kind is t.TerrainKind.ODE_HEIGHTS:
+    if kind is layout.TerrainKind.ODE_HEIGHTS:
         edges, owner, ends, out["ridge"] = edges[:0], owner[:0], ends[:0], -1
     _count_rows(out, "edge", owner)
     peaks, spokes = _peaks(vertices, faces, ends, out)
@@ -112,7 +112,7 @@ def _edges(
     border = np.flatnonzero(~proper[group])
     border_direction = _unit(vertices[end[border]] - vertices[start[border]])
     count = int(kept.sum())
-    rows = np.zeros(count + len(border), dtype=t.EDGE)
+    rows = np.zeros(count + len(border), dtype=layout.EDGE)
     rows["start"][:count] = vertices[start[one[kept]]]
     rows["step"][:count] = vertices[end[one[kept]]] - vertices[start[one[kept]]]
     rows["c0"][:count], rows["c1"][:count] = away_a[kept], away_b[kept]
@@ -152,7 +152,7 @@ def _peaks(
     inner, outer = inner[wanted[inner]], outer[wanted[inner]]
     counts = np.bincount(inner, minlength=len(vertices))
     starts = np.cumsum(counts) - counts
-    peaks = np.zeros(len(vertex), dtype=t.PEAK)
+    peaks = np.zeros(len(vertex), dtype=layout.PEAK)
     peaks["point"] = vertices[vertex]
     peaks["spoke_start"], peaks["spoke_count"] = starts[vertex], counts[vertex]
     return peaks, _unit(vertices[outer] - vertices[inner]).reshape(-1, 3)
@@ -166,9 +166,9 @@ def pose_matrix(pose: Pose) -> NDArray[np.float64]:
 
 def _tree(lo: Points, hi: Points) -> NDArray[np.void]:
     """Return NODE rows over triangles in their order."""
-    tree = box_tree(lo, hi, LEAF)
+    tree = aabb_tree(lo, hi, LEAF)
     is_leaf = tree.right == 0
-    nodes = np.zeros(len(tree.right), dtype=t.NODE)
+    nodes = np.zeros(len(tree.right), dtype=layout.NODE)
     nodes["first"] = np.where(is_leaf, tree.first, tree.right)
     nodes["count"] = np.where(is_leaf, tree.count, 0)
     nodes["lo"], nodes["hi"] = tree.lo, tree.hi

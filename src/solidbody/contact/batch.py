@@ -1,4 +1,4 @@
-"""Many native steps in one call, on several threads, without the interpreter's lock."""
+"""Steps many simulations in one native call, on several threads, without the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep, load_library
-from solidbody.contact.outcome import StepOutcome
 
 
 class BatchStep:

@@ -1,9 +1,10 @@
-"""The recipe that compiles the native step: used by the package build and by hand.
+"""Compiles our C libraries: used by the package build and by hand.
 
     python -m solidbody.contact.build
 
-The library is compiled against the headers inside the installed mujoco package and not linked with
-libmujoco: its `mj_*` symbols are found at load time in the copy that Python has already loaded.
+There are two libraries. The native step is compiled against the headers inside the installed mujoco package
+and not linked with libmujoco: its `mj_*` symbols are found at load time in the copy that Python has already
+loaded. libController is what robots' programs in C and C++ are linked with.
 This file imports nothing of ours, because the build hook runs it before the package is installed.
 """
 
@@ -21,11 +22,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parent / "native"
+CONTROL = Path(__file__).resolve().parents[1] / "control"
+SDK = CONTROL / "sdk"
+"""Headers and libraries for programs, in the folders in which Webots has them."""
 
 FLAGS = (
     "-O3",
@@ -41,6 +45,18 @@ FLAGS = (
 Loops here are 6 long or as long as a joint chain: vectorising them costs more than it gains (5 %).
 Straight code is vectorised. Written as two flags because clang knows no -fno-tree-loop-vectorize.
 """
+
+CONTROLLER_FLAGS = (
+    "-O2",
+    "-std=c11",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-D_GNU_SOURCE",
+    "-Wall",
+    "-Wextra",
+    "-Wno-deprecated-declarations",
+)
+"""Programs see only what the headers declare."""
 
 COMPILE_TIMEOUT = 300.0
 """[s] Ten times what a slow machine needs; a hung compiler must not hang an install."""
@@ -67,10 +83,44 @@ class BuildError(Exception):
     """The native step cannot be built here; the text says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library of ours.
+
+    Attributes:
+        title: What it is called in messages.
+        without: What is so without it.
+        sources: Folder of its C files.
+        path: Where it lives in the package, without the ending.
+        flags: For the compiler.
+        linked: For the linker: on Linux, on macOS.
+        needs: Returns the folder of the headers that it needs, and which release they are of.
+        others: Libraries that programs name as well; they only lead to this one.
+    """
+
+    title: str
+    without: str
+    sources: Path
+    path: Path
+    flags: tuple[str, ...]
+    linked: tuple[tuple[str, ...], tuple[str, ...]]
+    needs: Callable[[], tuple[Path, str]]
+    others: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> Path:
+        """Where it lives in the package."""
+        return self.path.with_suffix(".dylib" if sys.platform == "darwin" else ".so")
+
+
 def library_path() -> Path:
-    """Return where the compiled library lives in the package."""
-    suffix = ".dylib" if sys.platform == "darwin" else ".so"
-    return NATIVE / f"libsolidbody_step{suffix}"
+    """Return where the compiled native step lives in the package."""
+    return STEP.file
+
+
+def controller_path() -> Path:
+    """Return where libController lives in the package."""
+    return CONTROLLER.file
 
 
 def find_compiler() -> list[str] | None:
@@ -106,52 +156,89 @@ def find_mujoco() -> tuple[Path, str]:
     include = Path(next(iter(spec.submodule_search_locations))) / "include"
     if not (include / "mujoco" / "mujoco.h").is_file():
         raise BuildError(f"no mujoco headers in {include}")
-    return include, importlib.metadata.version("mujoco")
+    return include, f"MuJoCo {importlib.metadata.version('mujoco')}"
 
 
-def fingerprint(mujoco_version: str, flags: Sequence[str]) -> str:
+def _our_headers() -> tuple[Path, str]:
+    """Return (include folder, release) of what programs are compiled with."""
+    return SDK / "include" / "controller" / "c", "programs"
+
+
+STEP = Library(
+    "native step",
+    "simulations will use the Python reference step, which is much slower",
+    NATIVE,
+    NATIVE / "libsolidbody_step",
+    FLAGS,
+    (("-shared",), ("-dynamiclib", "-undefined", "dynamic_lookup")),
+    find_mujoco,
+)
+CONTROLLER = Library(
+    "libController",
+    "robots' programs in C and C++ will not run",
+    CONTROL / "c",
+    SDK / "lib" / "controller" / "libController",
+    CONTROLLER_FLAGS,
+    (
+        ("-shared", "-pthread", "-Wl,-soname,libController.so"),
+        ("-dynamiclib", "-install_name", "@rpath/Contents/lib/controller/libController.dylib"),
+    ),
+    _our_headers,
+    ("CppController", "car", "driver", "CppCar", "CppDriver"),
+)
+
+
+def fingerprint(library: Library, include: Path, version: str, flags: Sequence[str]) -> str:
     """Return a hash of all that determines the library, the compiler's release apart."""
     digest = hashlib.sha256()
     digest.update(
-        f"{mujoco_version} {' '.join(flags)} {sys.platform} {platform.machine()}".encode()
+        f"{version} {' '.join((*flags, *library.others))} {sys.platform} {platform.machine()}".encode()
     )
-    for path in sorted([*NATIVE.glob("*.c"), *NATIVE.glob("*.h")]):
-        digest.update(f"\0{path.name}\0".encode())
+    files = [*library.sources.rglob("*.[ch]")]
+    if SDK in include.parents:
+        files += include.rglob("*.h")
+    for path in sorted(files):
+        digest.update(f"\0{path.relative_to(library.sources.parents[1]).as_posix()}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def build_native(
-    *, output: Path | None = None, extra_flags: Sequence[str] = (), force: bool = False
+    made: Library = STEP,
+    *,
+    output: Path | None = None,
+    extra_flags: Sequence[str] = (),
+    force: bool = False,
 ) -> BuildResult:
-    """Compile the library unless it is up to date; never raises for a missing or failing compiler.
+    """Compile a library unless it is up to date; never raises for a missing or failing compiler.
 
     Args:
+        made: The library.
         output: Where to write it; None = its place in the package, with the record `build.json`.
         extra_flags: Added after the standard ones, for example sanitizers.
         force: Compile even if nothing has changed.
     """
-    library = output or library_path()
+    library = output or made.file
     record = library.with_name("build.json") if output is None else None
     try:
         if not library.exists():
             need_compiler()  # without one, package builds do not ask for mujoco either
-        include, version = find_mujoco()
-        flags = (*FLAGS, *extra_flags)
-        key = fingerprint(version, flags)
+        include, version = made.needs()
+        flags = (*made.flags, *extra_flags)
+        key = fingerprint(made, include, version, flags)
         if not force and record is not None and library.exists() and _recorded(record) == key:
-            return BuildResult(True, library, f"{library.name} is up to date (MuJoCo {version})")
+            return BuildResult(True, library, f"{library.name} is up to date ({version})")
         if record is not None:
             # a library of other sources would be worse than none
             record.unlink(missing_ok=True)
             library.unlink(missing_ok=True)
-        _compile(library, include, flags)
+        _compile(made, library, include, flags)
     except BuildError as error:
         return BuildResult(False, library, str(error))
     if record is not None:
-        content = {"fingerprint": key, "mujoco": version, "flags": list(flags)}
+        content = {"fingerprint": key, "for": version, "flags": list(flags)}
         record.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    return BuildResult(True, library, f"built {library.name} for MuJoCo {version}", rebuilt=True)
+    return BuildResult(True, library, f"built {library.name} for {version}", rebuilt=True)
 
 
 def _recorded(record: Path) -> str | None:
@@ -161,28 +248,37 @@ def _recorded(record: Path) -> str | None:
         return None
 
 
-def _compile(library: Path, include: Path, flags: Sequence[str]) -> None:
+def _compile(made: Library, library: Path, include: Path, flags: Sequence[str]) -> None:
     """Compile all sources at once into `library`, replacing it in one move."""
-    sources = sorted(NATIVE.glob("*.c"))
+    sources = sorted(made.sources.rglob("*.c"))
     if not sources:
-        raise BuildError(f"no C sources in {NATIVE}")
+        raise BuildError(f"no C sources in {made.sources}")
     if sys.platform == "win32":
-        raise BuildError("the native step is not built on Windows yet")
+        raise BuildError(f"{made.title} is not built on Windows yet")
     compiler = need_compiler()
-    link = ["-shared"]
-    if sys.platform == "darwin":
-        link = ["-dynamiclib", "-undefined", "dynamic_lookup"]
+    link = made.linked[sys.platform == "darwin"]
     library.parent.mkdir(parents=True, exist_ok=True)
+    everything = [*map(str, sources), "-lm"]
+    _link([*compiler, *flags, *link, f"-I{include}", f"-I{made.sources}", *everything], library)
+    for name in made.others:
+        other = library.with_stem(f"lib{name}")
+        led = [part.replace(made.file.stem, other.stem) for part in link]
+        needed = () if sys.platform == "darwin" else ("-Wl,--no-as-needed",)
+        there = [f"-L{library.parent}", *needed, f"-l{made.file.stem.removeprefix('lib')}"]
+        _link([*compiler, *led, "-x", "c", os.devnull, *there], other)
+
+
+def _link(command: Sequence[str], library: Path) -> None:
+    """Run the compiler for a library, which is replaced in one move."""
     with tempfile.TemporaryDirectory(dir=library.parent, prefix=".build-") as folder:
         result = Path(folder) / library.name
-        command = [*compiler, *flags, *link, f"-I{include}", f"-I{NATIVE}"]
-        command += [*map(str, sources), "-o", str(result), "-lm"]
+        command = [*command, "-o", str(result)]
         try:
             run = subprocess.run(
                 command, capture_output=True, text=True, timeout=COMPILE_TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise BuildError(f"{compiler[0]} did not run: {error}") from error
+            raise BuildError(f"{command[0]} did not run: {error}") from error
         if run.returncode != 0 or not result.exists():
             raise BuildError(f"{shlex.join(command)}\n{run.stderr.strip()}")
         # a running simulation keeps the old file; nobody ever sees half of the new one
@@ -190,22 +286,25 @@ def _compile(library: Path, include: Path, flags: Sequence[str]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build from the command line; 0 = there is a library, 1 = there is none (unless --optional)."""
+    """Build from the command line; 0 = they are there, 1 = one is not (unless --optional)."""
     parser = argparse.ArgumentParser(
-        prog="python -m solidbody.contact.build", description="Compile the native step."
+        prog="python -m solidbody.contact.build", description="Compile the libraries in C."
     )
     parser.add_argument("--force", action="store_true", help="compile even if nothing has changed")
     parser.add_argument("--optional", action="store_true", help="a failure is only a warning")
     options = parser.parse_args(arguments)
-    result = build_native(force=options.force)
-    if result.ok:
-        sys.stdout.write(f"solidbody: {result.message}\n")
-        return 0
-    sys.stderr.write(
-        f"solidbody: warning: native step not built: {result.message}\n"
-        "solidbody: warning: simulations will use the Python reference step, which is much slower\n"
-    )
-    return 0 if options.optional else 1
+    failed = False
+    for library in (STEP, CONTROLLER):
+        result = build_native(library, force=options.force)
+        if result.ok:
+            sys.stdout.write(f"solidbody: {result.message}\n")
+            continue
+        failed = True
+        sys.stderr.write(
+            f"solidbody: warning: {library.title} not built: {result.message}\n"
+            f"solidbody: warning: {library.without}\n"
+        )
+    return 1 if failed and not options.optional else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Choice between the native step and the reference step."""
+"""Chooses between the native step (C) and the reference step (numpy)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep, NativeUnavailable
-from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.state import StepState
 from solidbody.contact.tables import StepTables, Table
 
@@ -129,6 +129,6 @@ def make_step(
                 RuntimeWarning,
                 stacklevel=4,
             )
-    from solidbody.contact.reference import ReferenceStep
+    from solidbody.contact.reference.step import ReferenceStep
 
     return ReferenceStep(model, data, tables, state, owns_model=owns_model)

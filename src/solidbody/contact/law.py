@@ -1,4 +1,4 @@
-"""The contact law in Python: the twin of native/sb_law.h, which explains every equation.
+"""The contact law in Python (ERP, CFM, friction), as sb_law.h explains (docs/behaviour, L1.1).
 
 Used by the reference step, which is the fallback without a C compiler and the oracle in tests.
 Names follow the header: `row_normal` here is `sb_row_normal` there.
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solidbody.contact import vectors
 
 Vector = NDArray[np.float64]
 
@@ -158,10 +160,8 @@ def rolling(friction_count: int, rho: Sequence[float]) -> tuple[bool, tuple[floa
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """Vector product, in the order of operations of the header."""
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+    """Vector product of two arrays."""
+    return np.array(vectors.cross(a, b))
 
 
 def tangent(n: Vector) -> Vector:

@@ -1,9 +1,8 @@
-"""The native step: our C library, loaded beside the MuJoCo library that Python already uses."""
+"""Loads and calls the native step: our C library, beside the MuJoCo library that Python already uses."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,64 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationError, SolidbodyError
-from solidbody.contact import state
+from solidbody.contact import layout, state
 from solidbody.contact import tables as t
-from solidbody.contact import terrain_tables as terrain
 from solidbody.contact.build import library_path
+from solidbody.contact.c_header import columns, layout_hash
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native_parts import PartsGiver, declare_parts
-from solidbody.contact.outcome import StepOutcome
 
 if TYPE_CHECKING:
     import mujoco
 
-PATCH_POINTS = 64
-"""SB_PATCH_POINTS: most points of one body in one terrain."""
-
 REBUILD = "rebuild it with: python -m solidbody.contact.build"
-
-_DTYPES = (
-    t.SURFACE,
-    t.PAIR,
-    t.GEOM,
-    t.AXIS,
-    state.MOTOR_STATE,
-    state.MOVER,
-    t.DAMPER,
-    t.STATS,
-    t.WORLD,
-    t.BALL,
-    t.LOOP,
-    t.TRACK,
-    t.KINEMATIC,
-    t.PROPELLER,
-    t.IMMERSION,
-    t.TREE,
-    state.COMMAND,
-    state.PLACE,
-    state.THRUST,
-    state.REST,
-    state.FLAGS,
-)
-"""Of the structs that the library was compiled with, in the order of sb_built_for."""
-
-
-_TABLES = (
-    "world",
-    "surfaces",
-    "pairs",
-    "geoms",
-    "axes",
-    "dampers",
-    "balls",
-    "loops",
-    "tracks",
-    "kinematics",
-    "propellers",
-    "immersions",
-    "triangles",
-    "trees",
-)
-"""Fields of StepTables in the order of SbTables."""
 
 
 class NativeUnavailable(SolidbodyError):
@@ -103,53 +55,38 @@ def _check(library: ctypes.CDLL) -> None:
     """Refuse a library that was built for another MuJoCo or other tables."""
     import mujoco
 
-    built = (ctypes.c_int32 * (3 + len(_DTYPES)))()
-    library.sb_built_for(built)
-    if built[0] != mujoco.mj_version():
+    try:
+        library.sb_layout_hash.restype = ctypes.c_uint64
+        version, found = library.sb_mujoco_version(), library.sb_layout_hash()
+    except AttributeError:
         raise NativeUnavailable(
-            f"the native step was built for MuJoCo {built[0]}, but MuJoCo {mujoco.mj_version()} "
+            f"the native step was built from an older source; {REBUILD}"
+        ) from None
+    if version != mujoco.mj_version():
+        raise NativeUnavailable(
+            f"the native step was built for MuJoCo {version}, but MuJoCo {mujoco.mj_version()} "
             f"({mujoco.__version__}) is installed; {REBUILD}"
         )
-    sizes = tuple(built[3:])
-    wanted = tuple(dtype.itemsize for dtype in _DTYPES)
-    if sizes != wanted:
-        raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
-    forms = (ctypes.c_int32 * len(terrain.DTYPES))()
-    if hasattr(library, "sb_terrain_points"):
-        library.sb_collision_sizes(forms)
-    if tuple(forms) != tuple(dtype.itemsize for dtype in terrain.DTYPES):
-        raise NativeUnavailable(f"the native step was built from another source; {REBUILD}")
+    if found != layout_hash():
+        raise NativeUnavailable(
+            f"the native step was built for other tables (layout {found:016x}, but this package has "
+            f"{layout_hash():016x}); {REBUILD}"
+        )
 
 
-class _Collision(ctypes.Structure):
-    """SbCollision: addresses of the arrays of CollisionTables."""
+def _addresses(tables: t.StepTables | t.CollisionTables) -> ctypes.Structure:
+    """Return SbTables or SbCollision: where the arrays lie, which must stay alive, then their lengths."""
+    items = columns(type(tables))
+    counted = [item for item in items if item.metadata["count"]]
 
-    _fields_ = [
-        *[
-            (name, ctypes.c_void_p)
-            for name in (
-                *("terrains", "triangles", "edges", "peaks", "spokes", "nodes"),
-                *("hulls", "hull_points", "hull_planes"),
-                *("clouds", "cloud_points", "cloud_ranks", "cloud_nodes", "body_sizes", "groups"),
-                "hollow",
-            )
-        ],
-        ("terrain_count", ctypes.c_int32),
-        ("hull_count", ctypes.c_int32),
-        ("cloud_count", ctypes.c_int32),
-        ("body_count", ctypes.c_int32),
-        ("group_count", ctypes.c_int32),
-        ("hollow_count", ctypes.c_int32),
-    ]
+    class Pointers(ctypes.Structure):
+        _fields_ = [
+            *((item.name, ctypes.c_void_p) for item in items),
+            *((item.metadata["count"], ctypes.c_int32) for item in counted),
+        ]
 
-    @classmethod
-    def of(cls, tables: terrain.CollisionTables) -> _Collision:
-        """Return the addresses of `tables`, which must stay alive."""
-        counted = tables.terrains, tables.hulls, tables.clouds, tables.body_sizes, tables.groups
-        counts = [*map(len, counted), len(tables.hollow)]
-        names = [name for name, *_ in cls._fields_[: -len(counts)]]
-        addresses = [getattr(tables, name).ctypes.data for name in names]
-        return cls(*addresses, *counts)
+    arrays = [_address(getattr(tables, item.name)) for item in items]
+    return Pointers(*arrays, *(len(getattr(tables, item.name)) for item in counted))
 
 
 def _declare(library: ctypes.CDLL) -> None:
@@ -204,19 +141,10 @@ def _address(array: t.Table | NDArray[np.float64] | NDArray[np.uint8]) -> int:
     return array.ctypes.data
 
 
-def _pointers(arrays: Sequence[t.Table]) -> ctypes.Array[ctypes.c_void_p]:
-    """Return a struct of addresses: SbTables or SbState."""
-    return (ctypes.c_void_p * len(arrays))(*map(_address, arrays))
-
-
-def _tables_struct(tables: t.StepTables) -> ctypes.Array[ctypes.c_void_p]:
-    return _pointers([getattr(tables, name) for name in _TABLES])
-
-
 def _state_struct(
     at: state.StepState, model: mujoco.MjModel, *, owns_model: bool
 ) -> ctypes.Array[ctypes.c_void_p]:
-    parts = [_address(getattr(at, name)) for name in state.STEP_PARTS]
+    parts = [_address(getattr(at, name)) for name in state.PARTS if name != "random"]
     places = [model.body_pos, model.body_quat]
     # ctypes takes None for NULL
     addresses = [*parts, *(_address(array) if owns_model else None for array in places)]
@@ -244,7 +172,7 @@ class NativeStep:
         self._handle = self._library.sb_new(
             model._address,
             data._address,
-            _tables_struct(tables),
+            ctypes.byref(_addresses(tables)),
             _state_struct(at, model, owns_model=owns_model),
         )
         if not self._handle:
@@ -252,12 +180,12 @@ class NativeStep:
         self._set_collision(tables)
         self.use_threads(threads)
         stats = self._library.sb_stats(self._handle)
-        buffer = (ctypes.c_char * t.STATS.itemsize).from_address(stats)
-        self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=t.STATS)
+        buffer = (ctypes.c_char * layout.STATS.itemsize).from_address(stats)
+        self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=layout.STATS)
 
     def _set_collision(self, tables: t.StepTables) -> None:
-        collision = _Collision.of(tables.collision)
-        if self._library.sb_set_collision(self._handle, ctypes.addressof(collision)):
+        collision = ctypes.byref(_addresses(tables.collision))
+        if self._library.sb_set_collision(self._handle, collision):
             raise MemoryError("no memory for the terrain of the native step")
         source = tables.collision.parts
         self._parts = None if source is None else PartsGiver(self._library, self._handle, source)
@@ -265,7 +193,9 @@ class NativeStep:
     def adopt(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
         """See `Step.adopt`."""
         places = _state_struct(self._state, model, owns_model=owns_model)
-        self._library.sb_adopt(self._handle, model._address, _tables_struct(tables), places)
+        self._library.sb_adopt(
+            self._handle, model._address, ctypes.byref(_addresses(tables)), places
+        )
         if tables.collision is not self._tables.collision:
             self._set_collision(tables)
         self._model, self._tables = model, tables
@@ -315,7 +245,7 @@ class NativeStep:
 
     def terrain_points(self, terrain: int, geom: int) -> NDArray[np.float64]:
         """See `Step.terrain_points`."""
-        out = np.empty((PATCH_POINTS, 4))
+        out = np.empty((layout.PATCH_POINTS, 4))
         count = self._library.sb_terrain_points(self._handle, terrain, geom, _address(out))
         if count < 0:
             raise MemoryError("no memory for the terrain of the native step")

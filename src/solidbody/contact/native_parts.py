@@ -1,4 +1,4 @@
-"""Convex parts of hollow meshes, handed to the native step when it asks for them (native: sb_parts.c)."""
+"""Hands convex parts of hollow meshes to the native step when it asks for them (sb_convex_parts.c)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import mujoco
 
-from solidbody.contact.outcome import StepOutcome
-from solidbody.contact.terrain_tables import PartsSource
+from solidbody.contact.layout import StepOutcome
+from solidbody.contact.tables import PartsSource
 
 _INTS = ctypes.POINTER(ctypes.c_int32)
 _Want = ctypes.CFUNCTYPE(ctypes.c_int, _INTS, ctypes.c_int)
 
 
 def declare_parts(library: ctypes.CDLL) -> None:
-    """Declare the functions of sb_parts.c."""
+    """Declare the functions of sb_convex_parts.c."""
     pointer, integer = ctypes.c_void_p, ctypes.c_int
     library.sb_on_want.argtypes = [pointer, _Want]
     library.sb_on_want.restype = None

@@ -1,4 +1,4 @@
-"""Where bodies without physics stand, from the positions of their joints (native: sb_motion.c)."""
+"""Forward kinematics of bodies without physics: their poses from joint positions (native: sb_motion.c)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 
 from solidbody.contact.state import StepState
 from solidbody.contact.tables import StepTables
+from solidbody.contact.vectors import rotate
 
 
 def place_kinematic(
@@ -25,11 +26,10 @@ def place_kinematic(
             if row["slides"]:
                 pos += moved * row["direction"][i]
                 continue
-            turn, turned, arm = np.zeros(4), np.zeros(4), np.zeros(3)
+            turn, turned = np.zeros(4), np.zeros(4)
             mujoco.mju_axisAngle2Quat(turn, row["direction"][i].copy(), moved)
             mujoco.mju_mulQuat(turned, turn, quat)
-            mujoco.mju_rotVecQuat(arm, pos - row["anchor"], turn)
-            pos, quat = arm + row["anchor"], turned
+            pos, quat = rotate(turn, pos - row["anchor"]) + row["anchor"], turned
         mocap = int(m.body_mocapid[row["body"]])
         if mocap >= 0:
             d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat

@@ -1,6 +1,6 @@
-"""Where axes of joints stand: of ball joints and of loops, which have no coordinate of MuJoCo's.
+"""Positions and velocities of axes that MuJoCo has no coordinate for: ball joints and closed loops.
 
-The simulation asks between steps, the reference step within its own (native: sb_axes.c, sb_loops.c).
+The simulation asks between steps, the reference step within its own (native: sb_joint_axes.c, sb_loops.c).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.contact import law
+from solidbody.contact import law, layout
 from solidbody.contact import tables as t
+from solidbody.contact.vectors import rotate, rotate_back
 
 Vector = NDArray[np.float64]
 
@@ -36,13 +37,6 @@ class AxisReading:
     position: float
     jacobian: Vector | None = None
     push: Vector | float = 0.0
-
-
-def rotate(q: Vector, v: Vector) -> Vector:
-    """Rotate v by the quaternion q."""
-    out = np.zeros(3)
-    mujoco.mju_rotVecQuat(out, np.asarray(v, dtype=float), np.asarray(q, dtype=float))
-    return out
 
 
 def signed_angle(start: Vector, end: Vector, about: Vector) -> float:
@@ -79,7 +73,7 @@ def euler_angles(
     the third stays.
     """
     first, last = memory[0], memory[2]
-    u1, u3, start = rotate(q * (1, -1, -1, -1), ball["first"]), ball["third"], ball["start"]
+    u1, u3, start = rotate_back(q, ball["first"]), ball["third"], ball["start"]
     sine, at_start = float(u1 @ u3), float(ball["first"] @ u3)
     u2 = law.cross(u3, u1)
     length = math.sqrt(float(u2 @ u2))
@@ -167,10 +161,10 @@ def read_loops(
     out: dict[int, AxisReading] = {}
     for number, loop in enumerate(tables.scene_loops):
         first = int(loop["axis"])
-        if first < 0 or loop["kind"] == t.LoopKind.NONE:
+        if first < 0 or loop["kind"] == layout.LoopKind.NONE:
             continue
         at = find_ends(m, d, loop)
-        if loop["kind"] == t.LoopKind.BALL:
+        if loop["kind"] == layout.LoopKind.BALL:
             (ball,) = tables.balls[tables.balls["loop"] == number]
             out |= _read_ball(ball, at, motors)
             continue
@@ -179,10 +173,10 @@ def read_loops(
         rows: list[Vector]
         pushes: list[Vector]
         match loop["kind"]:
-            case t.LoopKind.HINGE:
+            case layout.LoopKind.HINGE:
                 values = [_angle_about(at.axes[0][0], at.axes[1][0], z) - float(loop["turned"])]
                 rows = pushes = [z @ at.angular]
-            case t.LoopKind.HINGE2:
+            case layout.LoopKind.HINGE2:
                 u = rotate(at.quats[1], loop["second"])
                 start = rotate(at.quats[0], loop["second"])
                 carried = rotate(at.quats[1], _Z)
@@ -196,7 +190,7 @@ def read_loops(
         for i, value in enumerate(values):
             motor = motors[first + i]
             position = float(loop["start"][i]) + value
-            if loop["kind"] != t.LoopKind.SLIDER:
+            if loop["kind"] != layout.LoopKind.SLIDER:
                 position = _wrap_near(position, float(motor["position"]))
             motor["position"] = position
             out[first + i] = AxisReading(position, rows[i], pushes[i])

@@ -1,47 +1,16 @@
-"""Plain sensors, read in one native call; what they read otherwise is in `devices/`, group by group."""
+"""Reads plain sensors (those without noise or curves) in one native call."""
 
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationError
-from solidbody.contact.native import NativeUnavailable, load_library
-
-SENSE = np.dtype(
-    [
-        ("kind", "i4"),
-        ("body", "i4"),
-        ("position", "f8", 3),
-        ("rotation", "f8", 4),
-        ("extra", "f8", 3),
-        ("offset", "f8"),
-        ("memory", "u8"),
-        ("out", "u8"),
-    ],
-    align=True,
-)
-"""See sb_sense.h."""
-
-ERROR_TEXT = 1024
-"""Characters of an error, SB_ERROR_TEXT of sb_guard.h."""
-
-
-class SenseKind(IntEnum):
-    """What a sensor reads."""
-
-    ACCELERATION = 0
-    TURN = 1
-    BOTH = 2
-    ATTITUDE = 3
-    DIRECTION = 4
-    PLACE = 5
-    HEIGHT = 6
-    AXIS = 7
+from solidbody.contact import layout
+from solidbody.contact.native import load_library
 
 
 class SensePlan:
@@ -65,13 +34,11 @@ class Senses:
 
     def __init__(self, model: Any, data: Any, table: NDArray[Any], keep: tuple[Any, ...]) -> None:
         library = load_library()
-        if not hasattr(library, "sb_sense_size") or library.sb_sense_size() != SENSE.itemsize:
-            raise NativeUnavailable("the native step was built from another source")
         self._call = library.sb_sense
         pointer, integer = ctypes.c_void_p, ctypes.c_int
         self._call.argtypes = [pointer] * 4 + [integer, pointer, integer, pointer]
         self._call.restype = integer
-        self._error = ctypes.create_string_buffer(ERROR_TEXT)
+        self._error = ctypes.create_string_buffer(layout.ERROR_TEXT)
         self._table, self._keep, self._owner = np.ascontiguousarray(table), keep, (model, data)
         self._start = (model._address, data._address, self._table.ctypes.data)
 

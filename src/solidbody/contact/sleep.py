@@ -1,4 +1,4 @@
-"""MuJoCo's sleep from outside a step: who is awake, and its lists of them."""
+"""Updates MuJoCo's lists of awake bodies outside a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes from step to step beside MjData: one row per simulation, numpy twin of sb_state.h.
+"""The state of a simulation beside MjData, one row per simulation: rows of `contact/layout.py`.
 
 A compiled model has one layout (`state_dtype`), so that n simulations of it are n rows of one array. Going
 back to the start, snapshots and copies are copies of a row.
@@ -10,53 +10,27 @@ from typing import Any, Final
 
 import numpy as np
 
-from solidbody.contact.tables import LOOP, Record, StepTables, Table
+from solidbody.contact import layout
+from solidbody.contact.tables import Record, StepTables, Table
 
-FLAGS = np.dtype([("has_forces", "i4"), ("movers", "i4")], align=True)
-COMMAND = np.dtype(
-    [
-        ("mode", "i4"),
-        ("asked", "i4"),
-        ("target_position", "f8"),
-        ("target_velocity", "f8"),
-        ("target_effort", "f8"),
-        ("available_effort", "f8"),
-        ("acceleration", "f8"),
-        ("p", "f8"),
-        ("i", "f8"),
-        ("d", "f8"),
-        ("brake", "f8"),
-    ],
-    align=True,
-)
-MOTOR_STATE = np.dtype(
-    [
-        ("velocity", "f8"),
-        ("integral", "f8"),
-        ("error", "f8"),
-        ("position", "f8"),
-        ("effort", "f8"),
-        ("reaction", "f8"),
-    ],
-    align=True,
-)
-MOVER = np.dtype(
-    [("mocap", "i4"), ("body", "i4"), ("linear", "f8", 3), ("angular", "f8", 3)], align=True
-)
-PLACE = np.dtype([("pos", "f8", 3), ("quat", "f8", 4)], align=True)
-THRUST = np.dtype([("force", "f8"), ("moment", "f8")], align=True)
-REST = np.dtype([("idle", "f8"), ("ready", "i4"), ("pad", "i4")], align=True)
 RANDOM = np.dtype([("words", "u8", 4), ("has_rest", "u4"), ("rest", "u4")], align=True)
 """See `base/random_streams.py`."""
 
-PARTS: Final = (
-    *("flags", "commands", "motors", "movers", "grips"),
-    *("kinematics", "propellers", "trees", "random"),
-)
-"""Fields of a row."""
+PARTS: Final[dict[str, np.dtype[Any]]] = {
+    "flags": layout.FLAGS,
+    "commands": layout.COMMAND,
+    "motors": layout.MOTOR_STATE,
+    "movers": layout.MOVER,
+    "grips": layout.LOOP,
+    "kinematics": layout.PLACE,
+    "propellers": layout.THRUST,
+    "trees": layout.REST,
+    "random": RANDOM,
+}
+"""Fields of a row; the step sees all but the last, as SbState."""
 
-STEP_PARTS: Final = PARTS[:-1]
-"""Those that the step sees, in the order of SbState."""
+WRITTEN_PARTS: Final = frozenset({"flags", "motors", "trees"})
+"""Those that the step writes."""
 
 
 def state_dtype(tables: StepTables, *, movers: int, trees: int) -> np.dtype[Any]:
@@ -68,19 +42,16 @@ def state_dtype(tables: StepTables, *, movers: int, trees: int) -> np.dtype[Any]
         trees: How many kinematic trees it has.
     """
     world = tables.world[0]
-    axes = int(world["axes"])
-    sizes = (
-        (FLAGS, 1),
-        (COMMAND, axes),
-        (MOTOR_STATE, axes),
-        (MOVER, movers),
-        (LOOP, int(world["grips"])),
-        (PLACE, int(world["kinematics"])),
-        (THRUST, int(world["propellers"])),
-        (REST, trees),
-        (RANDOM, 1),
-    )
-    rows = [(name, kind, (count,)) for name, (kind, count) in zip(PARTS, sizes, strict=True)]
+    counts = {
+        "commands": int(world["axes"]),
+        "motors": int(world["axes"]),
+        "movers": movers,
+        "grips": int(world["grips"]),
+        "kinematics": int(world["kinematics"]),
+        "propellers": int(world["propellers"]),
+        "trees": trees,
+    }
+    rows = [(name, kind, (counts.get(name, 1),)) for name, kind in PARTS.items()]
     return np.dtype(rows, align=True)
 
 

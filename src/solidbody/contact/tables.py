@@ -1,267 +1,29 @@
-"""Tables that the compiler fills and nobody changes: numpy twins of the structs in sb_tables.h.
+"""Constant tables that the compiler fills and the step reads: rows of `contact/layout.py`.
 
 What changes from step to step is in `contact/state.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.contact.terrain_tables import CollisionTables
+from solidbody.base.diagnostics import Diagnostic
+from solidbody.contact import layout
+
+if TYPE_CHECKING:
+    import mujoco
 
 Table = NDArray[np.void]
 Record = Any
 """One row of a table: numpy does not type the fields of structured scalars."""
 
-SURFACE = np.dtype(
-    [
-        ("friction", "f8", 4),
-        ("slip", "f8", 4),
-        ("rotation", "f8", 2),
-        ("rolling", "f8", 3),
-        ("bounce", "f8"),
-        ("bounce_velocity", "f8"),
-        ("erp", "f8"),
-        ("cfm", "f8"),
-        ("static_friction", "f8"),
-        ("rest_depth", "f8"),
-        ("depth_scale", "f8"),
-        ("min_depth", "f8"),
-        ("max_depth", "f8"),
-        ("friction_count", "i4"),
-        ("slip_count", "i4"),
-        ("max_contacts", "i4"),
-        ("second_zero", "i4"),
-        ("follows_sliding", "i4"),
-        ("keeps_spread", "i4"),
-        ("remembers_loads", "i4"),
-        ("pad", "i4"),
-    ],
-    align=True,
-)
-PAIR = np.dtype([("surface", "i4"), ("first", "i4")], align=True)
-GEOM = np.dtype(
-    [("material", "i4"), ("cap", "i4"), ("on_cap", "i4"), ("on_side", "i4")], align=True
-)
-AXIS = np.dtype(
-    [
-        ("kind", "i4"),
-        ("dof", "i4"),
-        ("qpos", "i4"),
-        ("rigid", "i4"),
-        ("range_low", "f8"),
-        ("range_high", "f8"),
-        ("static_friction", "f8"),
-        ("spring", "f8"),
-        ("damping", "f8"),
-        ("stop_low", "f8"),
-        ("stop_high", "f8"),
-        ("stop_erp", "f8"),
-        ("stop_cfm", "f8"),
-        ("stop_bounce", "f8"),
-    ],
-    align=True,
-)
-BALL = np.dtype(
-    [
-        ("axis", "i4"),
-        ("loop", "i4"),
-        ("first", "f8", 3),
-        ("second", "f8", 3),
-        ("third", "f8", 3),
-        ("start", "f8", 3),
-    ],
-    align=True,
-)
-LOOP = np.dtype(
-    [
-        ("kind", "i4"),
-        ("body", "i4", 2),
-        ("axis", "i4"),
-        ("pos", "f8", (2, 3)),
-        ("quat", "f8", (2, 4)),
-        ("start", "f8", 2),
-        ("second", "f8", 3),
-        ("turned", "f8"),
-    ],
-    align=True,
-)
-TRACK = np.dtype(
-    [
-        ("body", "i4"),
-        ("axis", "i4"),
-        ("around", "i4"),
-        ("pad", "i4"),
-        ("forward", "f8", 3),
-        ("up", "f8", 3),
-        ("mass", "f8"),
-    ],
-    align=True,
-)
-KINEMATIC = np.dtype(
-    [
-        ("body", "i4"),
-        ("axis", "i4"),
-        ("axes", "i4"),
-        ("slides", "i4"),
-        ("anchor", "f8", 3),
-        ("direction", "f8", (3, 3)),
-        ("start", "f8", 3),
-    ],
-    align=True,
-)
-PROPELLER = np.dtype(
-    [
-        ("body", "i4"),
-        ("axis", "i4"),
-        ("point", "f8", 3),
-        ("direction", "f8", 3),
-        ("local", "f8", 3),
-        ("thrust", "f8", 2),
-        ("torque", "f8", 2),
-        ("max_torque", "f8"),
-    ],
-    align=True,
-)
-IMMERSION = np.dtype(
-    [
-        ("body", "i4"),
-        ("form", "i4"),
-        ("fluid_form", "i4"),
-        ("projected", "i4"),
-        ("triangles", "i4", 2),
-        ("fluid_triangles", "i4", 2),
-        ("pos", "f8", 3),
-        ("quat", "f8", 4),
-        ("size", "f8", 3),
-        ("area", "f8"),
-        ("fluid_pos", "f8", 3),
-        ("fluid_quat", "f8", 4),
-        ("fluid_size", "f8", 3),
-        ("density", "f8"),
-        ("viscosity", "f8"),
-        ("stream", "f8", 3),
-        ("drag_force", "f8", 3),
-        ("drag_torque", "f8", 3),
-        ("viscous_force", "f8"),
-        ("viscous_torque", "f8"),
-    ],
-    align=True,
-)
-DAMPER = np.dtype(
-    [("body", "i4"), ("free_dof", "i4"), ("linear", "f8"), ("angular", "f8")], align=True
-)
-TREE = np.dtype([("stays_awake", "i4")], align=True)
-WORLD = np.dtype(
-    [
-        ("erp", "f8"),
-        ("cfm", "f8"),
-        ("sleep_time", "f8"),
-        ("sleep_linear", "f8"),
-        ("sleep_angular", "f8"),
-        ("ode_rotation", "i4"),
-        ("materials", "i4"),
-        ("axes", "i4"),
-        ("dampers", "i4"),
-        ("ode_caps", "i4"),
-        ("follows_sliding", "i4"),
-        ("middle_coriolis", "i4"),
-        ("balls", "i4"),
-        ("loops", "i4"),
-        ("grips", "i4"),
-        ("tracks", "i4"),
-        ("kinematics", "i4"),
-        ("propellers", "i4"),
-        ("immersions", "i4"),
-        ("implicit_gyro", "i4"),
-        ("runge_kutta", "i4"),
-        ("moves_late", "i4"),
-        ("pad", "i4"),
-    ],
-    align=True,
-)
-STATS = np.dtype(
-    [
-        ("steps", "i8"),
-        ("not_converged", "i8"),
-        ("contacts_dropped", "i8"),
-        ("memory_full", "i8"),
-        ("too_fast", "i8"),
-        ("residual", "f8"),
-        ("worst_residual", "f8"),
-        ("rows", "i4"),
-        ("contacts", "i4"),
-        ("islands", "i4"),
-        ("sweeps", "i4"),
-        ("solves", "i4"),
-        ("factorizations", "i4"),
-        ("contacts_lost", "i8"),
-        ("most_dropped", "i4"),
-        ("dropped_geom", "i4", 2),
-        ("most_found", "i4"),
-        ("lost_geom", "i4", 2),
-    ],
-    align=True,
-)
-
-
-class AxisKind(IntEnum):
-    """What an axis moves."""
-
-    JOINT = 0
-    BALL = 1
-    LOOP = 2
-    TRACK = 3
-    KINEMATIC = 4
-    PROPELLER = 5
-
-
-class LoopKind(IntEnum):
-    """Joints that close a loop; NONE = switched off."""
-
-    NONE = 0
-    BALL = 1
-    HINGE = 2
-    FIXED = 3
-    PISTON = 4
-    SLIDER = 5
-    HINGE2 = 6
-    GRIP = 7
-    """Fixed, made at run time: its bodies do not collide."""
-    PLANE = 8
-
-
-class FluidForm(IntEnum):
-    """Forms of immersed bodies and of fluids."""
-
-    BOX = 0
-    SPHERE = 1
-    CAPSULE = 2
-    CYLINDER = 3
-    MESH = 4
-    PLANE = 5
-
-
-class MotorMode(IntEnum):
-    """What drives an axis."""
-
-    NONE = 0
-    VELOCITY = 1
-    POSITION = 2
-    EFFORT = 3
-
-
-class PairFirst(IntEnum):
-    """Whose friction directions come first in a pair of materials."""
-
-    ROW = 0
-    COLUMN = 1
-    EITHER = 2
+REAL = np.dtype(np.float64)
+WHOLE = np.dtype(np.int32)
 
 
 def table(dtype: np.dtype[Any], rows: int) -> Table:
@@ -269,47 +31,106 @@ def table(dtype: np.dtype[Any], rows: int) -> Table:
     return np.zeros(max(rows, 1), dtype=dtype)
 
 
-def no_rows(dtype: np.dtype[Any]) -> Table:
-    """Return a table of which no row is valid."""
-    return table(dtype, 0)
+def column(
+    dtype: np.dtype[Any], doc: str, *, width: int = 0, least: int = 0, count: str = ""
+) -> Any:
+    """Return the field of a class that a struct of pointers in C is made from (`contact/c_header.py`).
+
+    Args:
+        dtype: Of the rows.
+        doc: What they are, for the header.
+        width: How many of them are a row of the array; 0: it has one axis.
+        least: Rows of the array if none is given.
+        count: Name in C of the number of rows, where the other side needs it.
+    """
+    shape = (least, width) if width else least
+    about = {"dtype": dtype, "doc": doc, "count": count}
+    return field(default_factory=lambda: np.zeros(shape, dtype=dtype), metadata=about)
+
+
+class PartsSource(Protocol):
+    """Who cuts hollow meshes into parts when a step finds that it needs them."""
+
+    problems: list[Diagnostic]
+    """Why meshes stay hulls: they could not be cut."""
+
+    def prepare(self, geoms: Sequence[int]) -> None:
+        """Cut the meshes of these geoms, side by side."""
+        ...
+
+    def pair(self, low: int, high: int) -> mujoco.MjModel:
+        """Return a model of two floating bodies, those of the two geoms, with their parts only."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionTables:
+    """Forms that MuJoCo does not collide as we need it; empty for scenes of primitives."""
+
+    terrains: Table = column(layout.TERRAIN, "", count="terrain_count")
+    triangles: Table = column(layout.TRIANGLE, "of all terrains, in the order of their leaves")
+    edges: Table = column(layout.EDGE, "each belongs to one triangle")
+    peaks: Table = column(layout.PEAK, "each belongs to one triangle")
+    spokes: NDArray[np.float64] = column(REAL, "3 per spoke, unit vectors", width=3)
+    nodes: Table = column(layout.NODE, "of all terrains")
+    hulls: Table = column(
+        layout.HULL, "one per convex body that is not a primitive", count="hull_count"
+    )
+    hull_points: NDArray[np.float64] = column(REAL, "3 per corner, in the geom's frame", width=3)
+    hull_planes: NDArray[np.float64] = column(REAL, "4 per plane: outward normal, offset", width=4)
+    meshes: Table = column(
+        layout.MESH, "one per moving shape made of triangles", count="mesh_count"
+    )
+    mesh_points: NDArray[np.float64] = column(REAL, "3 per vertex, in its own frame", width=3)
+    mesh_ranks: NDArray[np.int32] = column(
+        WHOLE, "per vertex: of equally deep ones the lowest are kept"
+    )
+    mesh_nodes: Table = column(layout.MESH_NODE, "of all meshes")
+    body_sizes: NDArray[np.float64] = column(
+        REAL,
+        "per MuJoCo body: how far it may move in a step without passing through anything [m]"
+        " (the radius inside its thickest shape); 0 for what does not move or collide",
+        count="body_count",
+    )
+    groups: NDArray[np.int32] = column(
+        WHOLE,
+        "per MuJoCo geom: which shape of several parts it belongs to, -1 none; empty without such shapes",
+        count="group_count",
+    )
+    hollow: NDArray[np.int32] = column(
+        WHOLE,
+        "per MuJoCo geom: 1 for the hull of a hollow mesh, whose triangles are a terrain of that geom and"
+        " which is cut when it meets another such mesh; empty without such meshes",
+        count="hollow_count",
+    )
+    parts: PartsSource | None = None
+    """Who cuts hollow meshes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepTables:
-    """All constants of a step beside MjModel. The order is that of SbTables.
+    """All constants of a step beside MjModel."""
 
-    Attributes:
-        world: One row of WORLD; its counts say how many rows of the others are valid.
-        surfaces: SURFACE rows.
-        pairs: PAIR rows, materials x materials, row-major.
-        geoms: GEOM rows, one per MuJoCo geom.
-        axes: AXIS rows.
-        dampers: DAMPER rows.
-        balls: BALL rows.
-        loops: LOOP rows of the scene; those that programs make are in the state.
-        tracks: TRACK rows.
-        kinematics: KINEMATIC rows.
-        propellers: PROPELLER rows.
-        immersions: IMMERSION rows.
-        triangles: (n, 9) corners of immersed meshes and of fluids.
-        trees: TREE rows, one per kinematic tree of MuJoCo.
-        collision: Terrain and hulls.
-    """
-
-    world: Table
-    surfaces: Table
-    pairs: Table
-    geoms: Table
-    axes: Table
-    dampers: Table
-    balls: Table = field(default_factory=lambda: no_rows(BALL))
-    loops: Table = field(default_factory=lambda: no_rows(LOOP))
-    tracks: Table = field(default_factory=lambda: no_rows(TRACK))
-    kinematics: Table = field(default_factory=lambda: no_rows(KINEMATIC))
-    propellers: Table = field(default_factory=lambda: no_rows(PROPELLER))
-    immersions: Table = field(default_factory=lambda: no_rows(IMMERSION))
-    triangles: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, 9)))
-    trees: Table = field(default_factory=lambda: no_rows(TREE))
+    world: Table = column(
+        layout.WORLD, "one row; its counts say how many rows of the others are valid", least=1
+    )
+    surfaces: Table = column(layout.SURFACE, "", least=1)
+    pairs: Table = column(layout.PAIR, "materials x materials, row-major", least=1)
+    geoms: Table = column(layout.GEOM, "one per MuJoCo geom", least=1)
+    axes: Table = column(layout.AXIS, "", least=1)
+    dampers: Table = column(layout.DAMPER, "", least=1)
+    balls: Table = column(layout.BALL, "", least=1)
+    loops: Table = column(
+        layout.LOOP, "of the scene; those that programs make are in the state", least=1
+    )
+    tracks: Table = column(layout.TRACK, "", least=1)
+    kinematics: Table = column(layout.KINEMATIC, "", least=1)
+    propellers: Table = column(layout.PROPELLER, "", least=1)
+    immersions: Table = column(layout.IMMERSION, "", least=1)
+    triangles: NDArray[np.float64] = column(
+        REAL, "9 per triangle, of immersed meshes and of fluids", width=9, least=1
+    )
+    trees: Table = column(layout.TREE, "one per kinematic tree of MuJoCo", least=1)
     collision: CollisionTables = field(default_factory=CollisionTables)
 
     def __post_init__(self) -> None:
@@ -322,9 +143,9 @@ class StepTables:
         return self.loops[: int(self.world["loops"][0] - self.world["grips"][0])]
 
 
-def make_constant(tables: object) -> None:
+def make_constant(tables: Any) -> None:
     """Let nobody write into the arrays of a dataclass."""
-    for item in fields(tables):  # type: ignore[arg-type]
+    for item in fields(tables):
         value = getattr(tables, item.name)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)

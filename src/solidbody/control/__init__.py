@@ -1,6 +1,6 @@
 """Controllers: programs that drive robots, each in a process of its own, in step with the simulation."""
 
 from solidbody.control.hub import ControllerHub
-from solidbody.control.inside import run_controller
+from solidbody.control.in_process import run_controller
 
 __all__ = ["ControllerHub", "run_controller"]

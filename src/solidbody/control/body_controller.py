@@ -1,4 +1,4 @@
-"""Controllers of bodies in Python, in the manner of Choreonoid's SimpleController.
+"""Controllers of bodies in Python, in the manner of Choreonoid's SimpleController (docs/behaviour, C17.1).
 
 class Stand(solidbody.BodyController):
     def start(self):
@@ -189,7 +189,7 @@ class BodyController:
 
 
 class BodyControllers:
-    """Runs body controllers along with a simulation (a `Companion` of it)."""
+    """Runs body controllers along with a simulation (a `StepHook` of it)."""
 
     def __init__(self, sim: Sim) -> None:
         self._sim = sim
@@ -206,7 +206,7 @@ class BodyControllers:
         self._all.append(controller)
         self._active.append(controller)
 
-    def rebind(self) -> None:
+    def rebind(self, change: object = None) -> None:
         """The scene has changed: controllers whose body is there no more are not called any more."""
         self._compiled = self._sim.compiled
         self._all = [one for one in self._all if one.io.rebind()]
@@ -268,7 +268,7 @@ def _chosen(sim: Sim, name: str | None) -> Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BodyControllerChoice:
     """A controller as the command line or a mapping file names it: FILE.py[:Class] for a body."""
 
     file: Path
@@ -276,17 +276,17 @@ class Choice:
     body: str | None
 
 
-def parse_choice(text: str, folder: Path) -> Choice:
+def parse_choice(text: str, folder: Path) -> BodyControllerChoice:
     """Return the choice of `[BODY=]FILE.py[:Class]`; files are relative to `folder`."""
     body, mark, rest = text.partition("=")
     place = rest if mark else body
     file, colon, name = place.rpartition(":") if ".py:" in place else (place, "", "")
     if not file.endswith(".py"):
         raise BodyControllerError(f'expected [BODY=]FILE.py[:Class], got "{text}"')
-    return Choice(folder / file, name if colon else "", body if mark else None)
+    return BodyControllerChoice(folder / file, name if colon else "", body if mark else None)
 
 
-def read_mapping(path: Path) -> list[Choice]:
+def read_mapping(path: Path) -> list[BodyControllerChoice]:
     """Return the choices of a mapping file: `BODY: FILE.py:Class`, one per line."""
     import yaml
 
@@ -299,7 +299,7 @@ def read_mapping(path: Path) -> list[Choice]:
     return [parse_choice(f"{body}={place}", path.parent) for body, place in found.items()]
 
 
-def load_controller(choice: Choice) -> BodyController:
+def load_controller(choice: BodyControllerChoice) -> BodyController:
     """Return a new controller of the class that a choice names (the only one, if it names none)."""
     if not choice.file.is_file():
         raise BodyControllerError(f"{choice.file}: no such file")
@@ -328,7 +328,7 @@ def load_controller(choice: Choice) -> BodyController:
     return next(iter(classes.values()))()
 
 
-def attach_controllers(sim: Sim, choices: Sequence[Choice]) -> BodyControllers | None:
+def attach_controllers(sim: Sim, choices: Sequence[BodyControllerChoice]) -> BodyControllers | None:
     """Load controllers and let them go along with a simulation."""
     if not choices:
         return None

@@ -1,4 +1,4 @@
-"""What controllers print and what there is to say about them, for whoever listens."""
+"""Collects what controllers print, and messages about them, for the terminal and the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hub: all controllers of a simulation, in step with it.
+"""The hub: keeps all controllers of a simulation in step with it (docs/behaviour, W10.2).
 
 The simulation advances only when every synchronous controller waits for it. Controllers are heard
 in the order of their robots, so that the same programs always give the same run.
@@ -24,22 +24,23 @@ from solidbody.control import protocol as p
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
-from solidbody.control.custody import Custody
+from solidbody.control.device_tags import found_again, robots_of
+from solidbody.control.handshakes import Handshakes
 from solidbody.control.process import ControllerProcess, OutputListener
+from solidbody.control.process_registry import ProcessRegistry
 from solidbody.control.programs import (
     NO_PROGRAM,
     ProgramError,
     controller_folders,
     find_program,
 )
-from solidbody.control.reception import Reception
-from solidbody.control.seats import Seat, free_seat
+from solidbody.control.robot_slots import RobotSlot, free_slot
 from solidbody.control.session import WAIT, Session
 from solidbody.control.supervisor.stage import Stage
-from solidbody.control.tags import found_again, robots_of
-from solidbody.control.users import JoystickInput, MouseInput, UserInput, WindowListener
+from solidbody.control.user_input import JoystickInput, MouseInput, UserInput, WindowListener
 
 if TYPE_CHECKING:
+    from solidbody.compiler.differences import Difference
     from solidbody.sim import Sim
 
 PAUSE: Final = 0
@@ -97,7 +98,7 @@ class ControllerHub:
         self.sim = sim
         self.options = options or ControllerOptions()
         self.mode = FAST
-        self.seats = [Seat(place) for place in robots_of(sim)]
+        self.slots = [RobotSlot(place) for place in robots_of(sim)]
         self.console = Console(output, say)
         self.say = self.console.say
         self._users: dict[str, UserInput] = {}
@@ -113,9 +114,9 @@ class ControllerHub:
         self.failures: list[str] = []
         self.folder = tempfile.mkdtemp(prefix="solidbody-")
         self._sweep = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self._reception = Reception(self.folder, self._seat)
-        self.address, self.secret = self._reception.address, self._reception.secret
-        self._custody = Custody(self.secret, self.folder)
+        self._handshakes = Handshakes(self.folder, self._seat)
+        self.address, self.secret = self._handshakes.address, self._handshakes.secret
+        self._processes = ProcessRegistry(self.secret, self.folder)
         self._published: str | None = None
         self._last_poll = 0.0
         self.is_closed = False
@@ -125,27 +126,27 @@ class ControllerHub:
     def start(self) -> None:
         """Start the programs that the robots name, and go along with the simulation from now on."""
         self.sim.attach(self)
-        if any(seat.is_extern for seat in self.seats):
+        if any(slot.is_extern for slot in self.slots):
             self._publish()
         if not self.options.start:
             return
-        for seat in self.seats:
-            self._start(seat)
+        for slot in self.slots:
+            self._start(slot)
 
     def _publish(self) -> None:
         port = self.options.port
         while port < self.options.port + 100 and wire.is_alive(port):
             port += 1
         self._published = wire.publish(port, self.address, self.secret)
-        self._custody.published(self._published)
-        names = ", ".join(f'"{seat.place.name}"' for seat in self.seats if seat.is_extern)
+        self._processes.published(self._published)
+        names = ", ".join(f'"{slot.place.name}"' for slot in self.slots if slot.is_extern)
         self.say("info", f"waiting for extern controllers of {names} (port {port})")
 
-    def _start(self, seat: Seat) -> None:
-        robot = seat.place.robot
+    def _start(self, slot: RobotSlot) -> None:
+        robot = slot.place.robot
         if not robot.controller:
             self.say("info", f'"{robot.name}" is not driven: its controller has not been set')
-        if robot.controller in NO_PROGRAM or seat.is_extern:
+        if robot.controller in NO_PROGRAM or slot.is_extern:
             return
         folders = controller_folders(
             self.sim.scene.source, robot.span.file, tuple(map(Path, self.options.folders))
@@ -157,109 +158,109 @@ class ControllerHub:
             )
             if program.remark:
                 self.say("warning", program.remark)
-            seat.process = ControllerProcess(
+            slot.process = ControllerProcess(
                 robot.name, program, self.address, self.secret, self.console.output
             )
-            self._custody.begun(seat.process.pid)
+            self._processes.begun(slot.process.pid)
         except (ProgramError, OSError) as error:
             # the original goes on with a generic controller, which drives nothing
-            self._fail(seat, f'"{robot.name}" is not driven: {error}')
+            self._fail(slot, f'"{robot.name}" is not driven: {error}')
 
-    def _fail(self, seat: Seat, text: str) -> None:
-        seat.failure = text
+    def _fail(self, slot: RobotSlot, text: str) -> None:
+        slot.failure = text
         self.failures.append(text)
         self.say("error", text)
 
-    def restart(self, seat: Seat) -> None:
+    def restart(self, slot: RobotSlot) -> None:
         """End a robot's controller and start it again."""
-        self._drop(seat, patience=PATIENCE)
-        seat.failure = None
-        self._start(seat)
+        self._drop(slot, patience=PATIENCE)
+        slot.failure = None
+        self._start(slot)
 
     def restart_all(self) -> None:
         """End the controllers that were started here, and start them again."""
-        for seat in self.seats:
-            if self.options.start and not seat.is_extern:
-                self.restart(seat)
+        for slot in self.slots:
+            if self.options.start and not slot.is_extern:
+                self.restart(slot)
 
     def restart_robot(self, link: int, name: str) -> None:
         """End and start the controller of the robot on a link; `name` tells several apart."""
-        seats = [seat for seat in self.seats if seat.place.link == link]
-        for seat in seats:
-            if len(seats) == 1 or seat.place.name == name:
-                self.restart(seat)
+        slots = [slot for slot in self.slots if slot.place.link == link]
+        for slot in slots:
+            if len(slots) == 1 or slot.place.name == name:
+                self.restart(slot)
 
     def start_over(self) -> None:
         """End all controllers and start those of the present scene."""
-        for seat in self.seats:
-            self._drop(seat, patience=PATIENCE)
-        self.seats = [Seat(place) for place in robots_of(self.sim)]
+        for slot in self.slots:
+            self._drop(slot, patience=PATIENCE)
+        self.slots = [RobotSlot(place) for place in robots_of(self.sim)]
         if self.options.start:
-            for seat in self.seats:
-                self._start(seat)
+            for slot in self.slots:
+                self._start(slot)
 
     def close(self) -> None:
         """Tell all controllers to end, then end them; remove everything that was made for them."""
         if self.is_closed:
             return
         self.is_closed = True
-        if self in self.sim.companions:
+        if self in self.sim.step_hooks:
             self.sim.detach(self)
         deadline = time.monotonic() + PATIENCE
-        for seat in self.seats:
-            self._tell_end(seat)
-        for seat in self.seats:
-            self._hear_out(seat, deadline)
-        for seat in self.seats:
-            if seat.process is not None:
-                seat.process.end(max(deadline - time.monotonic(), 0.0), whole=True)
-            self._forget(seat)
-        self._custody.close()
-        self._reception.close()
+        for slot in self.slots:
+            self._tell_end(slot)
+        for slot in self.slots:
+            self._hear_out(slot, deadline)
+        for slot in self.slots:
+            if slot.process is not None:
+                slot.process.end(max(deadline - time.monotonic(), 0.0), whole=True)
+            self._forget(slot)
+        self._processes.close()
+        self._handshakes.close()
         if self._published is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._published)
         self._sweep()
 
-    def _tell_end(self, seat: Seat) -> None:
+    def _tell_end(self, slot: RobotSlot) -> None:
         """Answer a controller that waits: it is over."""
-        session = seat.session
-        if seat.connection is not None and session is not None and session.due is not None:
+        session = slot.session
+        if slot.connection is not None and session is not None and session.due is not None:
             session.due = None
             with contextlib.suppress(wire.Closed):
-                seat.connection.post(session.end())
+                slot.connection.post(session.end())
 
-    def _hear_out(self, seat: Seat, deadline: float) -> None:
+    def _hear_out(self, slot: RobotSlot, deadline: float) -> None:
         """Let a controller finish what it computes, and tell it at its next step that it is over."""
         with contextlib.suppress(wire.Closed):
-            while seat.connection is not None and seat.session is not None:
+            while slot.connection is not None and slot.session is not None:
                 left = deadline - time.monotonic()
                 if left < -LAST_WORDS:  # it talks and talks
                     return
-                frame = seat.connection.receive(max(left, 0.001))
+                frame = slot.connection.receive(max(left, 0.001))
                 if frame is None:
                     if left > 0.0:
                         continue
                     return
-                self._handle(seat, frame)
-                self._tell_end(seat)
+                self._handle(slot, frame)
+                self._tell_end(slot)
 
-    def _drop(self, seat: Seat, patience: float) -> None:
-        self._tell_end(seat)
-        self._hear_out(seat, time.monotonic() + patience)
-        if seat.process is not None:
-            seat.process.end(patience, whole=True)
-            self._custody.ended(seat.process.pid)
-            seat.process = None
-        self._forget(seat)
+    def _drop(self, slot: RobotSlot, patience: float) -> None:
+        self._tell_end(slot)
+        self._hear_out(slot, time.monotonic() + patience)
+        if slot.process is not None:
+            slot.process.end(patience, whole=True)
+            self._processes.ended(slot.process.pid)
+            slot.process = None
+        self._forget(slot)
 
-    def _forget(self, seat: Seat) -> None:
-        if seat.connection is not None:
-            seat.connection.close()
-        if seat.session is not None:
-            seat.left_data = seat.session.custom_data
-            seat.session.close()
-        seat.connection = seat.session = seat.waiting_since = None
+    def _forget(self, slot: RobotSlot) -> None:
+        if slot.connection is not None:
+            slot.connection.close()
+        if slot.session is not None:
+            slot.left_data = slot.session.custom_data
+            slot.session.close()
+        slot.connection = slot.session = slot.waiting_since = None
 
     # ------------------------------------------------------------------ in step with the simulation
 
@@ -267,9 +268,9 @@ class ControllerHub:
         """Return how many steps the controllers allow; None = any number."""
         now = self.sim.step_count
         dues = [
-            seat.session.due - now
-            for seat in self.seats
-            if seat.session is not None and seat.session.due is not None
+            slot.session.due - now
+            for slot in self.slots
+            if slot.session is not None and slot.session.due is not None
         ]
         return max(min(dues), 1) if dues else None
 
@@ -278,8 +279,8 @@ class ControllerHub:
         self._accept_sometimes()
         if self.patience is not None:
             self._give_up = time.monotonic() + self.patience
-        for seat in self.seats:
-            self._hear(seat)
+        for slot in self.slots:
+            self._hear(slot)
         if self.mode == PAUSE and self.options.ends_at_pause:
             self._wait_out_pause()
         if self.quit_status is not None:
@@ -288,161 +289,166 @@ class ControllerHub:
     def _wait_out_pause(self) -> None:
         """Let controllers resume that do not wait for the simulation; end it if there are none."""
         while self.mode == PAUSE and self.quit_status is None:
-            free = [s for s in self.seats if s.connection and not s.place.robot.is_synchronous]
+            free = [s for s in self.slots if s.connection and not s.place.robot.is_synchronous]
             if not free:
                 self.say("warning", PAUSED_FOR_GOOD)
                 raise SimulationPaused
             time.sleep(POLL)
-            for seat in free:
-                self._hear(seat)
+            for slot in free:
+                self._hear(slot)
 
     def after_steps(self) -> None:
         """Answer the controllers whose step is over."""
         now = self.sim.step_count
-        for seat in self.seats:
-            session = seat.session
+        for slot in self.slots:
+            session = slot.session
             if session is None or session.due is None or session.due > now:
                 continue
-            self._reply(seat, session.answer())
+            self._reply(slot, session.answer())
 
     def reset(self) -> None:
         """The simulation went back to its start."""
-        for seat in self.seats:
-            if seat.session is not None:
-                seat.session.reset()
+        for slot in self.slots:
+            if slot.session is not None:
+                slot.session.reset()
 
-    def rebind(self) -> None:
-        """The scene has changed: robots and devices are found again."""
-        homes, new = found_again([seat.place for seat in self.seats], robots_of(self.sim))
-        pairs = list(zip(self.seats, homes, strict=True))
-        for seat, place in pairs:
+    def rebind(self, change: Difference | None = None) -> None:
+        """The scene has changed: robots and devices are found again, only those that are different."""
+        if change is not None and not change.robots and not change.looks:
+            for slot in self.slots:
+                if slot.session is not None and change.devices:
+                    slot.session.renew()
+            return
+        homes, new = found_again([slot.place for slot in self.slots], robots_of(self.sim))
+        pairs = list(zip(self.slots, homes, strict=True))
+        for slot, place in pairs:
             if place is None:
-                self._drop(seat, patience=PATIENCE)
+                self._drop(slot, patience=PATIENCE)
                 continue
-            seat.place = place
-            if seat.session is not None:
-                seat.session.place = place
-                seat.session.bind()
-        self.seats = [seat for seat, place in pairs if place is not None]
+            slot.place = place
+            if slot.session is not None:
+                slot.session.place = place
+                slot.session.bind()
+        self.slots = [slot for slot, place in pairs if place is not None]
         for place in new:
-            self._admit(Seat(place))
+            self._admit(RobotSlot(place))
 
-    def _admit(self, seat: Seat) -> None:
+    def _admit(self, slot: RobotSlot) -> None:
         """Give a robot that is new its controller."""
-        self.seats.append(seat)
-        if seat.is_extern and self._published is None:
+        self.slots.append(slot)
+        if slot.is_extern and self._published is None:
             self._publish()
         if self.options.start:
-            self._start(seat)
+            self._start(slot)
 
-    def _hear(self, seat: Seat, *, waits: bool = True) -> None:
+    def _hear(self, slot: RobotSlot, *, waits: bool = True) -> None:
         """Let a controller speak until it waits (a synchronous one, if we do) or has nothing more to say."""
-        if not seat.is_expected and seat.connection is None:
+        if not slot.is_expected and slot.connection is None:
             return
-        is_patient = waits and seat.place.robot.is_synchronous and seat.failure is None
+        is_patient = waits and slot.place.robot.is_synchronous and slot.failure is None
         began = 0.0 if is_patient else time.monotonic()
-        while not seat.is_ready and self.quit_status is None:
-            if seat.connection is None:
-                if not is_patient or not self._await_connection(seat):
+        while not slot.is_ready and self.quit_status is None:
+            if slot.connection is None:
+                if not is_patient or not self._await_connection(slot):
                     return
                 continue
             try:
-                frame = seat.connection.receive(POLL if is_patient else 0.0)
+                frame = slot.connection.receive(POLL if is_patient else 0.0)
             except wire.Closed as reason:
-                self._lost(seat, reason)
+                self._lost(slot, reason)
                 return
             if frame is None:
                 if not is_patient:
                     return
-                if seat.process is not None and seat.process.status is not None:
-                    self._hear_out(seat, time.monotonic())  # its last words may have just arrived
-                    self._lost(seat)
+                if slot.process is not None and slot.process.status is not None:
+                    self._hear_out(slot, time.monotonic())  # its last words may have just arrived
+                    self._lost(slot)
                     return
-            elif not self._handle(seat, frame):
+            elif not self._handle(slot, frame):
                 return
-            if seat.is_ready:
+            if slot.is_ready:
                 break
             if is_patient:
-                self._wait_for(seat)
+                self._wait_for(slot)
             elif time.monotonic() - began > POLL:
                 return  # it talks and talks: the others have their turn
-        seat.waiting_since = None
+        slot.waiting_since = None
 
-    def _handle(self, seat: Seat, frame: bytes) -> bool:
+    def _handle(self, slot: RobotSlot, frame: bytes) -> bool:
         """Do what a controller says, and answer; return whether it is still there."""
-        assert seat.session is not None
+        assert slot.session is not None
         try:
-            answer = seat.session.handle(frame)
+            answer = slot.session.handle(frame)
         except codec.ProtocolError as error:
-            self._lost(seat, wire.Refused(f"a message is broken: {error}"))
+            self._lost(slot, wire.Refused(f"a message is broken: {error}"))
             return False
-        if seat.session is None:  # it has ended itself
+        if slot.session is None:  # it has ended itself
             return False
         if answer is WAIT:
-            return seat.session.is_ready() or self._reply(seat, seat.session.answer())
-        return answer is None or self._reply(seat, answer)
+            return slot.session.is_ready() or self._reply(slot, slot.session.answer())
+        return answer is None or self._reply(slot, answer)
 
-    def _reply(self, seat: Seat, answer: bytes) -> bool:
+    def _reply(self, slot: RobotSlot, answer: bytes) -> bool:
         """Answer a controller; return whether it is still there."""
-        assert seat.connection is not None
+        assert slot.connection is not None
         try:
-            seat.connection.post(answer)
+            slot.connection.post(answer)
         except wire.Closed as reason:
-            self._lost(seat, reason)
+            self._lost(slot, reason)
             return False
         return True
 
-    def _await_connection(self, seat: Seat) -> bool:
+    def _await_connection(self, slot: RobotSlot) -> bool:
         """Wait a little for a controller to connect; False = it will not."""
-        self._reception.let_in()
-        for other in self.seats:  # one of them may be about to start the one that is awaited
-            if other is not seat and other.connection is not None:
+        self._handshakes.let_in()
+        for other in self.slots:  # one of them may be about to start the one that is awaited
+            if other is not slot and other.connection is not None:
                 self._hear(other, waits=False)
-        if seat.connection is not None:
+        if slot.connection is not None:
             return True
-        if seat.process is not None and seat.process.status is not None:
-            self._lost(seat)
+        if slot.process is not None and slot.process.status is not None:
+            self._lost(slot)
             return False
-        self._wait_for(seat)
+        self._wait_for(slot)
         time.sleep(POLL / 10)
         return True
 
-    def _wait_for(self, seat: Seat) -> None:
+    def _wait_for(self, slot: RobotSlot) -> None:
         """A controller is not ready: name one that is slow, give up if there is no more patience."""
         now = time.monotonic()
-        if seat.waiting_since is None:
-            seat.waiting_since = now
-        is_awaited = seat.is_extern and seat.connection is None
-        if now - seat.waiting_since > SLOW and not seat.was_slow and not is_awaited:
-            seat.was_slow = True
+        if slot.waiting_since is None:
+            slot.waiting_since = now
+        is_awaited = slot.is_extern and slot.connection is None
+        if now - slot.waiting_since > SLOW and not slot.was_slow and not is_awaited:
+            slot.was_slow = True
             self.say(
                 "warning",
-                f'the controller of "{seat.place.name}" has not asked for a step for {SLOW:g} s;'
+                f'the controller of "{slot.place.name}" has not asked for a step for {SLOW:g} s;'
                 " the simulation waits for it",
             )
         if now > self._give_up:
-            raise SimulationWaits(f'the simulation waits for the controller of "{seat.place.name}"')
+            raise SimulationWaits(f'the simulation waits for the controller of "{slot.place.name}"')
 
-    def _lost(self, seat: Seat, reason: wire.Closed | None = None) -> None:
+    def _lost(self, slot: RobotSlot, reason: wire.Closed | None = None) -> None:
         """A controller has gone, or was sent away: say how, and go on without it."""
-        process, name = seat.process, seat.place.name
-        if process is None and seat.connection is None:
+        process, name = slot.process, slot.place.name
+        if process is None and slot.connection is None:
             return  # that was said
-        seat.process = None
-        if isinstance(reason, wire.Refused) and seat.connection is not None:
+        slot.process = None
+        if isinstance(reason, wire.Refused) and slot.connection is not None:
             with contextlib.suppress(wire.Closed):
-                seat.connection.post(codec.Refusal.pack(f"{reason}"))
-        self._forget(seat)
+                slot.connection.post(codec.Refusal.pack(f"{reason}"))
+        self._forget(slot)
         who = "extern controller" if process is None else "controller"
         if isinstance(reason, wire.Refused):
             self.say("warning", f'the {who} of "{name}" is sent away: {reason}')
         elif process is None:
-            more = "; the simulation waits for the next one" * seat.place.robot.is_synchronous
+            more = "; the simulation waits for the next one" * slot.place.robot.is_synchronous
             self.say("info", f'the extern controller of "{name}" has left{more}')
         if process is None:
             return
         process.end(PATIENCE, whole=False)
-        self._custody.ended(process.pid)
+        self._processes.ended(process.pid)
         status = process.status
         if status == 0:
             self.say("info", f'the controller of "{name}" has ended')
@@ -451,7 +457,7 @@ class ControllerHub:
             f"was killed by signal {-status}" if status and status < 0 else f"exited with {status}"
         )
         tail = "".join(f"\n    {line}" for line in list(process.last_lines)[-8:])
-        self._fail(seat, f'the controller of "{name}" {how}{tail}')
+        self._fail(slot, f'the controller of "{name}" {how}{tail}')
 
     # ------------------------------------------------------------------ new controllers
 
@@ -459,24 +465,24 @@ class ControllerHub:
         now = time.monotonic()
         if now - self._last_poll >= POLL:
             self._last_poll = now
-            self._reception.let_in()
+            self._handshakes.let_in()
 
     def _seat(self, connection: wire.Connection, name: str, pid: int) -> None:
         """Give a new connection its robot, or say why not."""
-        seat, problem = free_seat(self.seats, name, pid)
-        if seat is None:
+        slot, problem = free_slot(self.slots, name, pid)
+        if slot is None:
             connection.post(codec.Refusal.pack(problem))
             connection.close()
             return
-        session = Session(self, seat.place)
-        if seat.left_data is not None:
-            session.custom_data = seat.left_data
+        session = Session(self, slot.place)
+        if slot.left_data is not None:
+            session.custom_data = slot.left_data
         try:
             connection.post(session.introduce())
         except wire.Closed:
             session.close()
             raise
-        seat.connection, seat.session, seat.failure = connection, session, None
+        slot.connection, slot.session, slot.failure = connection, session, None
 
     # ------------------------------------------------------------------ what requests use
 
@@ -498,8 +504,8 @@ class ControllerHub:
 
     def user_of(self, robot: str) -> UserInput:
         """Return what users do with a robot."""
-        if all(seat.place.name != robot for seat in self.seats):
-            raise NameLookupError("robot", robot, [seat.place.name for seat in self.seats])
+        if all(slot.place.name != robot for slot in self.slots):
+            raise NameLookupError("robot", robot, [slot.place.name for slot in self.slots])
         return self._users.setdefault(robot, UserInput())
 
     def select_node(self, path: str | None) -> None:
@@ -523,7 +529,7 @@ class ControllerHub:
             user.move_joystick(state)
 
     def _users_of(self, robot: str | None) -> list[UserInput]:
-        names = [seat.place.name for seat in self.seats] if robot is None else [robot]
+        names = [slot.place.name for slot in self.slots] if robot is None else [robot]
         return [self.user_of(name) for name in names]
 
     def send_window_text(self, robot: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Which Python runs the controllers."""
+"""Chooses the Python interpreter that runs the controllers."""
 
 from __future__ import annotations
 

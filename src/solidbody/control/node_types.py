@@ -1,4 +1,4 @@
-"""Numbers of node types, as controllers know them (`Node.ROBOT`, `device.getNodeType()`)."""
+"""Webots' numbers of node types, as controllers know them (`Node.ROBOT`, `device.getNodeType()`)."""
 
 from __future__ import annotations
 

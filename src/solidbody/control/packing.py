@@ -1,4 +1,4 @@
-"""Messages of the protocol as bytes."""
+"""Packs messages of the controller protocol into bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One controller process: started, listened to, ended."""
+"""One controller process: starts it, reads its output, ends it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from collections.abc import Callable
 from typing import IO, Final
 
 from solidbody.base.texts import shortened
+from solidbody.contact.build import SDK
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.programs import CLIENT, Program
+from solidbody.control.runtime_ini import LIBRARY_PATH
 
 OutputListener = Callable[[str, str, bool], None]
 """Gets (robot name, line, whether it is an error line)."""
@@ -49,8 +51,12 @@ class ControllerProcess:
         self._listener = listener
         environment = {**os.environ, **program.environment}
         path = [str(CLIENT), environment.get("PYTHONPATH", "")]
+        # our libController takes the place of Webots' own in programs that were linked with that
+        libraries = [str(SDK / "lib" / "controller"), environment.get(LIBRARY_PATH, "")]
         environment |= {
+            LIBRARY_PATH: os.pathsep.join(part for part in libraries if part),
             "WEBOTS_ROBOT_NAME": robot,
+            "WEBOTS_SERVER": address,  # until R2022b; programs of that time look whether it is there
             "PYTHONPATH": os.pathsep.join(part for part in path if part),
             "PYTHONIOENCODING": "UTF-8",
             "PYTHONUNBUFFERED": "1",

@@ -1,4 +1,4 @@
-"""Which program drives a robot, and how it is started (section 10.1 of our page on Webots)."""
+"""Finds the program that drives a robot, and the command that starts it (docs/behaviour, W10.1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from solidbody.base.webots_home import extra_projects, webots_home
+from solidbody.base.webots_home import extra_projects, own_projects, webots_home
+from solidbody.contact.build import SDK
+from solidbody.control.building import (
+    ControllerBuildError,
+    MissingTool,
+    build,
+    executables,
+    sources_of,
+)
 from solidbody.control.interpreters import InterpreterError, interpreter
 from solidbody.control.runtime_ini import read_runtime_settings
 
@@ -73,14 +81,14 @@ def find_program(
     if folder is None:
         places = ", ".join(str(place) for place in looked) or "no folder"
         raise ProgramError(f'the controller "{name}" was not found; looked for {places}')
-    settings = read_runtime_settings(folder, {**os.environ, "WEBOTS_HOME": str(home or CLIENT)})
+    settings = read_runtime_settings(folder, {**os.environ, "WEBOTS_HOME": str(home or SDK)})
     environment, remark = settings.environment, settings.problem
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
-    for candidate in (folder / name, folder / f"{name}.exe", folder / "build" / "release" / name):
-        if candidate.is_file() and os.access(candidate, os.X_OK):
-            return Program((str(candidate), *arguments), folder, environment, remark)
     script = folder / f"{name}.py"
+    executable, problem = _executable(name, folder, home, has_script=script.is_file())
+    if executable:
+        return Program((str(executable), *arguments), folder, environment, problem or remark)
     if script.is_file():
         given = "" if python else settings.command
         options = settings.options
@@ -96,13 +104,41 @@ def find_program(
             given = ""
         command = (given or usual, "-u", *options, script.name, *arguments)
         return Program(command, folder, environment, remark)
-    others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".c", ".cpp", ".java")]
+    others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".java")]
     found = [other for other in others if (folder / other).exists()]
     if found:
         raise ProgramError(
-            f'the controller "{name}" is {found[0]}; only Python programs and built executables are started'
+            f'the controller "{name}" is {found[0]}; only programs in Python, C and C++ are started'
         )
     raise ProgramError(f'the folder {folder} has no program "{name}" or "{name}.py"')
+
+
+def _executable(
+    name: str, folder: Path, home: Path | None, *, has_script: bool
+) -> tuple[Path | None, str]:
+    """Return the executable of a controller, built if its sources are newer, and what is wrong with it."""
+    places = [path for path in executables(name, folder) if _is_program(path)]
+    sources = sources_of(name, folder)
+    if sources is None or (has_script and not places):
+        return (places[0] if places else None), ""
+    kept = sources.output / name
+    if not places and _is_program(kept):
+        places = [kept]
+    newest = sources.newest()
+    if fresh := [path for path in places if path.stat().st_mtime >= newest]:
+        return fresh[0], ""
+    try:
+        return build(sources, home), ""
+    except MissingTool as error:
+        if not places:
+            raise ProgramError(str(error)) from error
+        return places[0], f"{error}; the executable that is there is older than its sources"
+    except ControllerBuildError as error:
+        raise ProgramError(str(error)) from error
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
 
 
 def _is_file(path: Path) -> bool:
@@ -123,11 +159,7 @@ def controller_folders(
         robot: File that describes the robot; a PROTO's project comes second.
         more: Folders that come after these, before those of extra projects, Webots and our own PROTOs.
     """
-    home = Path(world).resolve().parent
-    projects = [home.parent, *(part.parent for part in home.parents if part.name == "worlds"), home]
-    found = [project / "controllers" for project in projects]
-    if robot.lower().endswith(".proto"):
-        found.append(Path(robot).resolve().parent.parent / "controllers")
+    found = [project / "controllers" for project in own_projects(world, robot)]
     found += more
     found += [project / "controllers" for project in extra_projects()]
     if webots := webots_home(world):

@@ -1,4 +1,4 @@
-"""What the sensors of a robot tell its controller after a step: many of them in few calls."""
+"""Collects sensor values of a robot after a step, batched, for its controller."""
 
 from __future__ import annotations
 
@@ -49,13 +49,9 @@ class Reports:
     Args:
         adapters: All devices of the robot.
         clock: When they were sampled.
-        is_local: Whether numbers go to a controller in our own process, and are not packed.
     """
 
-    def __init__(
-        self, adapters: Sequence[Adapter], clock: SamplingClock, is_local: bool = False
-    ) -> None:
-        self._is_local = is_local
+    def __init__(self, adapters: Sequence[Adapter], clock: SamplingClock) -> None:
         plain = [one for one in adapters if isinstance(one, SensorAdapter) and _is_plain(one)]
         self._others = [one for one in adapters if one not in plain]
         self._last = clock.last
@@ -83,18 +79,13 @@ class Reports:
                 )
             )
 
-    def take(self) -> list[Any]:
+    def take(self) -> list[bytes]:
         """Return reports of all that have a new value, and take it as told."""
-        out: list[Any] = self._untold
-        self._untold = []
-        for number, block in enumerate(self._blocks):
+        out, self._untold = self._untold, []
+        for block in self._blocks:
             last = self._last[block.numbers].tolist()
             if min(last) > max(block.sent):
-                values = block.group.values[block.rows]
-                if self._is_local:
-                    out.append((p.ReportNumbers.NUMBER, number, values.ravel().tolist()))
-                else:
-                    out.append(block.head + values.tobytes())
+                out.append(block.head + block.group.values[block.rows].tobytes())
                 block.sent = last
             elif last != block.sent:
                 values = block.group.values[block.rows].tolist()

@@ -1,4 +1,4 @@
-"""What a controller can order and ask beside steps: of its robot, of its devices, as a supervisor."""
+"""Dispatches commands and requests of controllers to their handlers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`runtime.ini` beside a controller: variables of its environment, and the interpreter that it wants.
+"""Reads `runtime.ini` beside a controller: environment variables, and the interpreter that it wants.
 
 | section                                    | what it holds                                      |
 |--------------------------------------------|----------------------------------------------------|
@@ -35,8 +35,10 @@ _SYSTEMS: Final = {
     "win32": ("windows",),
 }
 _LANGUAGES: Final = ("python", "java", "matlab")
-_LIBRARIES: Final = {"darwin": "DYLD_LIBRARY_PATH", "win32": "PATH"}
-"""Where systems look for libraries, which WEBOTS_LIBRARY_PATH is put in front of."""
+LIBRARY_PATH: Final = {"darwin": "DYLD_LIBRARY_PATH", "win32": "PATH"}.get(
+    sys.platform, "LD_LIBRARY_PATH"
+)
+"""Where the system looks for libraries; WEBOTS_LIBRARY_PATH is put in front of it."""
 
 MAX_VALUE: Final = 100_000
 """Characters of a variable: Linux starts no program with more, and values that name others grow quickly."""
@@ -103,9 +105,8 @@ def read_runtime_settings(folder: Path, known: Mapping[str, str]) -> RuntimeSett
             out.problem = f"{path}:{number}: {key} is in no section"
     libraries = {**known, **out.environment}.get("WEBOTS_LIBRARY_PATH")
     if libraries:
-        name = _LIBRARIES.get(sys.platform, "LD_LIBRARY_PATH")
-        before = {**known, **out.environment}.get(name)
-        out.environment[name] = f"{libraries}{os.pathsep}{before}" if before else libraries
+        before = {**known, **out.environment}.get(LIBRARY_PATH)
+        out.environment[LIBRARY_PATH] = f"{libraries}{os.pathsep}{before}" if before else libraries
     return out
 
 

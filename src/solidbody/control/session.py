@@ -1,4 +1,4 @@
-"""One controller and its robot: what it asked for, what it is told."""
+"""Session of one connected controller: its enabled sensors, its commands, its answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from solidbody.control import protocol as p
 from solidbody.control.adapters import ADAPTERS, Adapter
 from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_protocol as codec
+from solidbody.control.client import solidbody_turns as turns
+from solidbody.control.device_tags import RobotPlace, devices_of
 from solidbody.control.packing import packed, packed_answer
 from solidbody.control.reports import Reports
-from solidbody.control.requests import Message, answer, obey
+from solidbody.control.requests import answer, obey
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
-from solidbody.control.tags import RobotPlace, devices_of
-from solidbody.control.users import SessionInputs
-from solidbody.devices.core.bound import Bound
-from solidbody.formats.webots.release import FIRST_CONTROLLER_LIBRARY, release_of_file
+from solidbody.control.user_input import SessionInputs
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.formats.webots.releases.release import FIRST_CONTROLLER_LIBRARY, release_of_file
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
@@ -49,6 +50,7 @@ class Session:
         """What the controller was warned of once."""
         self.adapters: list[Adapter] = []
         self._reports: Reports | None = None
+        self._turns = turns.TurnReader()
         self._told: dict[int, p.DeviceFacts] = {}
         self._is_bound = False
         self.bind()
@@ -67,13 +69,12 @@ class Session:
 
     def bind(self) -> None:
         """Find the robot's devices in the simulation (again, after the scene has changed)."""
-        self.links = list(self.sim.scene.links())
         self._step_ms = self.sim.time_step * 1000.0
         self.forget_reports()
         is_first = not self._is_bound
         self._is_bound = True
         left = devices_of(self.sim, self.place)
-        bound: list[tuple[int, Bound]] = []
+        bound: list[tuple[int, BoundDevice]] = []
         for old in self.adapters:  # devices keep their tags, also those after one that has gone
             twin = next((new for new in left if _is_same(new, old.bound)), None)
             if twin is None:
@@ -83,7 +84,7 @@ class Session:
                 bound.append((old.tag, twin))
         count = len(self.adapters)
         bound += enumerate(left, start=count + 1)
-        self.tagged: list[tuple[int, Bound]] = bound
+        self.tagged: list[tuple[int, BoundDevice]] = bound
         for tag, new in bound:
             adapter = ADAPTERS[type(new.device)](self, new, tag)
             if tag <= count:
@@ -93,10 +94,23 @@ class Session:
                 self.adapters.append(adapter)
         if is_first:
             return
-        model = self.links[self.place.link].model
+        model = self.sim.link_model(self.place.link).model
         self.news.append(p.NewsRobot(model, self.place.robot.is_supervisor))
         facts = self._changed_devices(count) + [self._describe(a) for a in self.adapters[count:]]
         self.news += map(p.NewsDevice, facts)
+
+    def renew(self) -> None:
+        """Take devices as the simulation describes them now: the robot and its other devices are the same."""
+        devices = self.sim.devices.devices
+        self.forget_reports()
+        self.tagged = [(tag, devices[bound.index]) for tag, bound in self.tagged]
+        for tag, new in self.tagged:
+            old = self.adapters[tag - 1]
+            if new is not old.bound:
+                adapter = ADAPTERS[type(new.device)](self, new, tag)
+                adapter.inherit(old)
+                self.adapters[tag - 1] = adapter
+        self.news += map(p.NewsDevice, self._changed_devices(len(self.adapters)))
 
     def _describe(self, adapter: Adapter) -> p.DeviceFacts:
         """Return what a controller is told of a device, and remember it."""
@@ -118,14 +132,18 @@ class Session:
         self._reports = None
 
     def shared_file(self, size: int, name: str) -> Path | None:
-        """Return a file of `size` bytes that the controller can map; None for one in our own process."""
+        """Return a file of `size` bytes that the controller can map; None for one in our own process.
+
+        The same file for the same size: a program looks at what is in it, also when the scene has changed.
+        """
         if self.is_local:
             return None
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="images-", dir=self.hub.folder)
-        path = Path(self._folder.name) / name
-        with path.open("wb") as file:
-            file.truncate(max(size, 1))
+        path = Path(self._folder.name) / f"{name}-{size}"
+        if not path.exists():
+            with path.open("wb") as file:
+                file.truncate(max(size, 1))
         return path
 
     def introduce(self) -> bytes:
@@ -135,7 +153,7 @@ class Session:
         return codec.Welcome.pack(
             robot.name,
             robot.controller,
-            self.links[self.place.link].model,
+            self.sim.link_model(self.place.link).model,
             robot.is_supervisor,
             robot.is_synchronous,
             release_of_file(source) < FIRST_CONTROLLER_LIBRARY,
@@ -157,13 +175,7 @@ class Session:
         Raises:
             ProtocolError: The frame is no turn of a controller.
         """
-        said = codec.parse(frame, codec.FROM_CLIENT)[-1]
-        if frame[:2] != _TURN:
-            raise codec.ProtocolError("a greeting is not expected any more")
-        return self.hear(said)
-
-    def hear(self, said: list[Message]) -> Any:
-        """Do what the messages of a turn say; see `handle`."""
+        said = self._turns.read(frame)
         request = said.pop() if said and said[-1][0] in _REQUESTS else None
         warnings: list[str] = []
         for message in said:
@@ -211,18 +223,16 @@ class Session:
         """Whether it waits for the simulation to advance."""
         return self.due is not None and self.due > self.sim.step_count
 
-    def answer(self) -> Any:
-        """Return the answer to a step: a frame, or for who is in our process what it would read."""
+    def answer(self) -> bytes:
+        """Return the answer to a step: a frame."""
         self.due = None
         self._answered = self.sim.step_count
         if self._reports is None:
-            self._reports = Reports(self.adapters, self.sim.devices.clock, self.is_local)
+            self._reports = Reports(self.adapters, self.sim.devices.clock)
         reports = self._reports.take()
         news = self.hub.news_for(self) + self.battery.news(self)
         if news or self._notes:
             reports = [*self.take_notes(), *map(packed, news), *reports]
-        if self.is_local:
-            return p.StepAnswer.NUMBER, self.hub.delay_of(self), self.time, reports
         return codec.StepAnswer.pack(self.hub.delay_of(self), self.time, reports)
 
     def reset(self) -> None:
@@ -251,7 +261,6 @@ WAIT = object()
 MOST_WARNINGS: Final = 100
 """Messages about commands in one answer."""
 
-_TURN: Final = codec.Turn.pack([])[:2]
 _STEP: Final = p.Step.NUMBER
 _REQUESTS: Final = frozenset(kind.NUMBER for kind in p.members(p.Request))
 
@@ -270,6 +279,6 @@ def _shown(message: tuple[Any, ...]) -> str:
     return f"{p.MESSAGES[message[0]].__name__}{_SHOWN.repr(message[1:])}"
 
 
-def _is_same(a: Bound, b: Bound) -> bool:
+def _is_same(a: BoundDevice, b: BoundDevice) -> bool:
     """Whether two devices are the same one in two scenes."""
     return (a.name, type(a.device), a.axis_number) == (b.name, type(b.device), b.axis_number)

@@ -1,4 +1,4 @@
-"""A robot as URDF, the XML that other robot programs read.
+"""Exports a robot as URDF, the XML that other robot programs read (`Robot.getUrdf`).
 
 A URDF link has its origin on the axis of the joint above it, ours need not: `offset` is our link frame in
 the URDF link. Joint positions count from zero, as in the world, whatever position a joint starts at.
@@ -26,7 +26,7 @@ from solidbody.base.transforms import (
     quat_to_matrix,
     scale,
 )
-from solidbody.control.tags import RobotPlace
+from solidbody.control.device_tags import RobotPlace
 from solidbody.model.devices import Device
 from solidbody.model.geometry import (
     Geometry,

@@ -1,4 +1,4 @@
-"""One row per kind of device: what all parts of the program know of it.
+"""Table of device kinds: one row per kind, from which all parts of the program work.
 
 By these rows groups are sampled, controllers find their devices, recordings get their channels and the page
 names its numbers. The client's registry and plain classes, its node types and the page of the controller API
@@ -22,10 +22,10 @@ from solidbody.devices.actuators import (
     switches,
 )
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.kind import Channel, Client, Form, Kind, Part
-from solidbody.devices.imaging import cameras, ranging
+from solidbody.devices.core.kind import Channel, Client, DeviceKind, NumberPart, ValueForm
+from solidbody.devices.imaging import cameras, range_images
 from solidbody.devices.radio import packets, radar
-from solidbody.devices.scalar import distance, joints, motion, touch
+from solidbody.devices.scalar import distance, motion, position_sensors, touch
 from solidbody.devices.surfaces import muscles
 from solidbody.model import devices as d
 from solidbody.model.motors import Brake, Motor, PositionSensor
@@ -34,26 +34,27 @@ READING: Final = (Channel("solidbody.Reading"),)
 """Plain numbers."""
 
 
-def number(unit: str = "") -> tuple[Part, ...]:
+def number(unit: str = "") -> tuple[NumberPart, ...]:
     """Return a value of one number."""
-    return (Part("value", unit),)
+    return (NumberPart("value", unit),)
 
 
-def vector(unit: str = "", prefix: str = "") -> tuple[Part, ...]:
+def vector(unit: str = "", prefix: str = "") -> tuple[NumberPart, ...]:
     """Return a value of three numbers along the axes."""
-    return tuple(Part(prefix + axis, unit) for axis in "xyz")
+    return tuple(NumberPart(prefix + axis, unit) for axis in "xyz")
 
 
-KINDS: Final[tuple[Kind, ...]] = (
+KINDS: Final[tuple[DeviceKind, ...]] = (
     # first those that need the forces of the last step, which are gone once poses are known
-    Kind(
+    DeviceKind(
         model=d.DeviceForceSensor,
         group=touch.ForceSensors,
         seen_as=d.DeviceTouchSensor,
+        seen_through="sensors.ForceAdapter",
         parts=(*vector("N", "f"), *vector("N*m", "m")),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceTouchSensor,
         group=touch.TouchSensors,
         client=Client(
@@ -67,42 +68,43 @@ KINDS: Final[tuple[Kind, ...]] = (
         parts=vector(),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=PositionSensor,
-        group=joints.PositionSensors,
+        group=position_sensors.PositionSensors,
         client=Client(
             "PositionSensor",
             52,
-            module="joints",
-            adapter="joints.PositionAdapter",
+            module="motor",
+            adapter="motors.PositionAdapter",
             own="getValue getVelocity getType getMotor getBrake",
             facts="PositionSensorFacts",
         ),
         parts=number("rad or m"),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceAccelerometer,
         group=motion.Accelerometers,
-        client=Client("Accelerometer", 35, Form.VECTOR, "Acceleration minus gravity [m/s^2]."),
+        client=Client("Accelerometer", 35, ValueForm.VECTOR, "Acceleration minus gravity [m/s^2]."),
         parts=vector("m/s^2"),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceGyro,
         group=motion.Gyros,
-        client=Client("Gyro", 45, Form.VECTOR, "Angular velocity [rad/s]."),
+        client=Client("Gyro", 45, ValueForm.VECTOR, "Angular velocity [rad/s]."),
         parts=vector("rad/s"),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceImu,
         group=motion.Imus,
         seen_as=d.DeviceInertialUnit,
+        seen_through="sensors.ImuAdapter",
         parts=(*vector("m/s^2", "a"), *vector("rad/s", "w")),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceInertialUnit,
         group=motion.InertialUnits,
         client=Client(
@@ -113,17 +115,17 @@ KINDS: Final[tuple[Kind, ...]] = (
             own="getRollPitchYaw getQuaternion getNoise",
             facts="InertialUnitFacts",
         ),
-        parts=(*vector("", "q"), Part("qw")),
+        parts=(*vector("", "q"), NumberPart("qw")),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceCompass,
         group=motion.Compasses,
-        client=Client("Compass", 39, Form.VECTOR, "Direction of north."),
+        client=Client("Compass", 39, ValueForm.VECTOR, "Direction of north."),
         parts=vector(),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceGps,
         group=motion.GpsDevices,
         client=Client(
@@ -134,17 +136,17 @@ KINDS: Final[tuple[Kind, ...]] = (
             own="getValues getSpeed getSpeedVector getCoordinateSystem convertToDegreesMinutesSeconds",
             facts="GpsFacts",
         ),
-        parts=(*vector("m or degrees"), Part("speed", "m/s"), *vector("m/s", "v")),
+        parts=(*vector("m or degrees"), NumberPart("speed", "m/s"), *vector("m/s", "v")),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceAltimeter,
         group=motion.Altimeters,
-        client=Client("Altimeter", 36, Form.NUMBER, "Height [m]."),
+        client=Client("Altimeter", 36, ValueForm.NUMBER, "Height [m]."),
         parts=number("m"),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceDistanceSensor,
         group=distance.DistanceSensors,
         client=Client(
@@ -158,14 +160,14 @@ KINDS: Final[tuple[Kind, ...]] = (
         parts=number(),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceLightSensor,
         group=distance.LightSensors,
-        client=Client("LightSensor", 49, Form.CURVE, "Light, through a lookup table."),
+        client=Client("LightSensor", 49, ValueForm.CURVE, "Light, through a lookup table."),
         parts=number(),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceCamera,
         group=cameras.Cameras,
         client=Client(
@@ -192,9 +194,9 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         is_picture=True,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceRangeFinder,
-        group=ranging.RangeFinders,
+        group=range_images.RangeFinders,
         client=Client(
             "RangeFinder",
             55,
@@ -208,9 +210,9 @@ KINDS: Final[tuple[Kind, ...]] = (
         channels=(Channel("foxglove.RawImage"),),
         is_picture=True,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceLidar,
-        group=ranging.Lidars,
+        group=range_images.Lidars,
         client=Client(
             "Lidar",
             48,
@@ -226,13 +228,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         channels=(Channel("foxglove.PointCloud"),),
         is_picture=True,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceRadar,
         group=radar.Radars,
         client=Client(
             "Radar",
             54,
-            adapter="others.RadarAdapter",
+            adapter="radar_and_speaker.RadarAdapter",
             own="getTargets getNumberOfTargets getMinRange getMaxRange getHorizontalFov getVerticalFov",
             facts="RadarFacts",
             report="ReportEchoes",
@@ -240,7 +242,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         parts=number(),
         channels=READING,
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceEmitter,
         group=packets.Emitters,
         client=Client(
@@ -254,7 +256,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             report="ReportWaiting",
         ),
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceReceiver,
         group=packets.Receivers,
         client=Client(
@@ -269,13 +271,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
     ),
     # then those that do something
-    Kind(
+    DeviceKind(
         model=d.DeviceLed,
         group=lamps.Leds,
         client=Client(
             "LED",
             47,
-            adapter="showing.LedAdapter",
+            adapter="displays.LedAdapter",
             own="set get",
             is_sensor=False,
             orders="LedSet",
@@ -283,14 +285,14 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         parts=number(),
     ),
-    Kind(model=d.DeviceLight, group=lamps.Lights, parts=number(), channels=READING),
-    Kind(
+    DeviceKind(model=d.DeviceLight, group=lamps.RobotLights, parts=number(), channels=READING),
+    DeviceKind(
         model=d.DeviceSpeaker,
         group=speakers.Speakers,
         client=Client(
             "Speaker",
             59,
-            adapter="others.SpeakerAdapter",
+            adapter="radar_and_speaker.SpeakerAdapter",
             own="playSound stop isSoundPlaying setEngine getEngine setLanguage getLanguage speak isSpeaking",
             is_sensor=False,
             orders="SpeakerPlay SpeakerSpeak SpeakerStop",
@@ -298,13 +300,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         parts=number(),
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceDisplay,
         group=displays.Displays,
         client=Client(
             "Display",
             41,
-            adapter="showing.DisplayAdapter",
+            adapter="displays.DisplayAdapter",
             own="getWidth getHeight setColor setAlpha setOpacity setFont attachCamera detachCamera drawPixel"
             " drawLine drawRectangle drawOval drawPolygon drawText fillRectangle fillOval fillPolygon"
             " imageNew imageLoad imageCopy imagePaste imageSave imageDelete",
@@ -318,13 +320,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         is_picture=True,
     ),
-    Kind(
+    DeviceKind(
         model=d.DevicePen,
         group=pens.Pens,
         client=Client(
             "Pen",
             51,
-            adapter="showing.PenAdapter",
+            adapter="displays.PenAdapter",
             own="write setInkColor",
             is_sensor=False,
             orders="PenWrite PenInk",
@@ -332,13 +334,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         parts=number(),
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceConnector,
         group=connectors.Connectors,
         client=Client(
             "Connector",
             40,
-            adapter="holding.ConnectorAdapter",
+            adapter="grippers.ConnectorAdapter",
             own="enablePresence disablePresence getPresence getPresenceSamplingPeriod lock unlock isLocked",
             is_sensor=False,
             facts="ConnectorFacts",
@@ -347,13 +349,13 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         parts=number(),
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceVacuumGripper,
         group=grippers.VacuumGrippers,
         client=Client(
             "VacuumGripper",
             61,
-            adapter="holding.GripperAdapter",
+            adapter="grippers.GripperAdapter",
             own="turnOn turnOff isOn enablePresence disablePresence getPresence"
             " getPresenceSamplingPeriod",
             is_sensor=False,
@@ -363,23 +365,23 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         parts=number(),
     ),
-    Kind(model=d.DeviceHolder, group=grippers.Holders, parts=number()),
-    Kind(model=d.DeviceRotor, group=rotors.Rotors, parts=vector()[:2]),
-    Kind(model=d.DeviceMuscle, group=muscles.Muscles, parts=number()),
+    DeviceKind(model=d.DeviceHolder, group=grippers.Holders, parts=number()),
+    DeviceKind(model=d.DeviceRotor, group=rotors.Rotors, parts=vector()[:2]),
+    DeviceKind(model=d.DeviceMuscle, group=muscles.Muscles, parts=number()),
     # and those that only hold a state
-    Kind(model=d.DeviceEffect, group=switches.Switches),
-    Kind(model=d.DeviceMarker, group=switches.Switches),
-    Kind(model=d.DeviceConveyor, group=switches.Switches),
-    Kind(model=d.DeviceZmp, group=switches.ZmpDevices, parts=vector("m"), channels=READING),
-    Kind(model=d.DeviceDigitalIo, group=switches.DigitalIos, parts=number()),
+    DeviceKind(model=d.DeviceEffect, group=switches.Switches),
+    DeviceKind(model=d.DeviceMarker, group=switches.Switches),
+    DeviceKind(model=d.DeviceConveyor, group=switches.Switches),
+    DeviceKind(model=d.DeviceZmp, group=switches.ZmpDevices, parts=vector("m"), channels=READING),
+    DeviceKind(model=d.DeviceDigitalIo, group=switches.DigitalIos, parts=number()),
     # those that have nothing to read, or are read elsewhere
-    Kind(
+    DeviceKind(
         model=Motor,
         client=Client(
             "Motor",
             {"LINEAR_MOTOR": 50, "ROTATIONAL_MOTOR": 57},
-            module="joints",
-            adapter="joints.MotorAdapter",
+            module="motor",
+            adapter="motors.MotorAdapter",
             own="setPosition setVelocity setAcceleration setAvailableForce setAvailableTorque setForce"
             " setTorque setControlPID getTargetPosition getMinPosition getMaxPosition getVelocity"
             " getMaxVelocity getAcceleration getAvailableForce getAvailableTorque getMaxForce getMaxTorque"
@@ -392,13 +394,13 @@ KINDS: Final[tuple[Kind, ...]] = (
             " MotorFeedback",
         ),
     ),
-    Kind(
+    DeviceKind(
         model=Brake,
         client=Client(
             "Brake",
             37,
-            module="joints",
-            adapter="joints.BrakeAdapter",
+            module="motor",
+            adapter="motors.BrakeAdapter",
             own="setDampingConstant getType getMotor getPositionSensor",
             is_sensor=False,
             facts="BrakeFacts",
@@ -406,7 +408,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             report="",
         ),
     ),
-    Kind(
+    DeviceKind(
         model=d.DeviceSkin,
         client=Client(
             "Skin",
@@ -418,16 +420,16 @@ KINDS: Final[tuple[Kind, ...]] = (
             report="",
         ),
     ),
-    Kind(model=d.DeviceMicrophone),
-    Kind(model=d.DeviceAttachment),
-    Kind(model=d.DevicePropeller),
-    Kind(model=d.DeviceTrackBelt),
-    Kind(model=d.DeviceCharger),
-    Kind(model=d.DeviceUnknown),
+    DeviceKind(model=d.DeviceMicrophone),
+    DeviceKind(model=d.DeviceAttachment),
+    DeviceKind(model=d.DevicePropeller),
+    DeviceKind(model=d.DeviceTrackBelt),
+    DeviceKind(model=d.DeviceCharger),
+    DeviceKind(model=d.DeviceUnknown),
 )
 """Every kind of device, in the order in which groups are sampled and draw noise."""
 
-KIND_OF: Final[dict[type, Kind]] = {kind.model: kind for kind in KINDS}
+KIND_OF: Final[dict[type, DeviceKind]] = {kind.model: kind for kind in KINDS}
 """The row of a description."""
 
 GROUPS: Final[tuple[type[Group[Any]], ...]] = tuple(
@@ -436,6 +438,6 @@ GROUPS: Final[tuple[type[Group[Any]], ...]] = tuple(
 """Every group once."""
 
 
-def client_of(kind: Kind) -> Client | None:
+def client_of(kind: DeviceKind) -> Client | None:
     """Return how programs know a kind: as itself, or as the kind it is seen as."""
     return kind.client if kind.seen_as is None else KIND_OF[kind.seen_as].client

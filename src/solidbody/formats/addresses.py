@@ -1,4 +1,4 @@
-"""Addresses of files as they are written in another file."""
+"""Resolves relative addresses of files against the file that names them."""
 
 from __future__ import annotations
 

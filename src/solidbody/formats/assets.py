@@ -1,4 +1,4 @@
-"""Where files come from: urls in worlds to files on disk, never outside the allowed folders.
+"""Finds the files that a world names (meshes, textures, PROTOs), only inside allowed folders.
 
 Allowed are the project of the world (the folder above `worlds`, or the world's own), the Git repository
 that it lies in, the folders of `LoadOptions.proto_path`, SOLIDBODY_PROTO_PATH and

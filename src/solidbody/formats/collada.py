@@ -1,4 +1,4 @@
-"""COLLADA files to trees of named nodes; pycollada does the parsing and is imported on demand.
+"""Reads COLLADA files into trees of named nodes; pycollada parses them and is imported on demand.
 
 As Choreonoid reads them: lengths in metres after the file's unit, its up axis left aside, nodes by `name`
 (or `id`, without one), and the geometries in them by their `id`.

@@ -1,4 +1,4 @@
-"""Counts in COLLADA files, looked at before anybody believes them."""
+"""Checks counts in COLLADA files before memory is allocated for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files from the web: fetched once, kept with their checksum, used offline afterwards.
+"""Downloads files from the web once and caches them with a checksum.
 
 Each file lies in a folder named after the SHA-256 of its url, beside a small JSON file with the url
 and the SHA-256 of the content. Both are written beside their place and then moved there, so that a

@@ -1,4 +1,4 @@
-"""Image files of textures and skies, as the readers of worlds check them.
+"""Checks image files of textures and skies while a world is read.
 
 Loading a scene opens no image: it keeps addresses. Whoever wants to see an image, or to know whether
 it can be seen, asks here.

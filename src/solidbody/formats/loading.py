@@ -1,4 +1,4 @@
-"""Files to scenes: chooses the reader by file extension and collects everything it has to say."""
+"""Loads files into scenes: chooses the reader by file extension and collects all diagnostics."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from solidbody.base.span import SourceSpan
 from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.project.lone_body import read_body_scene
 from solidbody.formats.choreonoid.project.reader import read_project
-from solidbody.formats.collector import collector_paused
+from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
-from solidbody.formats.webots.lone_proto import world_of_proto
-from solidbody.formats.webots.lower import Lowered, lower_file
-from solidbody.formats.webots.lower_tops import KeptTops
-from solidbody.formats.webots.protos.kept import KeptInstances
-from solidbody.formats.webots.write_rates import read_accelerations
+from solidbody.formats.webots.lower.scene import Lowered, lower_file
+from solidbody.formats.webots.lower.top_nodes import TopNodeCache
+from solidbody.formats.webots.protos.instance_cache import InstanceCache
+from solidbody.formats.webots.protos.proto_world import world_of_proto
+from solidbody.formats.webots.write.rates import read_accelerations
 from solidbody.model.scene import Scene
 
 Reader = Callable[[str, str, LoadOptions, DiagnosticLog], Scene | None]
@@ -55,7 +55,7 @@ def lower_world(
     name: str,
     options: LoadOptions,
     log: DiagnosticLog,
-    kept: KeptReading | None = None,
+    kept: CachedReading | None = None,
 ) -> Lowered:
     """Return the scene of a world's syntax tree, its PROTOs expanded, and the nodes behind its links.
 
@@ -66,7 +66,7 @@ def lower_world(
         log: Takes all messages.
         kept: Has what the document was when it was read before; None = it is read once.
     """
-    instances = kept.instances if kept else KeptInstances()
+    instances = kept.instances if kept else InstanceCache()
     is_new = kept is None or not kept.tops.tops
     with one_load(), collector_paused() if is_new else nullcontext():
         expanded, finder = instances.expand(tree, name, options, log)
@@ -81,11 +81,11 @@ def lower_world(
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReading:
+class CachedReading:
     """What is kept of a document that is read again after each change: only what was changed is read."""
 
-    instances: KeptInstances = field(default_factory=KeptInstances)
-    tops: KeptTops = field(default_factory=KeptTops)
+    instances: InstanceCache = field(default_factory=InstanceCache)
+    tops: TopNodeCache = field(default_factory=TopNodeCache)
 
 
 READERS: Final[dict[str, Reader]] = {

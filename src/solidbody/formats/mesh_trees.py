@@ -1,4 +1,4 @@
-"""Mesh files of every kind to trees of named nodes."""
+"""Reads mesh files of every kind into trees of named nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mesh files (STL, OBJ, COLLADA) to triangles; trimesh does the reading and is imported on demand."""
+"""Reads mesh files (STL, OBJ, COLLADA) into triangles; trimesh parses them and is imported on demand."""
 
 from __future__ import annotations
 

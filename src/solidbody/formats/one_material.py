@@ -1,4 +1,4 @@
-"""Links with one contact material each, for formats in which a part has one."""
+"""Splits links so that each has one contact material, for formats that allow only one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from solidbody.base.transforms import WORLD
-from solidbody.formats.webots.names import UniqueNames
+from solidbody.formats.webots.lower.names import UniqueNames
 from solidbody.model.devices import (
     Device,
     DeviceCharger,

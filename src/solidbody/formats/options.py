@@ -1,4 +1,4 @@
-"""What a caller may ask of loading."""
+"""Options of loading (`LoadOptions`)."""
 
 from __future__ import annotations
 

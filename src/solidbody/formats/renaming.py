@@ -1,11 +1,11 @@
-"""Names and paths of bodies that come into a scene where some are taken already."""
+"""Renames bodies that come into a scene where their names are taken already."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from solidbody.formats.webots.names import UniqueNames
+from solidbody.formats.webots.lower.names import UniqueNames
 from solidbody.model.devices import (
     Device,
     DeviceLed,

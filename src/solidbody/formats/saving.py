@@ -1,4 +1,4 @@
-"""Scenes to files: chooses the writer by file extension and collects what the format cannot say."""
+"""Saves scenes to files: chooses the writer by file extension and collects what the format cannot say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
 from solidbody.base.output_files import write_whole
 from solidbody.formats.choreonoid.write.body import body_text
-from solidbody.formats.webots.export import proto_name, proto_text, world_text
+from solidbody.formats.webots.export.files import proto_name, proto_text, world_text
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
 

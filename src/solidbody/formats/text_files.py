@@ -1,4 +1,4 @@
-"""Text files from disk: size and encoding checked, every failure a diagnostic."""
+"""Reads text files from disk: size and encoding checked, every failure a diagnostic."""
 
 from __future__ import annotations
 

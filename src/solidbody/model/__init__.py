@@ -1,1 +1,1 @@
-"""The common model: what both worlds of robot files mean, in SI units and without their words."""
+"""The common model: frozen dataclasses for what Webots and Choreonoid files mean, in SI units."""

@@ -1,4 +1,4 @@
-"""What scenes can do with files. The model knows no format, so this is installed from outside."""
+"""Hooks for loading and saving on `Scene`; installed from outside, since the model knows no format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How surfaces look: one physically based description that both formats map to."""
+"""Appearance of surfaces: one physically based description that both formats map to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds the bodies: lights, sky, fog and the place it is looked at from."""
+"""Environment: lights, sky, fog and viewpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fluids and how links are immersed in them."""
+"""Fluids, and the immersion properties of links in them."""
 
 from __future__ import annotations
 

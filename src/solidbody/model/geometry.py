@@ -1,4 +1,4 @@
-"""Geometries: the pure forms that shapes are made of. Lengths in metres, centred at the shape origin.
+"""Geometries: boxes, spheres, meshes and others, in metres, centred at the shape's origin.
 
 Cylinders, capsules and cones have their axis along z. A reader whose format uses another axis
 rotates the shape's pose instead.

@@ -211,3 +211,16 @@ class LoopGeneral:
 
 
 Loop = LoopBall | LoopHinge | LoopPiston | LoopFixed | LoopPlane | LoopGeneral
+
+
+def joint_axes(joint: Joint) -> tuple[JointAxis, ...]:
+    """Return the axes of a joint in order; none for free and fixed ones."""
+    match joint:
+        case JointHinge() | JointSlider() | JointTrack():
+            return (joint.axis,)
+        case JointHinge2():
+            return (joint.axis1, joint.axis2)
+        case JointBall():
+            return (joint.axis1, joint.axis2, joint.axis3)
+        case JointFree() | JointFixed():
+            return ()

@@ -1,4 +1,4 @@
-"""Shapes: a geometry at a place on a link, with what it is for."""
+"""Shapes: a geometry with its pose on a link and its role (drawn, collides, or both)."""
 
 from __future__ import annotations
 

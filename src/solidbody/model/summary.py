@@ -34,8 +34,6 @@ from solidbody.model.joints import (
     JointFree,
     JointHinge,
     JointHinge2,
-    JointSlider,
-    JointTrack,
     Loop,
     LoopBall,
     LoopFixed,
@@ -43,6 +41,7 @@ from solidbody.model.joints import (
     LoopHinge,
     LoopPiston,
     LoopPlane,
+    joint_axes,
 )
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.mass import MassProperties, rotate_tensor
@@ -115,19 +114,6 @@ def _link(item: _Placed) -> Plain:
 
 
 # ------------------------------------------------------------------------------------------ joints
-
-
-def joint_axes(joint: Joint) -> tuple[JointAxis, ...]:
-    """Return the degrees of freedom of a joint in order; none for free and fixed ones."""
-    match joint:
-        case JointFree() | JointFixed():
-            return ()
-        case JointHinge() | JointSlider() | JointTrack():
-            return (joint.axis,)
-        case JointHinge2():
-            return (joint.axis1, joint.axis2)
-        case JointBall():
-            return (joint.axis1, joint.axis2, joint.axis3)
 
 
 def joint_type(joint: Joint) -> str:

@@ -1,5 +1,6 @@
-"""Recording a run: MCAP for Foxglove and other tools, CSV for spreadsheets, pictures that move."""
+"""Recorders of a run: MCAP for Foxglove and other tools, CSV for spreadsheets, video."""
 
-from solidbody.record.choose import RecordError, recorder_for
+from solidbody.record.base import RecordError
+from solidbody.record.choose import recorder_for
 
 __all__ = ["RecordError", "recorder_for"]

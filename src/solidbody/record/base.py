@@ -1,4 +1,4 @@
-"""What recorders share: when they write, and what there is to write."""
+"""Base class of recorders: when they write, and what there is to write."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 
 from solidbody.base.output_files import OutputError, check_target, reason_of
 from solidbody.devices import DeviceEngine
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.kind import Kind
-from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.core.kind import DeviceKind
+from solidbody.devices.imaging.lazy_rendering import ImageGroup
 from solidbody.devices.kinds import KIND_OF
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ USUAL_PERIOD = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SensorReading:
     """A sensor that has been sampled: its topic, and where its value is."""
 
     topic: str
-    bound: Bound
+    bound: BoundDevice
     group: Group[Any]
     row: int
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DeviceKind:
         """Its row in the table of kinds."""
         return KIND_OF[type(self.bound.device)]
 
@@ -135,7 +135,7 @@ class Recorder(ABC):
     def abandon(self) -> None:
         """Close the file as far as it goes, without an error."""
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[SensorReading]:
         """Yield the sensors that are on and have a value, whether it is new or not."""
         engine = self.sim.devices
         for bound in engine.devices:
@@ -147,9 +147,9 @@ class Recorder(ABC):
                     continue
             elif bool(np.isnan(group.values[row]).all()):
                 continue
-            yield Reading(topic_of(bound), bound, group, row)
+            yield SensorReading(topic_of(bound), bound, group, row)
 
-    def fresh_readings(self) -> Iterator[Reading]:
+    def fresh_readings(self) -> Iterator[SensorReading]:
         """Yield the sensors that were sampled since they were yielded last."""
         clock = self.sim.devices.clock
         for reading in self.readings():
@@ -160,12 +160,12 @@ class Recorder(ABC):
                 yield reading
 
 
-def has_value(engine: DeviceEngine, bound: Bound) -> bool:
+def has_value(engine: DeviceEngine, bound: BoundDevice) -> bool:
     """Whether a device is a sensor with something to record."""
     return bool(KIND_OF[type(bound.device)].channels) and engine.has_group(bound)
 
 
-def topic_of(bound: Bound) -> str:
+def topic_of(bound: BoundDevice) -> str:
     """Return the name of a device in recordings: /robot/device."""
     owner = bound.robot or bound.body or bound.link_name
     return f"/{owner}/{bound.name}"

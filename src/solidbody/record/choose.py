@@ -1,4 +1,4 @@
-"""Which recorder writes a file: by its extension."""
+"""Chooses the recorder for a file by its extension."""
 
 from __future__ import annotations
 

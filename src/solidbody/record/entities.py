@@ -1,4 +1,4 @@
-"""The shapes of a scene as Foxglove's scene entities, one per link."""
+"""Converts the shapes of a scene to Foxglove's scene entities, one per link."""
 
 from __future__ import annotations
 

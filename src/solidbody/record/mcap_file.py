@@ -1,4 +1,4 @@
-"""MCAP files: frames, joints, shapes and every sensor that is on, with schemas that Foxglove knows."""
+"""Writes MCAP files: frames, joints, shapes and every sensor that is on, with Foxglove's schemas."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 
 from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile
-from solidbody.devices.core.kind import Kind
+from solidbody.devices.core.kind import DeviceKind
 from solidbody.devices.imaging.cameras import Cameras
-from solidbody.devices.imaging.ranging import Lidars
-from solidbody.record.base import Reading, Recorder
+from solidbody.devices.imaging.range_images import Lidars
+from solidbody.record.base import Recorder, SensorReading
 from solidbody.record.entities import entities_of
 from solidbody.record.schemas import SCHEMAS
 
@@ -61,7 +61,7 @@ class McapRecorder(Recorder):
 
     # ------------------------------------------------------------------ messages
 
-    def _channel(self, topic: str, schema: str, kind: Kind | None) -> int:
+    def _channel(self, topic: str, schema: str, kind: DeviceKind | None) -> int:
         if topic not in self._channels:
             if schema not in self._schemas:
                 text = json.dumps({"title": schema, **SCHEMAS[schema]}).encode()
@@ -75,7 +75,7 @@ class McapRecorder(Recorder):
         return self._channels[topic]
 
     def _send(
-        self, topic: str, schema: str, message: dict[str, Any], kind: Kind | None = None
+        self, topic: str, schema: str, message: dict[str, Any], kind: DeviceKind | None = None
     ) -> None:
         now = self._nanoseconds()
         self._count += 1
@@ -146,7 +146,7 @@ class McapRecorder(Recorder):
             },
         )
 
-    def _write_reading(self, reading: Reading) -> None:
+    def _write_reading(self, reading: SensorReading) -> None:
         common = {"timestamp": self._stamp(), "frame_id": reading.bound.link_name}
         for channel in reading.kind.channels:
             content = CONTENTS[channel.schema](reading)
@@ -164,7 +164,7 @@ class McapRecorder(Recorder):
         self._file.abandon()
 
 
-def facts_of(kind: Kind) -> dict[str, str]:
+def facts_of(kind: DeviceKind) -> dict[str, str]:
     """Return what the file says of a sensor's channel: its kind, names and units of its numbers."""
     facts = {"kind": kind.model.__name__.removeprefix("Device")}
     if kind.parts:
@@ -177,12 +177,12 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _numbers(reading: Reading) -> dict[str, Any]:
+def _numbers(reading: SensorReading) -> dict[str, Any]:
     values = reading.group.values[reading.row].tolist()
     return {"values": [x if np.isfinite(x) else None for x in values]}
 
 
-def _picture(reading: Reading) -> dict[str, Any]:
+def _picture(reading: SensorReading) -> dict[str, Any]:
     from PIL import Image
 
     buffer = io.BytesIO()
@@ -190,7 +190,7 @@ def _picture(reading: Reading) -> dict[str, Any]:
     return {"format": "png", "data": _text(buffer.getvalue())}
 
 
-def _depths(reading: Reading) -> dict[str, Any] | None:
+def _depths(reading: SensorReading) -> dict[str, Any] | None:
     """The distances of a range finder, or of a camera that measures them."""
     photo = reading.group.shot(reading.row) if isinstance(reading.group, Cameras) else None
     depth = reading.value if photo is None else photo.depth
@@ -206,7 +206,7 @@ def _depths(reading: Reading) -> dict[str, Any] | None:
     }
 
 
-def _cloud(reading: Reading) -> dict[str, Any] | None:
+def _cloud(reading: SensorReading) -> dict[str, Any] | None:
     """Points in the frame of the device; those that were not hit are left out."""
     points = _points(reading)
     if points is None:
@@ -222,7 +222,7 @@ def _cloud(reading: Reading) -> dict[str, Any] | None:
     }
 
 
-def _points(reading: Reading) -> np.ndarray | None:
+def _points(reading: SensorReading) -> np.ndarray | None:
     """Points (n, 3) of a lidar, or of a camera that measures them."""
     group, row = reading.group, reading.row
     if isinstance(group, Lidars):
@@ -231,7 +231,7 @@ def _points(reading: Reading) -> np.ndarray | None:
     return None if photo is None else photo.points
 
 
-def _pose_of(reading: Reading) -> dict[str, dict[str, float]]:
+def _pose_of(reading: SensorReading) -> dict[str, dict[str, float]]:
     pose = reading.bound.pose
     (x, y, z), (w, i, j, k) = pose.position, pose.rotation
     return {
@@ -240,7 +240,7 @@ def _pose_of(reading: Reading) -> dict[str, dict[str, float]]:
     }
 
 
-CONTENTS: Final[dict[str, Callable[[Reading], dict[str, Any] | None]]] = {
+CONTENTS: Final[dict[str, Callable[[SensorReading], dict[str, Any] | None]]] = {
     "solidbody.Reading": _numbers,
     "foxglove.CompressedImage": _picture,
     "foxglove.RawImage": _depths,

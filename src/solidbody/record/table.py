@@ -1,4 +1,4 @@
-"""Sensor values as a table: one row per record, one column per number."""
+"""Writes sensor values as a CSV table: one row per record, one column per number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from solidbody.base.output_files import GrowingFile
 from solidbody.devices.core.group import Group
-from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.lazy_rendering import ImageGroup
 from solidbody.record.base import Recorder, has_value, topic_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Pictures that move: GIF with Pillow, MP4 where a video encoder is installed."""
+"""Video of a run: GIF with Pillow, MP4 where a video encoder is installed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from solidbody.base.errors import NameLookupError
 from solidbody.base.output_files import DraftedFile, GrowingFile, reason_of
 from solidbody.devices.imaging.cameras import Cameras
-from solidbody.record.base import Recorder, check_record_target
-from solidbody.record.choose import RecordError
+from solidbody.record.base import Recorder, RecordError, check_record_target
 from solidbody.record.viewing import ViewpointCamera
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Where the viewpoint is, fixed or going along with a link, and what it sees."""
+"""The viewpoint camera of recordings, fixed or following a link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solidbody.base.transforms import WORLD, Pose
 from solidbody.devices.imaging.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
-from solidbody.render.strokes import Pinhole, draw_strokes
+from solidbody.render.line_overlay import Pinhole, draw_overlay
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -102,11 +102,11 @@ class ViewpointCamera:
                 far=far,
                 corner_radius=view.ambient_occlusion_radius,
             )
-            if rays.strokes:
+            if rays.overlay:
                 lens, eye = Pinhole(width, height, self._across()), (position, rotation)
                 seen = (color, distance)
-                color = draw_strokes(rays.strokes, world.poses, seen, eye, lens, near=view.near)
-            color = rays.developed(color, view.exposure)
+                color = draw_overlay(rays.overlay, world.poses, seen, eye, lens, near=view.near)
+            color = rays.tone_mapped(color, view.exposure)
         picture = color.reshape(height, width, 3)
         return (np.clip(picture, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
 

@@ -1,1 +1,1 @@
-"""Rays: one engine for everything that looks, on the processor or on a graphics card."""
+"""Ray tracing: one engine for all sensors that look, on the processor or on a graphics card."""

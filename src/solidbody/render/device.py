@@ -1,4 +1,4 @@
-"""Where rays are followed: on a graphics card if there is one, else on the processor."""
+"""Chooses where rays are traced: on a graphics card if there is one, else on the processor."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from solidbody.base.busy import busy
 
 VARIABLE = "SOLIDBODY_DEVICE"
 """Environment variable that names Warp's device, such as `cpu` or `cuda:0`."""
@@ -48,24 +46,23 @@ def compute_device() -> str:
     """Return the name of Warp's device; starts Warp, and compiles the kernels at their first use ever."""
     import warp as wp
 
+    from solidbody.render import kernels
+
     wp.config.log_level = wp.LOG_ERROR
     with _without_driver_warning():
         wp.init()
     device = os.environ.get(VARIABLE) or ("cuda:0" if wp.is_cuda_available() else "cpu")
-    _compile(device)
+    compile_kernels(kernels.__name__, device)
     return device
 
 
-def _compile(device: str) -> None:
-    """Compile the kernels (about ten seconds, once per machine: Warp keeps them in its cache)."""
+@lru_cache(maxsize=16)
+def compile_kernels(module: str, device: str) -> None:
+    """Compile the kernels of a module (some seconds, once per machine: Warp keeps them in its cache)."""
     import warp as wp
 
-    from solidbody.render import kernels
-
-    with busy("preparing the ray kernels (some seconds, the first time only)"):
-        # the block size is part of what is compiled; on the processor Warp launches with 1
-        block = 1 if device == "cpu" else None
-        wp.get_module(kernels.__name__).load(wp.get_device(device), block_dim=block)
+    # the block size is part of what is compiled; on the processor Warp launches with 1
+    wp.get_module(module).load(wp.get_device(device), block_dim=1 if device == "cpu" else None)
 
 
 def upload(array: NDArray[Any], device: str) -> Any:

@@ -1,4 +1,4 @@
-"""Things that one viewer does not see, though they are there."""
+"""Hides shapes from single cameras."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from solidbody.render.engine import RayEngine
+    from solidbody.render.ray_engine import RayEngine
 
 
 @contextmanager
@@ -21,8 +21,8 @@ def hidden(rays: RayEngine, shapes: Collection[tuple[int, int]]) -> Iterator[Non
     if not shapes:
         yield
         return
-    strokes = rays.strokes
-    rays.strokes = tuple(item for item in strokes if item.key not in shapes)
+    overlay = rays.overlay
+    rays.overlay = tuple(item for item in overlay if item.key not in shapes)
     flags = rays.shapes.flags
     before = flags.numpy().copy()
     now = before.copy()
@@ -32,4 +32,4 @@ def hidden(rays: RayEngine, shapes: Collection[tuple[int, int]]) -> Iterator[Non
         yield
     finally:
         flags.assign(before)
-        rays.strokes = strokes
+        rays.overlay = overlay

@@ -1,4 +1,4 @@
-"""What sensors of infra-red light find out about a surface: how red and how rough it is."""
+"""Infra-red response of surfaces for distance sensors: how red and how rough they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solidbody.model.appearance import Appearance
 
 if TYPE_CHECKING:
-    from solidbody.render.engine import RayEngine
+    from solidbody.render.ray_engine import RayEngine
 
 Ints = NDArray[np.int32]
 Singles = NDArray[np.float32]

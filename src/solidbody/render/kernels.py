@@ -1,4 +1,4 @@
-"""Warp kernels: what is computed for all shapes, or all rays of a sensor, at once.
+"""Warp kernels of the ray engine: casting rays, scanning, and rendering pictures.
 
 Rays go through a tree of boxes around shapes; each shape is hit in its own frame, where a
 primitive is a closed form and a mesh has a tree of its own. Numbers are 32-bit: a millionth of the distance.
@@ -11,7 +11,7 @@ primitive is a closed form and a mesh has a tree of its own. Numbers are 32-bit:
 
 import warp as wp
 
-from solidbody.render.painting import Inks, ink_at
+from solidbody.render.paint_lookup import Inks, ink_at
 from solidbody.render.shading import (
     Lights,
     Surface,
@@ -240,7 +240,7 @@ def picture(
             if materials.texture[m] >= 0:
                 look = textured(materials, materials.texture[m], m, uv, pixel)
                 tint = wp.vec3(look[0], look[1], look[2])
-                if lights.on_film != 0:
+                if lights.has_tone_mapping != 0:
                     tint = to_light(tint)
                     if materials.is_classic[m] != 0:
                         glow = wp.cw_mul(glow, tint)
@@ -271,7 +271,7 @@ def picture(
         if materials.is_classic[m] != 0:
             surface.specular = materials.specular[m]
             surface.exponent = materials.exponent[m]
-        elif lights.on_film != 0:
+        elif lights.has_tone_mapping != 0:
             surface = metallic(surface, roughness, metalness)
         else:
             surface = gloss(surface, roughness, metalness)

@@ -1,4 +1,4 @@
-"""Skies in one picture all around (equirectangular, Radiance's .hdr), as the six sides of a cube.
+"""Equirectangular sky images (Radiance's .hdr), converted to the six sides of a cube.
 
 Webots up to R2021 takes such a file for the sky of most of its worlds. The middle of the picture lies towards
 the right side of the cube, the way goes on to the back, and the upper edge is the zenith.
@@ -38,7 +38,7 @@ def is_panorama(addresses: tuple[str, ...]) -> bool:
 def load_sides(path: Path) -> tuple[Bytes, ...]:
     """Return the sides of a cube (right, left, top, bottom, front, back), (n, n, 4) bytes each.
 
-    Light is kept as its square root, as `film.SKY_GAMMA` wants it; what is brighter than white is white.
+    Light is kept as its square root, as `tone_mapping.SKY_GAMMA` wants it; brighter than white is white.
 
     Raises:
         PictureError: It cannot be decoded, or is too large for that.

@@ -1,4 +1,4 @@
-"""Light that leaves a surface towards an eye: of lamps and the sky, by gloss and relief, through fog."""
+"""Shading: light of lamps and sky that a surface sends to the eye, with gloss, normal maps and fog."""
 
 # see kernels.py
 # pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false
@@ -7,16 +7,10 @@
 
 import warp as wp
 
-from solidbody.render.film import MIRROR_SIZE
 from solidbody.render.sky_rays import Sky
 from solidbody.render.texturing import Materials, textured
-from solidbody.render.tracing import (
-    CASTS_SHADOWS,
-    Hit,
-    Shapes,
-    is_blocked,
-    uv_gradients,
-)
+from solidbody.render.tone_mapping import MIRROR_SIZE
+from solidbody.render.tracing import CASTS_SHADOWS, RayHit, Shapes, is_blocked, uv_gradients
 
 DIRECTIONAL = wp.constant(0)
 POINT = wp.constant(1)
@@ -27,7 +21,7 @@ SPOT = wp.constant(2)
 class Lights:
     """Lamps and sky; `color` of lamps contains their `strength`.
 
-    `on_film` says how pictures are made (see `film.py`, which fills `mirrored`).
+    `has_tone_mapping` says how pictures are made (see `tone_mapping.py`, which fills `mirrored`).
     """
 
     count: wp.int32
@@ -46,7 +40,7 @@ class Lights:
     fog_color: wp.vec3
     fog_kind: wp.int32
     fog_range: wp.float32
-    on_film: wp.int32
+    has_tone_mapping: wp.int32
     mirrored: wp.array(dtype=wp.vec2)
 
 
@@ -73,7 +67,7 @@ class Surface:
 def relief(
     shapes: Shapes,
     materials: Materials,
-    hit: Hit,
+    hit: RayHit,
     m: int,
     o: wp.vec3,
     d: wp.vec3,
@@ -110,7 +104,7 @@ def gloss(surface: Surface, roughness: float, metalness: float) -> Surface:
 
 @wp.func
 def to_light(c: wp.vec3) -> wp.vec3:
-    """See `film.to_light`."""
+    """See `tone_mapping.to_light`."""
     out = wp.vec3(0.0, 0.0, 0.0)
     for k in range(3):
         if c[k] < 0.04045:
@@ -189,7 +183,7 @@ def shaded(
     """Return the light of lamps and sky that leaves a surface towards the eye."""
     p = surface.point
     n = surface.normal
-    by_facets = lights.on_film != 0 and materials.is_classic[m] == 0
+    by_facets = lights.has_tone_mapping != 0 and materials.is_classic[m] == 0
     out = wp.cw_mul(surface.ambient, lights.ambient)
     if by_facets:
         out = of_sky(lights, surface, d) * materials.sky_share[m]
@@ -206,7 +200,7 @@ def shaded(
             to_light = offset / wp.max(distance, 1.0e-9)
             a = lights.attenuation[k]
             fade = a[0] + a[1] * distance + a[2] * distance * distance
-            if lights.on_film == 0:
+            if lights.has_tone_mapping == 0:
                 fade = wp.max(fade, 1.0)
             strength = 1.0 / wp.max(fade, 1.0e-9)
             if distance > lights.radius[k]:
@@ -255,6 +249,6 @@ def fogged(lights: Lights, color: wp.vec3, t: float) -> wp.vec3:
         keep = wp.exp(-x)
     elif lights.fog_kind == 3:
         keep = wp.exp(-x * x)
-    if lights.on_film != 0:
+    if lights.has_tone_mapping != 0:
         keep = 1.0 - wp.pow(1.0 - keep, 2.2)
     return color * keep + lights.fog_color * (1.0 - keep)

@@ -1,4 +1,4 @@
-"""The shapes of a scene as the ray kernels want them: arrays, one row per thing that can be hit."""
+"""Table of shapes for the ray kernels: one row per thing that can be hit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ APART: Final = 2.0e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RayShape:
     """A geometry in the kernel's terms: kind, size, flags, mesh, and the box around it."""
 
     kind: int
@@ -74,10 +74,10 @@ class MeshData:
 
 
 @dataclass(slots=True)
-class Row:
+class ShapeRow:
     """One thing that can be hit."""
 
-    form: Form
+    form: RayShape
     link: int
     shape: int
     pose: Pose
@@ -97,12 +97,12 @@ class Row:
 class ShapeList:
     """All rows of a scene, in the order of links and their shapes."""
 
-    rows: list[Row] = field(default_factory=list[Row])
+    rows: list[ShapeRow] = field(default_factory=list[ShapeRow])
 
     starts: list[int] = field(default_factory=lambda: [0])
     """First row of each body, and the number of all."""
-    forms: dict[int, tuple[Geometry, Form | None]] = field(
-        default_factory=dict[int, "tuple[Geometry, Form | None]"]
+    forms: dict[int, tuple[Geometry, RayShape | None]] = field(
+        default_factory=dict[int, "tuple[Geometry, RayShape | None]"]
     )
 
     @classmethod
@@ -116,9 +116,9 @@ class ShapeList:
             link_row += len(body.links)
         return found
 
-    def rows_of(self, body: Body, link_row: int, group: int) -> list[Row]:
+    def rows_of(self, body: Body, link_row: int, group: int) -> list[ShapeRow]:
         """Return the rows of one body, whose links begin with that row."""
-        found: list[Row] = []
+        found: list[ShapeRow] = []
         for number_of_link, link in enumerate(body.links, link_row):
             glass, sliding = _glass_of(link), sliding_shapes(link)
             seen = () if link.follows_view else link.shapes
@@ -136,7 +136,7 @@ class ShapeList:
             found += _belts(link, number_of_link, group, self._form)
         return found
 
-    def _form(self, geometry: Geometry) -> Form | None:
+    def _form(self, geometry: Geometry) -> RayShape | None:
         known = self.forms.get(id(geometry))
         if known is None:
             known = self.forms[id(geometry)] = geometry, form_of(geometry)
@@ -165,13 +165,13 @@ def _glass_of(link: Link) -> Appearance | None:
     return clear[0] if clear and len(clear) == len(looks) else None
 
 
-def _rows(form: Form, shape: Shape, link: int, number: int, group: int) -> Iterable[Row]:
+def _rows(form: RayShape, shape: Shape, link: int, number: int, group: int) -> Iterable[ShapeRow]:
     """A shape is one row, or two where it is drawn otherwise than it collides."""
     folder = shape.span.file.rpartition("/")[0]
     shadow = CASTS_SHADOWS if shape.casts_shadows else 0
 
-    def row(flags: int, size: Form = form) -> Row:
-        return Row(
+    def row(flags: int, size: RayShape = form) -> ShapeRow:
+        return ShapeRow(
             size,
             link,
             number,
@@ -199,7 +199,7 @@ def _rows(form: Form, shape: Shape, link: int, number: int, group: int) -> Itera
                 yield row(drawn | solid)
 
 
-def _muscles(link: Link, row: int, group: int) -> Iterable[Row]:
+def _muscles(link: Link, row: int, group: int) -> Iterable[ShapeRow]:
     """Balls, to be stretched by what moves the muscles of a link."""
     for number, device in enumerate(link.devices):
         if isinstance(device, DeviceMuscle) and device.is_visible:
@@ -208,7 +208,7 @@ def _muscles(link: Link, row: int, group: int) -> Iterable[Row]:
             yield _ball(place, group, Appearance(roughness=0.7), shadows, has_own_look=True)
 
 
-def _spots(link: Link, row: int, group: int) -> Iterable[Row]:
+def _spots(link: Link, row: int, group: int) -> Iterable[ShapeRow]:
     """Balls, to be laid flat where the lasers of a link hit something."""
     red = (1.0, 0.0, 0.0)
     for number, device in enumerate(link.devices):
@@ -231,9 +231,9 @@ def _ball(
     flags: int = 0,
     *,
     has_own_look: bool = False,
-) -> Row:
+) -> ShapeRow:
     """Return a ball of radius 1 that a device will stretch; too small to be seen until then."""
-    return Row(
+    return ShapeRow(
         _around(SPHERE, (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
         *place,
         Pose(),
@@ -248,8 +248,8 @@ def _ball(
 
 
 def _belts(
-    link: Link, row: int, group: int, form: Callable[[Geometry], Form | None]
-) -> Iterable[Row]:
+    link: Link, row: int, group: int, form: Callable[[Geometry], RayShape | None]
+) -> Iterable[ShapeRow]:
     """Elements of belts, to be placed by what moves them."""
     for number, device in enumerate(link.devices):
         if not isinstance(device, DeviceTrackBelt) or device.element is None or not device.wheels:
@@ -265,15 +265,15 @@ def _belts(
                 yield found
 
 
-def _endless(form: Form) -> Form:
+def _endless(form: RayShape) -> RayShape:
     """A plane collides without end."""
     if form.kind != PLANE:
         return form
     corner = (ENDLESS, ENDLESS, 0.0)
-    return Form(PLANE, corner, (-ENDLESS, -ENDLESS, 0.0), corner, form.flags)
+    return RayShape(PLANE, corner, (-ENDLESS, -ENDLESS, 0.0), corner, form.flags)
 
 
-def form_of(geometry: Geometry) -> Form | None:
+def form_of(geometry: Geometry) -> RayShape | None:
     """Return the kernel's terms for a geometry; None for what rays do not hit (lines and points)."""
     match geometry:
         case GeometrySphere(radius=r):
@@ -309,8 +309,8 @@ def _around(
     size: tuple[float, float, float],
     half: tuple[float, float, float],
     flags: int = ALL_PARTS,
-) -> Form:
-    return Form(kind, size, (-half[0], -half[1], -half[2]), half, flags)
+) -> RayShape:
+    return RayShape(kind, size, (-half[0], -half[1], -half[2]), half, flags)
 
 
 def _parts(side: bool, top: bool, bottom: bool) -> int:
@@ -319,12 +319,12 @@ def _parts(side: bool, top: bool, bottom: bool) -> int:
     return (SIDE * side) | (TOP * top) | (BOTTOM * bottom) | open_sides
 
 
-def _mesh_form(data: MeshData, *, two_sided: bool) -> Form | None:
+def _mesh_form(data: MeshData, *, two_sided: bool) -> RayShape | None:
     if not len(data.triangles):
         return None
     used = data.vertices[data.triangles.ravel()]
     low, high = used.min(axis=0), used.max(axis=0)
-    return Form(
+    return RayShape(
         MESH,
         (1.0, 1.0, 1.0),
         (float(low[0]), float(low[1]), float(low[2])),

@@ -1,4 +1,4 @@
-"""The sky of a scene as the ray kernels want it, and the light that it sheds."""
+"""Sky table for the ray kernels, and the ambient light of the sky."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.model.scene import PictureRule, Scene
-from solidbody.render.film import undeveloped
 from solidbody.render.panorama import is_panorama
+from solidbody.render.tone_mapping import inverse_tone_mapped
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -70,8 +70,8 @@ def sky_table(
 ) -> SkyTable:
     """Return the sky: black without a background, its colour where a picture cannot be had.
 
-    On film a plain sky is as bright as gives its colour at the exposure of the viewpoint, and lights
-    things with all of that colour.
+    With tone mapping a plain sky is as bright as gives its colour at the exposure of the viewpoint, and
+    lights things with all of that colour.
 
     Args:
         scene: It has a background or not.
@@ -96,7 +96,7 @@ def sky_table(
         mean = np.mean([side[..., :3].mean(axis=(0, 1)) for side in pictures], axis=0) / 255.0
     if scene.pictures is PictureRule.PLAIN:
         return SkyTable(color, pictures, axes, mean * (LIGHT * background.luminosity))
-    bright = undeveloped(color) / max(scene.viewpoint.exposure, LEAST)
+    bright = inverse_tone_mapped(color) / max(scene.viewpoint.exposure, LEAST)
     return SkyTable(bright, pictures, axes, mean * background.luminosity)
 
 

@@ -1,4 +1,4 @@
-"""What rays that hit nothing see: a plain colour, or six pictures on the sides of a cube."""
+"""Sky lookup for rays that hit nothing (Warp functions): a plain colour or a cube map."""
 
 # see kernels.py
 # pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false

@@ -1,4 +1,4 @@
-"""Rays that ask where on its texture a surface is hit, as pens do."""
+"""Rays that return the texture coordinates of a hit, as pens need them."""
 
 # see kernels.py
 # pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false
@@ -7,21 +7,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from solidbody.base.busy import busy
-from solidbody.render.device import upload
-from solidbody.render.painting import paint_at
+from solidbody.render.device import compile_kernels, upload
+from solidbody.render.paint_lookup import paint_at
 from solidbody.render.texturing import Materials
 from solidbody.render.tracing import DRAWN, Shapes, nearest, uv_at
 
 if TYPE_CHECKING:
-    from solidbody.render.engine import RayEngine
+    from solidbody.render.ray_engine import RayEngine
 
 wp.set_module_options({"enable_backward": False})
 
@@ -53,14 +51,6 @@ def find_texels(
         on_paint[i] = paint_at(shapes, hit, o, d)
 
 
-@lru_cache(maxsize=4)
-def _compile(device: str) -> None:
-    """See `device.py`."""
-    block = 1 if device == "cpu" else None
-    with busy("preparing the paint kernels (some seconds, the first time only)"):
-        wp.get_module(__name__).load(wp.get_device(device), block_dim=block)
-
-
 def texels_under(
     rays: RayEngine,
     origins: NDArray[np.float64],
@@ -71,7 +61,7 @@ def texels_under(
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
     """Return the rows of the shapes that rays hit (-1 = none), places (n, 2) on texture and paint."""
     n, device = len(origins), rays.device
-    _compile(device)
+    compile_kernels(__name__, device)
     shape = wp.full(n, -1, dtype=wp.int32, device=device)
     at, on_paint = (wp.zeros(n, dtype=wp.vec2, device=device) for _ in range(2))
     wp.launch(

@@ -1,4 +1,4 @@
-"""Pictures on surfaces, as rays see them: blended between texels, and smaller copies from afar."""
+"""Texture lookup with filtering and mipmaps (Warp functions)."""
 
 # see kernels.py
 # pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false

@@ -1,4 +1,4 @@
-"""One way to follow a ray through the scene, and what is where it hits (Warp functions)."""
+"""Finds the nearest hit of a ray in the scene, with its normal and texture coordinates (Warp functions)."""
 
 # see kernels.py
 # pyright: basic, reportIndexIssue=false, reportAttributeAccessIssue=false, reportOperatorIssue=false
@@ -7,7 +7,7 @@
 
 import warp as wp
 
-from solidbody.render.hits import (
+from solidbody.render.ray_intersections import (
     NOTHING,
     hit_box,
     hit_capsule,
@@ -57,7 +57,7 @@ class Shapes:
 
 
 @wp.struct
-class Hit:
+class RayHit:
     """The nearest surface; `shape` is -1 if there is none."""
 
     t: wp.float32
@@ -81,9 +81,9 @@ def nearest(
     skip: int,
     both: bool,
     opaque_only: bool,
-) -> Hit:
+) -> RayHit:
     """Return the nearest hit of shapes with a flag of `mask` that are not of the group `skip`."""
-    hit = Hit()
+    hit = RayHit()
     hit.shape = -1
     hit.t = far
     query = wp.bvh_query_ray(tree, o, d)
@@ -160,7 +160,7 @@ def on_cap(size: wp.vec3, p: wp.vec3) -> bool:
 
 
 @wp.func
-def normal_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
+def normal_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
     """Return the outward unit normal in the world."""
     k = hit.shape
     inverse = shapes.inverse[k]
@@ -201,7 +201,7 @@ def normal_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def uv_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
+def uv_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
     """Return texture coordinates, laid out as VRML97 does on each kind of shape."""
     k = hit.shape
     p = shapes.inverse[k] * (o + hit.t * d - shapes.origin[k])
@@ -237,7 +237,7 @@ def uv_at(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
 
 
 @wp.func
-def uv_density(shapes: Shapes, hit: Hit, n: wp.vec3) -> wp.vec2:
+def uv_density(shapes: Shapes, hit: RayHit, n: wp.vec3) -> wp.vec2:
     """Return how fast texture coordinates grow along a surface [1/m]; `n` is its normal in the world."""
     k = hit.shape
     inverse = shapes.inverse[k]
@@ -289,7 +289,7 @@ class Gradients:
 
 
 @wp.func
-def uv_gradients(shapes: Shapes, hit: Hit, o: wp.vec3, d: wp.vec3) -> Gradients:
+def uv_gradients(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> Gradients:
     """Return the gradients of the texture coordinates of `uv_at`."""
     k = hit.shape
     inverse = shapes.inverse[k]

@@ -1,4 +1,4 @@
-"""Owns time: step, run, reset, snapshot."""
+"""The simulation, which owns time: step, run, reset, snapshot."""
 
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.simulation import Sim

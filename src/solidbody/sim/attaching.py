@@ -1,4 +1,4 @@
-"""Links held together at run time, as by a gripper: loops of the state that are switched on."""
+"""Attaches and detaches links at run time, as grippers do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
-from solidbody.contact.tables import LoopKind
+from solidbody.contact.layout import LoopKind
 from solidbody.sim.waking import wake_tree
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> i
     if not len(free):
         raise ValueError("no more links can be held together: one pair per gripping device")
     grip = int(free[0])
-    sim.refresh()
+    sim.core.refresh()
     frames = [_body_frame(sim, int(binding.body[k])) for k in (first, second)]
     loop = grips[grip]
     loop["body"] = [binding.body[first], binding.body[second]]
@@ -41,8 +41,8 @@ def attach(sim: Sim, first: int, second: int, *, shift: Pose | None = None) -> i
     between = frames[1].inverse() * frames[0]
     loop["pos"][1], loop["quat"][1] = between.position, between.rotation
     loop["kind"], loop["axis"] = LoopKind.GRIP, -1
-    sim.state_changed(first)
-    sim.state_changed(second)
+    sim.core.state_changed(first)
+    sim.core.state_changed(second)
     return len(sim.compiled.tables.scene_loops) + grip
 
 
@@ -61,7 +61,7 @@ def detach(sim: Sim, row: int) -> None:
 
 def bond_force(sim: Sim, row: int) -> NDArray[np.float64]:
     """Return the force [N], world axes, with which a row that `attach` returned held its second link."""
-    force = sim.loop_forces()[row, :3]
+    force = sim.core.step.loop_forces()[row, :3]
     grip = sim.state.grips[row - len(sim.compiled.tables.scene_loops)]
     w, x, y, z = sim.data.xquat[int(grip["body"][0])].tolist()
     fx, fy, fz = force.tolist()

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationError
 from solidbody.contact.batch import BatchStep
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
-from solidbody.contact.outcome import StepOutcome
 from solidbody.contact.tables import Table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Batch:
         self.sims = tuple(sims)
         self.rows = rows
         self.threads = threads or os.cpu_count() or 1
-        steps = [sim.native_step for sim in sims]
+        steps = [sim.core.step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]
         for step in natives:
             step.use_threads(1)  # there is enough to share as it is
@@ -69,13 +69,13 @@ class Batch:
             for sim in self.sims:
                 sim.step(n)
             return
-        before = [sim.native_steps_done for sim in self.sims]
+        before = [sim.core.steps_done for sim in self.sims]
         outcomes = self._together.run(n, self.threads)
         for sim, done in zip(self.sims, before, strict=True):
-            sim.note_steps(sim.native_steps_done - done)
+            sim.core.note_steps(sim.core.steps_done - done)
         for number, (sim, outcome) in enumerate(zip(self.sims, outcomes, strict=True)):
-            if outcome is StepOutcome.STOPPED and isinstance(sim.native_step, NativeStep):
-                sim.native_step.raise_problem()
+            if outcome is StepOutcome.STOPPED and isinstance(sim.core.step, NativeStep):
+                sim.core.step.raise_problem()
             if outcome is not StepOutcome.OK:
                 error = sim.failure_of(outcome)
                 raise SimulationError(

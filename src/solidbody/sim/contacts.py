@@ -1,4 +1,4 @@
-"""What touched in the last step, and what goes through the joints."""
+"""Reads the contacts of the last step and the wrenches through joints."""
 
 from __future__ import annotations
 

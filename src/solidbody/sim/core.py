@@ -1,4 +1,4 @@
-"""What a simulation is made of: constants, state, and the step that leads from one state to the next.
+"""Core of a simulation: constants, state, and the step from one state to the next.
 
 The constants (`Compiled`) are shared by all simulations of a scene. The state is MuJoCo's (`MjData`), ours
 (one row of `contact/state.py`) and the step's memory of the last forces; snapshots, copies and going back to
@@ -24,7 +24,7 @@ from solidbody.contact.state import StepState
 from solidbody.contact.tables import Record, Table
 from solidbody.model.scene import Scene
 from solidbody.sim.failures import make_data
-from solidbody.sim.present import Present
+from solidbody.sim.look_ahead import LookAhead
 from solidbody.sim.snapshot import FOREIGN, Snapshot, fill_all
 from solidbody.sim.snapshot_check import check_state
 from solidbody.sim.waking import check_sleep, restore_sleep, wake_tree
@@ -73,7 +73,7 @@ class Core:
         self.step = make_step(
             self.model, self.data, compiled.tables, self.state, engine=engine, threads=threads
         )
-        self.present = Present(compiled, self.model, self.data, self.state, self.step.name)
+        self.look_ahead = LookAhead(compiled, self.model, self.data, self.state, self.step.name)
         self.step_count = 0
         self.poses_are_fresh = False
         self._own_what_steps_move()
@@ -117,19 +117,20 @@ class Core:
 
     def _with_places(self, old: mujoco.MjModel, new: mujoco.MjModel) -> mujoco.MjModel:
         """Return a copy of `new` in which what was placed since `old` stands as it does now."""
-        out = copy.copy(new)
+        out, has_moved = copy.copy(new), False
         for name in PLACES:
             now = getattr(self.model, name)
             moved = (now != getattr(old, name)).any(axis=1)
             getattr(out, name)[moved] = now[moved]
-        if out.njnt:
+            has_moved |= bool(moved.any())
+        if out.njnt and has_moved:
             mujoco.mj_setConst(out, mujoco.MjData(out))
         return out
 
     def _use(self, compiled: Compiled, model: mujoco.MjModel) -> None:
         self.compiled, self.model = compiled, model
         self.step.adopt(model, compiled.tables, owns_model=self.owns_model)
-        self.present.adopt(compiled, model)
+        self.look_ahead.adopt(compiled, model)
 
     def _own_what_steps_move(self) -> None:
         """Take a model of its own if steps move bodies that are fixed to others."""

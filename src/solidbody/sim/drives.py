@@ -1,17 +1,17 @@
-"""Robots without physics that their wheels move over the ground (`model.links.DifferentialDrive`)."""
+"""Differential drives without physics: wheels move the robot (rules W3.4.5)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.contact.vectors import rotate, rotate_back
 from solidbody.model.links import DifferentialDrive
 from solidbody.model.shapes import ShapeRole
-from solidbody.sim.touching import Surroundings, Touch
+from solidbody.sim.penetration_depth import PenetrableGeoms, Penetration
 
 if TYPE_CHECKING:
     from solidbody.sim.core import Core
@@ -36,7 +36,7 @@ class BoundDrive:
     left: int
     right: int
     own: tuple[int, ...]
-    others: Surroundings
+    others: PenetrableGeoms
 
 
 def bound_drives(sim: Sim) -> tuple[BoundDrive, ...]:
@@ -69,9 +69,7 @@ def turn_wheels_into_motion(core: Core, bound: BoundDrive) -> None:
     turning = drive.wheel_radius * (right - left) / drive.axle_length
     body = int(core.compiled.binding.body[bound.link])
     core.refresh()
-    forward, up = np.zeros(3), np.zeros(3)
-    mujoco.mju_rotVecQuat(forward, np.array(drive.forward), core.data.xquat[body])
-    mujoco.mju_rotVecQuat(up, np.array(drive.up), core.data.xquat[body])
+    forward, up = (rotate(core.data.xquat[body], v) for v in (drive.forward, drive.up))
     half = turning * core.time_step / 2.0
     row = core.mover_row(bound.link)
     row["linear"] = speed * (np.cos(half) * forward + np.sin(half) * np.cross(up, forward))
@@ -90,10 +88,8 @@ def push_back(core: Core, drives: tuple[BoundDrive, ...]) -> None:
         if mocap >= 0:
             core.data.mocap_pos[mocap] += way
         else:
-            back = core.data.xquat[core.model.body_parentid[body]] * (1.0, -1.0, -1.0, -1.0)
-            turned = np.zeros(3)
-            mujoco.mju_rotVecQuat(turned, way, back)
-            core.own_model().body_pos[body] += turned
+            parent = core.data.xquat[core.model.body_parentid[body]]
+            core.own_model().body_pos[body] += rotate_back(parent, way)
         core.state_changed(bound.link)
 
 
@@ -103,9 +99,7 @@ def _way_out(core: Core, bound: BoundDrive, driven: set[int]) -> NDArray[np.floa
     Of a pair that touches at several points the one with the longest way counts. Another robot of this kind
     takes half of the way itself.
     """
-    up = np.zeros(3)
-    body = int(core.compiled.binding.body[bound.link])
-    mujoco.mju_rotVecQuat(up, np.array(bound.drive.up), core.data.xquat[body])
+    up = rotate(core.data.xquat[int(core.compiled.binding.body[bound.link])], bound.drive.up)
     ways: dict[tuple[int, int], NDArray[np.float64]] = {}
     for geom in bound.own:
         for touch in bound.others.touches(core.model, core.data, core.step, geom):
@@ -117,12 +111,12 @@ def _way_out(core: Core, bound: BoundDrive, driven: set[int]) -> NDArray[np.floa
     return np.sum(list(ways.values()), axis=0) / len(ways) if ways else np.zeros(3)
 
 
-def _flat_way(touch: Touch, up: NDArray[np.float64]) -> NDArray[np.float64]:
+def _flat_way(touch: Penetration, up: NDArray[np.float64]) -> NDArray[np.float64]:
     flat = touch.normal - (touch.normal @ up) * up
     return touch.depth * np.linalg.norm(flat) * flat
 
 
-def _geoms(sim: Sim, link: int) -> tuple[tuple[int, ...], Surroundings]:
+def _geoms(sim: Sim, link: int) -> tuple[tuple[int, ...], PenetrableGeoms]:
     """Return the geoms of a link that collide, and those of all that is not carried by it."""
     binding = sim.compiled.binding
     own: list[int] = []
@@ -140,4 +134,4 @@ def _geoms(sim: Sim, link: int) -> tuple[tuple[int, ...], Surroundings]:
             own.append(geom)
         elif above < 0:
             others.append(geom)
-    return tuple(own), Surroundings.of(sim, others)
+    return tuple(own), PenetrableGeoms.of(sim, others)

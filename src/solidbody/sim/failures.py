@@ -1,4 +1,4 @@
-"""What went wrong, as errors that callers know: steps that cannot go on, states that find no room."""
+"""Turns failed steps and memory shortage into errors that callers can catch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from solidbody.base.errors import CompileError, SimulationError
-from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.layout import StepOutcome
 from solidbody.model.scene import Scene
 from solidbody.sim.snapshot import Snapshot
 

@@ -1,14 +1,15 @@
-"""How a simulation goes on with a scene that was changed: the one place where edits become patches.
+"""Applies changes of the scene to a running simulation: as a patch where possible, else by a rebuild.
 
 | different                              | done                                                          |
 |----------------------------------------|---------------------------------------------------------------|
 | texts, looks, lights, the view         | devices are told; the ray engine is painted anew               |
 | contact properties                     | rows of surfaces and pairs                                    |
 | masses; springs, dampers, stops, limits | numbers of the model and rows of axes, commands not given yet |
-| fields of devices                      | devices are bound anew, their values and states stay          |
+| where links stand at the start         | frames of bodies and joints in the model                      |
+| fields of devices                      | those devices are bound anew, their values and states stay    |
 | anything else                          | the scene is compiled, and what is still there keeps its state |
 
-Supervisors (`control/supervisor/stage.py`) and the page (`view/desk.py`) both come through here.
+Supervisors (`control/supervisor/stage.py`) and the page (`view/world_editor.py`) both come through here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from solidbody.compiler import Compiled
 from solidbody.compiler.differences import Difference, difference
 from solidbody.compiler.patching import patched
-from solidbody.contact.state import COMMAND
+from solidbody.contact.layout import COMMAND
 from solidbody.model.scene import Scene
 from solidbody.sim.waking import wake_tree
 
@@ -36,7 +37,8 @@ def follow(sim: Sim, scene: Scene) -> Difference | None:
 
     Returns:
         What was different; None if the scene was compiled. Handles of links, joints and devices that were
-        asked for before must be asked for again if it was, or if the difference reaches devices.
+        asked for before must be asked for again if it was; those of devices also after other `looks`, and
+        those of `devices` that are different.
 
     Raises:
         CompileError: The scene cannot be simulated; nothing has changed then.
@@ -51,7 +53,7 @@ def follow(sim: Sim, scene: Scene) -> Difference | None:
         return None
     if compiled is not None:
         _adopt(sim, compiled, change)
-    sim.describe_anew(scene, devices_too=change.reaches_devices)
+    sim.describe_anew(scene, change)
     return change
 
 

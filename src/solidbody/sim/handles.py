@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.contact.tables import AxisKind, MotorMode, Record
+from solidbody.contact.layout import AxisKind, MotorMode
+from solidbody.contact.tables import Record
 from solidbody.model.links import Link, Motion
 from solidbody.sim import moving
 from solidbody.sim.attaching import attach, detach

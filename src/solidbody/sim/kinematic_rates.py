@@ -1,4 +1,4 @@
-"""Velocities of links that MuJoCo takes for static: those that programs and motors move."""
+"""Velocities of links without physics, which MuJoCo takes for static."""
 
 from __future__ import annotations
 

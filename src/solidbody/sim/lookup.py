@@ -1,4 +1,4 @@
-"""Where things of a simulation are found: rows of links and joints by name, what the file says about each."""
+"""Look-up of links and joints by name: their rows, and what the file says about each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one writer of motor commands: whoever tells a motor something tells it here.
+"""The one writer of motor commands, with couplings and limits.
 
 Handles, programs of robots, the page, `--drive`, batches and batteries all come this way. A command goes to
 all motors that are coupled with the one that it is for; each takes it times its own multiplier and within its
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from solidbody.contact.tables import MotorMode
+from solidbody.contact.layout import MotorMode
 from solidbody.model.motors import Motor
 from solidbody.sim.waking import wake_tree
 

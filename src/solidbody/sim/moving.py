@@ -1,4 +1,4 @@
-"""Moving things from outside: poses, velocities, forces. Rules of what else changes stand here."""
+"""Moves things from outside: sets poses and velocities, adds forces."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose, Quat, Vec3
+from solidbody.base.transforms import Pose, Quat, Vec3, cross
+from solidbody.contact.layout import AxisKind
 from solidbody.contact.placing import place_kinematic
-from solidbody.contact.tables import AxisKind
+from solidbody.contact.vectors import rotate, rotate_back
 from solidbody.model.joints import JointBall, JointFree
 from solidbody.model.links import Motion
 
@@ -26,26 +27,14 @@ def _pose(position: Floats, rotation: Floats) -> Pose:
     return Pose((x, y, z), (w, i, j, k))
 
 
-def rotate(rotation: Floats, vector: Floats) -> Floats:
-    """Rotate a vector by a quaternion."""
-    out = np.zeros(3)
-    mujoco.mju_rotVecQuat(out, vector, rotation)
-    return out
-
-
-def unrotate(rotation: Floats, vector: Floats) -> Floats:
-    """Rotate a vector back."""
-    return rotate(rotation * (1.0, -1.0, -1.0, -1.0), vector)
-
-
 def hold_contacts(sim: Sim, index: int) -> None:
     """Let a link that is about to be moved keep its contacts of now for the next step, as in Webots.
 
     There contacts are found at the end of a step, before programs move things; they act in the step
     after that, at the places where they were found.
     """
-    sim.refresh()
-    sim.native_step.hold_frames(int(sim.compiled.binding.body[index]))
+    sim.core.refresh()
+    sim.core.step.hold_frames(int(sim.compiled.binding.body[index]))
 
 
 def set_pose(sim: Sim, index: int, position: Floats, rotation: Floats) -> None:
@@ -53,18 +42,17 @@ def set_pose(sim: Sim, index: int, position: Floats, rotation: Floats) -> None:
     binding, m, d = sim.compiled.binding, sim.model, sim.data
     link, body = sim.link_model(index), int(binding.body[index])
     origin = position - rotate(rotation, binding.offset_position[index])
-    velocity = sim.velocities()[index].copy()
     mocap = int(m.body_mocapid[body])
     if mocap >= 0:
         d.mocap_pos[mocap], d.mocap_quat[mocap] = origin, rotation
     elif link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree):
+        velocity = sim.velocities()[index]
         q = int(m.jnt_qposadr[m.body_jntadr[body]])
         d.qpos[q : q + 3], d.qpos[q + 3 : q + 7] = origin, rotation
-        sim.state_changed(index)
-        set_velocity(sim, index, velocity[:3], velocity[3:])
+        _set_free_velocity(sim, index, rotation, velocity[:3], velocity[3:])
     else:
         _set_pose_in_parent(sim, body, _pose(origin, rotation))
-    sim.state_changed(index)
+    sim.core.state_changed(index)
 
 
 def _set_pose_in_parent(sim: Sim, body: int, wanted: Pose) -> None:
@@ -73,8 +61,8 @@ def _set_pose_in_parent(sim: Sim, body: int, wanted: Pose) -> None:
     With the pose at joint position zero T (child to parent) and the motion of the joint X about
     anchor and axis fixed in the parent, the child is at X T. X stays, T becomes X^-1 wanted.
     """
-    sim.refresh()
-    m, d = sim.own_model(), sim.data
+    sim.core.refresh()
+    m, d = sim.core.own_model(), sim.data
     above = int(m.body_parentid[body])
     parent = _pose(d.xpos[above], d.xquat[above])
     now = parent.inverse() * _pose(d.xpos[body], d.xquat[body])
@@ -112,17 +100,14 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
     binding, m, d = sim.compiled.binding, sim.model, sim.data
     link, body = sim.link_model(index), int(binding.body[index])
     if link.motion is Motion.KINEMATIC:
-        row = sim.mover_row(index)
+        row = sim.core.mover_row(index)
         row["linear"], row["angular"] = linear, angular
-        sim.state_changed(index)
+        sim.core.state_changed(index)
         return
-    sim.refresh()
+    sim.core.refresh()
     if isinstance(link.joint, JointFree):
-        dof = int(m.body_dofadr[body])
-        arm = rotate(d.xquat[body], -binding.offset_position[index])
-        d.qvel[dof : dof + 3] = linear + np.cross(angular, arm)
-        d.qvel[dof + 3 : dof + 6] = unrotate(d.xquat[body], angular)
-        sim.state_changed(index)
+        _set_free_velocity(sim, index, d.xquat[body], linear, angular)
+        sim.core.state_changed(index)
         return
     # against the parent, at the link's origin
     above = sim.velocities()[binding.parent[index]] if binding.parent[index] >= 0 else np.zeros(6)
@@ -132,7 +117,7 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
     turning = angular - above[3:]
     dof, count = int(m.body_dofadr[body]), int(m.body_dofnum[body])
     if isinstance(link.joint, JointBall):
-        d.qvel[dof : dof + 3] = unrotate(d.xquat[body], turning)
+        d.qvel[dof : dof + 3] = rotate_back(d.xquat[body], turning)
     elif count:
         jp, jr = np.zeros((3, m.nv)), np.zeros((3, m.nv))
         mujoco.mj_jac(m, d, jp, jr, at, body)
@@ -140,7 +125,18 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
         columns = np.concatenate([jp[:, own], jr[:, own]])
         rates = np.linalg.lstsq(columns, np.concatenate([relative, turning]), rcond=None)[0]
         d.qvel[own] = rates
-    sim.state_changed(index)
+    sim.core.state_changed(index)
+
+
+def _set_free_velocity(
+    sim: Sim, index: int, rotation: Floats, linear: Floats, angular: Floats
+) -> None:
+    """Set the velocity of a free link that is turned like this."""
+    binding, d = sim.compiled.binding, sim.data
+    dof = int(sim.model.body_dofadr[binding.body[index]])
+    arm = rotate(rotation, -binding.offset_position[index])
+    d.qvel[dof : dof + 3] = linear + cross(_vector(angular), _vector(arm))
+    d.qvel[dof + 3 : dof + 6] = rotate_back(rotation, angular)
 
 
 def below(sim: Sim, index: int) -> list[int]:
@@ -163,14 +159,14 @@ def stop(sim: Sim, index: int) -> None:
         if dof >= 0:
             d.qvel[dof : dof + int(m.body_dofnum[body])] = 0.0
         d.xfrc_applied[body] = 0.0
-        if sim.link_model(k).motion is Motion.KINEMATIC and sim.has_mover(k):
-            row = sim.mover_row(k)
+        if sim.link_model(k).motion is Motion.KINEMATIC and sim.core.mover_of(k) is not None:
+            row = sim.core.mover_row(k)
             row["linear"], row["angular"] = 0.0, 0.0
     chosen = set(below(sim, index))
     for row, owner in enumerate(sim.axis_links):
         if owner in chosen:
             sim.motor_states[row]["velocity"] = 0.0
-    sim.state_changed(index)
+    sim.core.state_changed(index)
 
 
 def mass_of(sim: Sim, index: int) -> float:
@@ -229,10 +225,10 @@ def set_joint_position(sim: Sim, row: int, value: float) -> None:
             raise ValueError("the position of a joint that closes a loop follows from the others")
         case _:
             sim.motor_states[row]["position"] = value
-            place_kinematic(m, d, tables, sim.state, owns_model=sim.owns_model)
+            place_kinematic(m, d, tables, sim.state, owns_model=sim.core.owns_model)
     if owner >= 0:
         stop(sim, owner)
-    sim.state_changed(owner)
+    sim.core.state_changed(owner)
 
 
 def _turn_ball(sim: Sim, ball: np.void, part: int, value: float) -> None:

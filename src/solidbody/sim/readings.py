@@ -1,4 +1,4 @@
-"""What can be read of the state: poses and velocities of links, positions and velocities of axes."""
+"""Reads the state: poses and velocities of links, positions and velocities of axes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.vectors import cross
+from solidbody.contact.layout import AxisKind
 from solidbody.contact.readings import read_balls, read_loops
-from solidbody.contact.tables import AxisKind
-from solidbody.devices.core.places import cross
 from solidbody.sim.kinematic_rates import add_kinematic_velocities
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a simulation keeps when its scene is replaced: the state of everything that is still there.
+"""Carries the state over when the scene of a simulation is replaced.
 
 Not kept are the forces that the contact solver starts from, and how long a body has been at rest.
 """
@@ -14,10 +14,9 @@ import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.compiler import Compiled
-from solidbody.contact.state import COMMAND
-from solidbody.contact.tables import LoopKind
+from solidbody.contact.layout import COMMAND, LoopKind
 from solidbody.devices import DeviceEngine
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.core.errors import DeviceError
 from solidbody.model.scene import Scene
 from solidbody.sim.core import PLACES
@@ -33,9 +32,6 @@ _WIDTHS: Final = {
 }
 """Positions and velocities of joints with more than one of each."""
 
-_MEMORY: Final = ("values", "shots", "states")
-"""What groups of devices hold by device, and what their programs have set or not yet read."""
-
 
 class KeptState:
     """The state of a simulation, by link and axis, for the same links in another scene.
@@ -43,15 +39,16 @@ class KeptState:
     Args:
         sim: The simulation as it is.
         devices: Its devices, if they were asked for.
+        scene: What its links were; None = as they are.
     """
 
-    def __init__(self, sim: Sim, devices: DeviceEngine | None) -> None:
+    def __init__(self, sim: Sim, devices: DeviceEngine | None, scene: Scene | None = None) -> None:
         self.compiled, self.model, self.data = sim.compiled, sim.model, sim.data
         self.state, self.start = sim.state, sim.core.start
         self.axis_links = sim.axis_links
         self.time = sim.time
         self.devices = devices
-        self._links = _link_keys(sim.scene)
+        self._links = _link_keys(scene or sim.scene)
 
     def give_to(self, sim: Sim) -> DeviceEngine | None:
         """Put everything that is still there into the state in which it was; returns the devices."""
@@ -60,7 +57,7 @@ class KeptState:
             self._give_link(sim, old, new)
         self._give_axes(sim, pairs)
         self._give_grips(sim, pairs)
-        if sim.owns_model and sim.model.njnt:
+        if sim.core.owns_model and sim.model.njnt:
             mujoco.mj_setConst(sim.model, mujoco.MjData(sim.model))
         sim.core.step_count = round(self.time / sim.time_step)
         sim.data.time = sim.time
@@ -96,7 +93,7 @@ class KeptState:
             sim.forces_changed(new)
         for row in self.state.moving:
             if int(row["body"]) == a:
-                mover = sim.mover_row(new)
+                mover = sim.core.mover_row(new)
                 mover["linear"], mover["angular"] = row["linear"], row["angular"]
         self._give_kinematics(sim, a, b)
 
@@ -105,7 +102,7 @@ class KeptState:
         for name in names:
             now = getattr(self.model, name)[a]
             if not np.array_equal(now, getattr(self.compiled.model, name)[a]):
-                getattr(sim.own_model(), name)[b] = now
+                getattr(sim.core.own_model(), name)[b] = now
 
     def _give_joints(self, sim: Sim, a: int, b: int) -> None:
         """Positions and velocities of a body's joints, if they are of the same kinds."""
@@ -126,11 +123,9 @@ class KeptState:
     def _give_kinematics(self, sim: Sim, a: int, b: int) -> None:
         """Poses at joint position 0 of kinematic joints that were moved from outside."""
         old, new = self.compiled.tables, sim.compiled.tables
-        for k, now in enumerate(self.state.kinematics):
-            start = self.start.kinematics[k]
+        for k in np.flatnonzero(old.kinematics["body"][: len(self.state.kinematics)] == a).tolist():
+            now, start = self.state.kinematics[k], self.start.kinematics[k]
             changed = [n for n in ("pos", "quat") if not np.array_equal(now[n], start[n])]
-            if int(old.kinematics[k]["body"]) != a or not changed:
-                continue
             for row, target in zip(new.kinematics, sim.state.kinematics, strict=False):
                 if int(row["body"]) == b:
                     for name in changed:
@@ -177,7 +172,7 @@ class KeptState:
         engine = DeviceEngine(sim)
         engine.random.bit_generator.state = self.devices.random.bit_generator.state
         pairs = self.pairs(sim.scene)
-        new: dict[_DeviceKey, list[Bound]] = {}
+        new: dict[_DeviceKey, list[BoundDevice]] = {}
         for bound in engine.devices:
             new.setdefault(_device_key(bound, bound.link), []).append(bound)
         for bound in self.devices.devices:
@@ -191,7 +186,9 @@ class KeptState:
         return engine
 
 
-def _give_device(old: DeviceEngine, bound: Bound, new: DeviceEngine, twin: Bound) -> None:
+def _give_device(
+    old: DeviceEngine, bound: BoundDevice, new: DeviceEngine, twin: BoundDevice
+) -> None:
     try:
         source, row = old.group_of(bound)
         target, to = new.group_of(twin)
@@ -201,15 +198,13 @@ def _give_device(old: DeviceEngine, bound: Bound, new: DeviceEngine, twin: Bound
     if period > 0.0:
         new.enable(twin, period)
         new.clock.last[twin.index] = old.clock.last[bound.index]
-    for name in _MEMORY:
-        if hasattr(source, name):
-            getattr(target, name)[to] = getattr(source, name)[row]
+    target.inherit(to, source, row)
 
 
 _DeviceKey = tuple[int, str, type, int]
 
 
-def _device_key(bound: Bound, link: int) -> _DeviceKey:
+def _device_key(bound: BoundDevice, link: int) -> _DeviceKey:
     """Return what tells devices apart, but for those of several robots on one link."""
     return link, bound.name, type(bound.device), bound.axis_number
 

@@ -1,4 +1,4 @@
-"""How time passes: steps in slices, and whoever has a say between them."""
+"""Runs steps, and calls step hooks and devices between them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from collections import deque
 
 from solidbody.base.errors import SimulationError
-from solidbody.contact.outcome import StepOutcome
+from solidbody.contact.layout import StepOutcome
 from solidbody.devices import DeviceEngine
-from solidbody.sim.companion import Companion
 from solidbody.sim.core import Core
 from solidbody.sim.drives import BoundDrive, push_back, turn_wheels_into_motion
 from solidbody.sim.failures import failure_of
 from solidbody.sim.snapshot import Snapshot
+from solidbody.sim.step_hook import StepHook
 
 SLICE = 0.1
 """[s] Longest stay in one native call, so that Ctrl-C and other threads get their turn."""
@@ -27,24 +27,24 @@ KEPT = 4
 
 
 class Runner:
-    """Advances a state, which a companion may replace by another one between two steps.
+    """Advances a state, which a step hook may replace by another one between two steps.
 
     Attributes:
         devices: Sensors and actuators, once somebody has asked for them.
         drives: Wheels of robots without physics.
-        companions: What goes along.
+        step_hooks: Called before and after steps.
     """
 
     _core: Core
 
     def __init__(self) -> None:
-        self.companions: list[Companion] = []
+        self.step_hooks: list[StepHook] = []
         self.devices: DeviceEngine | None = None
         self.drives: tuple[BoundDrive, ...] = ()
         self._kept: deque[Snapshot] = deque(maxlen=KEPT)
 
     def take(self, core: Core) -> None:
-        """Go on with another state; the companions stay."""
+        """Go on with another state; the step hooks stay."""
         self._core = core
         self.devices, self.drives = None, ()
         self._slice = 1
@@ -53,15 +53,15 @@ class Runner:
     @property
     def needs_attention(self) -> bool:
         """Whether something has its say between steps: devices, controllers, wheels of old robots."""
-        return bool(self.companions or self.devices or self.drives)
+        return bool(self.step_hooks or self.devices or self.drives)
 
     def step(self, n: int) -> None:
         """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
         while n > 0:
-            for companion in self.companions:
-                companion.before_steps()
+            for hook in self.step_hooks:
+                hook.before_steps()
             until_due = None if self.devices is None else self.devices.steps_until_due()
-            limits = [until_due, *(companion.steps_until_due() for companion in self.companions)]
+            limits = [until_due, *(hook.steps_until_due() for hook in self.step_hooks)]
             chunk = min([n, *(limit for limit in limits if limit is not None)])
             if self.drives:  # their robots go where the wheels now point
                 chunk = 1
@@ -73,8 +73,8 @@ class Runner:
             n -= chunk
             if self.devices is not None and chunk == until_due:
                 self.devices.after_steps()
-            for companion in self.companions:
-                companion.after_steps()
+            for hook in self.step_hooks:
+                hook.after_steps()
 
     def _advance(self, n: int) -> None:
         """Advance in slices: short enough for Ctrl-C, other threads and an occasional snapshot."""

@@ -1,4 +1,4 @@
-"""The simulation: a compiled scene and its state."""
+"""`Sim`, the public class of a simulation: a compiled scene and its state."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from solidbody.base.errors import SimulationError
 from solidbody.base.progress import Progress
 from solidbody.base.transforms import Pose
 from solidbody.compiler import Compiled, compile_scene
-from solidbody.contact.engine import EngineName, Step
-from solidbody.contact.outcome import StepOutcome
+from solidbody.compiler.differences import Difference
+from solidbody.contact.engine import EngineName
+from solidbody.contact.layout import StepOutcome
 from solidbody.contact.state import StepState
-from solidbody.contact.tables import Record, Table
+from solidbody.contact.tables import Table
 from solidbody.devices import DeviceEngine
-from solidbody.devices.core.engine import acts_alone
+from solidbody.devices.core.device_engine import acts_alone
 from solidbody.devices.core.handles import DeviceHandle
 from solidbody.devices.core.plain import Plain
 from solidbody.model.joints import JointAxis
@@ -27,21 +28,20 @@ from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.attaching import attach, bond_force, detach
 from solidbody.sim.batch import Batch
-from solidbody.sim.companion import Companion
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.core import Core
 from solidbody.sim.drives import bound_drives
-from solidbody.sim.feelers import bound_feelers
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.lookup import Lookup
 from solidbody.sim.motors import MotorWriter
-from solidbody.sim.present import Present
+from solidbody.sim.native_sensors import Floats, NativeSensorReader, can_sense, make_reader
 from solidbody.sim.readings import axis_states, link_poses, link_velocities
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.runner import Runner
-from solidbody.sim.senses import Floats, SenseReader, can_sense, make_reader
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats, contact_messages, stats_of
+from solidbody.sim.step_hook import StepHook
+from solidbody.sim.touch_probes import touch_probes_of
 
 if TYPE_CHECKING:
     import mujoco
@@ -102,7 +102,7 @@ class Sim:
         self._told = self.state.commands.view()
         self._told.setflags(write=False)
         self._bind()
-        self._feelers = bound_feelers(self)
+        self._touch_probes = touch_probes_of(self)
         self._runner.take(self.core)
         self._runner.drives = bound_drives(self)
         # some devices do something though nobody asks for them
@@ -137,23 +137,9 @@ class Sim:
         return Batch([self.copy(rows[k : k + 1]) for k in range(count)], rows, threads=threads)
 
     @property
-    def native_step(self) -> Step:
-        """What advances it."""
-        return self.core.step
-
-    @property
-    def native_steps_done(self) -> int:
-        """Steps that the native code has counted."""
-        return self.core.steps_done
-
-    @property
     def needs_attention(self) -> bool:
         """Whether something has its say between steps: devices, controllers, wheels of old robots."""
-        return self._runner.needs_attention or bool(self._feelers)
-
-    def note_steps(self, count: int) -> None:
-        """Note that the step was run from outside."""
-        self.core.note_steps(count)
+        return self._runner.needs_attention or bool(self._touch_probes)
 
     # ------------------------------------------------------------------ constants and state
 
@@ -164,17 +150,8 @@ class Sim:
 
     @property
     def model(self) -> mujoco.MjModel:
-        """MuJoCo's model: shared by all simulations of the scene, or this one's own (`own_model`)."""
+        """MuJoCo's model: shared by all simulations of the scene, or this one's own (`Core.own_model`)."""
         return self.core.model
-
-    @property
-    def owns_model(self) -> bool:
-        """Whether the model is this simulation's own."""
-        return self.core.owns_model
-
-    def own_model(self) -> mujoco.MjModel:
-        """Return a model of its own, in which bodies that are fixed to others may be placed."""
-        return self.core.own_model()
 
     @property
     def data(self) -> mujoco.MjData:
@@ -190,20 +167,6 @@ class Sim:
     def step_count(self) -> int:
         """Steps since the start."""
         return self.core.step_count
-
-    @property
-    def poses_are_fresh(self) -> bool:
-        """Whether positions of bodies are those of the present state."""
-        return self.core.poses_are_fresh
-
-    @poses_are_fresh.setter
-    def poses_are_fresh(self, are_fresh: bool) -> None:
-        self.core.poses_are_fresh = are_fresh
-
-    @property
-    def present(self) -> Present:
-        """Where things are now, for questions that must leave the state of the last step as it is."""
-        return self.core.present
 
     def adopt(self, compiled: Compiled) -> None:
         """Go on with other constants of the same layout (surfaces, masses, springs); the state stays.
@@ -250,14 +213,14 @@ class Sim:
         self._build(scene)
         self._go_to_start()
         self._runner.devices = kept.give_to(self) or self._runner.devices
-        self.poses_are_fresh = False
+        self.core.poses_are_fresh = False
 
-    def describe_anew(self, scene: Scene, *, devices_too: bool = True) -> None:
+    def describe_anew(self, scene: Scene, change: Difference | None = None) -> None:
         """Take another scene whose links, joints and shapes are the same: looks, texts, programs.
 
         Args:
             scene: The scene.
-            devices_too: Whether something of it is different that devices read or look at.
+            change: What is different in it; None = anything may be.
 
         Raises:
             ValueError: It has other links.
@@ -265,38 +228,41 @@ class Sim:
         if [link.name for link in scene.links()] != [link.name for link in self._lookup.links]:
             raise ValueError("the scene has other links; use replace_scene")
         devices = self._runner.devices
-        kept = KeptState(self, devices) if devices is not None and devices_too else None
-        self.scene = scene
+        before, self.scene = self.scene, scene
         self._lookup.describe_anew(scene, self.compiled)
-        if kept is not None:
-            self._runner.devices = kept.devices_for(self) or devices
-        elif devices is not None:
-            devices.world.describe_anew(scene)
+        if devices is None:
+            return
+        if (
+            change is None
+            or change.looks
+            or not devices.rebind(scene, change.devices, painted=change.shapes)
+        ):
+            self._runner.devices = KeptState(self, devices, before).devices_for(self)
 
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""
         self._go_to_start()
         if self._runner.devices is not None:
             self._runner.devices.reset()
-        for companion in self._runner.companions:
-            companion.reset()
+        for hook in self._runner.step_hooks:
+            hook.reset()
 
     def _go_to_start(self) -> None:
         self.core.go_to_start(self.scene.start_accelerations)
         self._runner.forget()
 
-    def attach(self, companion: Companion) -> None:
+    def attach(self, hook: StepHook) -> None:
         """Let something go along with every step: controllers, recorders."""
-        self._runner.companions.append(companion)
+        self._runner.step_hooks.append(hook)
 
     @property
-    def companions(self) -> tuple[Companion, ...]:
+    def step_hooks(self) -> tuple[StepHook, ...]:
         """What goes along."""
-        return tuple(self._runner.companions)
+        return tuple(self._runner.step_hooks)
 
-    def detach(self, companion: Companion) -> None:
+    def detach(self, hook: StepHook) -> None:
         """Let it go along no more."""
-        self._runner.companions.remove(companion)
+        self._runner.step_hooks.remove(hook)
 
     def keep_commands(self) -> None:
         """Make the present motor commands those that `reset` goes back to."""
@@ -382,25 +348,21 @@ class Sim:
 
     def touches(self) -> Contacts:
         """Return the contact points of the present poses, which act in the next step."""
-        return self.present.contacts()
+        return self.core.look_ahead.contacts()
 
     def felt(self, link: int, device: int) -> dict[int, float]:
         """Return the links that a device without physics, by its number, touches now, and how deep [m]."""
-        feelers = self._feelers.get((link, device))
-        return {} if feelers is None else feelers.touched(self)
+        probes = self._touch_probes.get((link, device))
+        return {} if probes is None else probes.touched(self)
 
     def joint_wrenches(self) -> NDArray[np.float64]:
         """Return (links, 6): what each link exerts on its parent, as `sim/contacts.py` defines it.
 
         To be asked right after a step, before poses are.
         """
-        if self.poses_are_fresh:
+        if self.core.poses_are_fresh:
             raise RuntimeError("poses were asked for first; the state of the last step is gone")
         return joint_wrenches(self)
-
-    def loop_forces(self) -> NDArray[np.float64]:
-        """Return (loops, 6): what each loop gave in the last step; see `Step.loop_forces`."""
-        return self.core.step.loop_forces()
 
     def start_rotations(self) -> NDArray[np.float64]:
         """Return (links, 4): orientations that wrenches belong to; to be asked before poses are."""
@@ -410,7 +372,9 @@ class Sim:
         """Whether `plain_reader` can read such a sensor."""
         return can_sense(self, plain)
 
-    def plain_reader(self, plains: Sequence[Plain], to: Sequence[Floats]) -> SenseReader | None:
+    def plain_reader(
+        self, plains: Sequence[Plain], to: Sequence[Floats]
+    ) -> NativeSensorReader | None:
         """Return what reads plain sensors in one native call; None where there is no native library."""
         return make_reader(self, plains, to)
 
@@ -473,10 +437,6 @@ class Sim:
 
     # ------------------------------------------------------------------ inside
 
-    def state_changed(self, link: int) -> None:
-        """Note that a link (-1: nobody in particular) was moved from outside."""
-        self.core.state_changed(link)
-
     def wake(self, link: int) -> None:
         """Wake the links of one tree, if they sleep."""
         self.core.wake(link)
@@ -490,18 +450,6 @@ class Sim:
         """Note that a force will act on a link in the next step."""
         self.wake(link)
         self.state.flags["has_forces"] = 1
-
-    def has_mover(self, link: int) -> bool:
-        """Whether a kinematic link has been given a velocity."""
-        return self.core.mover_of(link) is not None
-
-    def mover_row(self, link: int) -> Record:
-        """Return the row that moves a kinematic link by its velocity, a new one if need be."""
-        return self.core.mover_row(link)
-
-    def refresh(self) -> None:
-        """Positions of bodies lag one step after the integrator: bring them up to date."""
-        self.core.refresh()
 
     def failure_of(self, outcome: StepOutcome) -> SimulationError:
         """Return the error for a step that went wrong."""

@@ -1,4 +1,4 @@
-"""The complete state of a simulation, detached from it."""
+"""Snapshots: the complete state of a simulation, in memory or in a file."""
 
 from __future__ import annotations
 

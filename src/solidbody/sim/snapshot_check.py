@@ -1,4 +1,4 @@
-"""What a snapshot may change: a file that was damaged must not lead the step out of its arrays."""
+"""Checks snapshots from files, so that a damaged one cannot make the step leave its arrays."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from solidbody.compiler import Compiled
+from solidbody.contact.layout import LoopKind, MotorMode
 from solidbody.contact.state import PARTS, StepState
-from solidbody.contact.tables import LoopKind, MotorMode
 
 ANYTHING: Final = range(-(2**63), 2**64)
 

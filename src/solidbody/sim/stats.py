@@ -1,4 +1,4 @@
-"""How well the steps of a simulation went."""
+"""Statistics of steps: contacts, solver iterations, crowded pairs."""
 
 from __future__ import annotations
 

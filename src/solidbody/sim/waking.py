@@ -1,4 +1,4 @@
-"""Sleeping trees from outside: waking them, and bringing back who slept."""
+"""Wakes sleeping bodies from outside, and restores who slept."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a simulation sounds like: contacts, motors and speakers, mixed in step with it."""
+"""Sound of a simulation: contacts, motors and speakers, mixed in step with it."""

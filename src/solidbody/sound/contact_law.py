@@ -1,4 +1,4 @@
-"""Which sounds touching shapes make: bump, roll or slide, how loud and how high. All pairs at once.
+"""Contact sounds (bump, roll, slide): which, how loud and how high, for all pairs (rules W6.1).
 
 With the point velocities v1, v2 and masses m1, m2 (0 for what physics does not move) the energy of a
 contact is E = (m1 + m2)·|v1 - v2|²/2; dE and ddE are its first and second difference per second. Vc is

@@ -1,4 +1,4 @@
-"""The mixer: voices that play clips at a gain and a pitch, added up."""
+"""Audio mixer: adds up voices that play clips at a gain and a pitch."""
 
 from __future__ import annotations
 

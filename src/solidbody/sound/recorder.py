@@ -1,4 +1,4 @@
-"""Writes what a simulation sounds like to a WAV file, sample by sample in step with it."""
+"""Writes the sound of a simulation to a WAV file, in step with it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SoundRecorder:
         return [make(self._sim, clips, self.mixer) for make in kinds]
 
     def before_steps(self) -> None:
-        """See `Companion`."""
+        """See `StepHook`."""
 
     def steps_until_due(self) -> int | None:
         """Every step is heard."""

@@ -1,4 +1,4 @@
-"""What makes sounds in a simulation, step by step: contacts, motors, speakers."""
+"""Sound sources of a simulation: contacts, motors, speakers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Vec3
+from solidbody.base.vectors import cross, matrix, rotate
 from solidbody.devices.actuators.speakers import Playing, Speakers
-from solidbody.devices.core.places import cross, matrix, rotate
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor

@@ -1,1 +1,1 @@
-"""Texts spoken aloud: English by rules and formants, other languages by eSpeak NG if it is there."""
+"""Text to speech: English by rules and formants, other languages by eSpeak NG if it is installed."""

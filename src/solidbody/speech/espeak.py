@@ -1,4 +1,4 @@
-"""Other languages, by the library eSpeak NG from the package espeakng-loader, if the user has installed it.
+"""Text to speech by eSpeak NG (package espeakng-loader), for other languages, if the user has it.
 
 eSpeak NG is free software under the GPL; it is no part of this package and never needed.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.speech.synthesis import RATE
-from solidbody.speech.text import Piece, pieces_of
+from solidbody.speech.text import SpeechSegment, pieces_of
 
 PACKAGE: Final = "espeakng_loader"
 
@@ -53,7 +53,7 @@ def speak(text: str, language: str) -> NDArray[np.float32]:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
 
 
-def _piece(library: _Library, piece: Piece) -> NDArray[np.float32]:
+def _piece(library: _Library, piece: SpeechSegment) -> NDArray[np.float32]:
     if not piece.text:
         return np.zeros(round(piece.pause * RATE), dtype=np.float32)
     manner = piece.manner

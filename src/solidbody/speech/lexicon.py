@@ -1,4 +1,4 @@
-"""Words that do not sound as they are written, and how words are built from others."""
+"""Pronunciation of irregular words, and of words built from others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as words."""
+"""Spells numbers as words."""
 
 from __future__ import annotations
 

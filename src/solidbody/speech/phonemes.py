@@ -1,4 +1,4 @@
-"""The sounds of English: where their resonances lie, how loud voice and noise are, how long they last.
+"""Phonemes of English: formants, loudness of voice and noise, durations.
 
 Names are those of the ARPAbet. Formants and bandwidths are of a man's voice; they go back to measurements
 that textbooks of phonetics share (Peterson and Barney 1952 for vowels; Klatt 1980 for consonants and widths).
@@ -17,7 +17,7 @@ Band = tuple[float, float, float]
 """Centre [1/s], width [1/s] and level [dB] of a band of noise."""
 
 
-class Kind(Enum):
+class PhonemeKind(Enum):
     """How a sound is made."""
 
     VOWEL = "vowel"
@@ -46,7 +46,7 @@ class Phoneme:
         is_palatal: Whether the first band of its noise lies at its second resonance.
     """
 
-    kind: Kind
+    kind: PhonemeKind
     formants: Formants
     widths: Formants
     duration: float
@@ -64,7 +64,7 @@ def _vowel(
     end: Formants | None = None,
     widths: Formants = (70, 90, 150),
 ) -> Phoneme:
-    return Phoneme(Kind.VOWEL, formants, widths, duration, 0.45 * duration, end)
+    return Phoneme(PhonemeKind.VOWEL, formants, widths, duration, 0.45 * duration, end)
 
 
 def _hiss(
@@ -72,7 +72,15 @@ def _hiss(
 ) -> Phoneme:
     widths = (60.0, 90.0, 150.0) if is_voiced else (200.0, 120.0, 200.0)
     return Phoneme(
-        Kind.FRICATIVE, formants, widths, duration, 0.7 * duration, None, bands, is_voiced, pull
+        PhonemeKind.FRICATIVE,
+        formants,
+        widths,
+        duration,
+        0.7 * duration,
+        None,
+        bands,
+        is_voiced,
+        pull,
     )
 
 
@@ -81,7 +89,7 @@ def _stop(formants: Formants, duration: float, *bands: Band, is_voiced: bool = F
     is_palatal = bands == _PALATE
     pull = 0.6 if is_palatal else 0.3
     return Phoneme(
-        Kind.STOP,
+        PhonemeKind.STOP,
         formants,
         widths,
         duration,
@@ -96,7 +104,7 @@ def _stop(formants: Formants, duration: float, *bands: Band, is_voiced: bool = F
 
 def _affricate(duration: float, *bands: Band, is_voiced: bool) -> Phoneme:
     return Phoneme(
-        Kind.AFFRICATE,
+        PhonemeKind.AFFRICATE,
         (300.0, 1800.0, 2700.0),
         (200.0, 100.0, 300.0),
         duration,
@@ -135,14 +143,14 @@ PHONEMES: Final[dict[str, Phoneme]] = {
     "AW": _vowel((700, 1300, 2500), 0.220, (420, 900, 2350)),
     "OY": _vowel((540, 900, 2450), 0.230, (370, 1950, 2550)),
     # glides and liquids
-    "W": Phoneme(Kind.GLIDE, (290, 640, 2150), (50, 80, 60), 0.080, 0.055),
-    "Y": Phoneme(Kind.GLIDE, (260, 2150, 3020), (40, 200, 350), 0.080, 0.050),
-    "R": Phoneme(Kind.GLIDE, (320, 1080, 1420), (70, 100, 120), 0.085, 0.055),
-    "L": Phoneme(Kind.GLIDE, (330, 1050, 2780), (60, 100, 250), 0.080, 0.055),
+    "W": Phoneme(PhonemeKind.GLIDE, (290, 640, 2150), (50, 80, 60), 0.080, 0.055),
+    "Y": Phoneme(PhonemeKind.GLIDE, (260, 2150, 3020), (40, 200, 350), 0.080, 0.050),
+    "R": Phoneme(PhonemeKind.GLIDE, (320, 1080, 1420), (70, 100, 120), 0.085, 0.055),
+    "L": Phoneme(PhonemeKind.GLIDE, (330, 1050, 2780), (60, 100, 250), 0.080, 0.055),
     # nasals
-    "M": Phoneme(Kind.NASAL, (300, 1150, 2130), (60, 200, 200), 0.085, 0.065, pull=0.2),
-    "N": Phoneme(Kind.NASAL, (300, 1750, 2600), (60, 250, 250), 0.080, 0.055, pull=0.2),
-    "NG": Phoneme(Kind.NASAL, (300, 2150, 2700), (60, 250, 250), 0.090, 0.065, pull=0.4),
+    "M": Phoneme(PhonemeKind.NASAL, (300, 1150, 2130), (60, 200, 200), 0.085, 0.065, pull=0.2),
+    "N": Phoneme(PhonemeKind.NASAL, (300, 1750, 2600), (60, 250, 250), 0.080, 0.055, pull=0.2),
+    "NG": Phoneme(PhonemeKind.NASAL, (300, 2150, 2700), (60, 250, 250), 0.090, 0.065, pull=0.4),
     # fricatives
     "F": _hiss((340, 1100, 2080), 0.110, *_F),
     "V": _hiss((250, 1100, 2080), 0.070, *_F, is_voiced=True),
@@ -153,7 +161,13 @@ PHONEMES: Final[dict[str, Phoneme]] = {
     "SH": _hiss((300, 1900, 2700), 0.125, *_SH),
     "ZH": _hiss((270, 1900, 2700), 0.080, *_SH, is_voiced=True),
     "HH": Phoneme(
-        Kind.BREATH, (500, 1500, 2500), (200, 150, 250), 0.070, 0.050, is_voiced=False, pull=1.0
+        PhonemeKind.BREATH,
+        (500, 1500, 2500),
+        (200, 150, 250),
+        0.070,
+        0.050,
+        is_voiced=False,
+        pull=1.0,
     ),
     # stops: how long they are closed; the burst and the breath after it come on top
     "P": _stop((350, 900, 2150), 0.080, *_LIPS),

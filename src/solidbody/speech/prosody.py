@@ -1,4 +1,4 @@
-"""How words become a sentence: which syllables are stressed, how long sounds last, how the pitch goes."""
+"""Prosody: stress, durations and pitch of a sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from solidbody.speech.lexicon import WEAK, spelt_sounds, word_sounds
-from solidbody.speech.phonemes import PHONEMES, Kind
+from solidbody.speech.phonemes import PHONEMES, PhonemeKind
 from solidbody.speech.text import Word
 from solidbody.speech.tracks import Spoken
 
@@ -60,7 +60,7 @@ def _word(word: Word) -> list[Spoken]:
     manner = word.manner
     plain = Spoken("", 0, 0.0, PACE * manner.speed, manner.pitch, manner.volume)
     sounds = [replace(plain, name=name) for name in names]
-    vowels = [k for k, name in enumerate(names) if PHONEMES[name].kind is Kind.VOWEL]
+    vowels = [k for k, name in enumerate(names) if PHONEMES[name].kind is PhonemeKind.VOWEL]
     if word.text in WEAK or not vowels:
         return sounds
     stressed = range(len(vowels)) if word.is_spelt else (_stressed(word.text, names, vowels),)
@@ -93,7 +93,9 @@ def _stressed(word: str, names: Sequence[str], vowels: Sequence[int]) -> int:
 
 def _sung(phrase: list[Spoken], mark: str) -> list[Spoken]:
     """Return a phrase with its pitch, and its last syllable drawn out."""
-    vowels = [k for k, s in enumerate(phrase) if s.name and PHONEMES[s.name].kind is Kind.VOWEL]
+    vowels = [
+        k for k, s in enumerate(phrase) if s.name and PHONEMES[s.name].kind is PhonemeKind.VOWEL
+    ]
     if not vowels:
         return phrase
     last = len(phrase) - 1

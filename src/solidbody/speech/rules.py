@@ -1,4 +1,4 @@
-"""How English letters sound: a table of rules (rules.txt), the first that fits wins.
+"""Letter-to-sound rules of English, from a table (rules.txt); the first that fits wins.
 
 A rule is written "left<letters>right sounds": the letters, between what stands left and right of them, sound
 as given ("-" = not at all). The contexts are regular expressions over small letters in which "_" is the edge

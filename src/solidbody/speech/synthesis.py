@@ -1,4 +1,4 @@
-"""The synthesiser: a voice and noises, filtered by resonances that move (after Klatt 1980).
+"""Formant synthesiser: voice and noise filtered by moving resonances (after Klatt 1980).
 
 The sources are made for the whole text; then each frame of them is filtered by the resonances of that moment,
 and the frames are added up where they overlap. So everything is arithmetic on whole arrays.

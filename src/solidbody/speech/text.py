@@ -1,4 +1,4 @@
-"""Texts as they are spoken: words with their pauses, and what tags say about pitch, speed and volume."""
+"""Splits texts into words and pauses, and reads tags for pitch, speed and volume."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SpeechSegment:
     """A part of a text between two tags, or a pause that a tag asks for.
 
     Attributes:
@@ -143,26 +143,26 @@ def words_of(text: str) -> list[Word]:
     return out
 
 
-def pieces_of(text: str) -> list[Piece]:
+def pieces_of(text: str) -> list[SpeechSegment]:
     """Return a text cut at its tags; tags of other kinds are left out."""
-    out: list[Piece] = []
+    out: list[SpeechSegment] = []
     manners = [("", Manner())]
     place = 0
     for tag in _TAG.finditer(text):
         manner = manners[-1][1]
-        out.append(Piece(text[place : tag.start()], manner))
+        out.append(SpeechSegment(text[place : tag.start()], manner))
         place = tag.end()
         name, attributes = tag[2].lower(), dict(_ATTRIBUTE.findall(tag[3]))
         if name in ("break", "silence"):
-            out.append(Piece("", manner, pause=_time(attributes)))
+            out.append(SpeechSegment("", manner, pause=_time(attributes)))
         elif name == "p" and tag[1]:
-            out.append(Piece("", manner, pause=PARAGRAPH, mark="."))
+            out.append(SpeechSegment("", manner, pause=PARAGRAPH, mark="."))
         elif tag[1]:
             if manners[-1][0] == name:
                 manners.pop()
         elif name in LEVELS and not tag[3].rstrip().endswith("/"):
             manners.append((name, _changed(manner, name, attributes.get("level", ""))))
-    out.append(Piece(text[place:], manners[-1][1]))
+    out.append(SpeechSegment(text[place:], manners[-1][1]))
     return [piece for piece in out if piece.text or piece.pause > 0.0]
 
 

@@ -1,4 +1,4 @@
-"""From sounds to what the synthesiser follows: resonances, voice, breath, noise and pitch, frame by frame."""
+"""Parameter tracks of the synthesiser: formants, voice, noise and pitch, frame by frame."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.speech.phonemes import PHONEMES, Band, Formants, Kind, Phoneme
+from solidbody.speech.phonemes import PHONEMES, Band, Formants, Phoneme, PhonemeKind
 
 Floats = NDArray[np.float64]
 
@@ -157,20 +157,20 @@ def _segments(sounds: Sequence[Spoken], k: int) -> list[Segment]:
     )
     loud = (0.8, 1.0, 1.1)[sound.stress]
     match phoneme.kind:
-        case Kind.VOWEL:
+        case PhonemeKind.VOWEL:
             return [replace(plain, voice=loud)]
-        case Kind.GLIDE:
+        case PhonemeKind.GLIDE:
             return [replace(plain, voice=0.75)]
-        case Kind.NASAL:
+        case PhonemeKind.NASAL:
             return [replace(plain, voice=0.7, nasal=1.0)]
-        case Kind.BREATH:
+        case PhonemeKind.BREATH:
             return [replace(plain, breath=0.5)]
-        case Kind.FRICATIVE:
+        case PhonemeKind.FRICATIVE:
             voice, noise = (0.35, 0.6) if phoneme.is_voiced else (0.0, 1.0)
             return [replace(plain, voice=voice, noise=noise, bands=phoneme.bands)]
-        case Kind.STOP:
+        case PhonemeKind.STOP:
             return _stop(sounds, k, phoneme, plain)
-        case Kind.AFFRICATE:
+        case PhonemeKind.AFFRICATE:
             bar = 0.12 if phoneme.is_voiced else 0.0
             hiss = replace(plain, duration=(0.055 if phoneme.is_voiced else 0.080) / sound.speed)
             return [
@@ -184,7 +184,7 @@ def _stop(sounds: Sequence[Spoken], k: int, phoneme: Phoneme, plain: Segment) ->
     closed = replace(plain, voice=0.12 if phoneme.is_voiced else 0.0)
     after = sounds[k + 1] if k + 1 < len(sounds) else Spoken("")
     following = PHONEMES.get(after.name)
-    if following is not None and following.kind in (Kind.STOP, Kind.AFFRICATE):
+    if following is not None and following.kind in (PhonemeKind.STOP, PhonemeKind.AFFRICATE):
         return [closed]  # it opens with the next one
     burst = replace(
         plain,
@@ -196,7 +196,7 @@ def _stop(sounds: Sequence[Spoken], k: int, phoneme: Phoneme, plain: Segment) ->
     if phoneme.is_voiced:
         return [closed, burst]
     after_s = k > 0 and sounds[k - 1].name == "S"
-    is_vocal = following is not None and following.kind in (Kind.VOWEL, Kind.GLIDE)
+    is_vocal = following is not None and following.kind in (PhonemeKind.VOWEL, PhonemeKind.GLIDE)
     long = is_vocal and not after_s and max(after.stress, sounds[k].stress) > 0
     breath = replace(plain, duration=BREATH if long else SHORT_BREATH, breath=0.45)
     return [closed, burst, breath]
@@ -215,7 +215,7 @@ def _pulled(phoneme: Phoneme, vowel: Formants) -> Formants:
     first, second, third = phoneme.formants
     pull = phoneme.pull
     return (
-        first + (vowel[0] - first) * (pull if phoneme.kind is Kind.BREATH else 0.0),
+        first + (vowel[0] - first) * (pull if phoneme.kind is PhonemeKind.BREATH else 0.0),
         second + pull * (vowel[1] - second),
         third + pull * (vowel[2] - third),
     )
@@ -230,6 +230,6 @@ def _neighbour(sounds: Sequence[Spoken], k: int) -> Formants:
     for step in (1, -1):
         for other in sounds[k + step : k + 3 * step if k + 3 * step >= 0 else None : step]:
             phoneme = PHONEMES.get(other.name)
-            if phoneme is not None and phoneme.kind in (Kind.VOWEL, Kind.GLIDE):
+            if phoneme is not None and phoneme.kind in (PhonemeKind.VOWEL, PhonemeKind.GLIDE):
                 return phoneme.formants if step > 0 else phoneme.end or phoneme.formants
     return NEUTRAL

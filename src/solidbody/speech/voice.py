@@ -1,4 +1,4 @@
-"""Texts to samples: our own English, and other languages where eSpeak NG is installed."""
+"""Speaks a text: returns samples, in English or by eSpeak NG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web application: page files, the scene, and the stream of frames. Knows no sockets."""
+"""The web application of the page: its files, the scene, and the stream of frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Final
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -17,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from solidbody.view.guard import LOOPBACK_NAMES, LoopbackGuard
 from solidbody.view.page_files import PageFile
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.player import Player
 from solidbody.view.protocol import (
     OUTLINE_PATH,
@@ -33,9 +36,9 @@ from solidbody.view.protocol import (
 from solidbody.view.protocol_live import SOUNDS_PATH, CommandShow
 from solidbody.view.protocol_scene import WireScene
 from solidbody.view.protocol_work import CommandWatch, WireOutline
+from solidbody.view.robot_windows import WINDOWS_PATH, RobotWindows, policy
 from solidbody.view.scene_delta import keys_of, without
 from solidbody.view.scene_encoding import to_json
-from solidbody.view.workbench import Workbench
 
 SIZE_HEADER: Final = "Solidbody-Size"
 """Tells the size of a file before compression, for whoever shows progress."""
@@ -52,7 +55,7 @@ class Application:
         scene: What the page draws.
         page: Page files by URL path.
         outline: What the panels list; None = nothing.
-        workbench: Serves the panels; None = there is nothing to do.
+        panels: Serves the panels; None = there is nothing to do.
         on_start: Called once the application can answer.
         on_ready: Called whenever a tab shows the scene.
         token: What the address must carry; None = whoever is on this machine may look.
@@ -66,7 +69,7 @@ class Application:
         page: Mapping[str, PageFile],
         *,
         outline: WireOutline | None = None,
-        workbench: Workbench | None = None,
+        panels: PanelCommands | None = None,
         on_start: Callable[[], None] | None = None,
         on_ready: Callable[[], None] | None = None,
         token: str | None = None,
@@ -74,13 +77,14 @@ class Application:
     ) -> None:
         self._player = player
         self._page = page
-        self._workbench = workbench
+        self._panels = panels
         self._known: dict[str, frozenset[str]] = {}
         self._files: dict[str, PageFile] = {}
+        self._windows = RobotWindows(page)
         self.show(scene, outline)
-        if workbench is not None:
-            workbench.on_scene(self.show)
-            player.subscribe_scene(workbench.show_scene)
+        if panels is not None:
+            panels.on_scene(self.show)
+            player.subscribe_scene(panels.show_scene)
         self._on_start = on_start
         self._on_ready = on_ready
         self._tabs: set[asyncio.Event] = set()
@@ -90,6 +94,7 @@ class Application:
                 Route(SCENE_PATH, self._send_scene, methods=["GET"]),
                 Route(OUTLINE_PATH, self._send_outline, methods=["GET"]),
                 Route(SOUNDS_PATH + "/{number:int}", self._send_sound, methods=["GET"]),
+                Route(WINDOWS_PATH + "/{secret}/{path:path}", self._send_window, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
             ],
@@ -101,6 +106,8 @@ class Application:
         """Take another scene; tabs load it when they hear of its revision. Callable from any thread."""
         if outline is None:
             outline = WireOutline(scene.revision, False, [], [], [], [], [], [])
+        if self._panels is not None:
+            outline = replace(outline, windows=self._windows.list(self._panels.sim.scene))
         self._known[scene.revision] = keys_of(scene)
         while len(self._known) > REVISIONS_KEPT:
             del self._known[next(iter(self._known))]
@@ -122,8 +129,8 @@ class Application:
                 loop.call_soon_threadsafe(wake_tabs)
 
         unsubscribes = [self._player.subscribe(on_frame)]
-        if self._workbench is not None:
-            unsubscribes.append(self._workbench.subscribe(on_frame))
+        if self._panels is not None:
+            unsubscribes.append(self._panels.subscribe(on_frame))
         if self._on_start is not None:
             self._on_start()
         yield
@@ -147,11 +154,31 @@ class Application:
         return _file_response(self._outline, request)
 
     async def _send_sound(self, request: Request) -> Response:
-        bench = self._workbench
+        bench = self._panels
         clip = None if bench is None else bench.live.clip(request.path_params["number"])
         if clip is None:
             return PlainTextResponse("not found\n", status_code=404)
         return Response(clip, media_type="audio/wav", headers={"Cache-Control": "no-store"})
+
+    async def _send_window(self, request: Request) -> Response:
+        """Send a file of a robot window, with a policy that keeps it in its frame and off the network."""
+        secret = request.path_params["secret"]
+        found = await asyncio.to_thread(self._windows.read, secret, request.path_params["path"])
+        host = request.headers["host"]
+        headers = {
+            "Content-Security-Policy": policy(host, f"{WINDOWS_PATH}/{quote(secret, safe='')}/"),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "X-DNS-Prefetch-Control": "off",
+            # a sandboxed frame has no origin of its own that could be named here
+            "Access-Control-Allow-Origin": "*",
+            "Cross-Origin-Resource-Policy": "cross-origin",
+            "Cache-Control": "no-store",
+        }
+        if found is None:
+            return PlainTextResponse("not found\n", status_code=404, headers=headers)
+        content, media_type = found
+        return Response(content, media_type=media_type, headers=headers)
 
     async def _send_page(self, request: Request) -> Response:
         file = self._page.get(request.url.path)
@@ -171,9 +198,9 @@ class Application:
         except WebSocketDisconnect:
             pass
         finally:
-            if self._workbench is not None:
-                self._workbench.watch(number, None)
-                self._workbench.live.want(number, None)
+            if self._panels is not None:
+                self._panels.watch(number, None)
+                self._panels.live.want(number, None)
             sender.cancel()
             with suppress(asyncio.CancelledError, WebSocketDisconnect):
                 await sender
@@ -188,14 +215,14 @@ class Application:
             except ValueError as error:
                 await _send_event(socket, EventRefused(str(error)))
                 continue
-            if isinstance(command, CommandWatch) and self._workbench is not None:
-                self._workbench.watch(tab, command)
+            if isinstance(command, CommandWatch) and self._panels is not None:
+                self._panels.watch(tab, command)
                 wanted.clear()
                 wanted.update(command.pictures)
             match command:
                 case CommandShow():
-                    if self._workbench is not None:
-                        self._workbench.live.want(tab, command)
+                    if self._panels is not None:
+                        self._panels.live.want(tab, command)
                 case CommandReady():
                     if self._on_ready is not None:
                         self._on_ready()
@@ -204,7 +231,7 @@ class Application:
 
     async def _send_frames(self, socket: WebSocket, number: int, wanted: set[int]) -> None:
         """Send the latest frame whenever there is a new one; what a slow tab misses is skipped."""
-        news = _News(self._workbench, number, wanted)
+        news = _News(self._panels, number, wanted)
         tab = asyncio.Event()
         self._tabs.add(tab)
         try:
@@ -229,21 +256,21 @@ class Application:
 class _News:
     """What the panels of one tab have not been told yet: messages all, the rest only the latest."""
 
-    def __init__(self, workbench: Workbench | None, tab: int, wanted: set[int]) -> None:
-        self._workbench = workbench
+    def __init__(self, panels: PanelCommands | None, tab: int, wanted: set[int]) -> None:
+        self._panels = panels
         self._tab = tab
         self._wishes: CommandShow | None = None
         self._live: dict[str, int] = {}
         self._painted: dict[tuple[int, int], int] = {}
         self._wanted = wanted
         self._message = 0
-        self._answer = 0 if workbench is None else workbench.newest
+        self._answer = 0 if panels is None else panels.newest
         self._state = 0
         self._reading = 0
         self._pictures: dict[int, int] = {}
 
     async def send(self, socket: WebSocket) -> None:
-        bench = self._workbench
+        bench = self._panels
         if bench is None:
             return
         for message in bench.messages_after(self._message):

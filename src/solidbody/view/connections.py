@@ -1,4 +1,4 @@
-"""Limits of the connections to the page's server: their number, and how long each may keep us waiting."""
+"""Limits on connections to the page's server: their number, and timeouts."""
 
 from __future__ import annotations
 

@@ -15,12 +15,11 @@ from solidbody.formats.vrml.syntax import (
     UseSyntax,
     ValueSyntax,
 )
-from solidbody.formats.webots.edit_places import value_of
-from solidbody.formats.webots.edit_values import written_value
+from solidbody.formats.webots.edit.paths import value_of
+from solidbody.formats.webots.edit.values import written_value
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.table import Field
-from solidbody.formats.webots.write import value_text
-from solidbody.view.field_docs import field_doc
+from solidbody.formats.webots.nodes.table import Field
+from solidbody.formats.webots.write.text import value_text
 from solidbody.view.protocol_work import WireField
 
 TEXT_SHOWN: Final = 4000
@@ -36,9 +35,7 @@ def node_fields(node: NodeSyntax) -> Iterator[WireField]:
     """Yield the fields of a built-in node: those that hold values first, then those that hold nodes."""
     rows = [row for row in NODES.fields(node.type_name).values() if not row.until]
     for row in sorted(rows, key=lambda row: row.type.item == "node"):
-        doc = field_doc(node.type_name, row.name)
-        if row.deprecated:
-            doc = f"Deprecated: use {row.deprecated}. {doc}"
+        doc = f"Deprecated: use {row.deprecated}. {row.doc}" if row.deprecated else row.doc
         written = value_of(node, row.name)
         allowed = "" if row.check is None else row.check.allowed
         if row.type.item == "node":
@@ -93,8 +90,7 @@ def _parameter_doc(proto: str, item: ParameterSyntax) -> tuple[str, str]:
     row = NODES.fields(node).get(name) if NODES.find(node) is not None else None
     if row is None or row.type.name != item.type_name or (item.comment and not named):
         return item.comment or f"Parameter of {proto}.", ""
-    doc = field_doc(node, name)
-    return (f"{doc} It is handed to {node}.{name}." if named else doc), row.unit
+    return (f"{row.doc} It is handed to {node}.{name}." if named else row.doc), row.unit
 
 
 def _field(

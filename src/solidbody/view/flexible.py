@@ -1,4 +1,4 @@
-"""What moves on links by itself, as the page draws it: muscles between links, belts around wheels.
+"""Muscles and track belts as the page draws them.
 
 Their shapes stand after those of the links in the scene's list.
 """

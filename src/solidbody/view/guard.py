@@ -1,4 +1,4 @@
-"""Keeps other websites out of the server, and the page inside a strict content policy."""
+"""Protects the page's server from other websites: host checks and a strict content policy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from solidbody.view.robot_windows import WINDOWS_PATH
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -19,7 +21,7 @@ WRONG_TOKEN = "This page belongs to another run: open the address that the simul
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
-        " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -43,6 +45,7 @@ class LoopbackGuard:
     Host is not compared, so that a forwarded port works. With a token, other users of this machine are
     kept out as well: it is part of the printed address, and then of a cookie. Browsers send that cookie only
     to the name that they got it from, so that a page without `names` is safe from foreign names too.
+    Files of robot windows are asked for by frames without origin and cookie: their addresses carry a secret.
     """
 
     def __init__(
@@ -64,6 +67,10 @@ class LoopbackGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        is_window = scope["type"] == "http" and scope["path"].startswith(WINDOWS_PATH + "/")
+        if is_window and self._is_known(headers):
+            await self._app(scope, receive, send)
+            return
         reason = self._refusal(headers)
         cookie: str | None = None
         if reason is None and self._token is not None:
@@ -81,14 +88,17 @@ class LoopbackGuard:
             await send({"type": "websocket.close", "code": 1008, "reason": reason})
 
     def _refusal(self, headers: Headers) -> str | None:
-        hosts = headers.getlist("host")
-        is_known = self._names is None or (hosts and host_name(hosts[0]) in self._names)
-        if len(hosts) != 1 or not is_known:
+        if not self._is_known(headers):
             return "This server answers under its own name only: open the address that it printed."
         origins = headers.getlist("origin")
-        if origins and origins != [f"http://{hosts[0]}"]:
+        if origins and origins != [f"http://{headers['host']}"]:
             return "Requests of other sites are refused."
         return None
+
+    def _is_known(self, headers: Headers) -> bool:
+        """Return whether a request is meant for a name of this server."""
+        hosts = headers.getlist("host")
+        return len(hosts) == 1 and (self._names is None or host_name(hosts[0]) in self._names)
 
 
 def _cookie_name(headers: Headers) -> str:

@@ -1,4 +1,4 @@
-"""What can be put where in a world file, and the text of what is put there: new nodes, PROTOs, copies."""
+"""Nodes that can be inserted at a place of a world file, and the text of new ones."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ from solidbody.formats.vrml.syntax import (
     UseSyntax,
     ValueSyntax,
 )
-from solidbody.formats.webots.edit_places import value_of, with_field
+from solidbody.formats.webots.edit.paths import value_of, with_field
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS
-from solidbody.formats.webots.nodes.solids import CHILD_NODES
-from solidbody.formats.webots.protos.own import find_own, own_names
-from solidbody.formats.webots.protos.own_addresses import standard_url
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, NEWEST, parse_release
-from solidbody.formats.webots.write import number_text
+from solidbody.formats.webots.protos.standin_protos import find_own, own_names
+from solidbody.formats.webots.protos.standin_urls import standard_url
+from solidbody.formats.webots.releases.release import FIRST_EXTERN_PROTO, NEWEST, parse_release
+from solidbody.formats.webots.write.text import number_text
 from solidbody.view.protocol_work import WireSlot
 
 READY: Final = {
@@ -63,7 +61,7 @@ TOP_NODES: Final = (
 BOUNDING_NODES: Final = ("Geometry", "Shape", "Pose", "Group")
 NOT_BOUNDING: Final = frozenset({"Cone", "PointSet", "IndexedLineSet"})
 
-_DEPRECATED: Final = frozenset(row.name for row in DEPRECATED_ROWS)
+_DEPRECATED: Final = frozenset(row.name for row in NODES if row.is_gone)
 _BODY: Final = re.compile(r"([A-Z]\w*)\s*\{")
 _SKIPPED: Final = re.compile(
     r'#[^\n\r]*|"(?:[^"\\]|\\.)*"|%<.*?>%|%\{.*?\}%|[\[\]{}]|\bPROTO\b', re.DOTALL
@@ -107,7 +105,10 @@ def parameter_slots(
             continue
         words = [word.type_name for word in item.allowed if isinstance(word, NodeSyntax)]
         types = {row.name for row in NODES}
-        bases = tuple(name for name in words if name in types) or CHILD_NODES
+        bases = (
+            tuple(name for name in words if name in types)
+            or NODES.fields("Group")["children"].nodes
+        )
         names = [name for name in _derived(bases) if name not in _geometries(bases)]
         is_list = item.type_name.startswith("MF")
         fitting = _fitting(protos, bases)

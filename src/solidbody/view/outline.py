@@ -1,11 +1,11 @@
-"""What the panels list: joints, masses, devices and nodes of a scene."""
+"""Lists joints, masses, devices and nodes of a scene for the panels of the page."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Final
 
-from solidbody.devices.core.bound import Bound, bind_devices
+from solidbody.devices.core.device_binding import BoundDevice, bind_devices
 from solidbody.devices.kinds import KIND_OF
 from solidbody.model.joints import JointAxis, JointFixed, JointFree, JointSlider, JointTrack
 from solidbody.model.links import Link
@@ -123,7 +123,7 @@ def axis_range(axis: JointAxis, *, slides: bool) -> tuple[float, float]:
     return axis_limits(axis) or (axis.position - reach, axis.position + reach)
 
 
-def _device(bound: Bound) -> WireDevice | None:
+def _device(bound: BoundDevice) -> WireDevice | None:
     kind = KIND_OF[type(bound.device)]
     if not kind.is_picture and not kind.parts:
         return None

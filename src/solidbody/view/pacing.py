@@ -1,4 +1,4 @@
-"""When the next simulation steps are due, so that simulated time keeps up with the wall clock."""
+"""Paces simulation steps so that simulated time keeps up with the wall clock."""
 
 from __future__ import annotations
 

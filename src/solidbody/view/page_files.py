@@ -1,4 +1,4 @@
-"""The page's own files, read once into memory: what is not in this table cannot be served."""
+"""Loads the page's own files into memory; nothing else can be served."""
 
 from __future__ import annotations
 

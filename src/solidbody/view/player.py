@@ -26,7 +26,7 @@ from solidbody.view.protocol import (
     encode_frame,
 )
 from solidbody.view.protocol_work import WorkCommand
-from solidbody.view.robots import Mode
+from solidbody.view.robots import SupervisorMode
 from solidbody.view.simulation import Simulation
 
 _log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ LOOK_PERIOD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlayerFrame:
     """One published moment; `message` is the encoded frame, the same bytes for every viewer."""
 
     sequence: int
@@ -72,11 +72,11 @@ class Attendant(Protocol):
         """Return how far each belt of the scene has run [m]."""
         ...
 
-    def take_mode(self) -> Mode | None:
+    def take_mode(self) -> SupervisorMode | None:
         """Return how a program wants the simulation to run; None = as it does."""
         ...
 
-    def note_mode(self, mode: Mode) -> None:
+    def note_mode(self, mode: SupervisorMode) -> None:
         """The simulation runs like this now."""
         ...
 
@@ -144,7 +144,7 @@ class Player:
         self._frame = self._make_frame(self._published)
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> PlayerFrame:
         """The latest frame."""
         return self._frame
 
@@ -284,8 +284,10 @@ class Player:
     def _restart_schedule(self) -> None:
         if self._attendant is not None:
             is_fast = math.isinf(self._speed)
-            mode = Mode.FAST if is_fast else Mode.REAL_TIME
-            self._attendant.note_mode(mode if self._state is PlayState.RUNNING else Mode.PAUSE)
+            mode = SupervisorMode.FAST if is_fast else SupervisorMode.REAL_TIME
+            self._attendant.note_mode(
+                mode if self._state is PlayState.RUNNING else SupervisorMode.PAUSE
+            )
         self._pacer.restart(time.monotonic(), speed=self._speed)
         self._meter.clear()
         self._rate = 0.0
@@ -324,7 +326,7 @@ class Player:
         """Run as a program wants it: at real time or as fast as possible; pauses come as exceptions."""
         mode = None if self._attendant is None else self._attendant.take_mode()
         if mode is not None:
-            self._speed = math.inf if mode is Mode.FAST else 1.0
+            self._speed = math.inf if mode is SupervisorMode.FAST else 1.0
             self._restart_schedule()
 
     def _is_frame_due(self) -> bool:
@@ -361,7 +363,7 @@ class Player:
         for listener in tuple(self._listeners):
             listener()
 
-    def _make_frame(self, clock: float) -> Frame:
+    def _make_frame(self, clock: float) -> PlayerFrame:
         self._sequence += 1
         sim = self._sim
         message = encode_frame(
@@ -378,7 +380,7 @@ class Player:
             not_converged=sim.stats.not_converged,
             step_cost=self._pacer.cost,
         )
-        return Frame(
+        return PlayerFrame(
             sequence=self._sequence,
             epoch=self._epoch,
             state=self._state,

@@ -1,4 +1,4 @@
-"""Reads what the panels show from a simulation, without disturbing what controllers read."""
+"""Reads sensor values for the panels, without disturbing what controllers read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solidbody.devices.actuators.displays import Displays
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.engine import DeviceEngine
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_engine import DeviceEngine
 from solidbody.devices.core.group import Group
-from solidbody.devices.imaging.developing import ImageGroup
+from solidbody.devices.imaging.lazy_rendering import ImageGroup
 from solidbody.devices.scalar.touch import ForceSensors, TouchSensors
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Probe:
         twin.look(0, elapsed)
         return twin, 0
 
-    def _find(self, index: int) -> tuple[Group, int, Bound] | None:
+    def _find(self, index: int) -> tuple[Group, int, BoundDevice] | None:
         engine = self._sim.devices
         if engine is not self._engine:  # another scene
             self._engine = engine
@@ -152,10 +152,10 @@ class Probe:
         bound = engine.devices[index]
         return (*engine.group_of(bound), bound) if engine.has_group(bound) else None
 
-    def _is_on(self, bound: Bound) -> bool:
+    def _is_on(self, bound: BoundDevice) -> bool:
         return bool(self._sim.devices.clock.periods[bound.index])
 
-    def _twin(self, group: Group, bound: Bound) -> tuple[Group, float]:
+    def _twin(self, group: Group, bound: BoundDevice) -> tuple[Group, float]:
         """Return a group of the page's own with this device alone, and the time since its last sample [s]."""
         engine = self._sim.devices
         engine.world.forget()  # nobody tells it of steps while no controller samples anything

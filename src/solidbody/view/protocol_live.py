@@ -1,4 +1,4 @@
-"""What the page draws and plays beside poses: sounds, looks, rays, points. Part of the wire protocol.
+"""Messages about sounds, looks, rays and points: part of the wire protocol of the page.
 
 Each event tells all there is at a moment: a tab that missed some, or comes later, misses nothing.
 """

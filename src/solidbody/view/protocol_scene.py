@@ -1,4 +1,4 @@
-"""What the page draws, as it goes over the wire: one JSON document per scene (`WireScene`).
+"""The scene as one JSON document (`WireScene`): part of the wire protocol of the page.
 
 Lengths in metres, colours linear RGB, quaternions (w, x, y, z). Geometries and materials are listed
 once and referred to by index, so that the page can draw equal ones together. Large ones have a `key`, which

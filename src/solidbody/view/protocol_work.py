@@ -1,10 +1,10 @@
-"""Commands and events of the panels: joints, readings, pictures, messages. Part of the wire protocol."""
+"""Commands and events of the panels: part of the wire protocol of the page."""
 
 from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -15,6 +15,12 @@ WATCH_LIMIT: Final = 64
 
 TEXT_LIMIT: Final = 16_384
 """Longest text in a command [characters]."""
+
+LongText = Annotated[str, "string"]
+"""A text that may be `LONG_TEXT_LIMIT` long."""
+
+LONG_TEXT_LIMIT: Final = 49_152
+"""Longest text that a robot window says at once [characters]; a command has 64 KiB in all."""
 
 PICTURE_MAGIC: Final = 0x31504253
 """First four bytes of a picture message: "SBP1"; its device, its time and a JPEG follow."""
@@ -89,7 +95,7 @@ class CommandWindowText:
     """Say something to a robot, as its window would."""
 
     robot: str
-    text: str
+    text: LongText
     command: Literal["window"] = "window"
 
 
@@ -480,6 +486,19 @@ class WireDevice:
 
 
 @dataclass(frozen=True, slots=True)
+class WireWindow:
+    """The window of a robot: an HTML page at `address` of the server, or the generic one (empty address).
+
+    `remark` says why a window that the robot names is not there.
+    """
+
+    robot: str
+    body: str
+    address: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
 class WireNode:
     """One node of the file as written (or a link, for files of other formats).
 
@@ -505,6 +524,7 @@ class WireOutline:
     devices: list[WireDevice]
     nodes: list[WireNode]
     robots: list[str]
+    windows: list[WireWindow] = field(default_factory=list[WireWindow])
 
 
 # --- reading commands -----------------------------------------------------------------------------
@@ -531,6 +551,8 @@ def parse_work(data: dict[str, Any]) -> WorkCommand | None:
 
 def _checked(where: str, hint: Any, value: Any) -> Any:
     """Return `value` if it is what an annotation of a command says."""
+    if hint == LongText and isinstance(value, str) and len(value) <= LONG_TEXT_LIMIT:
+        return value
     origin = get_origin(hint)
     if origin is Annotated:
         return _checked(where, get_args(hint)[0], value)

@@ -1,4 +1,4 @@
-"""What sensors of distance look along and see, to be drawn: rays and points."""
+"""Rays and hit points of distance sensors, for the page to draw."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.devices.core.bound import Bound, bind_devices
-from solidbody.devices.core.places import matrix, rotate
-from solidbody.devices.imaging.developing import ImageGroup
-from solidbody.devices.imaging.ranging import Lidars, RangeFinders
+from solidbody.base.vectors import matrix, rotate
+from solidbody.devices.core.device_binding import BoundDevice, bind_devices
+from solidbody.devices.imaging.lazy_rendering import ImageGroup
+from solidbody.devices.imaging.range_images import Lidars, RangeFinders
 from solidbody.devices.scalar.distance import own_groups, ray_directions
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
-from solidbody.render.fans import Fan
+from solidbody.render.ray_batches import RayBatch
 from solidbody.view.probe import Probe
 from solidbody.view.protocol_live import EventPoints, EventRays
 from solidbody.view.scene_encoding import encode_floats
@@ -45,24 +45,24 @@ class RayWatcher:
         self._sim = sim
         self._probe = probe
         self._bound = bind_devices(sim.scene, sim)
-        self._fans: list[tuple[Fan, NDArray[np.intp], Floats, Floats]] | None = None
+        self._batches: list[tuple[RayBatch, NDArray[np.intp], Floats, Floats]] | None = None
 
     def rays(self) -> EventRays:
         """Return where the rays of all distance sensors go now."""
         world = self._sim.devices.world
         world.forget()  # nobody tells it of steps while no controller samples anything
         rays = world.rays
-        if self._fans is None:
-            self._fans = [
-                self._fan([b for b in self._bound if _is_kind(b, kind)], drawn, opaque_only)
+        if self._batches is None:
+            self._batches = [
+                self._batch([b for b in self._bound if _is_kind(b, kind)], drawn, opaque_only)
                 for kind, drawn, opaque_only in _KINDS
                 if any(_is_kind(b, kind) for b in self._bound)
             ]
         del rays  # brought up to date by being asked for
         poses = self._sim.poses()
         rows: list[Floats] = []
-        for fan, link, origin, direction in self._fans:
-            distance, shape, _ = fan.cast()
+        for batch, link, origin, direction in self._batches:
+            distance, shape, _ = batch.cast()
             turn = poses[link, 3:]
             start = poses[link, :3] + rotate(turn, origin)
             end = start + rotate(turn, direction) * distance[:, None].astype(np.float64)
@@ -71,9 +71,9 @@ class RayWatcher:
             )
         return EventRays(encode_floats(np.concatenate(rows) if rows else ()))
 
-    def _fan(
-        self, devices: list[Bound], drawn: bool, opaque_only: bool
-    ) -> tuple[Fan, NDArray[np.intp], Floats, Floats]:
+    def _batch(
+        self, devices: list[BoundDevice], drawn: bool, opaque_only: bool
+    ) -> tuple[RayBatch, NDArray[np.intp], Floats, Floats]:
         link: list[int] = []
         origins, directions, reaches, skips = (
             list[Floats](),
@@ -94,7 +94,7 @@ class RayWatcher:
             skips += [-1 if drawn else own] * count
         start, along = np.array(origins), np.array(directions)
         rows = np.array(link, dtype=np.intp)
-        fan = self._sim.devices.world.rays.fan(
+        batch = self._sim.devices.world.rays.ray_batch(
             rows,
             start,
             along,
@@ -103,7 +103,7 @@ class RayWatcher:
             drawn=drawn,
             opaque_only=opaque_only,
         )
-        return fan, rows, start, along
+        return batch, rows, start, along
 
     def points(self) -> EventPoints:
         """Return the points that all lidars and range finders see now."""
@@ -112,7 +112,7 @@ class RayWatcher:
         skip = max(1, -(-len(every) // POINT_LIMIT))
         return EventPoints(encode_floats(every[::skip]))
 
-    def _cloud(self, bound: Bound) -> Floats | None:
+    def _cloud(self, bound: BoundDevice) -> Floats | None:
         looked = self._probe.look(bound.index)
         if looked is None:
             return None
@@ -143,5 +143,5 @@ def _device_frame(group: ImageGroup, row: int) -> tuple[Floats, Floats]:
     return group.places.positions(group.world, at)[0], matrix(turn)
 
 
-def _is_kind(bound: Bound, kind: DistanceKind) -> bool:
+def _is_kind(bound: BoundDevice, kind: DistanceKind) -> bool:
     return isinstance(bound.device, DeviceDistanceSensor) and bound.device.kind is kind

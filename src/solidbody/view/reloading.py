@@ -1,4 +1,4 @@
-"""Reading the file on show again: the simulation begins anew with what it says now."""
+"""Reloads the file on show and restarts the simulation with it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def reload_scene(sim: Sim, reread: Reread) -> list[Diagnostic]:
         first = next((item for item in log if item.severity is Severity.ERROR), None)
         raise ValueError(f"{first or source}: the file cannot be read, so the old scene stays.")
     sim.replace_scene(scene)
-    stages = [stage for one in sim.companions if (stage := getattr(one, "stage", None)) is not None]
+    stages = [stage for one in sim.step_hooks if (stage := getattr(one, "stage", None)) is not None]
     for stage in stages:  # supervisors see the file as it is now
         if source.lower().endswith(".wbt"):
             world = stage.document.read(source)
             stage.take(world, scene.bodies[len(world.scene.bodies) :])
     sim.reset()
-    for companion in sim.companions:
-        start_over = getattr(companion, "start_over", None)
+    for hook in sim.step_hooks:
+        start_over = getattr(hook, "start_over", None)
         if start_over is not None:  # programs begin anew too
             start_over()
     return [item for item in log if item.severity is not Severity.INFO]

@@ -1,4 +1,4 @@
-"""A page that replays a run and needs no server: our own page with the run inside.
+"""Writes a replay: a single HTML file with the page and a recorded run, which needs no server.
 
 The page's own export (`web/src/recorder.ts`) makes the same of what a tab has seen.
 """

@@ -1,4 +1,4 @@
-"""What users do with robots and what robots tell them: keys, mouse, joystick, windows, labels, the mode.
+"""User input for robots and their output on the page: keys, mouse, joystick, windows, labels.
 
 The page knows the programs that drive robots only as far as `Controllers` says; `control.hub` is one.
 Everything here happens in the player's thread.
@@ -37,7 +37,7 @@ NOWHERE: Final = (float("nan"), float("nan"), float("nan"))
 RobotCommand = CommandKeys | CommandMouse | CommandJoystick | CommandWindowText | CommandSelect
 
 
-class Mode(IntEnum):
+class SupervisorMode(IntEnum):
     """What supervisors call the ways to run."""
 
     PAUSE = 0
@@ -72,7 +72,7 @@ class Controllers(Protocol):
     """The programs that drive robots, as far as the page has to do with them."""
 
     mode: int
-    """What supervisors have asked for, or are told: a `Mode`."""
+    """What supervisors have asked for, or are told: a `SupervisorMode`."""
 
     patience: float | None
     """[s] How long a step waits for programs before it is given up (`SimulationWaits`) to be tried again."""
@@ -120,7 +120,7 @@ class Robots:
         tell: Callable[[EventWindowText], None],
         show: Callable[[EventInputs | EventLabels], None],
     ) -> None:
-        self.controllers = [item for item in sim.companions if isinstance(item, Controllers)]
+        self.controllers = [item for item in sim.step_hooks if isinstance(item, Controllers)]
         self._show = show
         self._inputs: list[str] = []
         self._labels: dict[int, tuple[Any, ...]] = {}
@@ -167,16 +167,16 @@ class Robots:
             self._inputs = sorted(inputs)
             self._show(EventInputs(self._inputs))
 
-    def take_mode(self) -> Mode | None:
+    def take_mode(self) -> SupervisorMode | None:
         """Return the mode that a supervisor has asked for since the last call; None = none."""
         wanted = None
         for k, item in enumerate(self.controllers):
             if item.mode != self._modes[k]:
                 self._modes[k] = item.mode
-                wanted = Mode(item.mode)
+                wanted = SupervisorMode(item.mode)
         return wanted
 
-    def note_mode(self, mode: Mode) -> None:
+    def note_mode(self, mode: SupervisorMode) -> None:
         """Let supervisors see how the simulation runs now."""
         for k, item in enumerate(self.controllers):
             self._modes[k] = item.mode = int(mode)
@@ -205,7 +205,7 @@ def _labels_of(item: Controllers) -> Mapping[int, tuple[Any, ...]]:
 
 def _inputs_of(item: Controllers) -> Iterable[str]:
     """Return the kinds of input that sessions of controllers have enabled."""
-    sessions = (seat.session for seat in getattr(item, "seats", ()))
+    sessions = (slot.session for slot in getattr(item, "slots", ()))
     return [kind for session in sessions if session is not None for kind in session.inputs.periods]
 
 

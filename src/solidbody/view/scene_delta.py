@@ -1,4 +1,4 @@
-"""Scenes without what a page has already from the scene before: large contents travel once."""
+"""Shortens scenes by what a page already has: large contents travel once."""
 
 from __future__ import annotations
 

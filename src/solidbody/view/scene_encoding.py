@@ -1,4 +1,4 @@
-"""Turns a scene of the common model into the JSON document that the page draws."""
+"""Encodes a scene of the common model as the JSON document that the page draws."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.render.panorama import is_panorama
 from solidbody.view import protocol_scene as wire
+from solidbody.view.appearance_updates import live_shapes
 from solidbody.view.flexible import belts_of, encode_belts, encode_muscles, muscle_shapes
-from solidbody.view.looks import live_shapes
 from solidbody.view.protocol import PROTOCOL_VERSION
 from solidbody.view.scene_delta import content_key, keys_of, without
 from solidbody.view.sensor_views import encode_views
@@ -348,46 +348,21 @@ def _lights(scene: Scene, links: list[Link], index_of: dict[str, int]) -> list[w
 
 def _light(light: Light, link: int | None, pose: Pose) -> wire.WireLight:
     """Return a light that stands at `pose` on a link, or in the world."""
-    match light:
-        case LightDirectional():
-            return wire.WireLightDirectional(
-                direction=pose.direction(light.direction),
-                link=link,
-                color=light.color,
-                intensity=light.intensity,
-                ambient=light.ambient,
-                casts_shadows=light.casts_shadows,
-                is_on=light.is_on,
-            )
-        case LightPoint():
-            return wire.WireLightPoint(
-                position=pose.point(light.position),
-                link=link,
-                color=light.color,
-                intensity=light.intensity,
-                ambient=light.ambient,
-                attenuation=light.attenuation,
-                radius=light.radius,
-                casts_shadows=light.casts_shadows,
-                is_on=light.is_on,
-            )
-        case LightSpot():
-            return wire.WireLightSpot(
-                position=pose.point(light.position),
-                direction=pose.direction(light.direction),
-                link=link,
-                color=light.color,
-                intensity=light.intensity,
-                ambient=light.ambient,
-                attenuation=light.attenuation,
-                radius=light.radius,
-                beam_width=light.beam_width,
-                cut_off_angle=light.cut_off_angle,
-                casts_shadows=light.casts_shadows,
-                is_on=light.is_on,
-            )
-        case _:
-            assert_never(light)
+    kind = _LIGHTS[type(light)]
+    values = {name: getattr(light, name) for name in kind.__slots__ if name not in ("link", "kind")}
+    if "position" in values:
+        values["position"] = pose.point(values["position"])
+    if "direction" in values:
+        values["direction"] = pose.direction(values["direction"])
+    return kind(link=link, **values)
+
+
+_LIGHTS: Final[dict[type[Light], type[wire.WireLight]]] = {
+    LightDirectional: wire.WireLightDirectional,
+    LightPoint: wire.WireLightPoint,
+    LightSpot: wire.WireLightSpot,
+}
+"""What becomes of each kind of light; fields have the same names."""
 
 
 def _background(

@@ -1,4 +1,4 @@
-"""What cameras, range finders and lidars look into, to be drawn around a scene."""
+"""Frustums of cameras, range finders and lidars, for the page to draw."""
 
 from __future__ import annotations
 

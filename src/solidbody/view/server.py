@@ -27,8 +27,8 @@ from solidbody.view.address import (
 )
 from solidbody.view.application import Application
 from solidbody.view.connections import BoundedProtocol
-from solidbody.view.desk import open_desk
 from solidbody.view.page_files import load_page
+from solidbody.view.panel_commands import PanelCommands
 from solidbody.view.player import Player
 from solidbody.view.protocol import CommandPlay, PlayState
 from solidbody.view.protocol_scene import WireScene
@@ -36,7 +36,7 @@ from solidbody.view.protocol_work import WireOutline
 from solidbody.view.reloading import Reread, reread_file
 from solidbody.view.scene_encoding import encode_scene
 from solidbody.view.simulation import Simulation
-from solidbody.view.workbench import Workbench
+from solidbody.view.world_editor import open_editor
 
 SHUTDOWN_TIMEOUT = 2
 """How long open tabs may take to say goodbye [s]."""
@@ -88,11 +88,9 @@ def serve(
     token = secrets.token_urlsafe(12)
     url = page_url(listener, host, token)
     waits = duration is None and not paused
-    workbench = make_workbench(sim, messages, options, reread)
-    player = Player(
-        sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=workbench
-    )
-    scene, outline = encode_all(sim, workbench)
+    panels = make_panels(sim, messages, options, reread)
+    player = Player(sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=panels)
+    scene, outline = encode_all(sim, panels)
 
     def on_start() -> None:
         if not is_loopback(host):
@@ -112,7 +110,7 @@ def serve(
         scene,
         page,
         outline=outline,
-        workbench=workbench,
+        panels=panels,
         on_start=on_start,
         on_ready=on_ready,
         token=token,
@@ -141,29 +139,29 @@ def serve(
     return 1 if failure else 0
 
 
-def make_workbench(
+def make_panels(
     sim: Simulation,
     messages: Iterable[Diagnostic] = (),
     options: LoadOptions = DEFAULT_OPTIONS,
     reread: Reread | None = None,
-) -> Workbench | None:
+) -> PanelCommands | None:
     """Return what serves the panels; None for a simulation that is not one of ours."""
     if not isinstance(sim, Sim):
         return None
-    workbench = Workbench(
-        sim, desk=open_desk(sim, options), reread=reread or reread_file(sim, options)
+    panels = PanelCommands(
+        sim, editor=open_editor(sim, options), reread=reread or reread_file(sim, options)
     )
     for item in messages:
-        workbench.report(item)
-    return workbench
+        panels.report(item)
+    return panels
 
 
 def encode_all(
-    sim: Simulation, workbench: Workbench | None
+    sim: Simulation, panels: PanelCommands | None
 ) -> tuple[WireScene, WireOutline | None]:
     """Return what the page draws and what its panels list."""
-    if workbench is not None:
-        return workbench.encode()
+    if panels is not None:
+        return panels.encode()
     return encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step), None
 
 

@@ -1,4 +1,4 @@
-"""What the view needs of a simulation; `solidbody.sim.Sim` is one."""
+"""Interface of simulations that the view can show; `solidbody.sim.Sim` is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a simulation sounds like, for tabs that play it: which voices there are, and their clips."""
+"""Voices and clips of a simulation, for tabs that play its sound."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class SoundStage:
     # ------------------------------------------------------------------ beside the simulation
 
     def before_steps(self) -> None:
-        """See `Companion`."""
+        """See `StepHook`."""
 
     def steps_until_due(self) -> int | None:
         """Every step is heard; for a replay alone, as many as there is time for."""

@@ -1,4 +1,4 @@
-"""Pictures on surfaces for the page: each found once, made small, and sent inside the scene.
+"""Textures for the page: found once, made smaller, and sent inside the scene.
 
 Nothing is served by its path: what a world names is read here, decoded, and encoded anew.
 """
@@ -16,9 +16,9 @@ from PIL import Image
 from solidbody.base.file_access import FileAccess
 from solidbody.base.pictures import PictureError
 from solidbody.model.appearance import Appearance, Texture
-from solidbody.render.images import Bytes, find_image, load_image
-from solidbody.render.looks import uv_rows
+from solidbody.render.materials import uv_rows
 from solidbody.render.panorama import load_sides
+from solidbody.render.texture_images import Bytes, find_image, load_image
 from solidbody.view.protocol_scene import WireTexture
 from solidbody.view.scene_delta import content_key
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.devices import device_of
-from solidbody.formats.choreonoid.body.places import ORIGIN, Place
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.body.node_transforms import ORIGIN, NodeTransform
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from solidbody.model.devices import Device
 
@@ -14,7 +14,11 @@ FILE = "robot.body"
 
 
 def read_device(
-    type_name: str, text: str = "", *, place: Place = ORIGIN, angle_factor: float | None = None
+    type_name: str,
+    text: str = "",
+    *,
+    place: NodeTransform = ORIGIN,
+    angle_factor: float | None = None,
 ) -> tuple[Device | None, list[str]]:
     """Return the device of a node and the messages of reading it.
 
@@ -28,7 +32,7 @@ def read_device(
     document = parse_yaml("{" + text + "}", FILE, log)
     assert document is not None
     assert isinstance(document.root, YamlMap)
-    reading = Reading(log) if angle_factor is None else Reading(log, angle_factor)
+    reading = BodyFileReading(log) if angle_factor is None else BodyFileReading(log, angle_factor)
     device = device_of(type_name, Keys(document.root, reading, type_name), place)
     return device, [str(item) for item in log]
 

@@ -15,7 +15,8 @@ import pytest
 import solidbody.model
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.formats.choreonoid.keys import parity, settings
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
+from solidbody.formats.choreonoid.keys.bodies import LinkKeys
 from solidbody.formats.choreonoid.keys.devices import PLAIN_DEVICES
 from solidbody.formats.choreonoid.keys.info_text import flow_text
 from solidbody.formats.choreonoid.keys.parity import main, render_page, title_of
@@ -60,7 +61,7 @@ def keys_of(text: str) -> tuple[Keys, DiagnosticLog]:
     log = DiagnosticLog()
     document = parse_yaml(text, "x.body", log)
     assert document is not None and isinstance(document.root, YamlMap)
-    return Keys(document.root, Reading(log)), log
+    return Keys(document.root, BodyFileReading(log)), log
 
 
 def sample_of(row: Key[Any]) -> str:
@@ -115,6 +116,14 @@ def test_slips_are_reported_with_what_was_meant(table: type[Table]) -> None:
         (item,) = log
         assert (item.code, item.field) == ("unknown-key", slip)
         assert any(f'Did you mean "{name}"?' in item.text for name in row.names)
+
+
+def test_two_letters_in_the_wrong_order_are_one_slip() -> None:
+    """The most common slip of all."""
+    keys, log = keys_of("joint_tpye: free")
+    keys.warn_of_slips(LinkKeys)
+    (item,) = log
+    assert 'Did you mean "joint_type"?' in item.text
 
 
 # ---------------------------------------------------------------------------------- where rows go
@@ -191,7 +200,7 @@ def test_every_row_is_used() -> None:
 
 def test_older_spellings_stand_in_the_table_alone() -> None:
     old = {name for _, row in rows() for name in row.names[1:] if name != name.lower()}
-    allowed = {"own_bodies.py"}  # a small body file as text
+    allowed = {"standin_bodies.py"}  # a small body file as text
     found = [
         f"{path.name}: {node.value}"
         for path in READERS

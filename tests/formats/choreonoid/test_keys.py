@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.transforms import IDENTITY, ZERO, quat_from_axis_angle, quat_multiply
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.kinds import (
     ANGLE,
     FLAG,
@@ -21,7 +21,7 @@ from solidbody.formats.choreonoid.keys.kinds import (
     VEC3,
     choice,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Kind
+from solidbody.formats.choreonoid.keys.table import Key, ValueKind
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from tests.formats.reading import assert_error, assert_warning
 
@@ -32,7 +32,7 @@ EXACT = 1e-15
 """A rotation from axis and angle is exact to rounding."""
 
 
-def row(kind: Kind[T], default: D, names: str) -> Key[T | D]:
+def row(kind: ValueKind[T], default: D, names: str) -> Key[T | D]:
     """Return a row of no table, by its spellings."""
     name, _, old = names.partition(" ")
     return Key(kind, default, "Link.name", name=name, old=old)
@@ -42,7 +42,7 @@ def keys_of(text: str, *, radians: bool = False) -> tuple[Keys, DiagnosticLog]:
     log = DiagnosticLog()
     document = parse_yaml(text, "x.body", log)
     assert document is not None and isinstance(document.root, YamlMap)
-    reading = Reading(log, 1.0) if radians else Reading(log)
+    reading = BodyFileReading(log, 1.0) if radians else BodyFileReading(log)
     return Keys(document.root, reading, 'Link "A"'), log
 
 

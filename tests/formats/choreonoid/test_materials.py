@@ -10,7 +10,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.project.materials import (
     NO_TABLE,
     SHIPPED,
-    MaterialTable,
+    ContactMaterials,
     contact_table,
     material_name,
     read_materials,
@@ -18,7 +18,7 @@ from solidbody.formats.choreonoid.project.materials import (
 from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, SimulatorSettings
 
 
-def read(text: str) -> tuple[MaterialTable, list[str]]:
+def read(text: str) -> tuple[ContactMaterials, list[str]]:
     """Return the table of a text and the messages of reading it."""
     log = DiagnosticLog()
     table = read_materials(text, "materials.yaml", log)
@@ -26,7 +26,7 @@ def read(text: str) -> tuple[MaterialTable, list[str]]:
     return table, [str(item) for item in log]
 
 
-def clean(text: str) -> MaterialTable:
+def clean(text: str) -> ContactMaterials:
     """Return the table of a text that gives no message."""
     table, messages = read(text)
     assert messages == []

@@ -26,6 +26,7 @@ OF_BODIES = {"wrong-value", "unknown-extension"}
 pytestmark = pytest.mark.skipif(not PROJECTS, reason="the corpus is not here")
 
 
+@pytest.mark.slow
 def test_public_projects_become_scenes() -> None:
     """No project is refused; its errors are all about files that are not here, or slips in bodies."""
     with_bodies = 0

@@ -35,6 +35,7 @@ HARMLESS = frozenset({"wrong-value", "wrong-size", "unknown-link", "no-links", "
 """Errors in details, after which the body is still there; without its files one has no links at all."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_are_those_of_the_original(name: str) -> None:
     scene, log = read_scene(MODELS / name)
@@ -48,6 +49,7 @@ def test_counts_are_those_of_the_original(name: str) -> None:
     assert sum(link.mass.mass for link in body.links if link.mass) == pytest.approx(mass, abs=0.05)
 
 
+@pytest.mark.slow
 def test_every_public_body_is_read() -> None:
     """Each gives a scene, but for those whose only parts are files that are not there."""
     paths = sorted(CORPUS.rglob("*.body"))

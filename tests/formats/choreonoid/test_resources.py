@@ -424,6 +424,7 @@ def test_share_is_taken_from_the_options(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------ public files
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
 def test_public_bodies_miss_only_files_that_are_not_there() -> None:
     """Every mesh that is at hand is read without a word against it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
@@ -31,7 +31,7 @@ def read(
     document = parse_yaml("{" + text + "}", "p.cnoid", log)
     assert document is not None
     assert isinstance(document.root, YamlMap)
-    keys = Keys(document.root, Reading(log), class_name)
+    keys = Keys(document.root, BodyFileReading(log), class_name)
     return read_settings(keys, class_name, bar_rate=bar_rate), [str(item) for item in log]
 
 

@@ -265,3 +265,12 @@ def test_a_track_needs_parent_and_offset() -> None:
         ("missing-key", "joint_offset"),
         ("missing-key", "parent"),
     ]
+
+
+def test_variables_in_the_address_are_followed_with_a_warning(tmp_path: Path) -> None:
+    """Choreonoid takes such an address as it is, and finds nothing."""
+    entry = "{ type: SubBody, uri: '${PROJECT_DIR}/arm.body', parent: ROOT, joint_type: fixed }"
+    main = f"{HEADER}links:\n  - name: ROOT\n  - {entry}\n"
+    body, log = read_files(tmp_path, {"main.body": main, "arm.body": ARM})
+    assert body is not None and [link.name for link in body.links] == ["ROOT", "BASE", "TIP"]
+    assert_warning(log, "uri-variable", "they are followed here")

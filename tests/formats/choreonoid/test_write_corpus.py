@@ -11,7 +11,7 @@ import pytest
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene, read_scene_text
-from solidbody.formats.webots.export import world_text
+from solidbody.formats.webots.export.files import world_text
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -60,6 +60,7 @@ def _plain(shape: Shape, folder: Path) -> Shape:
     return replace(shape, appearance=look, geometry=geometry)
 
 
+@pytest.mark.slow
 def test_public_bodies_come_back() -> None:
     """Nothing is lost, and the written file has no errors."""
     for path, before in scenes():
@@ -75,6 +76,7 @@ def test_public_bodies_come_back() -> None:
         assert list(differences(*bodies)) == [], path
 
 
+@pytest.mark.slow
 def test_public_bodies_become_worlds() -> None:
     """Without errors, and with the mass of everything that moves."""
     for path, before in scenes():

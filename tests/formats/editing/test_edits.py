@@ -8,9 +8,9 @@ import pytest
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.formats.vrml.syntax import NodeSyntax, UseSyntax
-from solidbody.formats.webots.document import World, load_world
-from solidbody.formats.webots.edit_parts import Part
-from solidbody.formats.webots.edit_places import EditError
+from solidbody.formats.webots.edit.affected_parts import AffectedPart
+from solidbody.formats.webots.edit.document import World, load_world
+from solidbody.formats.webots.edit.paths import EditError
 
 TEXT = """#VRML_SIM R2025a utf8
 EXTERNPROTO "Table.proto"
@@ -78,21 +78,21 @@ def test_nodes_are_found(world: World) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "parts"),
     [
-        ("ROBOT.translation", (0, 0, 1), {Part.POSE, Part.SHAPE}),
-        ("JOINT.jointParameters.position", 0.4, {Part.POSE}),
-        ("FORM.size", [2, 2, 2], {Part.SHAPE}),
-        ("ROBOT.boundingObject.children.radius", 2, {Part.SHAPE, Part.PHYSICS}),
-        ("MASS.mass", 5, {Part.PHYSICS}),
-        ("ROBOT.contactMaterial", "ice", {Part.CONTACT}),
-        ("0.contactProperties.0.bounce", 0.1, {Part.CONTACT}),
-        ("JOINT.device.0.maxTorque", 1.0, {Part.DEVICE}),
-        ("ROBOT.controller", "mine", {Part.DEVICE}),
-        ("0.title", "x", {Part.LOOK}),
-        ("TABLE.size", (3, 4), {Part.STRUCTURE}),
+        ("ROBOT.translation", (0, 0, 1), {AffectedPart.POSE, AffectedPart.SHAPE}),
+        ("JOINT.jointParameters.position", 0.4, {AffectedPart.POSE}),
+        ("FORM.size", [2, 2, 2], {AffectedPart.SHAPE}),
+        ("ROBOT.boundingObject.children.radius", 2, {AffectedPart.SHAPE, AffectedPart.PHYSICS}),
+        ("MASS.mass", 5, {AffectedPart.PHYSICS}),
+        ("ROBOT.contactMaterial", "ice", {AffectedPart.CONTACT}),
+        ("0.contactProperties.0.bounce", 0.1, {AffectedPart.CONTACT}),
+        ("JOINT.device.0.maxTorque", 1.0, {AffectedPart.DEVICE}),
+        ("ROBOT.controller", "mine", {AffectedPart.DEVICE}),
+        ("0.title", "x", {AffectedPart.LOOK}),
+        ("TABLE.size", (3, 4), {AffectedPart.STRUCTURE}),
     ],
 )
 def test_set_changes_one_field_and_says_what_it_touches(
-    world: World, path: str, value: object, parts: set[Part]
+    world: World, path: str, value: object, parts: set[AffectedPart]
 ) -> None:
     before = world.text()
     change = world.set(path, value)
@@ -156,14 +156,14 @@ def test_what_a_field_cannot_take_is_explained_and_changes_nothing(
 def test_nodes_are_inserted_and_removed(world: World) -> None:
     before = world.text()
     first = world.insert("ROBOT.children", "DEF LAMP PointLight { }", index=0)
-    assert first.touches == {Part.LOOK}
+    assert first.touches == {AffectedPart.LOOK}
     assert isinstance(world.get("ROBOT.children.0"), NodeSyntax)
     second = world.insert("", 'DEF BALL Solid { name "ball" boundingObject Sphere { } }')
-    assert second.touches == {Part.STRUCTURE}
+    assert second.touches == {AffectedPart.STRUCTURE}
     assert "ball" in [link.name for link in world.scene.links()]
     third = world.remove("LAMP")
     fourth = world.remove("ROBOT.physics")
-    assert fourth.touches == {Part.PHYSICS}
+    assert fourth.touches == {AffectedPart.PHYSICS}
     assert world.get("ROBOT.physics") is None
     fifth = world.insert("ROBOT.physics", "Physics { mass 3 density -1 }")
     sixth = world.insert("WHEEL.children", "USE LOOK")

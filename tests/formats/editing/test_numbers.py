@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solidbody.base.diagnostics import Severity
-from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.edit.document import load_world
 from solidbody.sim import Sim
 from tests.formats.reading import PHYSICS, SPHERE, SURROUNDINGS, read
 

@@ -11,9 +11,9 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax, ListSyntax, NodeSyntax, NumbersSyntax, Scope
-from solidbody.formats.webots.old_releases import modern_items, modern_tree, turned_instance
-from solidbody.formats.webots.old_releases_turns import field_of, items_of, rotation_of
-from solidbody.formats.webots.release import Release
+from solidbody.formats.webots.releases.release import Release
+from solidbody.formats.webots.releases.turns import field_of, items_of, rotation_of
+from solidbody.formats.webots.releases.upgrade import modern_items, modern_tree, turned_instance
 from solidbody.model.shapes import ShapeRole
 from tests.formats.reading import codes, read
 

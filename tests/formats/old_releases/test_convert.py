@@ -13,9 +13,9 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
 from solidbody.cli.app import app
 from solidbody.formats.loading import load, read_scene_text
-from solidbody.formats.webots.document import load_world
-from solidbody.formats.webots.protos.own import find_own, own_names
-from solidbody.formats.webots.release import FIRST_POSE
+from solidbody.formats.webots.edit.document import load_world
+from solidbody.formats.webots.protos.standin_protos import find_own, own_names
+from solidbody.formats.webots.releases.release import FIRST_POSE
 from solidbody.model.scene import Scene
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "webots"
@@ -144,6 +144,7 @@ def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:
     assert "invalid header" in said and not target.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
 def test_old_public_worlds_are_the_same_after_conversion() -> None:
     """Nothing may change but the directions of friction on boxes, and stand-ins that follow the release."""

@@ -40,6 +40,7 @@ def ahead(pose: Pose) -> Vec3:
     return quat_rotate(pose.rotation, FORWARD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("node", "direction"),
     [
@@ -92,6 +93,7 @@ def test_a_road_lies_where_its_way_points_are(tmp_path: Path) -> None:
     assert max(x for x, _, _ in corners) > 20 and min(x for x, _, _ in corners) > -10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("node", "position", "up"),
     [

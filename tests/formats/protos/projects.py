@@ -11,7 +11,7 @@ from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.protos.library import expand_world
-from solidbody.formats.webots.release import NEWEST, parse_release
+from solidbody.formats.webots.releases.release import NEWEST, parse_release
 from solidbody.model.scene import Scene
 
 HEADER = "#VRML_SIM R2025a utf8\n"

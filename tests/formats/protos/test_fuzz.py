@@ -58,6 +58,7 @@ def test_undamaged_project_loads(tmp_path: Path) -> None:
     assert "template-error" not in [item.code for item in log]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(8))
 def test_damaged_projects_give_diagnostics_or_load(tmp_path: Path, batch: int) -> None:
     names = list(PROTOS)

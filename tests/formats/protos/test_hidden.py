@@ -110,6 +110,7 @@ def test_hidden_value_of_a_wrong_type_is_reported_where_it_stands(tmp_path: Path
 # our own PROTOs, which stand in for those that a world was saved with
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hidden", "fits"),
     [

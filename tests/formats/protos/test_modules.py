@@ -74,6 +74,7 @@ def test_combined_rotation_is_the_product_of_quaternions(tmp_path: Path) -> None
     assert values(tmp_path, "lua", lua) == pytest.approx([expected[0], expected[3]], abs=TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [

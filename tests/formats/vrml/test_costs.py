@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import tracemalloc
 
+import pytest
+
 from benchmarks.reading import made_numbers, made_world
 from solidbody.formats.loading import read_scene_text
 
@@ -30,6 +32,7 @@ def test_long_lists_of_numbers_take_less_than_thirty_times_their_size() -> None:
     assert room(made_numbers(30_000)) < MOST_ROOM
 
 
+@pytest.mark.slow
 def test_reading_leaves_no_cycles_behind() -> None:
     text = made_world(5_000)
     scene, _ = read_scene_text(text)  # also makes what is made once

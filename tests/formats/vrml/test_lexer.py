@@ -146,6 +146,7 @@ def test_unterminated_string_ends_with_its_line() -> None:
     assert [token.text for token in tokens[2:4]] == ["size", "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -43,6 +43,7 @@ def test_the_text_is_whole() -> None:
     assert len(parts_of(read_clean(EVERYTHING))) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 90, 30))
 def test_damaged_texts_give_messages_in_time(first: int) -> None:
     """Whatever is left can be placed."""

@@ -10,7 +10,7 @@ from solidbody.base.diagnostics import Severity
 from solidbody.base.span import NOWHERE
 from solidbody.formats.vrml.syntax import NumbersSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.values import read_value
+from solidbody.formats.webots.nodes.values import read_value
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from tests.formats.reading import (
     assert_error,

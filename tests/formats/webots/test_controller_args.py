@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.formats.webots.robots import split_arguments
+from solidbody.formats.webots.lower.robots import split_arguments
 from tests.formats.reading import assert_warning, codes, read
 
 

@@ -15,7 +15,7 @@ import pytest
 import trimesh
 
 from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
-from solidbody.formats.webots.mesh_mass import mesh_mass
+from solidbody.formats.webots.lower.mesh_mass import mesh_mass
 from solidbody.model.geometry import GeometryMesh
 from solidbody.model.mass import MassProperties
 from tests.formats.reading import codes, read, the

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from solidbody.formats.webots.mass import geometry_mass
+from solidbody.formats.webots.lower.mass import geometry_mass
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,

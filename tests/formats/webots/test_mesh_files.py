@@ -225,7 +225,7 @@ def test_broken_mesh_used_often_is_read_once(
     reads: list[Path] = []
     real = meshes.read_mesh
     monkeypatch.setattr(
-        "solidbody.formats.webots.lower_geometry.read_mesh",
+        "solidbody.formats.webots.lower.geometries.read_mesh",
         lambda path, **options: reads.append(path) or real(path, **options),
     )
     shape = 'Shape { geometry Mesh { url "meshes/bad.stl" } }'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solidbody.formats.webots.parity import main, render_page
+from solidbody.formats.webots.nodes.parity import main, render_page
 
 
 def test_page_says_that_it_is_generated() -> None:

@@ -1,6 +1,6 @@
-"""Defaults of every field that the specification lists (sections 1.8, 2 to 5 and 7 to 9).
+"""Defaults of the fields of Webots' nodes (rules W1.3.5, W1.8.1).
 
-The values are typed from the specification, not from the table that is tested.
+The values are typed from its node definitions, not from the table that is tested.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LINE: dict[str, Any] = {
 }
 
 DEFAULTS: dict[str, dict[str, Any]] = {
-    # 1.8 geometries
+    # geometries
     "Box": {"size": (2, 2, 2)},
     "Sphere": {"radius": 1, "subdivision": 1, "ico": True},
     "Cylinder": {

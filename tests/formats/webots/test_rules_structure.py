@@ -1,4 +1,4 @@
-"""Where nodes may stand and what that makes of them (sections 2, 3, 7, 8 and 9.0), rule by rule."""
+"""Where nodes may stand and what that makes of them (docs/behaviour: W1.2, W2.1, W3.1 to W3.4, W7.1)."""
 
 from __future__ import annotations
 

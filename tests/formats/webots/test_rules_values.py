@@ -1,4 +1,4 @@
-"""Values that Webots does not accept: what each becomes, and the whole message (sections 2 to 5, 7 to 9).
+"""Values that Webots does not accept: what each becomes, and the whole message (rule W1.3.6).
 
 Rows: section, the node that is wrong, the field, and the message about it.
 """
@@ -35,7 +35,7 @@ WORLDS = {
 }
 
 ROWS: list[tuple[str, str, str, str]] = [
-    # 2 WorldInfo
+    # WorldInfo
     ("WorldInfo", "WorldInfo { CFM 0 }", "CFM", POSITIVE % (0, "1e-05")),
     ("WorldInfo", "WorldInfo { CFM -1 }", "CFM", POSITIVE % (-1, "1e-05")),
     ("WorldInfo", "WorldInfo { ERP -0.1 }", "ERP", UNIT % (-0.1, 0.2)),
@@ -69,7 +69,7 @@ ROWS: list[tuple[str, str, str, str]] = [
     ("Geometry", "Capsule { radius 0 }", "radius", POSITIVE % (0, 1)),
     ("Geometry", "Capsule { height -1 }", "height", POSITIVE % (-1, 2)),
     ("Geometry", "Plane { size 0 1 }", "size", POSITIVE % ("0 1", "1 1")),
-    # 3.1 Solid
+    # Solid
     (
         "Solid",
         "Solid { radarCrossSection -1 }",
@@ -82,7 +82,7 @@ ROWS: list[tuple[str, str, str, str]] = [
         "recognitionColors",
         "must be between 0 and 1, got a list; changed to [1 0 0].",
     ),
-    # 4 Physics, Damping
+    # Physics, Damping
     (
         "Physics",
         "Physics { density -1 mass -1 }",
@@ -92,7 +92,7 @@ ROWS: list[tuple[str, str, str, str]] = [
     ("Physics", "Physics { mass -5 }", "mass", "must be > 0 or -1, got -5; reset to -1."),
     ("Damping", "Damping { linear 1.5 }", "linear", UNIT % (1.5, 0.2)),
     ("Damping", "Damping { angular -0.1 }", "angular", UNIT % (-0.1, 0.2)),
-    # 5.1 ContactProperties
+    # ContactProperties
     (
         "ContactProperties",
         "ContactProperties { coulombFriction [ 0.5 -2 ] }",
@@ -132,7 +132,7 @@ ROWS: list[tuple[str, str, str, str]] = [
         "maxContactJoints",
         POSITIVE % (0, 10),
     ),
-    # 7.2 parameters of all kinds
+    # parameters of all kinds
     *(
         (place, f"{node} {{ {field} -3 }}", field, ABS)
         for place, node in (
@@ -255,7 +255,7 @@ ROWS: list[tuple[str, str, str, str]] = [
         ("Immersion", f"ImmersionProperties {{ {field} -1 }}", field, NOT_NEGATIVE % (-1, 0))
         for field in ("viscousResistanceForceCoefficient", "viscousResistanceTorqueCoefficient")
     ),
-    # 9.0 resolutions: other than -1 they are > 0
+    # resolutions: other than -1 they are > 0
     *(
         ("Device", f"{node} {{ resolution 0 }}", "resolution", POSITIVE_OR_OFF % 0)
         for node in (
@@ -273,7 +273,7 @@ ROWS: list[tuple[str, str, str, str]] = [
         )
         for node in ("Accelerometer", "Gyro", "Compass", "DistanceSensor", "LightSensor")
     ),
-    # 9.1 to 9.5
+    # other devices
     ("Device", "GPS { noiseCorrelation 2 }", "noiseCorrelation", UNIT % (2, 0)),
     (
         "Device",

@@ -1,4 +1,4 @@
-"""Which solid becomes a link, which is merged, and what holds it (the table in lower_solids.py)."""
+"""Which solid becomes a link, which is merged, and what holds it (the table in lower/solids.py)."""
 
 from __future__ import annotations
 

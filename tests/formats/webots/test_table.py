@@ -10,8 +10,8 @@ import pytest
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.table import Field, Node
-from solidbody.formats.webots.values import read_value, shown_default
+from solidbody.formats.webots.nodes.table import Field, Node
+from solidbody.formats.webots.nodes.values import read_value, shown_default
 from solidbody.model import (
     appearance,
     contacts,
@@ -79,6 +79,15 @@ def test_every_default_can_be_written_and_read_back(node: Node, item: Field) -> 
     )
     assert problems == []
     assert value == item.default
+
+
+def test_every_field_of_today_says_what_it_is_for() -> None:
+    """One sentence, which fits beside it in the page; a derived node has that of its base."""
+    for row in NODES:
+        for name, item in NODES.fields(row.name).items():
+            is_line = item.doc.endswith(".") and len(item.doc) <= 110
+            assert is_line or item.until, f"{row.name}.{name}: {item.doc!r}"
+    assert NODES.fields("Camera")["translation"].doc == NODES.fields("Pose")["translation"].doc
 
 
 @pytest.mark.parametrize(("node", "item"), ROWS, ids=IDS)

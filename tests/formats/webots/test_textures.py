@@ -12,7 +12,7 @@ from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.formats import images
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
-from solidbody.formats.webots import lower_images
+from solidbody.formats.webots.lower import images as lower_images
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from tests.formats.reading import read_clean
 

@@ -13,7 +13,7 @@ from solidbody.base.transforms import Pose, quat_from_axis_angle
 from solidbody.devices.imaging.optics import lidar_directions
 from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene_text
-from solidbody.formats.webots.export import proto_name, proto_text, world_text
+from solidbody.formats.webots.export.files import proto_name, proto_text, world_text
 from solidbody.model.contacts import ContactProperties, ContactTable
 from solidbody.model.devices import (
     DeviceCamera,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solidbody.formats.loading import load
-from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.edit.document import load_world
 from solidbody.sim import Sim
 
 SAME = 1e-9

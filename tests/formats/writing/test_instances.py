@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solidbody.formats.loading import load
-from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.edit.document import load_world
 from solidbody.sim import Sim
 
 PROTO = """#VRML_SIM R2025a utf8

@@ -11,14 +11,14 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import LoadError
 from solidbody.base.transforms import IDENTITY, Pose, quat_from_axis_angle, quat_multiply
-from solidbody.formats.mixing import (
-    Part,
+from solidbody.formats.scene_merging import (
     Placement,
+    SceneFile,
     joined_scenes,
     moved_scene,
-    parse_part,
+    parse_scene_file,
     placement_of,
-    read_parts,
+    read_scene_files,
 )
 from solidbody.model.contacts import ContactProperties, ContactTable
 from solidbody.model.devices import DeviceLed
@@ -106,14 +106,14 @@ def test_other_numbers_are_no_place(numbers: tuple[float, ...], message: str) ->
 
 def test_part_is_a_file_with_or_without_a_place(tmp_path: Path) -> None:
     """An @ that belongs to a file's name stays in it."""
-    assert parse_part("a.wbt") == Part("a.wbt")
-    assert parse_part("a.body@0,0,0.7") == Part("a.body", Placement((0.0, 0.0, 0.7)))
-    assert parse_part("me@home.wbt") == Part("me@home.wbt")
+    assert parse_scene_file("a.wbt") == SceneFile("a.wbt")
+    assert parse_scene_file("a.body@0,0,0.7") == SceneFile("a.body", Placement((0.0, 0.0, 0.7)))
+    assert parse_scene_file("me@home.wbt") == SceneFile("me@home.wbt")
     named = tmp_path / "a@1,2,3"
     named.touch()
-    assert parse_part(str(named)) == Part(str(named))
+    assert parse_scene_file(str(named)) == SceneFile(str(named))
     with pytest.raises(ValueError, match='"0,0,up" is no place; expected x,y,z or'):
-        parse_part("a.body@0,0,up")
+        parse_scene_file("a.body@0,0,up")
 
 
 def test_added_world_stands_where_it_is_put(tmp_path: Path) -> None:
@@ -216,12 +216,14 @@ def test_another_up_direction_is_reported() -> None:
 def test_file_that_cannot_be_read_leaves_the_others(tmp_path: Path) -> None:
     """With an error; without the first file there is nothing."""
     arena = write(tmp_path, "arena.wbt", ARENA + ROBOT)
-    scene, log = read_parts([Part(arena), Part("missing.wbt"), Part("robot.txt")])
+    scene, log = read_scene_files(
+        [SceneFile(arena), SceneFile("missing.wbt"), SceneFile("robot.txt")]
+    )
     assert scene is not None
     assert len(scene.bodies) == 1
     assert codes(log)[-1] == "unknown-extension"
     assert log.has_errors
-    nothing, log = read_parts([Part("missing.wbt"), Part(arena)])
+    nothing, log = read_scene_files([SceneFile("missing.wbt"), SceneFile(arena)])
     assert nothing is None
     assert log.has_errors
 

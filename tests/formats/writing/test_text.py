@@ -12,7 +12,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.write import file_text, number_text
+from solidbody.formats.webots.write.text import file_text, number_text
 from tests.property.table_strategies import node_text
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.formats.loading import load
-from solidbody.formats.webots.document import load_world
+from solidbody.formats.webots.edit.document import load_world
 from tests.formats.protos.projects import HEADER, write_project
 
 PANEL = (

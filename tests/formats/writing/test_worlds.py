@@ -12,8 +12,8 @@ import pytest
 from solidbody.base.errors import LoadError
 from solidbody.base.transforms import quat_from_axis_angle, quat_multiply
 from solidbody.formats.loading import load, read_scene_text
-from solidbody.formats.webots.document import load_world
-from solidbody.formats.webots.write import file_text
+from solidbody.formats.webots.edit.document import load_world
+from solidbody.formats.webots.write.text import file_text
 from solidbody.model.joints import JointBall
 from solidbody.model.plain import plain_value
 from solidbody.model.scene import Scene
@@ -94,6 +94,7 @@ def test_scene_of_a_document_is_that_of_the_file(tmp_path: Path) -> None:
     assert load_world(path).scene == load(path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
 def test_every_public_world_is_the_same_after_saving(tmp_path: Path) -> None:
     # every third one: all of them take minutes, and SOLIDBODY_EVERY_WORLD=1 asks for them

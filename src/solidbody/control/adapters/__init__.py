@@ -1,4 +1,4 @@
-"""Between devices and controllers: what a device tells of itself, obeys, and reports."""
+"""Adapters: how each kind of device appears to controllers, its facts, commands and reports."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from importlib import import_module
 from typing import Final
 
 from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn
-from solidbody.devices.core.kind import Kind
+from solidbody.devices.core.kind import DeviceKind
 from solidbody.devices.kinds import KINDS
 
 
-def _adapter_of(kind: Kind) -> type[Adapter]:
-    if kind.client is None:
-        return SensorAdapter if kind.seen_as else Adapter
-    module, _, name = kind.client.adapter.partition(".")
+def _adapter_of(kind: DeviceKind) -> type[Adapter]:
+    adapter = kind.client.adapter if kind.client else kind.seen_through
+    if not adapter:
+        return Adapter
+    module, _, name = adapter.partition(".")
     return getattr(import_module(f"{__name__}.{module}"), name)
 
 

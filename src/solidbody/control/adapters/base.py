@@ -1,15 +1,15 @@
-"""What all devices have between them and their controllers."""
+"""Base classes of adapters, which connect a device of the simulation to a controller."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.control import protocol as p
 from solidbody.control.node_types import NUMBERS
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.kinds import KIND_OF, client_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _WRONG = (TypeError, ValueError, KeyError, IndexError, SolidbodyError)
 """What a handler raises when it gets something that it cannot use."""
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
+_Group = TypeVar("_Group")
+_Device = TypeVar("_Device")
 
 
 def handles(*kinds: type[p.DeviceCommand | p.DeviceRequest]) -> Callable[[_Handler], _Handler]:
@@ -44,8 +46,8 @@ def handles(*kinds: type[p.DeviceCommand | p.DeviceRequest]) -> Callable[[_Handl
     return mark
 
 
-class Adapter:
-    """A device as its controller sees it.
+class Adapter(Generic[_Group, _Device]):
+    """A device as its controller sees it; its group and its description are those of its row in `KINDS`.
 
     Attributes:
         facts: What the controller is told of it: its fields are those of `properties`.
@@ -57,6 +59,7 @@ class Adapter:
     handlers: ClassVar[dict[int, Callable[..., Any]]] = {}
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         names = {
             kind.NUMBER: name
             for base in reversed(cls.__mro__)
@@ -65,10 +68,21 @@ class Adapter:
         }
         cls.handlers = {number: getattr(cls, name) for number, name in names.items()}
 
-    def __init__(self, session: Session, bound: Bound, tag: int) -> None:
+    def __init__(self, session: Session, bound: BoundDevice, tag: int) -> None:
         self.session, self.bound, self.tag = session, bound, tag
         self.sim = session.sim
+        self.device: _Device = bound.device  # type: ignore[assignment]
         self.reports = False
+
+    @property
+    def group(self) -> _Group:
+        """All devices of its kind."""
+        return self.sim.devices.group_of(self.bound)[0]  # type: ignore[return-value]
+
+    @property
+    def row(self) -> int:
+        """Its row in the group."""
+        return self.sim.devices.group_of(self.bound)[1]
 
     def kind(self) -> str:
         """Return the name of its node type."""
@@ -123,24 +137,23 @@ def _name(message: tuple[Any, ...]) -> str:
     return p.MESSAGES[message[0]].__name__
 
 
-class SensorAdapter(Adapter):
+class SensorAdapter(Adapter[_Group, _Device]):
     """A sensor that is sampled by the device engine."""
 
     sent = -1
     """Step of the last value that was reported."""
 
-    def __init__(self, session: Session, bound: Bound, tag: int) -> None:
+    def __init__(self, session: Session, bound: BoundDevice, tag: int) -> None:
         super().__init__(session, bound, tag)
         self._clock = session.sim.devices.clock
 
     @handles(p.SensorEnable)
-    def enable(self, period_ms: int) -> Warn:
+    def enable(self, period_ms: int) -> None:
         """Sample every `period_ms`; 0 = off."""
         self.sim.devices.enable(self.bound, period_ms / 1000.0)
         self.session.forget_reports()
         self.sent = self.sim.step_count
         self.reports = period_ms > 0
-        return None
 
     def describe(self) -> p.DeviceFacts:
         """See `Adapter.describe`; a sensor with a curve has a table to tell."""

@@ -6,7 +6,7 @@ import io
 import math
 import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import write_whole
 from solidbody.base.transforms import quat_to_axis_angle
 from solidbody.control import protocol as p
-from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handles
-from solidbody.devices.core.bound import Bound
+from solidbody.control.adapters.base import Adapter, SensorAdapter, handles
+from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.imaging.cameras import Cameras, Photo
-from solidbody.devices.imaging.developing import ImageGroup, Latent
-from solidbody.devices.imaging.ranging import Lidars
+from solidbody.devices.imaging.lazy_rendering import ImageGroup, Latent
+from solidbody.devices.imaging.range_images import Lidars
 from solidbody.devices.imaging.recognition import Recognised
 from solidbody.model import devices as d
 
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from solidbody.control.session import Session
     from solidbody.control.supervisor.stage import Stage
 
+_Group = TypeVar("_Group", bound=ImageGroup[Any, Any])
+_Device = TypeVar("_Device")
 
-class ImageAdapter(SensorAdapter):
+
+class ImageAdapter(SensorAdapter[_Group, _Device]):
     """A device that takes images. Reports only count them; the controller asks for those that it reads.
 
     They go through shared memory, for a controller that reads all of them without being asked for.
@@ -35,7 +38,7 @@ class ImageAdapter(SensorAdapter):
 
     pixel = 4
 
-    def __init__(self, session: Session, bound: Bound, tag: int) -> None:
+    def __init__(self, session: Session, bound: BoundDevice, tag: int) -> None:
         super().__init__(session, bound, tag)
         self.count = 0
         self.is_wanted = False
@@ -51,26 +54,26 @@ class ImageAdapter(SensorAdapter):
 
     def size(self) -> tuple[int, int]:
         """Width and height of the image."""
-        device = self.bound.device
-        return device.width, device.height  # type: ignore[union-attr]
+        device: Any = self.device
+        return device.width, device.height
 
     def properties(self) -> dict[str, Any]:
         """Size and where to find images."""
         width, height = self.size()
-        device = self.bound.device
         path = self.session.shared_file(width * height * self.pixel, f"image{self.tag}")
-        self._path = path
+        if path != self._path:
+            self._path, self._memory = path, None
         return {
             "width": width,
             "height": height,
-            "fov": getattr(device, "field_of_view", 0.0),
-            "near": getattr(device, "near", 0.0),
+            "fov": getattr(self.device, "field_of_view", 0.0),
+            "near": getattr(self.device, "near", 0.0),
             "memory": "" if path is None else str(path),
         }
 
     def value(self) -> Any:
         """The number of the picture, for a controller that may want to see it."""
-        if self.images().shots[self.row] is None:
+        if self.group.shots[self.row] is None:
             return None
         if self.is_wanted:
             self.fetch_image()
@@ -78,26 +81,14 @@ class ImageAdapter(SensorAdapter):
         return p.ReportImage(self.tag, self.count)
 
     @handles(p.ImageWant)
-    def want(self, wanted: bool) -> Warn:
+    def want(self, wanted: bool) -> None:
         """Whether images are to come with their reports."""
         self.is_wanted = wanted
-        return None
-
-    @property
-    def row(self) -> int:
-        """Its row in the group."""
-        return self.sim.devices.group_of(self.bound)[1]
-
-    def images(self) -> ImageGroup[Any, Any]:
-        """All devices of its kind."""
-        group, _ = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, ImageGroup)
-        return group
 
     @handles(p.ImageFetch)
     def fetch_image(self) -> bool:
         """Put the last image where the controller finds it; False = there is none."""
-        image = self.images().image(self.row)
+        image = self.group.image(self.row)
         if image is not None:
             self.write(self.encoded(image))
         return image is not None
@@ -105,7 +96,7 @@ class ImageAdapter(SensorAdapter):
     @handles(p.ImageSave)
     def save_image(self, path: str, quality: int) -> str:
         """Write the last image to a file; return what is wrong, or nothing."""
-        image = self.images().image(self.row)
+        image = self.group.image(self.row)
         return (
             "there is no image yet"
             if image is None
@@ -197,7 +188,7 @@ _KEPT: Final = (
 """What a camera goes on with when the scene has changed."""
 
 
-class CameraAdapter(ImageAdapter):
+class CameraAdapter(ImageAdapter[Cameras, d.DeviceCamera]):
     """A camera: blue, green, red, alpha."""
 
     facts = p.CameraFacts
@@ -219,25 +210,22 @@ class CameraAdapter(ImageAdapter):
             for name in _KEPT:
                 setattr(self, name, getattr(before, name))
 
-    def enable(self, period_ms: int) -> Warn:
+    def enable(self, period_ms: int) -> None:
         """Take pictures; recognition goes on by itself."""
-        warning = super().enable(period_ms)
+        super().enable(period_ms)
         self.reports = period_ms > 0 or self.recognition_period > 0
-        return warning
 
     @handles(p.CameraRecognition)
-    def enable_recognition(self, period_ms: int) -> Warn:
+    def enable_recognition(self, period_ms: int) -> None:
         """Recognise objects every `period_ms`; 0 = not."""
         self.recognition_period = math.ceil(period_ms / (self.sim.time_step * 1000.0) - 1e-9)
         self.recognition_last = self.sim.step_count
         self.reports = self.reports or self.recognition_period > 0
-        return None
 
     @handles(p.CameraSegmentation)
-    def want_segments(self, wanted: bool) -> Warn:
+    def want_segments(self, wanted: bool) -> None:
         """Whether an image of object colours comes with each recognition."""
         self.segments = wanted
-        return None
 
     def report(self) -> Any:
         """What is new: the numbers of the picture, of the recognition and of the segmentation."""
@@ -246,11 +234,10 @@ class CameraAdapter(ImageAdapter):
         now = self.sim.step_count
         if self.recognition_period and now - self.recognition_last >= self.recognition_period:
             self.recognition_last = now
-            group, row = self._group()
-            self._objects = group.recognise(row)
+            self._objects = self.group.recognise(self.row)
             self.object_count += 1
             objects = self.object_count
-            self._segmented = group.shots[row]
+            self._segmented = self.group.shots[self.row]
             if self.segments and self._segmented is not None:
                 self.segment_count += 1
                 segments = self.segment_count
@@ -294,8 +281,7 @@ class CameraAdapter(ImageAdapter):
     @handles(p.SegmentsSave)
     def save_segments(self, path: str, quality: int) -> str:
         """Write the last segmentation to a file; return what is wrong, or nothing."""
-        group, row = self._group()
-        picture = group.segmentation(row)
+        picture = self.group.segmentation(self.row)
         return "there is no image yet" if picture is None else save_picture(picture, path, quality)
 
     def reset(self) -> None:
@@ -306,14 +292,12 @@ class CameraAdapter(ImageAdapter):
 
     def properties(self) -> dict[str, Any]:
         """Exposure, zoom and focus as well."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceCamera)
+        device = self.device
         zoom, focus = device.zoom, device.focus
         if device.recognition is not None and device.recognition.segmentation:
             size = device.width * device.height * self.pixel
             self._segments_path = self.session.shared_file(size, f"segments{self.tag}")
-        group, row = self._group()
-        state = group.states[row]
+        state = self.group.states[self.row]
         return {
             **super().properties(),
             "fov": state.field_of_view,
@@ -338,31 +322,20 @@ class CameraAdapter(ImageAdapter):
         out[..., 3] = 255
         return out.tobytes()
 
-    def _group(self) -> tuple[Cameras, int]:
-        group, row = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, Cameras)
-        return group, row
-
     @handles(p.CameraFov)
-    def set_fov(self, angle: float) -> Warn:
+    def set_fov(self, angle: float) -> None:
         """Zoom."""
-        group, row = self._group()
-        group.set_field_of_view(row, angle)
-        return None
+        self.group.set_field_of_view(self.row, angle)
 
     @handles(p.CameraExposure)
-    def set_exposure(self, value: float) -> Warn:
+    def set_exposure(self, value: float) -> None:
         """Factor on the light."""
-        group, row = self._group()
-        group.states[row].exposure = value
-        return None
+        self.group.states[self.row].exposure = value
 
     @handles(p.CameraFocalDistance)
-    def set_focal_distance(self, value: float) -> Warn:
+    def set_focal_distance(self, value: float) -> None:
         """Where the picture is sharp."""
-        group, row = self._group()
-        group.states[row].focal_distance = value
-        return None
+        self.group.states[self.row].focal_distance = value
 
 
 def _recognised(found: Recognised, number: int) -> p.RecognisedObject:
@@ -381,24 +354,22 @@ def _recognised(found: Recognised, number: int) -> p.RecognisedObject:
     )
 
 
-class RangeAdapter(ImageAdapter):
+class RangeAdapter(ImageAdapter[ImageGroup[Any, Any], d.DeviceRangeFinder]):
     """A range finder: 32-bit floats."""
 
     facts = p.RangeFinderFacts
 
     def properties(self) -> dict[str, Any]:
         """Range as well."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceRangeFinder)
         return {
             **super().properties(),
-            "min_range": device.min_range,
-            "max_range": device.max_range,
+            "min_range": self.device.min_range,
+            "max_range": self.device.max_range,
         }
 
     def save_image(self, path: str, quality: int) -> str:
         """Floats go to a file in Radiance's format (.hdr), bytes to others."""
-        image = self.images().image(self.row)
+        image = self.group.image(self.row)
         if image is None or Path(path).suffix.lower() != ".hdr":
             return super().save_image(path, quality)
         try:
@@ -413,16 +384,14 @@ class RangeAdapter(ImageAdapter):
 
     def _shares(self, image: np.ndarray) -> np.ndarray:
         """Return depths behind the near plane as shares of the largest one, 0 to 1."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceRangeFinder)
-        return np.clip((image - device.near) / device.max_range, 0.0, 1.0)
+        return np.clip((image - self.device.near) / self.device.max_range, 0.0, 1.0)
 
 
 POINT: Final = np.dtype([("place", "<f4", 3), ("layer", "<i4"), ("time", "<f4")])
 """A point of a lidar as controllers get it: the structure of Webots' C library, 20 bytes."""
 
 
-class LidarAdapter(ImageAdapter):
+class LidarAdapter(ImageAdapter[Lidars, d.DeviceLidar]):
     """A lidar: 32-bit floats, and points when they are asked for."""
 
     facts = p.LidarFacts
@@ -437,14 +406,11 @@ class LidarAdapter(ImageAdapter):
 
     def size(self) -> tuple[int, int]:
         """Samples and layers."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceLidar)
-        return device.samples, device.layers
+        return self.device.samples, self.device.layers
 
     def properties(self) -> dict[str, Any]:
         """Geometry of the scan."""
-        device = self.bound.device
-        assert isinstance(device, d.DeviceLidar)
+        device = self.device
         head = device.head
         low, high = device.yaw_range
         bottom, top = device.pitch_range
@@ -465,19 +431,14 @@ class LidarAdapter(ImageAdapter):
         }
 
     @handles(p.LidarFrequency)
-    def set_frequency(self, value: float) -> Warn:
+    def set_frequency(self, value: float) -> None:
         """Turns of the head per second."""
-        group, row = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, Lidars)
-        group.states[row].frequency = value
-        return None
+        self.group.states[self.row].frequency = value
 
     @handles(p.PointsFetch)
     def fetch_points(self) -> bool:
         """Put the points of the last scan where the controller finds them."""
-        group, row = self.sim.devices.group_of(self.bound)
-        assert isinstance(group, Lidars)
-        found = group.points(row)
+        found = self.group.points(self.row)
         points = np.empty(len(found), dtype=POINT)
         points["place"], points["layer"], points["time"] = found[:, :3], found[:, 3], found[:, 4]
         data = points.tobytes()

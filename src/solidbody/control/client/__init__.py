@@ -1,1 +1,1 @@
-"""What controllers import. This folder is put on their path; nothing in it imports anything but Python."""
+"""Packages that user controllers import; this folder is put on their path and needs only Python itself."""

@@ -26,6 +26,9 @@ class Message:
         number: By which it is known; 0 = a part of others.
         name: Of its dataclass.
         names: Of its fields.
+        structure: Of those fields that are numbers, as `struct` has it.
+        is_fixed: Whether all are numbers.
+        refused: Places and codes of numbers that are not allowed to have all values.
         pack: Returns the message with these fields as bytes; members of families are given as such bytes.
             Raises `struct.error` or TypeError for values that do not fit; `explain` tells which.
         read: Returns such a message, which begins two bytes before the place that it is given.
@@ -43,6 +46,7 @@ class Message:
         self.names = [key for key, _ in pairs]
         self.codes = [code for _, code in pairs]
         self.structure = "".join([_STRUCTS.get(c, c) for c in self.codes if len(c) == 1])
+        self.is_fixed = bool(number) and all(len(c) == 1 for c in self.codes)
         self.refused = [(k, code) for k, code in enumerate(self.codes) if code in _REFUSED]
 
     def __getattr__(self, name: str) -> Any:
@@ -50,13 +54,6 @@ class Message:
             raise AttributeError(name)
         _make(self)
         return getattr(self, name)
-
-    def make(self, *fields: Any) -> tuple[Any, ...]:
-        """Return the message with these fields as its reader would, for who is in the same process."""
-        for k, code in self.refused:
-            if fields[k] - fields[k] != 0.0 and _refusal(fields[k], code):
-                raise ProtocolError(_REFUSED[code])
-        return (self.number, *fields)
 
     def facts(self, message: tuple[Any, ...]) -> dict[str, Any]:
         """Return the fields of such a message by name."""
@@ -369,7 +366,7 @@ def message(number: int, name: str, fields: str, *families: str) -> Message:
     made = Message(number, name, fields)
     tests = [k if c == "n" else -k for k, c in enumerate(made.codes, start=1) if c in _REFUSED]
     quick, size = None, 0
-    if number and len(tests) < 2 and all(len(code) == 1 for code in made.codes):
+    if made.is_fixed and len(tests) < 2:
         whole = Struct("<H" + made.structure)
         quick, size = whole.unpack_from, whole.size
     for family in families:
@@ -387,7 +384,7 @@ def _make(made: Message) -> None:
     made.codecs = [_codec(f"{made.name}.{k}", code) for k, code in zip(made.names, made.codes)]
     made.least = sum([least for _, _, least in made.codecs])
     made.read, made.pack = _general(made)
-    if made.number and all(kinds):
+    if made.is_fixed:
         made.read, made.pack = _fixed(made)
     elif made.number and all(kinds[:-1]) and made.codes[-1][0] == "L":
         most, _, item = made.codes[-1][1:].partition(":")
@@ -452,59 +449,10 @@ def _ending_in_members(
     made: Message, most: int, members: Members
 ) -> tuple[Reader, Callable[..., bytes]]:
     """Return reader and writer of a message of numbers and, in the end, messages of a family."""
-    number, general = made.number, made.read
+    number, general, general_pack = made.number, made.read, made.pack
+    where = f"{made.name}.{made.names[-1]}"
     head = Struct("<H" + made.structure + "I")
-    skip, unpack, general_pack, pack_head = head.size - 2, head.unpack_from, made.pack, head.pack
-    is_bare = not made.structure
-
-    def read(data: bytes, at: int) -> tuple[Any, int]:
-        try:
-            first = unpack(data, at - 2)
-        except error:
-            return general(data, at)
-        if first[-1] > most:
-            return general(data, at)
-        found: list[Any] = []
-        start, at = at, at + skip
-        try:
-            for _ in range(
-                first[-1]
-            ):  # each takes two bytes at least: the frame ends before the memory
-                quick, size, test, kind = members[_number_at(data, at)[0]]
-                if quick is None:
-                    one, at = kind.read(data, at + 2)
-                else:
-                    one = quick(data, at)
-                    if test and (one[test] != one[test] if test > 0 else one[-test] - one[-test]):
-                        return general(data, start)
-                    at += size
-                found.append(one)
-        except (error, KeyError):
-            return general(data, start)  # which says what is wrong, and where
-        if is_bare:
-            return (number, found), at
-        return (*first[:-1], found), at
-
-    def pack(*values: Any) -> bytes:
-        items = values[-1]
-        if len(items) > most:
-            return general_pack(*values)
-        return pack_head(number, *values[:-1], len(items)) + b"".join(items)
-
-    def pack_all(items: Any) -> bytes:
-        if len(items) > most:
-            return general_pack(items)
-        return pack_head(number, len(items)) + b"".join(items)
-
-    return read, pack_all if is_bare else pack
-
-
-def _ending_in_floats(made: Message, most: int) -> tuple[Reader, Callable[..., bytes]]:
-    """Return reader and writer of a message of numbers and, in the end, a list of floats."""
-    general = made.read
-    head = Struct("<H" + made.structure + "I")
-    size, unpack = head.size, head.unpack_from
-    known: dict[int, Any] = {}
+    skip, unpack, pack_head = head.size - 2, head.unpack_from, head.pack
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
         try:
@@ -512,18 +460,63 @@ def _ending_in_floats(made: Message, most: int) -> tuple[Reader, Callable[..., b
         except error:
             return general(data, at)
         count = first[-1]
-        start = at + size - 2
-        floats = known.get(count)
-        if floats is None:
-            if count > most or 8 * count > len(data) - start or len(known) > 64:
-                return general(data, at)
-            floats = known[count] = Struct(f"<{count}d").unpack_from
+        if count > most or 2 * count > len(data) - at - skip:
+            return general(data, at)  # which says what is wrong, and where
+        found, end = _members(data, at + skip, count, members, where)
+        return (*first[:-1], found), end
+
+    join = b"".join
+
+    def pack(first: Any, second: Any, items: Any) -> bytes:
+        count = len(items)
+        if count > most:
+            return general_pack(first, second, items)
+        return pack_head(number, first, second, count) + join(items)
+
+    def pack_all(items: Any) -> bytes:
+        count = len(items)
+        if count > most:
+            return general_pack(items)
+        return pack_head(number, count) + join(items)
+
+    quick = {0: pack_all, 2: pack}  # turns, answers to steps
+    return read, quick.get(len(made.structure), general_pack)
+
+
+def _ending_in_floats(made: Message, most: int) -> tuple[Reader, Callable[..., bytes]]:
+    """Return reader and writer of a message of numbers and, in the end, a list of floats."""
+    number, general, general_pack = made.number, made.read, made.pack
+    head = Struct("<H" + made.structure + "I")
+    size, unpack = head.size, head.unpack_from
+    known: dict[int, tuple[Any, Any]] = {}
+
+    def learn(count: int) -> bool:
+        """Prepare for so many floats; return whether that is done."""
+        if count > most or len(known) > 64:
+            return False
+        whole = Struct(f"<H{made.structure}I{count}d")
+        known[count] = Struct(f"<{count}d").unpack_from, whole.pack
+        return True
+
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         try:
-            return (*first[:-1], floats(data, start)), start + 8 * count
+            first = unpack(data, at - 2)
+            count = first[-1]
+            start = at + size - 2
+            if count not in known and (8 * count > len(data) - start or not learn(count)):
+                return general(data, at)
+            return (*first[:-1], known[count][0](data, start)), start + 8 * count
         except error:
             return general(data, at)
 
-    return read, made.pack
+    def pack(*values: Any) -> bytes:
+        floats = values[-1]
+        count = len(floats)
+        if count not in known and not learn(count):
+            return general_pack(*values)
+        return known[count][1](number, *values[:-1], count, *floats)
+
+    return read, pack
 
 
 def parse(frame: bytes, members: Members) -> Any:

@@ -9,17 +9,13 @@ GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the
 
 from __future__ import annotations
 
-from struct import Struct
-from typing import Any
-
 try:
     from .solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 except ImportError:  # in a program of a robot
     from solidbody_codec import FAMILIES, KINDS, Message, ProtocolError, message, parse
 
 __all__ = [
-    "FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError",
-    "only_numbers", "parse", "told", "turns",
+    "FAMILIES", "FROM_CLIENT", "FROM_SIMULATOR", "KINDS", "Message", "ProtocolError", "parse",
 ]
 
 FROM_CLIENT = FAMILIES.setdefault("FromClient", {})
@@ -214,40 +210,3 @@ MovieReady = message(404, "MovieReady", "", "Said")
 MovieFailed = message(405, "MovieFailed", "", "Said")
 AnimationStart = message(406, "AnimationStart", "file:p65536", "Said")
 AnimationStop = message(407, "AnimationStop", "", "Said")
-
-
-def turns(said: list[bytes]) -> list[bytes]:
-    """Return what a program says as frames: one, unless it is too much for one."""
-    if len(said) <= MOST_SAID:
-        frame = Turn.pack(said)
-        if len(frame) <= FRAME_LIMIT or len(said) < 2:
-            return [frame]
-    half = len(said) // 2
-    return turns(said[:half]) + turns(said[half:])
-
-
-_numbers_head = Struct("<HidIHII")
-_floats: dict[int, Any] = {}
-
-
-def only_numbers(frame: bytes) -> tuple[int, float, int, tuple[float, ...]] | None:
-    """Return status, time, block and numbers of the answer to most steps, which tells these; else None."""
-    start = _numbers_head.size
-    if len(frame) < start:
-        return None
-    answer, status, time, count, report, block, length = _numbers_head.unpack_from(frame)
-    if answer != StepAnswer.number or count != 1 or report != ReportNumbers.number:
-        return None
-    if len(frame) != start + 8 * length:
-        return None
-    floats = _floats.get(length)
-    if floats is None:
-        if len(_floats) > 64:
-            return None
-        floats = _floats[length] = Struct("<%dd" % length).unpack_from
-    return status, time, block, floats(frame, start)
-
-
-def told(message: bytes) -> Any:
-    """Return a packed message of the family of what programs are told."""
-    return parse(message, FAMILIES["Told"])

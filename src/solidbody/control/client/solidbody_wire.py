@@ -1,4 +1,4 @@
-"""Frames between the simulator and a controller: sending, connecting, finding each other.
+"""Connection of a controller to the simulator: sockets, framing, and how the two find each other.
 
 A frame is its length (4 bytes) and a message (`solidbody_protocol.py`). Both ends belong to the same user:
 the address lies in a folder that nobody else may enter, and the first message carries a secret.
@@ -20,8 +20,8 @@ HEADER = struct.Struct("<I")
 LIMIT = 64 << 20
 """[bytes] Longer frames are refused; images go through shared memory."""
 
-CHUNK = 1 << 18
-"""[bytes] Read or written at once."""
+CHUNK = 1 << 16
+"""[bytes] Read or written at once. Room for more is got from the system and given back each time: 13 us."""
 
 SPIN = 100e-6
 """[s] How long an answer is looked for before sleeping: a small world steps in less. A tenth of it is too
@@ -227,10 +227,14 @@ class Connection:
             self._socket.close()
 
 
+LONGEST_SOCKET_PATH = 103
+"""Bytes that every system takes as the path of a socket."""
+
+
 def listen(folder: str) -> tuple[socket.socket, str]:
-    """Return (listening socket, address) in a private folder, or on the loopback without such sockets."""
-    if hasattr(socket, "AF_UNIX"):
-        path = os.path.join(folder, "socket")
+    """Return (listening socket, address) in a private folder; on the loopback where that cannot be."""
+    path = os.path.join(folder, "socket")
+    if hasattr(socket, "AF_UNIX") and len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         server.bind(path)
         server.listen(64)

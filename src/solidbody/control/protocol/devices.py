@@ -1,4 +1,4 @@
-"""What programs order their devices, and ask of them."""
+"""Protocol messages to and about devices: commands and requests of controllers."""
 
 from __future__ import annotations
 

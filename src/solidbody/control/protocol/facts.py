@@ -1,4 +1,4 @@
-"""What programs are told of devices when they come in, and when a supervisor has changed them."""
+"""Protocol messages with properties of devices, sent at connection and after supervisor changes."""
 
 from __future__ import annotations
 

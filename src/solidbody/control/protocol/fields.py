@@ -1,4 +1,4 @@
-"""What the fields of messages are made of, and how messages are declared.
+"""Field types of protocol messages, and how messages are declared.
 
 Everything on the wire is little-endian and without padding:
 

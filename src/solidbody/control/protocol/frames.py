@@ -1,4 +1,4 @@
-"""Frames: what is sent as a whole, and what a robot says and hears beside its devices."""
+"""Frames of the protocol (hello, turn, answer ...), and messages about the robot as a whole."""
 
 from __future__ import annotations
 

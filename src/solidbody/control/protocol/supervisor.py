@@ -1,4 +1,4 @@
-"""What supervisors ask and order.
+"""Protocol messages of supervisors: requests and commands about nodes and fields.
 
 A field is named by its node, its level (-1 = that of the node itself, -2 = what a PROTO has become, 0 and
 more = a PROTO of it) and its name.

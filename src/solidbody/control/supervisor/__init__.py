@@ -1,1 +1,1 @@
-"""What a supervisor may do: look at the nodes of the world, change them, and rule the run."""
+"""Supervisor functions: read and change nodes of the world, control the run (docs/behaviour, W10.4)."""

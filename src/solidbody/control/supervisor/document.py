@@ -1,4 +1,4 @@
-"""The world of a running simulation as a document: nodes by number, where they are written, changes.
+"""The world of a running simulation as an editable document, with numbered nodes.
 
 A change is made at once, and `is_behind` says that the simulation has to follow (`stage.py`).
 """
@@ -11,8 +11,8 @@ from dataclasses import replace
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import LoadError
 from solidbody.base.span import SourceSpan
-from solidbody.control.supervisor.drafts import Draft, DraftKey
 from solidbody.control.supervisor.errors import SupervisorError
+from solidbody.control.supervisor.pending_values import DraftKey, PendingValue
 from solidbody.control.supervisor.tree import (
     Tree,
     WrittenPaths,
@@ -22,13 +22,13 @@ from solidbody.control.supervisor.tree import (
 )
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, Scope
-from solidbody.formats.webots.document import World, load_world
-from solidbody.formats.webots.edit import Change
-from solidbody.formats.webots.edit_places import EditError, find_node, node_at, value_of
-from solidbody.formats.webots.lower import Lowered
-from solidbody.formats.webots.old_releases_file import modern_file
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, FIRST_POSE, NEWEST
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.edit.changes import Change
+from solidbody.formats.webots.edit.document import World, load_world
+from solidbody.formats.webots.edit.paths import EditError, find_node, node_at, value_of
+from solidbody.formats.webots.lower.scene import Lowered
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.file import modern_file
+from solidbody.formats.webots.releases.release import FIRST_EXTERN_PROTO, FIRST_POSE, NEWEST
 
 
 class Document:
@@ -59,7 +59,7 @@ class Document:
         """What the controller that asks is told beside the answer."""
         self.unreviewed: Callable[[], list[str]] | None = None
         """What is left to do for nodes that were just imported; returns what there is to say about them."""
-        self.drafts: dict[DraftKey, Draft] = {}
+        self.drafts: dict[DraftKey, PendingValue] = {}
         """Values that programs have set, of fields from which nothing else follows."""
 
     # ------------------------------------------------------------------ the file
@@ -139,7 +139,7 @@ class Document:
                 self.drafts[key] = draft
         return notes
 
-    def _write_draft(self, draft: Draft) -> list[str]:
+    def _write_draft(self, draft: PendingValue) -> list[str]:
         drafts, self.drafts = self.drafts, {}  # they stay as they are
         is_seen = self.world.tree is self._seen
         mended: list[str] = []

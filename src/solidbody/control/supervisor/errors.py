@@ -1,4 +1,4 @@
-"""What goes wrong when a supervisor asks for something."""
+"""Errors of supervisor requests."""
 
 from __future__ import annotations
 

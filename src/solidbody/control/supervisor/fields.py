@@ -1,4 +1,4 @@
-"""Reading and changing fields."""
+"""Reads and changes fields of nodes, for supervisors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control.protocol import FieldFacts
-from solidbody.control.supervisor.drafts import Draft
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.importing import (
     check_protos,
@@ -18,24 +17,31 @@ from solidbody.control.supervisor.importing import (
     modern_import,
     without_surplus,
 )
-from solidbody.control.supervisor.linking import actual_place
-from solidbody.control.supervisor.live import carry, links_in, live_field, tell_data
-from solidbody.control.supervisor.rule import controller_folder, restart_program
+from solidbody.control.supervisor.live_fields import (
+    LiveField,
+    carry,
+    links_in,
+    live_field,
+    tell_data,
+)
+from solidbody.control.supervisor.pending_values import PendingValue
+from solidbody.control.supervisor.proto_field_links import actual_place
+from solidbody.control.supervisor.run_control import controller_folder, restart_program
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import (
     OWN,
     ROOT,
-    FieldPlace,
+    NodeField,
     is_visible,
     makes_anew,
     nodes_below,
     proto_at,
 )
 from solidbody.control.supervisor.values import CODES, item_index, written
-from solidbody.formats.webots.document import World
-from solidbody.formats.webots.edit import Change
-from solidbody.formats.webots.table import FieldType
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.edit.changes import Change
+from solidbody.formats.webots.edit.document import World
+from solidbody.formats.webots.nodes.table import FieldType
+from solidbody.formats.webots.nodes.typed import TypedNode
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -47,7 +53,7 @@ _TEXTS: Final = (
 """Fields of which nothing but names and programs follows."""
 
 
-def place_of(stage: Stage, number: int, level: int, name: str) -> FieldPlace:
+def place_of(stage: Stage, number: int, level: int, name: str) -> NodeField:
     """Return a field that a controller holds. Raises SupervisorError if it is no more."""
     place = stage.tree.field(number, level, name)
     if place is None:
@@ -55,7 +61,7 @@ def place_of(stage: Stage, number: int, level: int, name: str) -> FieldPlace:
     return place
 
 
-def facts(place: FieldPlace) -> FieldFacts:
+def facts(place: NodeField) -> FieldFacts:
     """Return what a controller is told of a field."""
     return FieldFacts(place.node, place.name, CODES[place.type], place.type.name, place.level)
 
@@ -150,7 +156,7 @@ def remove_item(stage: Stage, number: int, level: int, name: str, index: int) ->
 
 
 @contextmanager
-def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]:
+def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[PendingValue]:
     """Give a field to change; it is written later if nothing else follows from it, else at the end."""
     draft = stage.document.drafts.get((number, level, name))
     if draft is not None:
@@ -159,15 +165,18 @@ def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Draft]
         return
     place = place_of(stage, number, level, name)
     items = list(written(stage.tree, place)) if place.type.is_list else [None]
-    draft = Draft(place, _path(stage, place), items)
+    draft = PendingValue(place, _path(stage, place), items)
     yield draft
-    if _may_wait(stage, place):
+    live = live_field(stage, place)
+    if live is not None:
+        _set_live(stage, place, live, draft.value)
+    elif _may_wait(stage, place):
         stage.document.drafts[number, level, name] = draft
     else:
         _write(stage, place, draft.value)
 
 
-def _may_wait(stage: Stage, place: FieldPlace) -> bool:
+def _may_wait(stage: Stage, place: NodeField) -> bool:
     """Whether nothing follows from a field at once: no PROTO is made anew, no link moves."""
     node = stage.tree.node(place.node)
     above: TypedNode | None = node
@@ -177,7 +186,7 @@ def _may_wait(stage: Stage, place: FieldPlace) -> bool:
         above = above.parent
     if place.level != OWN or node.is_a("Robot") or place.name in _TEXTS:
         return False
-    return live_field(stage, place) is None and not (place.name in _FRAME and links_in(stage, node))
+    return not (place.name in _FRAME and links_in(stage, node))
 
 
 def remove_single(stage: Stage, number: int, level: int, name: str) -> None:
@@ -200,21 +209,21 @@ def remove_node(stage: Stage, number: int) -> None:
     stage.change(lambda world: world.remove(path))
 
 
-def _write(stage: Stage, place: FieldPlace, value: Any) -> None:
-    path = _path(stage, place)
-    live = live_field(stage, place)
-    node = stage.tree.node(place.node)
-    if live is not None:
-        parts = value if isinstance(value, tuple) else (value,)
-        if any(isinstance(x, float) and not math.isfinite(x) for x in parts):
-            raise SupervisorError(
-                f'the field "{place.name}" takes finite numbers, got {value}; nothing is set'
-            )
-        try:
-            live.write(stage, node, value)
-        except ValueError as error:
-            raise SupervisorError(str(error)) from error
-        return
+def _set_live(stage: Stage, place: NodeField, live: LiveField, value: Any) -> None:
+    """Set a field that the simulation knows."""
+    parts = value if isinstance(value, tuple) else (value,)
+    if any(isinstance(x, float) and not math.isfinite(x) for x in parts):
+        raise SupervisorError(
+            f'the field "{place.name}" takes finite numbers, got {value}; nothing is set'
+        )
+    try:
+        live.write(stage, stage.tree.node(place.node), value)
+    except ValueError as error:
+        raise SupervisorError(str(error)) from error
+
+
+def _write(stage: Stage, place: NodeField, value: Any) -> None:
+    path, node = _path(stage, place), stage.tree.node(place.node)
     kind = place.type.name if node.syntax.origins else None
 
     mended: list[str] = []
@@ -243,7 +252,7 @@ def _tell_data(stage: Stage, number: int, value: str) -> None:
         tell_data(stage, stage.tree.node(number), value)
 
 
-def _path(stage: Stage, place: FieldPlace) -> str:
+def _path(stage: Stage, place: NodeField) -> str:
     """Return where a field is written. Raises SupervisorError for those that may only be read."""
     if place.node == ROOT:
         return ""
@@ -262,7 +271,7 @@ def _path(stage: Stage, place: FieldPlace) -> str:
 def import_list(stage: Stage, number: int, level: int, name: str, index: int, text: str) -> None:
     """Insert a node, given as text, in a list."""
     if number == ROOT and index == -1:  # the end of the file, whatever else is in it
-        _import(stage, FieldPlace(ROOT, name, FieldType.MFNode, OWN), text, None)
+        _import(stage, NodeField(ROOT, name, FieldType.MFNode, OWN), text, None)
         return
     place = place_of(stage, number, level, name)
     if place.type.name != "MFNode":
@@ -282,7 +291,7 @@ def import_single(stage: Stage, number: int, level: int, name: str, text: str) -
     _import(stage, place, text, None)
 
 
-def _import(stage: Stage, place: FieldPlace, text: str, index: int | None) -> None:
+def _import(stage: Stage, place: NodeField, text: str, index: int | None) -> None:
     """Insert nodes; they are looked at once for all that are imported in a row (`Stage.unreviewed`)."""
     text = without_surplus(stage, text)
     check_protos(stage, text)
@@ -302,7 +311,7 @@ def _review_after(stage: Stage) -> Callable[[], list[str]]:
     return lambda: make_names_unique(stage, known) + stage.document.complaints(said)
 
 
-def _spell_out(stage: Stage, place: FieldPlace) -> None:
+def _spell_out(stage: Stage, place: NodeField) -> None:
     """Write the default of a parameter at its instance: what is imported joins the nodes in it."""
     scope = proto_at(stage.tree.node(place.node), place.level) if place.node != ROOT else None
     if scope is not None and place.name in scope.parameters:
@@ -310,11 +319,11 @@ def _spell_out(stage: Stage, place: FieldPlace) -> None:
         stage.document.spell_out(instance, place.name, scope)
 
 
-def _is_instance(stage: Stage, place: FieldPlace) -> bool:
+def _is_instance(stage: Stage, place: NodeField) -> bool:
     return bool(stage.tree.node(place.node).syntax.origins)
 
 
-def _written_index(stage: Stage, place: FieldPlace, at: int) -> int | None:
+def _written_index(stage: Stage, place: NodeField, at: int) -> int | None:
     """Return the place in the list as written; nodes that are not understood stand in it as well."""
     nodes = stage.tree.nodes_in(place)
     if at >= len(nodes):

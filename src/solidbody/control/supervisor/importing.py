@@ -1,4 +1,4 @@
-"""Nodes that come into a running world: which PROTOs may, and what they are called."""
+"""Imports nodes into a running world: allowed PROTOs, names, places."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.old_releases_file import modern_file
-from solidbody.formats.webots.release import FIRST_EXTERN_PROTO, FIRST_POSE
-from solidbody.formats.webots.typed import TypedNode
-from solidbody.formats.webots.write import node_text
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.file import modern_file
+from solidbody.formats.webots.releases.release import FIRST_EXTERN_PROTO, FIRST_POSE
+from solidbody.formats.webots.write.text import node_text
 
 _NUMBER_AT_END: Final = re.compile(r"\(\d+\)$")
 

@@ -1,4 +1,4 @@
-"""Where solids are, how they move, what pushes them."""
+"""Poses, velocities, forces and contact points of solids, for supervisors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.transforms import add, quat_to_matrix, scale
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.live import (
+from solidbody.control.supervisor.live_fields import (
     joint_handle,
     link_handle,
     put_joint,
@@ -18,7 +18,7 @@ from solidbody.control.supervisor.live import (
 from solidbody.control.supervisor.poses import flat, link_pose, matrix, shown_pose, world_pose
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT, nodes_below
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.sim.handles import LinkHandle
 from solidbody.sim.moving import below
 
@@ -361,7 +361,7 @@ def _start(stage: Stage, row: int, axes: list[int]) -> tuple[Numbers, Numbers]:
 def _devices_by_axis(stage: Stage) -> dict[int | None, list[Adapter]]:
     """Return the devices on each axis, as programs use them."""
     found: dict[int | None, list[Adapter]] = {}
-    for session in (seat.session for seat in stage.hub.seats):
+    for session in (slot.session for slot in stage.hub.slots):
         for adapter in () if session is None else session.adapters:
             found.setdefault(adapter.bound.axis, []).append(adapter)
     return found

@@ -1,4 +1,4 @@
-"""Questions about nodes: which there are, what they are."""
+"""Queries about nodes: by DEF name, number or selection; types, parents, PROTOs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from solidbody.control.protocol import NodeFacts, ProtoFacts
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import ROOT, is_visible, node_key, type_name
-from solidbody.devices.core.bound import JointDevice
-from solidbody.formats.webots.edit_places import EditError, find_node, node_at
-from solidbody.formats.webots.typed import TypedNode
-from solidbody.formats.webots.write import node_text
+from solidbody.devices.core.device_binding import JointDevice
+from solidbody.formats.webots.edit.paths import EditError, find_node, node_at
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.write.text import node_text
 
 if TYPE_CHECKING:
+    from solidbody.control.device_tags import RobotPlace
     from solidbody.control.session import Session
-    from solidbody.control.tags import RobotPlace
 
 _TYPES: Final = {name.replace("_", "").lower(): number for name, number in NUMBERS.items()}
 

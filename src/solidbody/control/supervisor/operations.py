@@ -1,4 +1,4 @@
-"""All that a supervisor can ask for and order, by its messages."""
+"""Table of all supervisor messages and the functions that carry them out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.control import protocol as p
-from solidbody.control.supervisor import fields, motion, nodes, recording, rule
+from solidbody.control.supervisor import fields, motion, nodes, recording, run_control
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.supervisor.stage import Stage
 
@@ -57,9 +57,9 @@ GENERAL: Final[dict[type[p.Message], Operation]] = {
     p.NodeJointPosition: motion.joint_position,
     p.NodeSaveState: motion.save_state,
     p.NodeLoadState: motion.load_state,
-    p.NodeRestartController: rule.restart_controller,
-    p.NodeMoveViewpoint: rule.move_viewpoint,
-    p.NodeSetVisibility: rule.set_visibility,
+    p.NodeRestartController: run_control.restart_controller,
+    p.NodeMoveViewpoint: run_control.move_viewpoint,
+    p.NodeSetVisibility: run_control.set_visibility,
     p.FieldFind: fields.find,
     p.FieldByIndex: fields.by_index,
     p.FieldNumber: fields.count_fields,
@@ -72,13 +72,13 @@ GENERAL: Final[dict[type[p.Message], Operation]] = {
     p.FieldRemoveNode: fields.remove_single,
     p.FieldImportItem: fields.import_list,
     p.FieldImportNode: fields.import_single,
-    p.LabelSet: rule.set_label,
-    p.SimulationMode: rule.get_mode,
-    p.SimulationSetMode: rule.set_mode,
-    p.SimulationQuit: rule.quit_simulation,
-    p.SimulationReset: rule.reset,
-    p.SimulationResetPhysics: rule.reset_physics,
-    p.WorldReload: rule.reload_world,
+    p.LabelSet: run_control.set_label,
+    p.SimulationMode: run_control.get_mode,
+    p.SimulationSetMode: run_control.set_mode,
+    p.SimulationQuit: run_control.quit_simulation,
+    p.SimulationReset: run_control.reset,
+    p.SimulationResetPhysics: run_control.reset_physics,
+    p.WorldReload: run_control.reload_world,
     p.WorldSettle: Stage.settle,
     p.MovieStop: recording.stop_movie,
     p.MovieReady: recording.is_ready,
@@ -91,8 +91,8 @@ PERSONAL: Final[dict[type[p.Message], Operation]] = {
     p.NodeSelf: nodes.self_node,
     p.NodeFromDevice: nodes.from_device,
     p.FieldImportFile: fields.import_file,
-    p.WorldLoad: rule.load_world,
-    p.WorldSave: rule.save_world,
+    p.WorldLoad: run_control.load_world,
+    p.WorldSave: run_control.save_world,
     p.ImageExport: recording.export_image,
     p.MovieStart: recording.start_movie,
     p.AnimationStart: recording.start_animation,

@@ -1,4 +1,4 @@
-"""Where nodes are: in the world, and in the frames in which the file gives their poses."""
+"""Poses of nodes in the world, and in the frames in which the file gives them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from solidbody.base.transforms import (
     quat_to_matrix,
 )
 from solidbody.control.supervisor.stage import Stage
-from solidbody.formats.webots.protos.own import (
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.protos.standin_protos import (
     is_own,
     keeps_axes,
     old_turn,
     was_written_y_up,
 )
-from solidbody.formats.webots.typed import TypedNode
 
 UNMOVED: Final = 1e-13
 """[m, 1] Differences up to this are rounding: a node that has not moved has the numbers of the file."""
@@ -75,7 +75,9 @@ def frame_above(stage: Stage, node: TypedNode) -> Pose:
 
 def local_pose(stage: Stage, node: TypedNode) -> Pose:
     """Return the present pose of a node in the frame above; that of the file, if it has not moved."""
-    now = frame_above(stage, node).inverse() * world_pose(stage, node)
+    now = world_pose(stage, node)
+    if node.parent is not None:
+        now = frame_above(stage, node).inverse() * now
     start = node.pose()
     return start if distance(now, start) <= UNMOVED else now
 

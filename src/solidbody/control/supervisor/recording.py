@@ -1,4 +1,4 @@
-"""Pictures, movies and animations of the running world."""
+"""Records pictures, movies and animations of the running world, for supervisors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import OutputError, reason_of, write_whole
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.poses import local_pose
-from solidbody.control.supervisor.rule import controller_folder
+from solidbody.control.supervisor.run_control import controller_folder
 from solidbody.control.supervisor.stage import PageRecorder, Stage
-from solidbody.formats.webots.old_releases_turns import axis_angle
-from solidbody.formats.webots.write import number_text
-from solidbody.record.choose import RecordError
+from solidbody.formats.webots.releases.turns import axis_angle
+from solidbody.formats.webots.write.text import number_text
+from solidbody.record.base import RecordError
 from solidbody.record.video import FORMATS, MOST_PIXELS, encoder_for
 from solidbody.record.viewing import ViewpointCamera
 

@@ -1,4 +1,4 @@
-"""What a reset takes back in the document of a world: nodes that were added, and where things are.
+"""Undoes changes of supervisors when the simulation is reset: added nodes, moved things.
 
 Webots' nodes keep a few fields when they are made and have these again after a reset. What programs have
 written into other fields stays, and what they have removed is gone.
@@ -23,9 +23,9 @@ from solidbody.formats.vrml.syntax import (
     UseSyntax,
     ValueSyntax,
 )
-from solidbody.formats.webots.edit_places import value_of, with_field
-from solidbody.formats.webots.old_releases_turns import mapped_nodes
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.edit.paths import value_of, with_field
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.turns import mapped_nodes
 
 KEPT: Final = {
     "Pose": ("translation", "rotation"),

@@ -1,4 +1,4 @@
-"""What supervisors see and change: the document of a world, and the simulation that follows it.
+"""Connects the document that supervisors change to the simulation that follows it.
 
 A change is made in the document at once. The simulation follows before its next step, or when something
 is asked for that only the simulation knows: many changes are followed together.
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.transforms import Quat
+from solidbody.control.device_tags import RobotPlace, robots_of
 from solidbody.control.supervisor.document import Document
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.hiding import Hiding
 from solidbody.control.supervisor.resetting import KeptValues, kept_values, with_kept
 from solidbody.control.supervisor.tree import Tree
-from solidbody.control.tags import RobotPlace, robots_of
+from solidbody.control.supervisor.visibility import Visibility
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.syntax import FileSyntax
-from solidbody.formats.webots.document import World
-from solidbody.formats.webots.edit import Change
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.edit.changes import Change
+from solidbody.formats.webots.edit.document import World
+from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.contacts import ContactTable
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
@@ -82,7 +82,7 @@ class Stage:
         """States of nodes that were saved, by node and name."""
         self.turns: dict[int | None, tuple[tuple[float, ...], Quat]] = {}
         """Rotations as programs set them, and as quaternions, by link."""
-        self.hiding = Hiding()
+        self.hiding = Visibility()
         """Nodes that cameras or the view do not see."""
         self.held: set[str] = set()
         """Links that stand still during the next step."""
@@ -93,7 +93,7 @@ class Stage:
 
     def welcome(self, session: Session) -> None:
         """A supervisor speaks: from now on the stage goes along with the simulation."""
-        if self not in self.sim.companions:
+        if self not in self.sim.step_hooks:
             self.sim.attach(self)
         if session.is_local and session not in self._guests:
             self._guests.append(session)
@@ -198,16 +198,16 @@ class Stage:
             return
         self._good = self.world.tree
         self.document.settled()
-        if change is None or change.reaches_devices:
-            self._rebind()
-
-    def _rebind(self) -> None:
-        self.hub.rebind()
-        places = {place.name: place for place in robots_of(self.sim)}
-        for session in self._guests:
-            if session.place.name in places:
-                session.place = places[session.place.name]
-                session.bind()
+        self.hub.rebind(change)
+        if change is None or change.robots or change.looks:
+            places = {place.name: place for place in robots_of(self.sim)}
+            for session in self._guests:
+                if session.place.name in places:
+                    session.place = places[session.place.name]
+                    session.bind()
+        elif change.devices:
+            for session in self._guests:
+                session.renew()
         self.hiding.apply(self)
 
     # ------------------------------------------------------------------ in step with the simulation
@@ -215,7 +215,7 @@ class Stage:
     def before_steps(self) -> None:
         """All controllers wait: the simulation follows; robots that are new have their say first."""
         while self.act():
-            if self.hub in self.sim.companions:
+            if self.hub in self.sim.step_hooks:
                 self.hub.before_steps()
         if self.held:
             hold_links(self.sim, self._held_rows())
@@ -311,7 +311,7 @@ class Stage:
 
     def session(self, robot: TypedNode) -> Session | None:
         """Return the session of a robot's controller."""
-        sessions = [*(seat.session for seat in self.hub.seats), *self._guests]
+        sessions = [*(slot.session for slot in self.hub.slots), *self._guests]
         return next((s for s in sessions if s is not None and self.is_at(s.place, robot)), None)
 
     def is_at(self, place: RobotPlace, robot: TypedNode) -> bool:
@@ -319,5 +319,5 @@ class Stage:
         name = robot.string("name")
         if place.name != name:
             return False
-        is_alone = sum(seat.place.name == name for seat in self.hub.seats) < 2
+        is_alone = sum(slot.place.name == name for slot in self.hub.slots) < 2
         return is_alone or place.link == self.carrier(robot)

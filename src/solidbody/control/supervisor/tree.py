@@ -1,4 +1,4 @@
-"""The nodes of a world as a supervisor sees them: each with a number that stays the same.
+"""Node tree of a world as supervisors see it: each node has a number that stays the same.
 
 A node is recognised after a change by its place in the file and by the PROTO instances around it; text
 that was inserted counts as a file of its own.
@@ -22,12 +22,12 @@ from solidbody.formats.vrml.syntax import (
     Scope,
     ValueSyntax,
 )
-from solidbody.formats.webots.check import check_file
-from solidbody.formats.webots.lower import Lowered
+from solidbody.formats.webots.lower.scene import Lowered
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.release import NEWEST
-from solidbody.formats.webots.table import Field, FieldType
-from solidbody.formats.webots.typed import TypedNode
+from solidbody.formats.webots.nodes.check import check_file
+from solidbody.formats.webots.nodes.table import Field, FieldType
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.release import NEWEST
 
 ROOT: Final = 0
 """Number of the node that holds the whole world."""
@@ -47,7 +47,7 @@ _RANKS: Final = {
 ROOT_FIELDS: Final = {"children": Field("children", FieldType.MFNode, None)}
 
 
-class Key(NamedTuple):
+class NodeKey(NamedTuple):
     """By which a node is recognised: its place, those of the instances around it, and a count."""
 
     span: SourceSpan
@@ -55,7 +55,7 @@ class Key(NamedTuple):
     number: int = 0
 
 
-def node_key(node: NodeSyntax) -> Key:
+def node_key(node: NodeSyntax) -> NodeKey:
     """Return the key of a node; a PROTO instance stands where the file has it."""
     span = node.origins[0].instance.span if node.origins else node.span
     around: list[SourceSpan] = []
@@ -63,11 +63,11 @@ def node_key(node: NodeSyntax) -> Key:
     while scope is not None:
         around.append(scope.instance.span)
         scope = scope.outer
-    return Key(span, tuple(around))
+    return NodeKey(span, tuple(around))
 
 
 @dataclass(frozen=True, slots=True)
-class FieldPlace:
+class NodeField:
     """A field of a node: its name, type and level (`OWN`, `BASE`, or the number of a PROTO)."""
 
     node: int
@@ -80,7 +80,7 @@ class Tree:
     """All nodes of a world by number."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Key, int] = {}
+        self._numbers: dict[NodeKey, int] = {}
         self._last = ROOT
         self._nodes: dict[int, TypedNode] = {}
         self._of: dict[int, int] = {}
@@ -105,7 +105,7 @@ class Tree:
             if all(self._exchange(a, b) for a, b in pairs):
                 return
         self._nodes, self._of, self._named = {}, {}, {}
-        seen: dict[Key, int] = {}
+        seen: dict[NodeKey, int] = {}
         for node in _all_nodes(self._top):
             key = node_key(node.syntax)
             count = seen.get(key, 0)
@@ -139,7 +139,7 @@ class Tree:
                 named[next(k for k, node in enumerate(named) if node is a)] = b
         return True
 
-    def _add(self, node: TypedNode, key: Key) -> int:
+    def _add(self, node: TypedNode, key: NodeKey) -> int:
         number = self._numbers.get(key)
         if number is None:
             self._last += 1
@@ -209,12 +209,12 @@ class Tree:
         rows = sorted(NODES.fields(node.type).values(), key=lambda row: _RANKS.get(row.name, 0))
         return {row.name: row.type for row in rows if not row.until and not row.deprecated}
 
-    def field(self, number: int, level: int, name: str) -> FieldPlace | None:
+    def field(self, number: int, level: int, name: str) -> NodeField | None:
         """Return a field of a node by name."""
         kind = self.fields(number, level).get(name)
-        return None if kind is None else FieldPlace(number, name, kind, level)
+        return None if kind is None else NodeField(number, name, kind, level)
 
-    def nodes_in(self, place: FieldPlace) -> list[int]:
+    def nodes_in(self, place: NodeField) -> list[int]:
         """Return the numbers of the nodes that a field holds."""
         if place.node == ROOT:
             return [self.number(node) for node in self._top]
@@ -242,7 +242,7 @@ class Tree:
         return self.number(made[0])
 
 
-def _is_imported(key: Key) -> bool:
+def _is_imported(key: NodeKey) -> bool:
     """Whether a node, or an instance around it, came with a text that was put into the world."""
     return any(span.file.startswith("<") for span in (key.span, *key.instances))
 

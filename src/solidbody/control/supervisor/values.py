@@ -1,15 +1,15 @@
-"""Field types and their numbers, and values of fields as controllers know them."""
+"""Field types with Webots' numbers, and conversion of field values for controllers."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from solidbody.control.supervisor.errors import SupervisorError
-from solidbody.control.supervisor.tree import FieldPlace, Tree, proto_at
+from solidbody.control.supervisor.tree import NodeField, Tree, proto_at
 from solidbody.formats.vrml.syntax import ValueSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.table import Field, FieldType
-from solidbody.formats.webots.values import read_value
+from solidbody.formats.webots.nodes.table import Field, FieldType
+from solidbody.formats.webots.nodes.values import read_value
 
 LIST: Final = 0x10
 """Flag of the numbers of list types."""
@@ -43,7 +43,7 @@ _BLANK: Final[dict[str, Any]] = {
 }
 
 
-def written(tree: Tree, place: FieldPlace) -> Any:
+def written(tree: Tree, place: NodeField) -> Any:
     """Return what the world says of a field that holds no nodes."""
     node = tree.node(place.node)
     scope = proto_at(node, place.level)
@@ -54,7 +54,7 @@ def written(tree: Tree, place: FieldPlace) -> Any:
     return plain(place.type, _parameter(place, scope.parameters[place.name].value))
 
 
-def _parameter(place: FieldPlace, value: ValueSyntax) -> Any:
+def _parameter(place: NodeField, value: ValueSyntax) -> Any:
     row = Field(place.name, place.type, None)
     return read_value(row, value, lambda severity, code, text, span: None)
 
@@ -73,7 +73,7 @@ def blank(kind: FieldType) -> Any:
     return _BLANK[kind.item] if kind.width < 2 else (0.0,) * kind.width
 
 
-def item_index(place: FieldPlace, index: int, count: int, *, for_insertion: bool = False) -> int:
+def item_index(place: NodeField, index: int, count: int, *, for_insertion: bool = False) -> int:
     """Return a place in a list; negative ones count from its end.
 
     Raises:

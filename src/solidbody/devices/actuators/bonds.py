@@ -1,4 +1,4 @@
-"""Bonds: pairs of links that devices hold together, and when they break."""
+"""Bonds: pairs of links that connectors and grippers hold together, and when they break."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solidbody.base.transforms import Pose
-from solidbody.devices.core.places import Floats, World
+from solidbody.devices.core.device_frames import DeviceWorld, Floats
 from solidbody.model.links import Motion
 
 
@@ -28,13 +28,13 @@ class Strength:
         return math.isfinite(self.tensile) or math.isfinite(self.shear)
 
 
-def pose_of(world: World, link: int) -> Pose:
+def pose_of(world: DeviceWorld, link: int) -> Pose:
     """Return where a link is."""
     x, y, z, w, i, j, k = world.poses[link].tolist()
     return Pose((x, y, z), (w, i, j, k))
 
 
-def bind(world: World, first: int, second: int, *, shift: Pose | None = None) -> int | None:
+def bind(world: DeviceWorld, first: int, second: int, *, shift: Pose | None = None) -> int | None:
     """Hold two links together; None where that makes no sense (one link, or nothing that can move)."""
     links = list(world.scene.links())
     moves = any(links[k].motion is Motion.DYNAMIC for k in (first, second))
@@ -46,7 +46,7 @@ def bind(world: World, first: int, second: int, *, shift: Pose | None = None) ->
         return None
 
 
-def is_torn(world: World, number: int, axis: Floats, strength: Strength) -> bool:
+def is_torn(world: DeviceWorld, number: int, axis: Floats, strength: Strength) -> bool:
     """Whether the last step pulled harder than a bond bears.
 
     Args:

@@ -1,4 +1,4 @@
-"""An image that is drawn on: what the calls of a display do to pixels."""
+"""Drawing operations of displays on an image: lines, shapes, text, images."""
 
 from __future__ import annotations
 

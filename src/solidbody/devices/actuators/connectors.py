@@ -1,4 +1,4 @@
-"""Connectors: they dock to each other, +x axes facing, and may break apart."""
+"""Connectors: they dock to each other, +x axes facing, and may break apart (docs/behaviour, W9.5.5)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from solidbody.base.transforms import Pose, quat_from_axis_angle, quat_multiply
+from solidbody.base.vectors import matrix
 from solidbody.devices.actuators.bonds import Strength, bind, is_torn, pose_of
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, matrix
 from solidbody.model.devices import ConnectorKind, DeviceConnector
 
 _FITS = {
@@ -49,8 +51,8 @@ class Connectors(Group[DeviceConnector]):
 
     acts = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = self._start()
         self._all = np.arange(len(devices), dtype=np.intp)
 

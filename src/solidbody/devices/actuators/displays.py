@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
+from numpy.random import Generator
 
 from solidbody.devices.actuators.canvas import Bytes, Canvas, load_pixels, pixels_of, save_pixels
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World
 from solidbody.devices.imaging.cameras import Cameras
 from solidbody.model.devices import DeviceDisplay
 
@@ -31,8 +31,8 @@ class Displays(Group[DeviceDisplay]):
 
     acts = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [DisplayState(Canvas(d.width, d.height)) for d in self.devices]
         for row in range(len(self.devices)):
             self.refresh(row)
@@ -143,6 +143,3 @@ class Displays(Group[DeviceDisplay]):
         if self.states[row].images.pop(number, None) is None:
             return f"there is no image {number}"
         return ""
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""

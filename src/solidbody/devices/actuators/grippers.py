@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.random import Generator
 
+from solidbody.base.vectors import matrix
 from solidbody.devices.actuators.bonds import Strength, bind, is_torn
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceFrames, DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Places, Rows, World, matrix
 from solidbody.model.devices import (
     DeviceAttachment,
     DeviceHolder,
     DeviceVacuumGripper,
     HoldCondition,
 )
+
+G = TypeVar("G", DeviceVacuumGripper, DeviceHolder)
 
 
 @dataclass(slots=True)
@@ -28,18 +33,14 @@ class GripState:
     bond: int | None = None
 
 
-class VacuumGrippers(Group[DeviceVacuumGripper]):
-    """The value is 1 while something is held, else 0."""
+class _Grips(Group[G]):
+    """Devices that hold one link each while they are on."""
 
     acts = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [GripState(d.is_on) for d in self.devices]
-        links = list(world.scene.links())
-        self._numbers = [
-            next(k for k, d in enumerate(links[b.link].devices) if d is b.device) for b in devices
-        ]
 
     def reset(self) -> None:
         """On as in the file, holding nothing."""
@@ -51,18 +52,11 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
         return self.states[row].is_on
 
     def turn(self, row: int, *, is_on: bool) -> bool:
-        """See `Group.turn`."""
-        (self.turn_on if is_on else self.turn_off)(row)
+        """See `Group.turn`: take hold of what fits, now or in the steps to come, or let go."""
+        self.states[row].is_on = is_on
+        if not is_on:
+            self._release(row)
         return True
-
-    def turn_on(self, row: int) -> None:
-        """Hold what touches it, now or later."""
-        self.states[row].is_on = True
-
-    def turn_off(self, row: int) -> None:
-        """Let go."""
-        self.states[row].is_on = False
-        self._release(row)
 
     def held(self, row: int) -> int | None:
         """Return the row of the link that it holds."""
@@ -73,6 +67,34 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
         if state.bond is not None:
             self.world.source.detach_links(state.bond)
         state.held = state.bond = None
+
+    def _take(self, row: int, links: Iterable[int]) -> None:
+        """Hold the first of these links that can be held."""
+        state = self.states[row]
+        for link in links:
+            state.bond = bind(self.world, self.bound[row].link, link)
+            if state.bond is not None:
+                state.held = link
+                return
+
+
+class VacuumGrippers(_Grips[DeviceVacuumGripper]):
+    """The value is 1 while something is held, else 0."""
+
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
+        links = list(world.scene.links())
+        self._numbers = [
+            next(k for k, d in enumerate(links[b.link].devices) if d is b.device) for b in devices
+        ]
+
+    def turn_on(self, row: int) -> None:
+        """Hold what touches it, now or later."""
+        self.turn(row, is_on=True)
+
+    def turn_off(self, row: int) -> None:
+        """Let go."""
+        self.turn(row, is_on=False)
 
     def touching(self, row: int) -> dict[int, tuple[int, float]]:
         """Return what touches it: contact points and greatest depth, by link."""
@@ -105,7 +127,7 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
             if not state.is_on:
                 continue
             if state.bond is None:
-                self._grasp(row, state)
+                self._grasp(row)
                 continue
             turn = self.places.rotations(self.world, np.array([row], dtype=np.intp))[0]
             strength = self._strength(row)
@@ -114,16 +136,12 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
             ):
                 self._release(row)
 
-    def _grasp(self, row: int, state: GripState) -> None:
+    def _grasp(self, row: int) -> None:
         least = self.devices[row].contact_points
         touching = {
             link: depth for link, (count, depth) in self.touching(row).items() if count >= least
         }
-        for link in sorted(touching, key=lambda link: touching[link], reverse=True):
-            state.bond = bind(self.world, self.bound[row].link, link)
-            if state.bond is not None:
-                state.held = link
-                return
+        self._take(row, sorted(touching, key=lambda link: touching[link], reverse=True))
 
     def _strength(self, row: int) -> Strength:
         return Strength(self.devices[row].tensile_strength, self.devices[row].shear_strength)
@@ -134,45 +152,16 @@ class VacuumGrippers(Group[DeviceVacuumGripper]):
             state = self.states[row]
             # what it touches in this step is there in this step
             if state.is_on and state.bond is None:
-                self._grasp(row, state)
+                self._grasp(row)
             self.values[row] = float(state.bond is not None)
 
 
-class Holders(Group[DeviceHolder]):
+class Holders(_Grips[DeviceHolder]):
     """Hold attachments while they are on; the value is the number of attachments held."""
 
-    acts = True
-
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self.states = [GripState(d.is_on) for d in self.devices]
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._attachments = _attachments(world)
-
-    def reset(self) -> None:
-        """On as in the file, holding nothing."""
-        super().reset()
-        self.states = [GripState(d.is_on) for d in self.devices]
-
-    def is_on(self, row: int) -> bool:
-        """See `Group.is_on`."""
-        return self.states[row].is_on
-
-    def turn(self, row: int, *, is_on: bool) -> bool:
-        """See `Group.turn`."""
-        self.switch(row, is_on=is_on)
-        return True
-
-    def switch(self, row: int, *, is_on: bool) -> None:
-        """Take hold of the attachments that fit (in the steps to come), or let go."""
-        state = self.states[row]
-        state.is_on = is_on
-        if not is_on and state.bond is not None:
-            self.world.source.detach_links(state.bond)
-            state.held = state.bond = None
-
-    def held(self, row: int) -> int | None:
-        """Return the row of the link that it holds."""
-        return self.states[row].held
 
     def is_busy(self) -> bool:
         """Whether one looks for something to hold."""
@@ -186,11 +175,7 @@ class Holders(Group[DeviceHolder]):
         """Take hold of what fits."""
         for row, state in enumerate(self.states):
             if state.is_on and state.bond is None:
-                for link in self._candidates(row):
-                    state.bond = bind(self.world, self.bound[row].link, link)
-                    if state.bond is not None:
-                        state.held = link
-                        break
+                self._take(row, self._candidates(row))
 
     def _candidates(self, row: int) -> list[int]:
         """Return the links of the attachments that fit, the nearest first."""
@@ -228,14 +213,14 @@ class Holders(Group[DeviceHolder]):
             self.values[row] = float(self.states[row].bond is not None)
 
 
-def _attachments(world: World) -> list[tuple[str, Places, DeviceAttachment]]:
+def _attachments(world: DeviceWorld) -> list[tuple[str, DeviceFrames, DeviceAttachment]]:
     """Return all attachments with the names of their bodies and their places."""
-    found: list[tuple[str, Places, DeviceAttachment]] = []
+    found: list[tuple[str, DeviceFrames, DeviceAttachment]] = []
     row = 0
     for body in world.scene.bodies:
         for link in body.links:
             found += [
-                (body.name, Places.at(row, device.pose), device)
+                (body.name, DeviceFrames.at(row, device.pose), device)
                 for device in link.devices
                 if isinstance(device, DeviceAttachment)
             ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceLed, DeviceLight
 
@@ -37,17 +37,14 @@ class Leds(Group[DeviceLed]):
 
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.reset()
 
     def reset(self) -> None:
         """All are off."""
         for row in range(len(self.devices)):
             self.set(row, 0)
-
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; it goes on glowing."""
 
     def resume(self, before: Group[DeviceLed]) -> None:
         """Glow as before."""
@@ -69,17 +66,14 @@ class Leds(Group[DeviceLed]):
         """Return what it shows."""
         return led_color(self.devices[row], int(self.values[row, 0]))
 
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""
 
-
-class Lights(Group[DeviceLight]):
+class RobotLights(Group[DeviceLight]):
     """Lights that can be switched and dimmed; the value is 1 if a light is on, else 0."""
 
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         first = len(world.scene.lights)
         numbers = {
             (row, id(device)): first + k
@@ -97,9 +91,6 @@ class Lights(Group[DeviceLight]):
         """As in the file."""
         for row, device in enumerate(self.devices):
             self.switch(row, is_on=device.light.is_on)
-
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; it goes on shining."""
 
     def is_on(self, row: int) -> bool:
         """See `Group.is_on`."""
@@ -127,6 +118,3 @@ class Lights(Group[DeviceLight]):
             color=light.color if color is None else color,
             strength=light.intensity if intensity is None else intensity,
         )
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""

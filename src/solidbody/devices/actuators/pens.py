@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from solidbody.devices.core.bound import Bound
+from solidbody.base.vectors import matrix
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, matrix
 from solidbody.devices.scalar.distance import own_groups
 from solidbody.devices.surfaces.looks import Key
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DevicePen
-from solidbody.render.ink_layers import LayerPlan
+from solidbody.render.paint_layers import LayerPlan
 
 Singles = NDArray[np.float32]
 
@@ -98,8 +100,8 @@ class Pens(Group[DevicePen]):
     acts = True
     is_seen_at_once = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [PenState(d.is_writing, d.ink_color, d.ink_density) for d in self.devices]
         self._skip = own_groups(devices, world.scene)
         self.papers: dict[Key, Paper] = {}
@@ -178,6 +180,3 @@ class Pens(Group[DevicePen]):
         u, v = on_paint[0].tolist()
         self.papers[key].cover((u, v), device.lead_size, state.color, state.density)
         return {key}
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World
 from solidbody.model.devices import DevicePropeller, DeviceRotor
 from solidbody.model.scene import Scene
 
@@ -19,8 +19,8 @@ class Rotors(Group[DeviceRotor]):
     width = 2
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         rows = _table_rows(world.scene)
         self._rows = [rows[bound.link, id(bound.device)] for bound in devices]
         self.values[:] = [(d.force, d.torque) for d in self.devices]
@@ -38,9 +38,6 @@ class Rotors(Group[DeviceRotor]):
         for row, device in enumerate(self.devices):
             self.set(row, device.force, device.torque)
 
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; it goes on pushing."""
-
     def set(self, row: int, force: float, torque: float | None = None) -> None:
         """Push with a force [N] and turn against it with a torque [N*m], as far as the limits go.
 
@@ -55,9 +52,6 @@ class Rotors(Group[DeviceRotor]):
         )
         commands = self.world.source.state.propellers
         commands["force"][self._rows[row]], commands["moment"][self._rows[row]] = self.values[row]
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""
 
 
 def _within(value: float, limits: tuple[float, float] | None) -> float:

@@ -1,15 +1,15 @@
-"""Speakers: sounds and texts that programs play, as events for whoever makes them heard."""
+"""Speakers: sounds and speech that programs play, as events for the mixer and the page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World
 from solidbody.model.devices import DeviceSpeaker
 
 
@@ -47,8 +47,8 @@ class Speakers(Group[DeviceSpeaker]):
     Sounds that do not loop are over when `ended` says so: only who plays them knows how long they are.
     """
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states: list[dict[str, Playing]] = [{} for _ in devices]
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""Devices that hold a state for others to see: effects, marks and conveyors, digital lines, a point."""
+"""Devices with a simple state: effects, markers, conveyors, digital lines, the ZMP."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from solidbody.devices.core.bound import Bound
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.core.errors import DeviceError
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World
 from solidbody.model.devices import (
     DeviceConveyor,
     DeviceDigitalIo,
@@ -28,16 +29,13 @@ class Switches(Group[DeviceEffect | DeviceMarker | DeviceConveyor]):
 
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.reset()
 
     def reset(self) -> None:
         """As in the file."""
         self.values[:, 0] = [d.is_on for d in self.devices]
-
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; it stays as it is."""
 
     def is_on(self, row: int) -> bool:
         """See `Group.is_on`."""
@@ -48,9 +46,6 @@ class Switches(Group[DeviceEffect | DeviceMarker | DeviceConveyor]):
         self.values[row] = is_on
         return True
 
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""
-
 
 class ZmpDevices(Group[DeviceZmp]):
     """Zero-moment points that a program writes and others read [m, world]; the origin at first."""
@@ -58,23 +53,17 @@ class ZmpDevices(Group[DeviceZmp]):
     width = 3
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.reset()
 
     def reset(self) -> None:
         """At the origin."""
         self.values[:] = 0.0
 
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; it stays as it is."""
-
     def set(self, row: int, point: ArrayLike) -> None:
         """Write a point."""
         self.values[row] = point
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""
 
 
 @dataclass(slots=True)
@@ -95,12 +84,12 @@ class DigitalIos(Group[DeviceDigitalIo]):
 
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [Lines.off(d.line_count) for d in self.devices]
         self._switched: dict[tuple[int, int], list[tuple[Group, int]]] = {}
 
-    def connect(self, box: Bound, line: int, group: Group, row: int) -> None:
+    def connect(self, box: BoundDevice, line: int, group: Group, row: int) -> None:
         """Let an input switch a device, which must have a switch."""
         self._switched.setdefault((box.index, line), []).append((group, row))
 
@@ -113,9 +102,6 @@ class DigitalIos(Group[DeviceDigitalIo]):
         for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
             if len(state.outputs) != device.line_count:
                 self.states[row] = Lines.off(device.line_count)
-
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more; lines stay as they are."""
 
     def value(self, row: int) -> Bits:  # type: ignore[override]
         """Return the outputs, one flag per line (a copy)."""
@@ -145,6 +131,3 @@ class DigitalIos(Group[DeviceDigitalIo]):
             lines = f"lines 0 to {count - 1}" if count else "no lines"
             raise DeviceError(f'"{self.bound[row].name}" has {lines}, got {line}')
         return line
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""

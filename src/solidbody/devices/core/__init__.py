@@ -1,1 +1,1 @@
-"""What all devices share: binding to links, the sampling clock, groups, places, the engine."""
+"""What all devices share: binding to links, the sampling clock, groups, frames, the device engine."""

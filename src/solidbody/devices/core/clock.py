@@ -1,4 +1,4 @@
-"""When devices are sampled: every device has a period, in whole steps of the simulation."""
+"""Sampling clock: in which steps each device is sampled."""
 
 from __future__ import annotations
 

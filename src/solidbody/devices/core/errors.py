@@ -1,4 +1,4 @@
-"""What a program is told when it asks a device for something that it cannot give."""
+"""Error for requests that a device cannot fulfil."""
 
 from __future__ import annotations
 

@@ -1,18 +1,22 @@
-"""What all groups share: a group holds the devices of one kind and samples them together."""
+"""Base class of groups: a group holds all devices of one kind and samples them together."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeVar, cast
 
 import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import AnyDevice, Bound
-from solidbody.devices.core.places import Floats, Places, Rows, World
+from solidbody.devices.core.device_binding import AnyDevice, BoundDevice
+from solidbody.devices.core.device_frames import DeviceFrames, DeviceWorld, Floats, Rows
 from solidbody.devices.core.plain import Plain
 
 D = TypeVar("D", bound=AnyDevice)
+
+_MEMORY: Final = ("values", "shots", "states")
+"""What groups hold by device, and what programs have set or not yet read."""
 
 
 class Group(ABC, Generic[D]):
@@ -35,12 +39,12 @@ class Group(ABC, Generic[D]):
     is_seen_at_once: ClassVar[bool] = False
     keeps_state: ClassVar[bool] = False
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         self.bound = tuple(devices)
         self.devices = tuple(cast(D, bound.device) for bound in devices)
         self.world = world
-        self.random = random
-        self.places = Places.of(devices)
+        self.random = rng
+        self.places = DeviceFrames.of(devices)
         self.values: Floats = np.full((len(devices), self.width), np.nan)
 
     def reset(self) -> None:
@@ -51,11 +55,18 @@ class Group(ABC, Generic[D]):
         """Sampling of a device begins now: note what its first value depends on."""
 
     def disable(self, row: int) -> None:
-        """Sampling of a device ends now."""
-        self.values[row] = np.nan
+        """Sampling of a device ends now; what a program has set stays."""
+        if not self.keeps_state:
+            self.values[row] = np.nan
 
     def watch(self, rows: Rows) -> None:
         """See what happened in this step (devices that are on)."""
+
+    def inherit(self, row: int, before: Group[D], old: int) -> None:
+        """Let a device go on as one of another group did."""
+        for name in _MEMORY:
+            if hasattr(before, name):
+                getattr(self, name)[row] = getattr(before, name)[old]
 
     def resume(self, before: Group[D]) -> None:
         """Go on from a group of the same kind of a scene that was changed; values and states are given."""
@@ -87,6 +98,5 @@ class Group(ABC, Generic[D]):
         values = self.values[row]
         return float(values[0]) if self.width == 1 else values.copy()
 
-    @abstractmethod
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """Give the devices in `rows` new values; `elapsed` is the time since their last ones [s]."""

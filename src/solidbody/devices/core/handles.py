@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.devices.core.bound import AnyDevice, Bound
-from solidbody.devices.core.engine import DeviceEngine
+from solidbody.devices.core.device_binding import AnyDevice, BoundDevice
+from solidbody.devices.core.device_engine import DeviceEngine
 from solidbody.devices.core.errors import DeviceError
 from solidbody.devices.core.group import Group
 
@@ -18,7 +18,7 @@ class DeviceHandle:
 
     __slots__ = ("_bound", "_engine")
 
-    def __init__(self, engine: DeviceEngine, bound: Bound) -> None:
+    def __init__(self, engine: DeviceEngine, bound: BoundDevice) -> None:
         self._engine, self._bound = engine, bound
 
     @property

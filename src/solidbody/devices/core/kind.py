@@ -1,4 +1,4 @@
-"""What a row of the table of device kinds says (`devices/kinds.py`)."""
+"""Columns of the table of device kinds (`devices/kinds.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from solidbody.devices.core.group import Group
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NumberPart:
     """One number of a value: its name on the page and in recordings, and its unit."""
 
     name: str
@@ -26,7 +26,7 @@ class Channel:
     ending: str = ""
 
 
-class Form(Enum):
+class ValueForm(Enum):
     """Sensors whose class in the client nobody writes: its base in `sensors.py` there, methods, facts."""
 
     NUMBER = ("NumberSensor", "getValue", "PlainFacts")
@@ -55,7 +55,7 @@ class Client:
 
     name: str
     number: int | Mapping[str, int]
-    form: Form | None = None
+    form: ValueForm | None = None
     about: str = ""
     module: str = ""
     adapter: str = "base.SensorAdapter"
@@ -97,7 +97,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class DeviceKind:
     """A kind of device.
 
     Attributes:
@@ -105,6 +105,7 @@ class Kind:
         group: What samples it or holds its state; None = there is nothing to read.
         client: How programs know it; None = by its name only.
         seen_as: The kind (its description) whose node type and class programs get, if it has none of its own.
+        seen_through: The adapter that tells programs what that class reads; module and class.
         parts: The numbers of its value, one per column of its group.
         channels: What recordings have of it; none = it is not recorded.
         is_picture: Whether its value is a picture, not numbers.
@@ -114,6 +115,7 @@ class Kind:
     group: type[Group] | None = None
     client: Client | None = None
     seen_as: type | None = None
-    parts: tuple[Part, ...] = ()
+    seen_through: str = ""
+    parts: tuple[NumberPart, ...] = ()
     channels: tuple[Channel, ...] = ()
     is_picture: bool = False

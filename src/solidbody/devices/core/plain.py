@@ -1,4 +1,4 @@
-"""Sensors whose values come straight from the state: read in one native call, if there is one.
+"""Plain sensors, whose values come straight from the state: read in one native call where possible.
 
 A sensor with noise, a curve, a resolution or hidden axes is no such sensor: its group samples it.
 """

@@ -1,4 +1,4 @@
-"""Batteries of robots: what runs on them, what empties them, and the chargers that fill them."""
+"""Batteries of robots: what runs on them, what empties them, and the chargers that fill them (rules W9.6)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.places import Places, Rows, World
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceFrames, DeviceWorld, Rows
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceCharger
 from solidbody.model.joints import JointTrack
@@ -52,7 +52,7 @@ class RobotPower:
 class ChargerPower:
     """A charger, the row of its link, and what it holds [J]."""
 
-    place: Places
+    place: DeviceFrames
     device: DeviceCharger
     link: int
     charge: float
@@ -77,7 +77,7 @@ class Power:
     consumption factor [W]. Without charge its devices keep their last values and its motors have no effort.
     """
 
-    def __init__(self, devices: Sequence[Bound], world: World) -> None:
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld) -> None:
         self.world = world
         self.robots = _robots(devices, world.scene)
         self.chargers = _chargers(world.scene)
@@ -193,7 +193,7 @@ class Power:
         )
 
 
-def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
+def _robots(devices: Sequence[BoundDevice], scene: Scene) -> list[RobotPower]:
     """Return all robots with a battery."""
     found: list[RobotPower] = []
     first = robot_count = 0
@@ -230,7 +230,7 @@ def _robots(devices: Sequence[Bound], scene: Scene) -> list[RobotPower]:
 
 def _chargers(scene: Scene) -> list[ChargerPower]:
     return [
-        ChargerPower(Places.at(row, device.pose), device, row, device.battery.charge)
+        ChargerPower(DeviceFrames.at(row, device.pose), device, row, device.battery.charge)
         for row, link in enumerate(scene.links())
         for device in link.devices
         if isinstance(device, DeviceCharger) and device.battery is not None

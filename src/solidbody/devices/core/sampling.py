@@ -1,4 +1,4 @@
-"""Which devices are sampled together, and how: plain ones in one call, the others by their groups."""
+"""Sampling plan: which devices are read in one native call and which by their groups."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.devices.core.device_frames import Floats, MotionSource, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, MotionSource, Rows
 from solidbody.devices.core.plain import Plain, PlainReader
 
 
@@ -45,7 +45,7 @@ class PlainLane:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SampledPart:
     """Devices of one group that are due: their rows there, their places in the list of all that are."""
 
     group: Group
@@ -71,9 +71,9 @@ class SamplingPlan:
         lane: PlainLane,
     ) -> None:
         place_of = {device: place for place, device in enumerate(due.tolist())}
-        self._first: list[Part] = []
-        self._rest: list[Part] = []
-        self._plain: list[Part] = []
+        self._first: list[SampledPart] = []
+        self._rest: list[SampledPart] = []
+        self._plain: list[SampledPart] = []
         plain_rows: list[int] = []
         plain_places: list[int] = []
         for group, devices in zip(groups, members, strict=True):
@@ -89,7 +89,7 @@ class SamplingPlan:
                 if pairs:
                     rows = np.array([row for row, _ in pairs], dtype=np.intp)
                     places = np.array([place_of[d] for _, d in pairs], dtype=np.intp)
-                    parts.append(Part(group, rows, places))
+                    parts.append(SampledPart(group, rows, places))
         self._reader = lane.reader if plain_rows else None
         self._places = np.array(plain_places, dtype=np.intp)
         self._read_plan = (

@@ -1,1 +1,1 @@
-"""Sensors that take images: cameras, range finders, lidars. `developing` says when a picture is made."""
+"""Image sensors: cameras, range finders, lidars; pictures are rendered when they are read."""

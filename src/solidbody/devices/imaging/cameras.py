@@ -1,4 +1,4 @@
-"""Cameras: pictures, depth, clouds, recognised objects."""
+"""Cameras: colour and depth images, point clouds, recognised objects."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from solidbody.base.pictures import PictureError
-from solidbody.devices.core.bound import Bound
+from solidbody.base.vectors import matrix
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, World, matrix
-from solidbody.devices.imaging.developing import (
+from solidbody.devices.imaging.bloom_and_flare import with_bloom, with_flare
+from solidbody.devices.imaging.depth_of_field import bent, lens_points
+from solidbody.devices.imaging.lazy_rendering import (
     NEWEST_SHARE,
     Bytes,
     Exposure,
@@ -22,8 +26,6 @@ from solidbody.devices.imaging.developing import (
     Shot,
     Singles,
 )
-from solidbody.devices.imaging.focus import bent, lens_points
-from solidbody.devices.imaging.glare import with_bloom, with_flare
 from solidbody.devices.imaging.optics import image_directions
 from solidbody.devices.imaging.recognition import (
     Recognised,
@@ -34,11 +36,11 @@ from solidbody.devices.imaging.recognition import (
     targets_of,
 )
 from solidbody.devices.scalar.distance import own_groups
-from solidbody.devices.surfaces.instants import Visible
+from solidbody.devices.surfaces.render_snapshot import Visible
 from solidbody.model.devices import DeviceCamera, ImageContent, Projection
-from solidbody.render.engine import RayEngine
-from solidbody.render.images import find_image, load_image
-from solidbody.render.strokes import Pinhole, draw_strokes
+from solidbody.render.line_overlay import Pinhole, draw_overlay
+from solidbody.render.ray_engine import RayEngine
+from solidbody.render.texture_images import find_image, load_image
 
 
 @dataclass(slots=True)
@@ -101,8 +103,8 @@ class Eye:
 class Cameras(ImageGroup[DeviceCamera, Photo]):
     """Pictures (height, width, 3) of red, green and blue, 0 to 255; depth and clouds where asked for."""
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [
             CameraState(d.field_of_view, d.exposure, _focal_distance(d), d) for d in self.devices
         ]
@@ -180,8 +182,8 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
 
     def recognise(self, row: int) -> Latent[tuple[Recognised, ...]]:
         """Return what a camera recognises now, to be looked for when it is asked for."""
-        instant, angle = self.world.instant, self.states[row].field_of_view
-        return Latent(lambda: self._recognised(row, instant, angle))
+        snapshot, angle = self.world.snapshot, self.states[row].field_of_view
+        return Latent(lambda: self._recognised(row, snapshot, angle))
 
     def _recognised(self, row: int, world: Visible, field_of_view: float) -> tuple[Recognised, ...]:
         device, group = self.devices[row], int(self._groups[row])
@@ -218,13 +220,13 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         d = self.devices[row]
         with exposure.rays() as rays:
             eye = self._eye(row, settings.field_of_view, rays)
-            place = self.place(row, exposure.instant)
+            place = self.place(row, exposure.snapshot)
             color, distance, shapes = self._picture(row, rays, eye.bundle, place)
             focus, sharp = d.focus, settings.focal_distance
             if focus is not None and focus.focal_length > 0.0 and sharp > 0.0:
                 color = self._through_lens(row, rays, eye, place, focus.focal_length, sharp)
-            color = self._with_strokes(row, rays, exposure, settings, color, distance)
-            film = rays.developed
+            color = self._with_overlay(row, rays, exposure, settings, color, distance)
+            film = rays.tone_mapped
         k = self._scales[row]
         rows, columns = color.shape[0] // (d.width * k), d.width * k
         picture = color.reshape(rows, columns, 3)
@@ -240,7 +242,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         if d.content is not ImageContent.COLOR:
             self._measure(row, eye, distance, photo, exposure)
         if settings.recognises:
-            photo.objects = self._recognised(row, exposure.instant, settings.field_of_view)
+            photo.objects = self._recognised(row, exposure.snapshot, settings.field_of_view)
         return photo
 
     def _picture(
@@ -250,7 +252,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         radius = d.ambient_occlusion_radius
         return rays.picture(bundle, *place, near=d.near, far=d.far, corner_radius=radius)
 
-    def _with_strokes(
+    def _with_overlay(
         self,
         row: int,
         rays: RayEngine,
@@ -262,11 +264,11 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         """Return a picture with lines and points; only planar ones without distortion show them."""
         d, k = self.devices[row], self._scales[row]
         is_plain = d.projection is Projection.PLANAR and d.lens is None
-        if not rays.strokes or not is_plain or d.content is not ImageContent.COLOR:
+        if not rays.overlay or not is_plain or d.content is not ImageContent.COLOR:
             return color
         lens = Pinhole(d.width * k, d.height * k, settings.field_of_view, k)
-        eye, poses = self.place(row, exposure.instant), exposure.instant.poses
-        return draw_strokes(rays.strokes, poses, (color, distance), eye, lens, near=d.near)
+        eye, poses = self.place(row, exposure.snapshot), exposure.snapshot.poses
+        return draw_overlay(rays.overlay, poses, (color, distance), eye, lens, near=d.near)
 
     def _through_lens(
         self,

@@ -1,4 +1,4 @@
-"""Which way each pixel looks: tables of directions for every lens, in the device frame (x forward, z up)."""
+"""Ray directions of pixels for every lens (planar, cylindrical, fisheye), in the device frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera recognises: things with recognition colours that are in range, in view and not hidden."""
+"""Object recognition and segmentation of cameras, by recognition colours (docs/behaviour, W9.4.6)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
-from solidbody.devices.core.places import Floats, matrix
-from solidbody.devices.imaging.detection import Bounds, Frustum, ball_around, frustum_of
-from solidbody.devices.surfaces.instants import Visible
+from solidbody.base.vectors import matrix
+from solidbody.devices.core.device_frames import Floats
+from solidbody.devices.imaging.frustum import Bounds, Frustum, ball_around, frustum_of
+from solidbody.devices.surfaces.render_snapshot import Visible
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceCamera, OcclusionTest, Projection
 from solidbody.model.geometry import (
@@ -26,7 +27,7 @@ from solidbody.model.geometry import (
 from solidbody.model.links import Frame, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
-from solidbody.render.engine import RayEngine
+from solidbody.render.ray_engine import RayEngine
 from solidbody.render.shapes import form_of
 
 Bytes = NDArray[np.uint8]
@@ -320,7 +321,7 @@ def is_hidden(
     """
     distance = np.linalg.norm(offsets, axis=1)
     n, rays = len(offsets), world.rays
-    reached, shape, _ = rays.fan(
+    reached, shape, _ = rays.ray_batch(
         np.full(n, -1, dtype=np.intp),
         np.tile(start, (n, 1)),
         offsets / np.maximum(distance, 1e-9)[:, None],

@@ -1,4 +1,4 @@
-"""Sequences of ray angles that some lidars read from a file instead of scanning a grid.
+"""Ray angles of lidars that scan by a table in a file, such as the Livox Mid-360.
 
 The file is what Choreonoid's plugin for the Livox Mid-360 reads: a line of names, then one ray per line with
 its time, azimuth and zenith, in degrees. Azimuth turns about the lidar's upright axis, to the right; zenith

@@ -1,1 +1,1 @@
-"""Waves: packets between emitters and receivers, radars."""
+"""Radio and radar: packets between emitters and receivers, radar echoes."""

@@ -1,4 +1,4 @@
-"""Emitters and receivers: packets that travel between robots."""
+"""Emitters and receivers: packets that travel between robots (docs/behaviour, W9.5)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.base.vectors import rotate, unrotate
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, rotate, unrotate
 from solidbody.devices.scalar.distance import own_groups
 from solidbody.model.devices import DeviceEmitter, DeviceReceiver, Medium
 
@@ -19,7 +21,7 @@ _FORWARD = np.array([[1.0, 0.0, 0.0]])
 
 
 @dataclass(slots=True)
-class Packet:
+class RadioPacket:
     """Bytes on their way, or waiting to be read."""
 
     data: bytes
@@ -36,7 +38,7 @@ class EmitterState:
 
     channel: int | None
     range: float
-    queue: deque[Packet] = field(default_factory=deque[Packet])
+    queue: deque[RadioPacket] = field(default_factory=deque[RadioPacket])
 
     @property
     def waiting(self) -> int:
@@ -49,8 +51,8 @@ class Emitters(Group[DeviceEmitter]):
 
     acts = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [EmitterState(d.channel, d.range) for d in self.devices]
         self._last_step = -1
         self.groups = own_groups(devices, world.scene)
@@ -68,7 +70,7 @@ class Emitters(Group[DeviceEmitter]):
         if size is not None and state.waiting + len(data) > size:
             return False
         bits = float(len(data) * device.byte_size)
-        state.queue.append(Packet(data, state.channel, state.range, left=bits))
+        state.queue.append(RadioPacket(data, state.channel, state.range, left=bits))
         return True
 
     def is_busy(self) -> bool:
@@ -80,11 +82,11 @@ class Emitters(Group[DeviceEmitter]):
         if self._last_step != self.world.source.step_count:
             self.leaving()
 
-    def leaving(self) -> list[tuple[int, Packet]]:
+    def leaving(self) -> list[tuple[int, RadioPacket]]:
         """Return the packets that leave in this step, with their emitters."""
         self._last_step = self.world.source.step_count
         time = self.world.source.time_step
-        out: list[tuple[int, Packet]] = []
+        out: list[tuple[int, RadioPacket]] = []
         for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
             bits = math.inf if device.baud_rate is None else device.baud_rate * time
             while state.queue:
@@ -97,17 +99,14 @@ class Emitters(Group[DeviceEmitter]):
                 out.append((row, packet))
         return out
 
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""
-
 
 @dataclass(slots=True)
 class ReceiverState:
     """What a program can change, what has arrived, and what can be read."""
 
     channel: int | None
-    arrived: deque[Packet] = field(default_factory=deque[Packet])
-    queue: deque[Packet] = field(default_factory=deque[Packet])
+    arrived: deque[RadioPacket] = field(default_factory=deque[RadioPacket])
+    queue: deque[RadioPacket] = field(default_factory=deque[RadioPacket])
 
 
 class Receivers(Group[DeviceReceiver]):
@@ -116,8 +115,8 @@ class Receivers(Group[DeviceReceiver]):
     needs_every_step = True
     emitters: Emitters | None = None
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self.states = [ReceiverState(d.channel) for d in self.devices]
         self.groups = own_groups(devices, world.scene)
         self._robots = [(b.body, b.robot_number) for b in devices]
@@ -135,7 +134,7 @@ class Receivers(Group[DeviceReceiver]):
             for row in rows.tolist():
                 self._deliver(emitter, packet, row)
 
-    def _deliver(self, emitter: int, packet: Packet, row: int) -> None:
+    def _deliver(self, emitter: int, packet: RadioPacket, row: int) -> None:
         assert self.emitters is not None
         sender, receiver, state = (
             self.emitters.devices[emitter],
@@ -190,7 +189,7 @@ class Receivers(Group[DeviceReceiver]):
                     return False
         start = self.emitters.places.positions(self.world, there)
         rays = self.world.rays
-        _, shape, _ = rays.fan(
+        _, shape, _ = rays.ray_batch(
             np.array([-1], dtype=np.intp),
             start,
             -unit,

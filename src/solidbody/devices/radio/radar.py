@@ -1,4 +1,4 @@
-"""Radars: distance, speed and azimuth of things that reflect radar waves."""
+"""Radars: distance, speed and azimuth of things that reflect radar waves (docs/behaviour, W9.3.10)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.base.vectors import matrix
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, matrix
 from solidbody.devices.imaging.recognition import Target, is_hidden, targets_of
 from solidbody.devices.scalar.distance import own_groups
 from solidbody.model.devices import DeviceRadar
@@ -22,7 +24,7 @@ TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Echo:
+class RadarEcho:
     """What a radar tells of a target.
 
     Attributes:
@@ -53,9 +55,9 @@ def received_power(radar: DeviceRadar, cross_section: float, distance: float) ->
 class Radars(Group[DeviceRadar]):
     """The value is the number of targets; `targets(row)` tells them."""
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self._found: list[tuple[Echo, ...]] = [()] * len(devices)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
+        self._found: list[tuple[RadarEcho, ...]] = [()] * len(devices)
         self.states: list[dict[str, Floats]] = [{} for _ in devices]
         """Of each radar: where the targets were at its last sample, from the radar, world axes."""
         self._targets = targets_of(world.scene, lambda thing: thing.radar_cross_section > 0.0)
@@ -73,7 +75,7 @@ class Radars(Group[DeviceRadar]):
         self._found[row] = ()
         self.states[row].clear()
 
-    def targets(self, row: int) -> tuple[Echo, ...]:
+    def targets(self, row: int) -> tuple[RadarEcho, ...]:
         """Return what the radar saw last."""
         return self._found[row]
 
@@ -91,7 +93,7 @@ class Radars(Group[DeviceRadar]):
             self._found[row] = tuple(echoes)
             self.values[row] = len(echoes)
 
-    def _echo(self, row: int, target: Target, elapsed: float) -> Echo | None:
+    def _echo(self, row: int, target: Target, elapsed: float) -> RadarEcho | None:
         device, at = self.devices[row], np.array([row], dtype=np.intp)
         if target.link == self.bound[row].link:
             return None
@@ -129,7 +131,7 @@ class Radars(Group[DeviceRadar]):
             return None
         half, (ahead, left, _) = 0.5 * device.horizontal_field_of_view, (axes.T @ origin).tolist()
         azimuth = min(max(-math.atan2(left, ahead), -half), half)
-        return Echo(distance, power, speed, azimuth + self._noise(device.angular_noise))
+        return RadarEcho(distance, power, speed, azimuth + self._noise(device.angular_noise))
 
     def _velocity(self, row: int, target: Target, origin: Floats, elapsed: float) -> Floats:
         """Return how a target moves as the radar sees it: by the way since its last sample [m/s].
@@ -161,12 +163,12 @@ def _is_in_view(device: DeviceRadar, centre: Floats, size: Floats) -> bool:
     )
 
 
-def merged(echoes: Sequence[Echo], distance: float, speed: float) -> list[Echo]:
+def merged(echoes: Sequence[RadarEcho], distance: float, speed: float) -> list[RadarEcho]:
     """Return echoes with those in one cell of distance (and of speed, if > 0) as one.
 
     Powers add up; the rest is their mean, weighted by power.
     """
-    left, out = list(echoes), list[Echo]()
+    left, out = list(echoes), list[RadarEcho]()
     while left:
         one = left.pop(0)
         near = [

@@ -1,1 +1,1 @@
-"""Sensors of a few numbers: motion and place, joints, distance and light, force and touch."""
+"""Sensors of a few numbers: motion and position, joints, distance and light, force and touch."""

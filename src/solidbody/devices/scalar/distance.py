@@ -1,4 +1,4 @@
-"""Sensors of single rays: distance and light."""
+"""Distance and light sensors: single rays and small bundles of them (docs/behaviour, W9.3)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.finish import Finish
+from solidbody.base.vectors import rotate
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, rotate
+from solidbody.devices.core.measurement_model import Finish
 from solidbody.devices.surfaces.laser_spots import LaserSpots
 from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, DistanceKind
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
-from solidbody.render.fans import Fan
 from solidbody.render.infrared import has_texture, red_of_texture
+from solidbody.render.ray_batches import RayBatch
 
 Singles = NDArray[np.float32]
 
@@ -86,8 +88,8 @@ class RayTable:
 class DistanceSensors(Group[DeviceDistanceSensor]):
     """Distance through the lookup table."""
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._finish = Finish(
             [d.lookup for d in self.devices], [d.resolution for d in self.devices]
         )
@@ -109,7 +111,10 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             weight=np.concatenate([p[1] for p in patterns]),
         )
         self._skip = own_groups(devices, world.scene)
-        self._fans: dict[tuple[bool, bool, bytes], tuple[Fan, NDArray[np.intp], Floats]] = {}
+        self._batches: dict[
+            tuple[bool, bool, bytes], tuple[RayBatch, NDArray[np.intp], Floats]
+        ] = {}
+        self._materials: object = None
         self._spots = LaserSpots(devices, world)
 
     def reset(self) -> None:
@@ -136,16 +141,19 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             values[self._is_blank[rows]] = 0.0
         self.values[rows] = values
 
-    def _fan(
+    def _batch(
         self, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool
-    ) -> tuple[Fan, NDArray[np.intp], Floats]:
+    ) -> tuple[RayBatch, NDArray[np.intp], Floats]:
         """Return the rays of some devices, the device of each and its weight; made once per set."""
         rays = self.world.rays  # moves things to where they are now
+        if rays.materials is not self._materials:  # those that are recorded read others
+            self._materials = rays.materials
+            self._batches.clear()
         key = (drawn, opaque_only, members.tobytes())
-        if key not in self._fans:
+        if key not in self._batches:
             on = np.flatnonzero(members[self._rays.device])
             device = self._rays.device[on]
-            fan = rays.fan(
+            batch = rays.ray_batch(
                 self.places.link[device],
                 self.places.position[device],
                 rotate(self.places.rotation[device], self._rays.direction[on]),
@@ -154,16 +162,16 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
                 drawn=drawn,
                 opaque_only=opaque_only,
             )
-            self._fans[key] = (fan, device, self._rays.weight[on])
-        return self._fans[key]
+            self._batches[key] = (batch, device, self._rays.weight[on])
+        return self._batches[key]
 
     def _cast(
         self, members: NDArray[np.bool_], out: Floats, *, drawn: bool, opaque_only: bool
     ) -> None:
-        fan, device, weight = self._fan(members, drawn=drawn, opaque_only=opaque_only)
-        found, shape, facing = fan.cast()
+        batch, device, weight = self._batch(members, drawn=drawn, opaque_only=opaque_only)
+        found, shape, facing = batch.cast()
         if opaque_only and self._spots:  # lasers, of one ray each
-            self._note_spots(device, found, facing, fan.normals)
+            self._note_spots(device, found, facing, batch.normals)
         mean = np.bincount(device, weight * found, minlength=len(out))
         if self._has_sonar and not drawn:
             heard = np.where((shape >= 0) & (np.abs(facing) > math.cos(STEEPEST)), found, np.inf)
@@ -189,7 +197,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         rays = self.world.rays
         red = rays.infrared.red[np.maximum(shape, 0)].astype(np.float64)
         hits = np.flatnonzero(shape >= 0)
-        hits = hits[has_texture(rays, shape[hits]) | (rays.inks.start[shape[hits]] >= 0)]
+        hits = hits[has_texture(rays, shape[hits]) | (rays.paint_layers.start[shape[hits]] >= 0)]
         if not hits.size:
             return red
         from solidbody.render.texture_rays import texels_under
@@ -204,7 +212,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         same = found == shape[hits]
         hits, found = hits[same], found[same]
         red[hits] *= red_of_texture(rays, found, at[same])
-        ink = rays.inks.at(found, on_paint[same])
+        ink = rays.paint_layers.at(found, on_paint[same])
         red[hits] += ink[:, 3] * (ink[:, 0] - red[hits])
         return red
 
@@ -216,7 +224,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         return np.where(shape >= 0, factor, 1.0)
 
 
-def own_groups(devices: Sequence[Bound], scene: Scene) -> NDArray[np.int32]:
+def own_groups(devices: Sequence[BoundDevice], scene: Scene) -> NDArray[np.int32]:
     """Return the body that each device must not see: its own, unless its parts may collide."""
     bodies = {body.name: number for number, body in enumerate(scene.bodies)}
     collides = {
@@ -233,8 +241,8 @@ def own_groups(devices: Sequence[Bound], scene: Scene) -> NDArray[np.int32]:
 class LightSensors(Group[DeviceLightSensor]):
     """Light on a surface that faces +x, through the lookup table."""
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._finish = Finish(
             [d.lookup for d in self.devices], [d.resolution for d in self.devices]
         )
@@ -273,7 +281,7 @@ class LightSensors(Group[DeviceLightSensor]):
         asks = np.flatnonzero(self._occluded[rows])
         if asks.size:
             nowhere = np.full(len(asks), -1, dtype=np.intp)
-            _, shape, _ = self.world.rays.fan(
+            _, shape, _ = self.world.rays.ray_batch(
                 nowhere,
                 position[asks],
                 to_light[asks],

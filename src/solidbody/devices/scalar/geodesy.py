@@ -1,4 +1,4 @@
-"""Places on the Earth: metres east and north (UTM) and latitude and longitude, on WGS84.
+"""Geographic coordinates: UTM to latitude and longitude on WGS84, and back.
 
 The series of Krueger to the third order in the flattening's n, good to less than a millimetre
 within a UTM zone.

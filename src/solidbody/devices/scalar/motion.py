@@ -1,16 +1,19 @@
-"""Sensors of motion and place: accelerometer, gyro, attitude, compass, position, height."""
+"""Accelerometers, gyros, inertial units, compasses, GPS and altimeters (docs/behaviour, W9.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+from numpy.random import Generator
 
 from solidbody.base.transforms import ZERO, dot
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.finish import Finish, rounded
+from solidbody.base.vectors import multiply, unrotate
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, multiply, unrotate
+from solidbody.devices.core.measurement_model import Finish, rounded
 from solidbody.devices.core.plain import Plain, PlainKind, vec3
 from solidbody.devices.scalar.geodesy import from_utm, to_utm, zone_of
 from solidbody.model.devices import (
@@ -25,8 +28,10 @@ from solidbody.model.devices import (
 )
 from solidbody.model.links import Motion
 
+A = TypeVar("A", DeviceAccelerometer, DeviceImu)
 
-def _has_physics(devices: Sequence[Bound], world: World) -> np.ndarray:
+
+def _has_physics(devices: Sequence[BoundDevice], world: DeviceWorld) -> np.ndarray:
     links = list(world.scene.links())
     return np.array([links[bound.link].motion is Motion.DYNAMIC for bound in devices], dtype=bool)
 
@@ -36,9 +41,9 @@ class Accelerations:
 
     def __init__(
         self,
-        devices: Sequence[Bound],
+        devices: Sequence[BoundDevice],
         rules: Sequence[AccelerationRule],
-        world: World,
+        world: DeviceWorld,
         group: Group,
     ) -> None:
         self._world, self._places = world, group.places
@@ -46,7 +51,7 @@ class Accelerations:
         self._is_real = _has_physics(devices, world)
         self._before: Floats = np.full((len(devices), 3), np.nan)
 
-    def plain(self, kind: PlainKind, bound: Bound, row: int) -> Plain | None:
+    def plain(self, kind: PlainKind, bound: BoundDevice, row: int) -> Plain | None:
         """Return how to read a device straight from the state; None for what physics does not move."""
         if not self._is_real[row]:
             return None
@@ -82,16 +87,11 @@ class Accelerations:
         return out
 
 
-class Accelerometers(Group[DeviceAccelerometer]):
-    """R'(dv/dt - g)."""
+class _Accelerated(Group[A]):
+    """Devices that measure accelerations."""
 
-    width = 3
-
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self._finish = Finish(
-            *zip(*((d.lookup, d.resolution, d.axes) for d in self.devices), strict=True)
-        )
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._measure = Accelerations(devices, [d.rule for d in self.devices], world, self)
 
     def reset(self) -> None:
@@ -102,6 +102,22 @@ class Accelerometers(Group[DeviceAccelerometer]):
     def enable(self, row: int) -> None:
         """The first value is the change of velocity from now on."""
         self._measure.note(np.array([row], dtype=np.intp))
+
+
+def _finish_of(
+    devices: Sequence[DeviceAccelerometer | DeviceGyro | DeviceCompass],
+) -> Finish:
+    return Finish(*zip(*((d.lookup, d.resolution, d.axes) for d in devices), strict=True))
+
+
+class Accelerometers(_Accelerated[DeviceAccelerometer]):
+    """R'(dv/dt - g)."""
+
+    width = 3
+
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
+        self._finish = _finish_of(self.devices)
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -119,11 +135,9 @@ class Gyros(Group[DeviceGyro]):
 
     width = 3
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self._finish = Finish(
-            *zip(*((d.lookup, d.resolution, d.axes) for d in self.devices), strict=True)
-        )
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
+        self._finish = _finish_of(self.devices)
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -139,23 +153,10 @@ class Gyros(Group[DeviceGyro]):
         return Plain(PlainKind.TURN, bound.link, rotation=bound.pose.rotation)
 
 
-class Imus(Group[DeviceImu]):
+class Imus(_Accelerated[DeviceImu]):
     """Acceleration, then angular velocity."""
 
     width = 6
-
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self._measure = Accelerations(devices, [d.rule for d in self.devices], world, self)
-
-    def reset(self) -> None:
-        """Forget the last velocities as well."""
-        super().reset()
-        self._measure.forget()
-
-    def enable(self, row: int) -> None:
-        """The first value is the change of velocity from now on."""
-        self._measure.note(np.array([row], dtype=np.intp))
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
@@ -173,8 +174,8 @@ class InertialUnits(Group[DeviceInertialUnit]):
 
     width = 4
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._noise = np.array([d.noise for d in self.devices]) * np.pi
         # the original mixes up y and z here; programs have come to know it so
         self._kept = np.array([[d.axes.x, d.axes.z, d.axes.y] for d in self.devices])
@@ -227,11 +228,9 @@ class Compasses(Group[DeviceCompass]):
 
     width = 3
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
-        self._finish = Finish(
-            *zip(*((d.lookup, d.resolution, d.axes) for d in self.devices), strict=True)
-        )
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
+        self._finish = _finish_of(self.devices)
         self._north = np.array(world.scene.geodesy.north)
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
@@ -254,8 +253,8 @@ class GpsDevices(Group[DeviceGps]):
 
     width = 7
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         self._accuracy = np.array([d.accuracy for d in self.devices])
         self._correlation = np.array([d.noise_correlation for d in self.devices])
         self._step = _steps([d.resolution for d in self.devices])
@@ -327,8 +326,8 @@ class GpsDevices(Group[DeviceGps]):
 class Altimeters(Group[DeviceAltimeter]):
     """Height above the reference."""
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         geodesy = world.scene.geodesy
         self._up = np.array(geodesy.up)
         # a local reference is a vector of world axes, one on the globe ends with its altitude

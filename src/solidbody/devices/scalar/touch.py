@@ -1,15 +1,17 @@
-"""Sensors of force and touch: what goes through a joint, and what leans on a surface."""
+"""Force and touch sensors: joint wrenches, and contact forces on a surface (docs/behaviour, W9.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.finish import Finish
+from solidbody.base.vectors import cross, multiply, rotate, unrotate
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, cross, multiply, rotate, unrotate
+from solidbody.devices.core.measurement_model import Finish
 from solidbody.model.devices import DeviceForceSensor, DeviceTouchSensor, TouchKind
 from solidbody.model.links import Motion
 
@@ -39,8 +41,8 @@ class TouchSensors(Group[DeviceTouchSensor]):
     needs_every_step = True
     needs_forces = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         kinds = [d.kind for d in self.devices]
         self._is_bumper = np.array([kind is TouchKind.BUMPER for kind in kinds])
         self._is_vector = np.array([kind is TouchKind.FORCE_3D for kind in kinds])

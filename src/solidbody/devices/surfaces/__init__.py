@@ -1,1 +1,1 @@
-"""What devices change in the look of the world: `looks` holds it, `instants` keeps it for pictures."""
+"""Looks that devices change: glowing lamps, display screens, paint, belts, muscles."""

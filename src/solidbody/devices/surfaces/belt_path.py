@@ -1,4 +1,4 @@
-"""Where the elements of a belt are: one law for cameras and for the page.
+"""Geometry of a track belt around its wheels, for cameras and for the page.
 
 A belt runs around its wheels in its xz plane, clockwise for an eye that has x to the right and z up. It
 starts on the first wheel, where it leaves towards the second, and touches wheels inside the loop with its
@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 
 from solidbody.base.transforms import Pose
-from solidbody.devices.core.places import Floats, multiply, rotate
+from solidbody.base.vectors import multiply, rotate
+from solidbody.devices.core.device_frames import Floats
 from solidbody.model.devices import BeltWheel, DeviceTrackBelt
 
 SAME_PLACE: Final = 1e-7

@@ -1,16 +1,16 @@
-"""Belts of tracks as cameras see them: shapes that run around their wheels, textures that run along."""
+"""Animation of track belts as cameras see them: elements around the wheels, sliding textures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solidbody.devices.core.places import World
+from solidbody.devices.core.device_frames import DeviceWorld
 from solidbody.devices.surfaces.belt_path import belt_elements
-from solidbody.devices.surfaces.instants import Show
+from solidbody.devices.surfaces.render_snapshot import Show
 from solidbody.model.devices import DeviceTrackBelt
 from solidbody.model.joints import JointTrack
-from solidbody.render.changing import move, slide
-from solidbody.render.engine import RayEngine
+from solidbody.render.moving_shapes import move, slide
+from solidbody.render.ray_engine import RayEngine
 from solidbody.render.shapes import sliding_shapes
 
 
@@ -27,7 +27,7 @@ class _Belt:
 class Belts:
     """All belts of a world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: DeviceWorld) -> None:
         self._world = world
         self._belts: list[_Belt] = []
         for row, link in enumerate(world.scene.links()):

@@ -1,4 +1,4 @@
-"""The red spots of distance sensors with a laser: cameras see them where the beams end."""
+"""Red spots of laser distance sensors, as cameras see them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from solidbody.devices.core.bound import Bound
-from solidbody.devices.core.places import Floats, Rows, World, axes_along, matrix
-from solidbody.devices.surfaces.instants import Show
+from solidbody.base.vectors import axes_along, matrix
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.surfaces.looks import Key
-from solidbody.render.changing import stretch
-from solidbody.render.engine import RayEngine
+from solidbody.devices.surfaces.render_snapshot import Show
+from solidbody.render.moving_shapes import stretch
+from solidbody.render.ray_engine import RayEngine
 from solidbody.render.shapes import has_spot
 
 STEEPEST: Final = math.cos(1.3963)
@@ -34,7 +35,7 @@ class LaserSpots:
         world: Where they are.
     """
 
-    def __init__(self, devices: Sequence[Bound], world: World) -> None:
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld) -> None:
         self._world = world
         links = list(world.scene.links())
         self._keys: dict[int, Key] = {}
@@ -43,7 +44,7 @@ class LaserSpots:
         for row, bound in enumerate(devices):
             device, link = bound.device, links[bound.link]
             if has_spot(device):
-                number = next(k for k, own in enumerate(link.devices) if own is device)
+                number = next(k for k, own in enumerate(link.devices) if own == device)
                 self._keys[row] = bound.link, len(link.shapes) + number
                 self._radius[row] = device.aperture
         if self._keys:

@@ -1,4 +1,4 @@
-"""How surfaces and lamps look that devices change: glowing lamps, screens, paint.
+"""Current look of surfaces and lamps that devices change: glowing lamps, screens, paint.
 
 The ray engine and the page both read this; groups of devices write it.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from solidbody.model.appearance import Color
 
 if TYPE_CHECKING:
-    from solidbody.render.engine import RayEngine
+    from solidbody.render.ray_engine import RayEngine
 
 Bytes = NDArray[np.uint8]
 
@@ -34,7 +34,7 @@ class LampLook:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """All looks that differ from those in the scene, at one time; see `Surfaces`."""
+    """All looks that differ from those in the scene, at one time; see `SurfaceLooks`."""
 
     glow: Mapping[Key, Color] = field(default_factory=dict[Key, Color])
     pictures: Mapping[Key, Bytes] = field(default_factory=dict[Key, Bytes])
@@ -43,14 +43,14 @@ class Look:
 
 
 @dataclass(slots=True)
-class Surfaces:
+class SurfaceLooks:
     """Looks that differ from those in the scene. Devices enter all that they may change from the start.
 
     Attributes:
         glow: Light that shapes give off.
         pictures: (height, width, 4) bytes that cover shapes instead of their textures; never written into.
-        inks: (height, width, 4) bytes of paint over shapes, colour and density, as `render/painting.py` lays
-            it; unlike the others they come when somebody paints.
+        inks: (height, width, 4) bytes of paint over shapes, colour and density (`render/paint_lookup.py`);
+            unlike the others they come when somebody paints.
         lamps: By number: lamps of the scene in order, then those of devices.
     """
 
@@ -107,10 +107,10 @@ class Surfaces:
             if before.pictures.get(key) is not picture:
                 rays.set_picture(key, picture)
         for key in before.inks.keys() - look.inks.keys():
-            rays.inks.lift(key)
+            rays.paint_layers.lift(key)
         for key, layer in look.inks.items():
             if before.inks.get(key) is not layer:
-                rays.inks.set(key, layer)
+                rays.paint_layers.set(key, layer)
         for number, lamp in look.lamps.items():
             if before.lamps.get(number) != lamp:
                 rays.set_lamp(number, is_on=lamp.is_on, color=lamp.color, strength=lamp.strength)

@@ -1,4 +1,4 @@
-"""Muscles: spheroids of constant volume between the sides of a joint, coloured by the work of its motor."""
+"""Shape and colour of muscles: spheroids of constant volume between the sides of a joint."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 
-from solidbody.devices.core.bound import Bound
+from solidbody.base.vectors import axes_along, matrix
+from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.device_frames import DeviceWorld, Floats
 from solidbody.devices.core.group import Group
-from solidbody.devices.core.places import Floats, Rows, World, axes_along, matrix
-from solidbody.devices.surfaces.instants import Show
 from solidbody.devices.surfaces.looks import Key
+from solidbody.devices.surfaces.render_snapshot import Show
 from solidbody.model.appearance import Color
 from solidbody.model.devices import DeviceMuscle
 from solidbody.model.links import Motion
 from solidbody.model.motors import Motor
-from solidbody.render.changing import paint, stretch
-from solidbody.render.engine import RayEngine
+from solidbody.render.moving_shapes import paint, stretch
+from solidbody.render.ray_engine import RayEngine
 
 UNCOLORED: Final[Color] = (0.75, 0.3, 0.28)
 """Of a muscle without colours."""
@@ -51,8 +53,8 @@ class Muscles(Group[DeviceMuscle]):
 
     keeps_state = True
 
-    def __init__(self, devices: Sequence[Bound], world: World, random: np.random.Generator) -> None:
-        super().__init__(devices, world, random)
+    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
+        super().__init__(devices, world, rng)
         links = list(world.scene.links())
         rows = {link.path: row for row, link in enumerate(links)}
         self._ends = [rows.get(d.end) for d in self.devices]
@@ -149,9 +151,3 @@ class Muscles(Group[DeviceMuscle]):
     def reset(self) -> None:
         """Forget which way they moved."""
         self._courses = [Course() for _ in self._courses]
-
-    def disable(self, row: int) -> None:
-        """Nobody reads it any more."""
-
-    def sample(self, rows: Rows, elapsed: Floats) -> None:
-        """There is nothing to sample."""

@@ -1,1 +1,1 @@
-"""Choreonoid files: bodies, projects and materials (YAML) into the common model."""
+"""Reads Choreonoid files: bodies, projects and materials (YAML)."""

@@ -1,1 +1,1 @@
-"""Forms that several file formats describe: polygons, swept and turned surfaces, places with scale."""
+"""Geometry that several file formats share: polygons, extrusions, grids, shapes under scale."""

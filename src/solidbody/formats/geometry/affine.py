@@ -1,4 +1,4 @@
-"""Places with scale: affine maps of node coordinates to those of a link or file."""
+"""Affine transforms (poses with scale) from node coordinates to those of a link or file."""
 
 from __future__ import annotations
 

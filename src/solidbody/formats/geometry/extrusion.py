@@ -1,4 +1,4 @@
-"""Extrusions as VRML97 defines them: a cross section swept along a spine.
+"""Triangulates extrusions as VRML97 defines them: a cross section swept along a spine.
 
 At each spine point the cross section (x, z) is scaled, turned by the point's orientation and put into
 the spine-aligned plane there, whose y axis follows the spine and whose z axis is perpendicular to the

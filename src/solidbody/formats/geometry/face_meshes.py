@@ -1,4 +1,4 @@
-"""Indexed face sets to meshes: triangles, normals, texture coordinates and colours per corner."""
+"""Makes meshes of indexed face sets: triangles, normals, texture coordinates and colours per corner."""
 
 from __future__ import annotations
 

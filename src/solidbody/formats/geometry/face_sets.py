@@ -1,4 +1,4 @@
-"""Lists of polygons to triangles: arrays throughout, because face sets are the largest thing in a file."""
+"""Triangulates large lists of polygons with numpy arrays."""
 
 from __future__ import annotations
 

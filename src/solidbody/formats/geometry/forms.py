@@ -1,4 +1,4 @@
-"""Round forms as triangles, with the model's axes (z along cylinders, cones and capsules).
+"""Tessellates spheres, cylinders, cones and capsules, with the model's axes (z along the axis).
 
 The counts are Choreonoid's: n meridians, n/2 bands from pole to pole, caps around a centre point; the
 first meridian is at +x and the next ones follow towards -y.

@@ -1,4 +1,4 @@
-"""Elevation grids of VRML97 and Choreonoid: heights along +y over the xz plane."""
+"""Makes meshes of elevation grids of VRML97 and Choreonoid: heights along +y over the xz plane."""
 
 from __future__ import annotations
 

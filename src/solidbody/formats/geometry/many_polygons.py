@@ -1,4 +1,4 @@
-"""Many polygons with as many corners each to triangles at once: a fence has thousands of the same profile.
+"""Triangulates many polygons with the same number of corners at once.
 
 The same triangles as `polygons.triangulated` gives for each: its arithmetic, in its order.
 """

@@ -1,4 +1,4 @@
-"""Values listed once and referred to by number, as face sets do."""
+"""Finds distinct values in a list and numbers them, as indexed face sets need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometries at places with scale: boxes stay boxes, what cannot stay what it is becomes triangles."""
+"""Applies poses with scale to geometries; what cannot stay a primitive becomes triangles."""
 
 from __future__ import annotations
 

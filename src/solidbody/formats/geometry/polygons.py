@@ -1,4 +1,4 @@
-"""Polygons in space to triangles, and the normals that a crease angle asks for."""
+"""Triangulates polygons in space, and computes normals for a crease angle."""
 
 from __future__ import annotations
 

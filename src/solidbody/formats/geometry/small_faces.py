@@ -1,4 +1,4 @@
-"""Face sets of a few polygons, in plain Python: most of a city are such, and arrays cost more than they save.
+"""Triangulates face sets of a few polygons in plain Python, which is faster than arrays there.
 
 The same meshes to the last bit as `face_meshes` makes with arrays.
 """

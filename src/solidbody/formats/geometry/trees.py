@@ -1,4 +1,4 @@
-"""What a file of shapes holds: named nodes inside each other, each at its place, with parts to draw."""
+"""Tree of named nodes with poses and drawable parts, as mesh and VRML97 files hold it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Bodies in OpenHRP's language (`.wrl`), as what a body file holds."""
+"""Reads bodies in OpenHRP's VRML97 format (`.wrl`), by rewriting them as body files."""

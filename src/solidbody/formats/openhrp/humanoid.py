@@ -1,4 +1,4 @@
-"""Bodies in OpenHRP's language: a `.wrl` file with Humanoid, Joint and Segment nodes, as a body file.
+"""Rewrites Humanoid, Joint and Segment nodes of an OpenHRP `.wrl` file as a body file.
 
 Choreonoid read robots from such files before it had a format of its own, and many projects still name
 them. Joints become links; each Segment gives a rigid body and what it draws. Of the PROTOs that such files
@@ -19,9 +19,9 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose, quat_from_axis_angle, quat_to_axis_angle
-from solidbody.formats.choreonoid.body.joints import UNLIMITED
-from solidbody.formats.choreonoid.body.own_bodies import body_of_meshes
 from solidbody.formats.choreonoid.body.resources import Resources
+from solidbody.formats.choreonoid.body.standin_bodies import body_of_meshes
+from solidbody.formats.choreonoid.keys.bodies import UNLIMITED
 from solidbody.formats.choreonoid.keys.yaml_tree import Plain, YamlMap, parse_yaml, yaml_map_of
 from solidbody.formats.geometry.trees import TreeNode
 from solidbody.formats.vrml.field_types import items_of

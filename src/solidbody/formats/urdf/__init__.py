@@ -1,1 +1,1 @@
-"""URDF, with or without xacro macros, as what a body file holds."""
+"""Reads URDF robots, with or without xacro macros, by rewriting them as body files."""

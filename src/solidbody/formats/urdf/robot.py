@@ -1,4 +1,4 @@
-"""Robots in URDF, the XML of ROS, as what a body file holds: Choreonoid takes them for bodies too.
+"""Rewrites a URDF robot as a body file, since Choreonoid takes URDF for bodies too.
 
 Unlike a body file, URDF lets joints stop at their limits and be slowed by damping and friction; links
 without `inertial` have no mass. The root moves freely unless it is called "world".

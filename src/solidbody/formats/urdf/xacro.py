@@ -1,4 +1,4 @@
-"""Macros in URDF files (xacro): what they stand for is written out, as the program `xacro` of ROS does.
+"""Expands xacro macros in URDF files, as the program `xacro` of ROS does.
 
 Properties, arguments with their defaults, macros with blocks, conditions, files that are taken in, `${...}`
 and `$(...)` in attributes. `$(find NAME)` becomes `package://NAME`, which is looked for as that of meshes.

@@ -1,4 +1,4 @@
-"""Values in xacro files: what `${...}` comes to, worked out without letting the file run anything.
+"""Evaluates `${...}` expressions of xacro files safely, without running code.
 
 Expressions are Python's, as far as robots use it: numbers, texts, lists, comparisons, and the functions
 of `math`. They are walked through as a syntax tree; whatever is not in the tables here is an error.

@@ -1,4 +1,4 @@
-"""XML text to a small tree that knows where every element stands; entities of a file's own are refused."""
+"""Parses XML text into a small tree with source spans; entities of a file's own are refused."""
 
 from __future__ import annotations
 

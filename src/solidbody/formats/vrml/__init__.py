@@ -1,1 +1,1 @@
-"""The VRML-like text of world files: characters to tokens to a syntax tree. Knows no robots."""
+"""Lexer, parser and syntax tree for the VRML-like text of world files; knows no robots."""

@@ -1,4 +1,4 @@
-"""PROTO instances to what they stand for, in the syntax tree.
+"""Expands PROTO instances in the syntax tree.
 
 An instance becomes a copy of the PROTO's body in which each `IS` has been replaced by the value that
 the instance gives, or by the default. The copy has a DEF scope of its own; values keep the scope of

@@ -1,4 +1,4 @@
-"""The field types of the language, by name: which values as written they take."""
+"""Field types of VRML (SFFloat, MFNode ...) and which written values they accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parser has open: one frame per unfinished file, node, list or PROTO.
+"""Stack frames of the parser: one per unfinished file, node, list or PROTO.
 
 An explicit stack of frames instead of recursion: depth costs memory, never a RecursionError.
 """
@@ -15,7 +15,6 @@ from solidbody.formats.vrml.syntax import (
     NodeSyntax,
     ParameterSyntax,
     ProtoSyntax,
-    ValueSyntax,
 )
 
 
@@ -87,7 +86,6 @@ class BodyFrame:
 
 
 Frame = FileFrame | NodeFrame | ListFrame | InterfaceFrame | BodyFrame
-Delivered = ValueSyntax
 
 
 def start_of(frame: Frame) -> int:

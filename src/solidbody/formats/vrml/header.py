@@ -1,4 +1,4 @@
-"""The first line of a file, which names the release that it was written for."""
+"""Parses the first line of a file, which names the Webots release that it was written for."""
 
 from __future__ import annotations
 

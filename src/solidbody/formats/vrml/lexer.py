@@ -1,4 +1,4 @@
-"""Characters to tokens.
+"""Lexer: splits the text of a world file into tokens.
 
 One compiled expression does the work. Numbers that follow each other make one token, and a long list of
 them is not even looked at one by one; each token keeps its offset, from which `SourceText` gives line and

@@ -1,4 +1,4 @@
-"""A text made from pieces of another: places still point into the original."""
+"""Text generated from pieces of another file, with spans that point into the original."""
 
 from __future__ import annotations
 

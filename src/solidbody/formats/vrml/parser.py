@@ -1,4 +1,4 @@
-"""Tokens to a syntax tree, with error recovery: one mistake does not hide the next.
+"""Parser: turns tokens into a syntax tree, with error recovery.
 
 The parser never raises: whatever the text, it returns a tree of what could be understood and
 reports the rest. Recovery rules: a closing bracket of the wrong kind closes what lies inside the

@@ -1,4 +1,4 @@
-"""PROTO files: interface, body and what the comments at the top say.
+"""Parses PROTO files: interface, body, and tags in the comments at the top.
 
 A file whose body contains template statements is *procedural*: its interface is read at once, its
 body only when the values of an instance are known.

@@ -1,4 +1,4 @@
-"""What the expansion of PROTO instances asks about node types, and how it says where it is."""
+"""Interface between PROTO expansion and the format that knows the node types."""
 
 from __future__ import annotations
 

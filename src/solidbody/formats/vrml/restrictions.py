@@ -1,4 +1,4 @@
-"""Parameters that allow some values only: `SFString{"a", "b"}`, `MFNode{Solid{}, Pose{}}`."""
+"""Restrictions of PROTO parameters to some values: `SFString{"a", "b"}`, `MFNode{Solid{}, Pose{}}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source text that turns character offsets into lines and columns."""
+"""Turns character offsets of a source text into lines and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recursion without the stack: generators that yield the generators they wait for.
+"""Runs recursive generators without Python's call stack, so that deep files cannot overflow it.
 
 A function that would call itself yields a new generator instead and receives its result; depth then
 costs memory only. Errors travel up through the waiting generators as they would through calls.

@@ -1,1 +1,1 @@
-"""VRML97 files (`.wrl`): what they draw, as a tree of named nodes."""
+"""Reads VRML97 files (`.wrl`) as trees of named nodes."""

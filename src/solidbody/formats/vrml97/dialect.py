@@ -1,4 +1,4 @@
-"""VRML97 text to a syntax tree, by the parser of our other VRML dialect.
+"""Parses VRML97 text with the parser of `vrml/`.
 
 What VRML97 has beyond it moves things or comes from elsewhere, and is blanked out before parsing, so that
 every place in the rest stays right: ROUTEs, events, EXTERNPROTOs. A PROTO inside another one is

@@ -1,4 +1,4 @@
-"""Geometry nodes of VRML97 to parts; cylinders and cones stand along y there."""
+"""Reads geometry nodes of VRML97 (cylinders and cones stand along y there)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from solidbody.model.geometry import (
 Y_TO_Z: Final = Affine.of_pose(Pose(rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2)))
 """Place of a form that stands along z so that it stands along y."""
 
-Form = tuple[Geometry, Affine, Vec3 | None]
+PlacedGeometry = tuple[Geometry, Affine, Vec3 | None]
 """A geometry, its place, and its colour if the geometry itself has one."""
 
 _FIELDS: Final = {
@@ -40,7 +40,7 @@ _FIELDS: Final = {
 _KEYS: Final = {"cross_section": "crossSection"}
 
 
-def forms_of(node: NodeView) -> list[Form]:
+def forms_of(node: NodeView) -> list[PlacedGeometry]:
     """Return what a geometry node consists of; nothing (after a note) if it cannot be drawn."""
     read = GEOMETRIES.get(node.type)
     if read is None:
@@ -53,7 +53,7 @@ def forms_of(node: NodeView) -> list[Form]:
     return read(node)
 
 
-def _box(node: NodeView) -> list[Form]:
+def _box(node: NodeView) -> list[PlacedGeometry]:
     size = node.vec3("size", (2.0, 2.0, 2.0))
     if min(size) < 0.0:
         node.warn("wrong-value", "the sides of a box must not be negative.", name="size")
@@ -77,11 +77,11 @@ def _warn_of_flatness(node: NodeView, name: str) -> None:
     node.warn("flat-shape", text, name=name)
 
 
-def _sphere(node: NodeView) -> list[Form]:
+def _sphere(node: NodeView) -> list[PlacedGeometry]:
     return [(GeometrySphere(node.positive("radius", 1.0)), Affine(), None)]
 
 
-def _cylinder(node: NodeView) -> list[Form]:
+def _cylinder(node: NodeView) -> list[PlacedGeometry]:
     cylinder = GeometryCylinder(
         node.positive("radius", 1.0),
         _height(node),
@@ -92,7 +92,7 @@ def _cylinder(node: NodeView) -> list[Form]:
     return [(cylinder, Y_TO_Z, None)]
 
 
-def _cone(node: NodeView) -> list[Form]:
+def _cone(node: NodeView) -> list[PlacedGeometry]:
     cone = GeometryCone(
         node.positive("bottomRadius", 1.0),
         _height(node),
@@ -102,7 +102,7 @@ def _cone(node: NodeView) -> list[Form]:
     return [(cone, Y_TO_Z, None)]
 
 
-def _extrusion(node: NodeView) -> list[Form]:
+def _extrusion(node: NodeView) -> list[PlacedGeometry]:
     default = Extrusion()
     extrusion = Extrusion(
         node.vec2s("crossSection") or default.cross_section,
@@ -122,7 +122,7 @@ def _extrusion(node: NodeView) -> list[Form]:
         return []
 
 
-def _grid(node: NodeView) -> list[Form]:
+def _grid(node: NodeView) -> list[PlacedGeometry]:
     counts = (node.integer("xDimension", 0), node.integer("zDimension", 0))
     heights = node.numbers("height") or ()
     points = counts[0] * counts[1]
@@ -149,7 +149,7 @@ def _grid(node: NodeView) -> list[Form]:
     return [(mesh, Affine(), _mean(colors))]
 
 
-def _faces(node: NodeView) -> list[Form]:
+def _faces(node: NodeView) -> list[PlacedGeometry]:
     coordinates = node.node("coord")
     points = coordinates.vec3s("point") if coordinates is not None else ()
     faces = node.integers("coordIndex")
@@ -187,7 +187,7 @@ def _texture(node: NodeView) -> CornerValues | None:
     return CornerValues(source.vec2s("point"), node.integers("texCoordIndex"))
 
 
-def _lines(node: NodeView) -> list[Form]:
+def _lines(node: NodeView) -> list[PlacedGeometry]:
     coordinates = node.node("coord")
     points = coordinates.vec3s("point") if coordinates is not None else ()
     segments: list[tuple[int, int]] = []
@@ -211,7 +211,7 @@ def _lines(node: NodeView) -> list[Form]:
     return [(GeometryLines(points, tuple(segments)), Affine(), _mean(colors))] if segments else []
 
 
-def _points(node: NodeView) -> list[Form]:
+def _points(node: NodeView) -> list[PlacedGeometry]:
     coordinates = node.node("coord")
     points = coordinates.vec3s("point") if coordinates is not None else ()
     color = node.node("color")
@@ -232,7 +232,7 @@ def _mean(colors: tuple[Vec3, ...]) -> Vec3 | None:
     return (r, g, b)
 
 
-GEOMETRIES: Final[dict[str, Callable[[NodeView], list[Form]]]] = {
+GEOMETRIES: Final[dict[str, Callable[[NodeView], list[PlacedGeometry]]]] = {
     "Box": _box,
     "Cone": _cone,
     "Cylinder": _cylinder,

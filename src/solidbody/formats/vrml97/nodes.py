@@ -105,7 +105,7 @@ class Home:
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class Vrml97Reading:
     """What holds for a whole file: its PROTOs, and who hears of problems."""
 
     log: DiagnosticLog
@@ -142,7 +142,7 @@ class NodeView:
 
     syntax: NodeSyntax
     home: Home
-    reading: Reading
+    reading: Vrml97Reading
     def_name: str
 
     @property
@@ -341,7 +341,7 @@ class NodeView:
         return views
 
 
-def resolved(syntax: NodeSyntax, home: Home, reading: Reading) -> NodeView | None:
+def resolved(syntax: NodeSyntax, home: Home, reading: Vrml97Reading) -> NodeView | None:
     """Return the node that is written, or the one that its PROTO stands for; it takes its DEF name."""
     node, inner, def_name = syntax, home, syntax.def_name or ""
     for _ in range(MAX_PROTO_DEPTH):

@@ -1,4 +1,4 @@
-"""VRML97 files to trees of named nodes, as Choreonoid makes them: DEF names are node names.
+"""Turns VRML97 files into trees of named nodes; DEF names are node names, as in Choreonoid.
 
 Nodes without anything to draw are kept: their names may be asked for. What moves, sounds or sends events
 is left out.
@@ -20,14 +20,14 @@ from solidbody.formats.geometry.trees import TreeNode, TreePart
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
 from solidbody.formats.vrml97.dialect import parse_vrml97
-from solidbody.formats.vrml97.geometries import Form, forms_of
+from solidbody.formats.vrml97.geometries import PlacedGeometry, forms_of
 from solidbody.formats.vrml97.nodes import (
     FIELDS,
     LEFT_OUT,
     NOT_DRAWN,
     Home,
     NodeView,
-    Reading,
+    Vrml97Reading,
     resolved,
 )
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
@@ -87,7 +87,7 @@ class SceneParts:
     def __init__(self, tree: FileSyntax, name: str, files: SceneFiles, log: DiagnosticLog) -> None:
         self._nodes = tree.nodes
         self._home = Home()
-        self._reading = Reading(log, {proto.name: proto for proto in tree.protos})
+        self._reading = Vrml97Reading(log, {proto.name: proto for proto in tree.protos})
         self._reader = _Reader(self._reading, files, name)
 
     def all(self) -> TreeNode:
@@ -106,14 +106,14 @@ class SceneParts:
 
 @dataclass(slots=True)
 class _Reader:
-    reading: Reading
+    reading: Vrml97Reading
     files: SceneFiles
     name: str
     _done: dict[tuple[int, int], TreeNode | None] = field(
         default_factory=dict[tuple[int, int], "TreeNode | None"]
     )
-    _forms: dict[tuple[int, int], list[Form]] = field(
-        default_factory=dict[tuple[int, int], list[Form]]
+    _forms: dict[tuple[int, int], list[PlacedGeometry]] = field(
+        default_factory=dict[tuple[int, int], list[PlacedGeometry]]
     )
     _points_left: int = MAX_POINTS
     _kept: list[NodeView] = field(default_factory=list[NodeView])
@@ -240,7 +240,7 @@ class _Reader:
         return Texture(self.files.address(urls[0], self.name), repeat)
 
 
-def _part(form: Form, appearance: Appearance | None) -> TreePart:
+def _part(form: PlacedGeometry, appearance: Appearance | None) -> TreePart:
     geometry, place, color = form
     if color is not None:
         appearance = replace(appearance or Appearance(), base_color=color)

@@ -1,4 +1,4 @@
-"""What every device has, and the small parts that several kinds share.
+"""Base class of all devices, and small parts that several kinds share.
 
 Device frames are forward-left-up: a device that looks or points somewhere does so along its +x
 axis, with +z up. A reader whose format means another axis rotates the pose instead.

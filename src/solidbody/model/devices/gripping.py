@@ -1,4 +1,4 @@
-"""Devices that hold on to other things."""
+"""Devices that hold on to other things: connectors, vacuum grippers, holders."""
 
 from __future__ import annotations
 

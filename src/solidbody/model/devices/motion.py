@@ -1,4 +1,4 @@
-"""Sensors of motion and place: acceleration, turn rate, attitude, position, height, wrench."""
+"""Sensors of motion and position: acceleration, turn rate, attitude, position, height, wrench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices that are there to be seen: lamps, screens, pens, skins, markers, particles."""
+"""Devices that are seen: lamps, screens, pens, skins, markers, particles."""
 
 from __future__ import annotations
 

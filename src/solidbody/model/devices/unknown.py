@@ -1,4 +1,4 @@
-"""The device that nothing here simulates."""
+"""Placeholder for a device that solidbody knows but does not simulate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sensors of images: cameras, range finders, lidars.
+"""Image sensors: cameras, range finders, lidars.
 
 `optical_rotation` turns the optical frame (x forward, y left, z up) into the device frame, in which
 points of clouds are given; it is the identity where both are the same.

@@ -1,4 +1,4 @@
-"""Codes that colour text on a terminal (ECMA-48)."""
+"""ANSI escape codes that colour text on a terminal (ECMA-48)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cameras, and what they recognise."""
+"""`Camera` of Webots' controller API, with recognition and segmentation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from .connection import protocol
 from .device import DecodedText, Sensor
+from .facts import fact
 
 
 class CameraRecognitionObject:
@@ -165,17 +166,9 @@ class ImageSensor(Sensor):
         self._since = -1.0 if self._period else float("inf")
         self._fetches = {}
 
-    def getWidth(self) -> int:
-        """Return the width of the image [pixels]."""
-        return self._facts["width"]
-
-    def getHeight(self) -> int:
-        """Return the height of the image [pixels]."""
-        return self._facts["height"]
-
-    def getFov(self) -> float:
-        """Return the horizontal field of view [rad]."""
-        return self._facts["fov"]
+    getWidth = fact("width", int, "The width of the image [pixels].")
+    getHeight = fact("height", int, "The height of the image [pixels].")
+    getFov = fact("fov", float, "The horizontal field of view [rad].")
 
     def saveImage(self, filename: str, quality: int) -> int:
         """Write the image to a PNG or JPEG file; return 0, or -1 if that was not possible."""
@@ -279,21 +272,10 @@ class Camera(ImageSensor):
             self._facts["fov"] = float(fov)
             self._command(protocol.CameraFov, float(fov))
 
-    def getMinFov(self) -> float:
-        """Return the smallest field of view [rad]."""
-        return self._facts["min_fov"]
-
-    def getMaxFov(self) -> float:
-        """Return the largest field of view [rad]."""
-        return self._facts["max_fov"]
-
-    def getNear(self) -> float:
-        """Return the distance below which nothing is seen [m]."""
-        return self._facts["near"]
-
-    def getExposure(self) -> float:
-        """Return the factor on the light."""
-        return self._facts["exposure"]
+    getMinFov = fact("min_fov", float, "The smallest field of view [rad].")
+    getMaxFov = fact("max_fov", float, "The largest field of view [rad].")
+    getNear = fact("near", float, "The distance below which nothing is seen [m].")
+    getExposure = fact("exposure", float, "The factor on the light.")
 
     def setExposure(self, exposure: float) -> None:
         """Set the factor on the light."""
@@ -303,13 +285,10 @@ class Camera(ImageSensor):
         self._facts["exposure"] = float(exposure)
         self._command(protocol.CameraExposure, float(exposure))
 
-    def getFocalLength(self) -> float:
-        """Return the focal length [m]."""
-        return self._facts["focal_length"]
-
-    def getFocalDistance(self) -> float:
-        """Return the distance at which the image is sharp [m]."""
-        return self._facts["focal_distance"]
+    getFocalLength = fact("focal_length", float, "The focal length [m].")
+    getFocalDistance = fact(
+        "focal_distance", float, "The distance at which the image is sharp [m]."
+    )
 
     def setFocalDistance(self, focalDistance: float) -> None:
         """Set the distance at which the image is sharp; needs a camera with a Focus node."""
@@ -322,19 +301,12 @@ class Camera(ImageSensor):
             self._facts["focal_distance"] = float(focalDistance)
             self._command(protocol.CameraFocalDistance, float(focalDistance))
 
-    def getMinFocalDistance(self) -> float:
-        """Return the smallest focal distance [m]."""
-        return self._facts["min_focal_distance"]
-
-    def getMaxFocalDistance(self) -> float:
-        """Return the largest focal distance [m]."""
-        return self._facts["max_focal_distance"]
+    getMinFocalDistance = fact("min_focal_distance", float, "The smallest focal distance [m].")
+    getMaxFocalDistance = fact("max_focal_distance", float, "The largest focal distance [m].")
 
     # recognition
 
-    def hasRecognition(self) -> bool:
-        """Return whether the camera has a Recognition node."""
-        return self._facts["has_recognition"]
+    hasRecognition = fact("has_recognition", bool, "Whether the camera has a Recognition node.")
 
     def recognitionEnable(self, samplingPeriod: int) -> None:
         """Recognise objects every `samplingPeriod` milliseconds; 0 = not."""
@@ -370,9 +342,11 @@ class Camera(ImageSensor):
 
     # segmentation
 
-    def hasRecognitionSegmentation(self) -> bool:
-        """Return whether the Recognition node asks for an image of object colours."""
-        return self._facts["has_segmentation"]
+    hasRecognitionSegmentation = fact(
+        "has_segmentation",
+        bool,
+        "Whether the Recognition node asks for an image of object colours.",
+    )
 
     def enableRecognitionSegmentation(self) -> None:
         """Make an image of object colours with each recognition."""

@@ -1,4 +1,4 @@
-"""The link between this program and the simulator."""
+"""The connection between a controller program and the simulator."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from urllib.parse import unquote, urlparse
 
 try:
     import solidbody_protocol as protocol
+    import solidbody_turns as turns
     import solidbody_wire as wire
 except ImportError:  # the package was put on the path without its neighbours
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import solidbody_protocol as protocol
+    import solidbody_turns as turns
     import solidbody_wire as wire
 
-__all__ = ["SocketLink", "open_link", "protocol", "use_link", "wire"]
+__all__ = ["SocketLink", "open_link", "protocol", "turns", "use_link", "wire"]
 
 
 class SocketLink:
     """A link to a simulator in another process."""
-
-    is_inside = False
 
     def __init__(self, connection: Any, introduction: bytes) -> None:
         self._connection = connection
@@ -47,7 +47,7 @@ class SocketLink:
 
     def begin(self, said: list[bytes]) -> None:
         """Send commands and, in the end, a request; `finish` returns the answer."""
-        for frame in protocol.turns(said):
+        for frame in turns.frames_of(said):
             self._connection.send(frame)
 
     def finish(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Connectors and vacuum grippers: devices that hold something and know whether it is there."""
+"""`Connector` of Webots' controller API, and what it shares with vacuum grippers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a solid touches something."""
+"""`ContactPoint` of Webots' controller API: where a solid touches something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Getters of one kind of device each, and what old controllers called."""
+"""Deprecated methods of `Robot`: one getter per device class, and names that old controllers call."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from typing import Any, Callable
 
 from .device import complain
-from .joints import Motor
 from .kinds import MODULES
+from .motor import Motor
 from .servo import Servo
 
 

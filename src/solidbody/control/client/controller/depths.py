@@ -1,4 +1,4 @@
-"""Depths as programs of all releases read them."""
+"""Depth images in the forms that controllers of all Webots releases read."""
 
 from __future__ import annotations
 

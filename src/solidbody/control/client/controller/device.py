@@ -1,4 +1,4 @@
-"""What all devices have."""
+"""Base classes of all devices in Webots' controller API."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from .connection import protocol
+from .facts import fact
 
 NAN = float("nan")
 
@@ -79,8 +80,7 @@ class Device(metaclass=_FoundByName):
         """Order something; it is done with the next step."""
         robot = self._robot
         try:
-            pack = kind.make if robot._sb_is_inside else kind.pack
-            robot._sb_commands.append(pack(self._tag, *arguments))
+            robot._sb_commands.append(kind.pack(self._tag, *arguments))
         except (struct.error, TypeError):
             complain(f"Error: {kind.explain((self._tag, *arguments))}; nothing is sent")
 
@@ -96,17 +96,13 @@ class Device(metaclass=_FoundByName):
     def _error(self, function: str, text: str) -> None:
         complain(f'Error: {type(self).__name__}.{function}() of "{self.getName()}": {text}')
 
-    def getName(self) -> str:
-        """Return its name."""
-        return self._facts["name"]
+    getName = fact("name", str, "Its name.")
 
     def getModel(self) -> str:
         """Return the text of its model field."""
         return self._facts.get("model", "")
 
-    def getNodeType(self) -> int:
-        """Return the number of its node type."""
-        return self._facts["type"]
+    getNodeType = fact("type", int, "The number of its node type.")
 
     @property
     def tag(self) -> int:

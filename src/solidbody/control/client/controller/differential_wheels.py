@@ -1,4 +1,4 @@
-"""The old robot with two wheels."""
+"""`DifferentialWheels`, the two-wheeled robot of old Webots releases."""
 
 from __future__ import annotations
 

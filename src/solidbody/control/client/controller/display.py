@@ -1,4 +1,4 @@
-"""Displays: every call is sent with the next step and drawn by the simulator."""
+"""`Display` of Webots' controller API: every call is sent with the next step and drawn by the simulator."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Sequence
 from .camera import Camera
 from .connection import protocol
 from .device import Device
+from .facts import fact
 
 BYTES_PER_PIXEL = {3: 3, 4: 4, 5: 4, 6: 4, 7: 4}
 
@@ -30,13 +31,8 @@ class Display(Device):
         """End the drawing of this step."""
         super()._command(protocol.DisplayShow)
 
-    def getWidth(self) -> int:
-        """Return the width [pixels]."""
-        return self._facts["width"]
-
-    def getHeight(self) -> int:
-        """Return the height [pixels]."""
-        return self._facts["height"]
+    getWidth = fact("width", int, "The width [pixels].")
+    getHeight = fact("height", int, "The height [pixels].")
 
     # how to draw
 

@@ -1,4 +1,4 @@
-"""Emitters: packets to other robots."""
+"""`Emitter` of Webots' controller API: sends packets to other robots."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Sequence
 
 from .connection import protocol
 from .device import Device
+from .facts import fact
 
 
 def packed(message: Any) -> bytes | None:
@@ -61,17 +62,13 @@ class Emitter(Device):
         super()._reset()
         self._waiting = 0
 
-    def getChannel(self) -> int:
-        """Return the channel; -1 = all."""
-        return self._facts["channel"]
+    getChannel = fact("channel", int, "The channel; -1 = all.")
 
     def setChannel(self, channel: int) -> None:
         """Send on another channel; -1 = on all."""
         set_channel(self, channel)
 
-    def getRange(self) -> float:
-        """Return the range [m]; -1 = everywhere."""
-        return self._facts["range"]
+    getRange = fact("range", float, "The range [m]; -1 = everywhere.")
 
     def setRange(self, range: float) -> None:
         """Set the range of later packets [m]; -1 = everywhere; at most the field maxRange."""
@@ -85,9 +82,7 @@ class Emitter(Device):
         self._facts["range"] = wanted
         self._command(protocol.EmitterRange, wanted)
 
-    def getBufferSize(self) -> int:
-        """Return how many bytes may wait; -1 = any number."""
-        return self._facts["buffer_size"]
+    getBufferSize = fact("buffer_size", int, "How many bytes may wait; -1 = any number.")
 
     channel = property(getChannel, setChannel)
     range = property(getRange, setRange)

@@ -1,8 +1,20 @@
-"""What robots tell of themselves as attributes."""
+"""What the simulator has told: as methods of devices, and as attributes of a robot."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
+
+_T = TypeVar("_T")
+
+
+def fact(name: str, kind: Callable[[Any], _T], about: str) -> Callable[[Any], _T]:
+    """Return a method that tells what the simulator has said of a device under a name."""
+
+    def get(self: Any) -> _T:
+        return self._facts[name]
+
+    get.__doc__ = about
+    return get
 
 
 class Fact:

@@ -1,4 +1,4 @@
-"""Fields of nodes."""
+"""`Field` of Webots' controller API: fields of nodes, for supervisors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A joystick of whoever watches the simulation."""
+"""`Joystick` of Webots' controller API: the joystick at the user's browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keyboard of whoever watches the simulation."""
+"""`Keyboard` of Webots' controller API: keys pressed in the user's browser."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@ from .camera import Camera
 from .connector import Connector
 from .display import Display
 from .emitter import Emitter
-from .joints import Brake, Motor, PositionSensor
 from .led import LED
 from .lidar import Lidar
+from .motor import Brake, Motor, PositionSensor
 from .pen import Pen
 from .radar import Radar
 from .range_finder import RangeFinder

@@ -1,4 +1,4 @@
-"""Lamps."""
+"""`LED` of Webots' controller API."""
 
 from __future__ import annotations
 

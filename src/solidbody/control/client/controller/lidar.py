@@ -1,4 +1,4 @@
-"""Lidars: layers of distances, and clouds of points."""
+"""`Lidar` of Webots' controller API: layers of distances and point clouds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from .camera import ImageSensor
 from .connection import protocol
 from .depths import depth_array, depth_buffer
+from .facts import fact
 
 _POINT = struct.Struct("<3fif")
 """A point as in Webots' C library: x, y, z, layer, time."""
@@ -123,29 +124,12 @@ class Lidar(ImageSensor):
 
     # geometry
 
-    def getHorizontalResolution(self) -> int:
-        """Return how many points a layer has."""
-        return self._facts["width"]
-
-    def getNumberOfLayers(self) -> int:
-        """Return how many layers there are."""
-        return self._facts["height"]
-
-    def getVerticalFov(self) -> float:
-        """Return the angle between the outer layers [rad]."""
-        return self._facts["vertical_fov"]
-
-    def getMinRange(self) -> float:
-        """Return the smallest distance [m]."""
-        return self._facts["min_range"]
-
-    def getMaxRange(self) -> float:
-        """Return the largest distance [m]."""
-        return self._facts["max_range"]
-
-    def getFrequency(self) -> float:
-        """Return how often the head turns [Hz]."""
-        return self._facts["frequency"]
+    getHorizontalResolution = fact("width", int, "How many points a layer has.")
+    getNumberOfLayers = fact("height", int, "How many layers there are.")
+    getVerticalFov = fact("vertical_fov", float, "The angle between the outer layers [rad].")
+    getMinRange = fact("min_range", float, "The smallest distance [m].")
+    getMaxRange = fact("max_range", float, "The largest distance [m].")
+    getFrequency = fact("frequency", float, "How often the head turns [Hz].")
 
     def setFrequency(self, frequency: float) -> None:
         """Let the head turn more or less often."""
@@ -156,13 +140,8 @@ class Lidar(ImageSensor):
         self._facts["frequency"] = float(frequency)
         self._command(protocol.LidarFrequency, float(frequency))
 
-    def getMinFrequency(self) -> float:
-        """Return the lowest frequency [Hz]."""
-        return self._facts["min_frequency"]
-
-    def getMaxFrequency(self) -> float:
-        """Return the highest frequency [Hz]."""
-        return self._facts["max_frequency"]
+    getMinFrequency = fact("min_frequency", float, "The lowest frequency [Hz].")
+    getMaxFrequency = fact("max_frequency", float, "The highest frequency [Hz].")
 
     range_image = property(getRangeImage)
     point_cloud = property(getPointCloud)

@@ -1,4 +1,4 @@
-"""Motions: positions of motors over time, from `.motion` files.
+"""`Motion` of Webots' controller API: plays motor positions from `.motion` files.
 
 A file has a line `#WEBOTS_MOTION,V1.0` followed by names of motors, then one line per pose: time
 ([[minutes:]seconds:]milliseconds), name of the pose, one position per motor, `*` = none.
@@ -10,7 +10,7 @@ import math
 from bisect import bisect_right
 
 from .device import complain, the_robot
-from .joints import Motor
+from .motor import Motor
 
 HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 

@@ -1,4 +1,4 @@
-"""The mouse of whoever watches the simulation."""
+"""`Mouse` of Webots' controller API: the mouse in the user's browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes of the world."""
+"""`Node` of Webots' controller API: nodes of the world, for supervisors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pens."""
+"""`Pen` of Webots' controller API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PROTOs that nodes were made of."""
+"""`Proto` of Webots' controller API: the PROTOs that nodes were made of."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Radars."""
+"""`Radar` of Webots' controller API."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .device import Sensor
+from .facts import fact
 
 
 class RadarTarget:
@@ -47,21 +48,10 @@ class Radar(Sensor):
         """Return how many echoes there are."""
         return len(self._read("getNumberOfTargets"))
 
-    def getMinRange(self) -> float:
-        """Return the smallest distance [m]."""
-        return self._facts["min_range"]
-
-    def getMaxRange(self) -> float:
-        """Return the largest distance [m]."""
-        return self._facts["max_range"]
-
-    def getHorizontalFov(self) -> float:
-        """Return the horizontal field of view [rad]."""
-        return self._facts["horizontal_fov"]
-
-    def getVerticalFov(self) -> float:
-        """Return the vertical field of view [rad]."""
-        return self._facts["vertical_fov"]
+    getMinRange = fact("min_range", float, "The smallest distance [m].")
+    getMaxRange = fact("max_range", float, "The largest distance [m].")
+    getHorizontalFov = fact("horizontal_fov", float, "The horizontal field of view [rad].")
+    getVerticalFov = fact("vertical_fov", float, "The vertical field of view [rad].")
 
     targets = property(getTargets)
     number_of_targets = property(getNumberOfTargets)

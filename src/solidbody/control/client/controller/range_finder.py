@@ -1,4 +1,4 @@
-"""Range finders: images of depth."""
+"""`RangeFinder` of Webots' controller API: depth images."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Sequence
 
 from .camera import ImageSensor
 from .depths import depth_array, depth_buffer
+from .facts import fact
 
 
 class RangeFinder(ImageSensor):
@@ -30,13 +31,8 @@ class RangeFinder(ImageSensor):
         """Return the depth of a pixel [m]."""
         return image[y * width + x]
 
-    def getMinRange(self) -> float:
-        """Return the smallest depth [m]."""
-        return self._facts["min_range"]
-
-    def getMaxRange(self) -> float:
-        """Return the largest depth [m]."""
-        return self._facts["max_range"]
+    getMinRange = fact("min_range", float, "The smallest depth [m].")
+    getMaxRange = fact("max_range", float, "The largest depth [m].")
 
     range_image = property(getRangeImage)
     fov = property(ImageSensor.getFov)

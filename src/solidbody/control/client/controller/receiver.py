@@ -1,4 +1,4 @@
-"""Receivers: packets from other robots."""
+"""`Receiver` of Webots' controller API: receives packets from other robots."""
 
 from __future__ import annotations
 

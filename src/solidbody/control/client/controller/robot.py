@@ -1,4 +1,4 @@
-"""The robot: devices, steps, and what the world says of it."""
+"""`Robot` of Webots' controller API: its devices, its steps, and what it knows of the world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from . import connection
 from .camera import ImageSensor
-from .connection import protocol
+from .connection import protocol, turns
 from .deprecated import DeprecatedGetters
 from .device import NAN, Device, complain, set_robot
 from .facts import Fact
@@ -70,7 +70,6 @@ class Robot(DeprecatedGetters):
         self._sb_is_pending = False
         self._sb_events = 0
         self._sb_link = connection.open_link()
-        self._sb_is_inside: bool = self._sb_link.is_inside
         self._sb_blocks: dict[int, tuple[int, list[Device]]] = {}
         welcome = protocol.parse(self._sb_link.introduce(), protocol.FROM_SIMULATOR)
         self._sb_facts = protocol.Welcome.facts(welcome)
@@ -127,7 +126,7 @@ class Robot(DeprecatedGetters):
                 device._read_all()
         self._sb_play(time_step)
         said = self._sb_taken()
-        said.append(self._sb_pack(protocol.Step, float(time_step)))
+        said.append(protocol.Step.pack(float(time_step)))
         self._sb_is_pending = True
         try:
             self._sb_link.begin(said)
@@ -172,10 +171,6 @@ class Robot(DeprecatedGetters):
             with contextlib.suppress(ConnectionError):
                 self._sb_link.leave(commands)
 
-    def _sb_pack(self, kind: protocol.Message, *arguments: Any) -> Any:
-        """Return a message as the link takes it."""
-        return (kind.make if self._sb_is_inside else kind.pack)(*arguments)
-
     def _sb_step(self, milliseconds: float) -> int:
         """Let the simulation advance; return what `step` does."""
         return self._sb_exchange(protocol.Step, (milliseconds,), -1)
@@ -187,7 +182,7 @@ class Robot(DeprecatedGetters):
     def _sb_order(self, kind: protocol.Message, *arguments: Any) -> None:
         """Order something; it is done with the next question or step."""
         try:
-            self._sb_commands.append(self._sb_pack(kind, *arguments))
+            self._sb_commands.append(kind.pack(*arguments))
         except (struct.error, TypeError):
             complain(f"Error: {kind.explain(arguments)}; nothing is sent")
 
@@ -208,7 +203,7 @@ class Robot(DeprecatedGetters):
                 )
                 return otherwise
             try:
-                request: Any = (kind.make if self._sb_is_inside else kind.pack)(*arguments)
+                request = kind.pack(*arguments)
             except (struct.error, TypeError):
                 complain(f"Error: {kind.explain(arguments)}; nothing is asked")
                 return otherwise
@@ -221,22 +216,17 @@ class Robot(DeprecatedGetters):
                 return otherwise
             return self._sb_heard(answer, otherwise)
 
-    def _sb_heard(self, frame: Any, otherwise: Any) -> Any:
+    def _sb_heard(self, frame: bytes, otherwise: Any) -> Any:
         """Take in an answer; return its result."""
-        if isinstance(frame, bytes):
-            quick = protocol.only_numbers(frame)
-            if quick is not None:
-                status, self._sb_time, block, values = quick
-                self._sb_spread(block, values)
-                return status
-            answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
-        else:
-            answer = frame
+        quick = turns.only_numbers(frame)
+        if quick is not None:
+            status, self._sb_time, block, values = quick
+            self._sb_spread(block, values)
+            return status
+        answer = protocol.parse(frame, protocol.FROM_SIMULATOR)
         if answer[0] == STEP_ANSWER:
             _, status, self._sb_time, told = answer
             for message in told:
-                if isinstance(message, bytes):
-                    message = protocol.told(message)
                 if message[0] == NUMBERS:  # of nearly all sensors
                     self._sb_spread(message[1], message[2])
                 else:

@@ -1,10 +1,11 @@
-"""Sensors that report numbers; those that do nothing else are made in `kinds.py`."""
+"""Sensors of Webots' controller API that report numbers; the plainest are generated in `kinds.py`."""
 
 from __future__ import annotations
 
 import math
 
 from .device import NAN, Sensor, complain
+from .facts import fact
 
 
 class VectorSensor(Sensor):
@@ -64,21 +65,10 @@ class DistanceSensor(CurveSensor):
 
     GENERIC, INFRA_RED, SONAR, LASER = range(4)
 
-    def getMinValue(self) -> float:
-        """Return the smallest output of the table."""
-        return self._facts["min_value"]
-
-    def getMaxValue(self) -> float:
-        """Return the largest output of the table."""
-        return self._facts["max_value"]
-
-    def getAperture(self) -> float:
-        """Return the opening angle [rad]."""
-        return self._facts["aperture"]
-
-    def getType(self) -> int:
-        """Return GENERIC, INFRA_RED, SONAR or LASER."""
-        return self._facts["kind"]
+    getMinValue = fact("min_value", float, "The smallest output of the table.")
+    getMaxValue = fact("max_value", float, "The largest output of the table.")
+    getAperture = fact("aperture", float, "The opening angle [rad].")
+    getType = fact("kind", int, "GENERIC, INFRA_RED, SONAR or LASER.")
 
     min_value = property(getMinValue)
     max_value = property(getMaxValue)
@@ -103,9 +93,7 @@ class TouchSensor(CurveSensor):
             return None
         return list(self._read("getValues"))
 
-    def getType(self) -> int:
-        """Return BUMPER, FORCE or FORCE3D."""
-        return self._facts["kind"]
+    getType = fact("kind", int, "BUMPER, FORCE or FORCE3D.")
 
     values = property(getValues)
     type = property(getType)
@@ -129,9 +117,7 @@ class GPS(VectorSensor):
         """Return the velocity [m/s]."""
         return list(self._read("getSpeedVector")[4:])
 
-    def getCoordinateSystem(self) -> int:
-        """Return LOCAL or WGS84."""
-        return self._facts["system"]
+    getCoordinateSystem = fact("system", int, "LOCAL or WGS84.")
 
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
@@ -173,9 +159,7 @@ class InertialUnit(Sensor):
             math.atan2(2 * sines[2], cosines[1]),
         ]
 
-    def getNoise(self) -> float:
-        """Return the noise field."""
-        return self._facts["noise"]
+    getNoise = fact("noise", float, "The noise field.")
 
     quaternion = property(getQuaternion)
     roll_pitch_yaw = property(getRollPitchYaw)

@@ -1,10 +1,10 @@
-"""Devices of old controllers: the servo was a motor and a position sensor in one."""
+"""`Servo` of old Webots releases: a motor and a position sensor in one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .joints import Motor, PositionSensor
+from .motor import Motor, PositionSensor
 
 
 class Servo:

@@ -1,4 +1,4 @@
-"""Skins: meshes that bend, which solidbody does not draw."""
+"""`Skin` of Webots' controller API: accepted, but solidbody does not draw deformable meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speakers."""
+"""`Speaker` of Webots' controller API."""
 
 from __future__ import annotations
 

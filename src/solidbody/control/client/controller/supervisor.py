@@ -1,4 +1,4 @@
-"""The supervisor: a robot that may look at the world and change it."""
+"""`Supervisor` of Webots' controller API: a robot that may read and change the world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vacuum grippers."""
+"""`VacuumGripper` of Webots' controller API."""
 
 from __future__ import annotations
 

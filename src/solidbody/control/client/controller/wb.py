@@ -1,4 +1,4 @@
-"""Webots' C functions of robots and devices, as some programs call them.
+"""Webots' C functions (`wb_motor_set_velocity` ...) for Python programs that call them.
 
 `wb.wb_motor_set_velocity(tag, 3.0)` is `setVelocity(3.0)` of the device with that tag,
 `wb.wb_robot_get_time()` is `Robot.getTime()`. Texts are bytes and devices are tags, as in C. Functions of

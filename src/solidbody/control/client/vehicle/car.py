@@ -1,4 +1,4 @@
-"""The car: what does not change while it drives."""
+"""`Car` of Webots' vehicle library: the properties of a car that do not change while it drives."""
 
 from __future__ import annotations
 

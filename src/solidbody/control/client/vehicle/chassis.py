@@ -1,4 +1,4 @@
-"""A car's dimensions, engine and devices, found by the names that Webots' Car PROTO gives them."""
+"""Dimensions, engine and devices of a car, found by the names that Webots' Car PROTO gives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How engine, gears and differentials of a car share out speed and torque.
+"""Steering geometry, gears and differentials: how a car shares out speed and torque to its wheels.
 
 A car that steers by the angle a turns about a point on the line of its rear axle. With the wheelbase L and
 the track w, cot(right) = cot(a) - w/2L and cot(left) = cot(a) + w/2L; positive angles are to the right.

@@ -1,4 +1,4 @@
-"""The driver of a car."""
+"""`Driver` of Webots' vehicle library: steering, speed, gears, brakes and lights of a car."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Body files (`.body`) to bodies of the model."""
+"""Reads body files (`.body`) into bodies of the model."""

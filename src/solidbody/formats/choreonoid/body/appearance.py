@@ -1,4 +1,4 @@
-"""`appearance` of a Shape: material, texture and texture transform to the model."""
+"""Reads `appearance` of a Shape: material, texture and texture transform."""
 
 from __future__ import annotations
 

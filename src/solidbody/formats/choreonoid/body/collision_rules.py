@@ -1,4 +1,4 @@
-"""Which links of a body are tested against each other: `collision_detection_rules` and its old form.
+"""Reads which links of a body are tested against each other (rules C12.1).
 
 Rules are carried out in file order on two sets, links that collide with nothing and pairs that ignore
 each other. Near pairs stay a number (`chain_level`) unless a later rule puts some of them back. One thing

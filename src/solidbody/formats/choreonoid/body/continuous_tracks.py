@@ -1,4 +1,4 @@
-"""ContinuousTrack entries of `links`: a chain of shoes, each hinged to the one before."""
+"""Reads ContinuousTrack entries of `links`: a chain of shoes, each hinged to the one before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.drafts import CONTINUOUS_TRACK, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader
-from solidbody.formats.choreonoid.body.joints import read_axis
+from solidbody.formats.choreonoid.body.link_joints import read_axis
 from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import JointKind, TrackKeys

@@ -1,4 +1,4 @@
-"""Device nodes of a body file to the model's devices.
+"""Reads device nodes of a body file.
 
 The key table says what becomes of plain keys; `_MORE` and `devices_vision` read what is not plain.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.devices_vision import VISION, DeviceStart
-from solidbody.formats.choreonoid.body.places import Place
+from solidbody.formats.choreonoid.body.node_transforms import NodeTransform
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.devices import (
     PLAIN_DEVICES,
@@ -55,7 +55,7 @@ _SENSORS: Final = ("AccelerationSensor", "RateGyroSensor", "IMU", "Imu", "ForceS
 """Types that measure without being switched on. Pictures take long: those are asked for one by one."""
 
 
-def device_of(type_name: str, keys: Keys, place: Place) -> Device | None:
+def device_of(type_name: str, keys: Keys, place: NodeTransform) -> Device | None:
     """Return the device of a node.
 
     A type that is not known becomes an inert `DeviceUnknown`: with a warning if it belongs to a plugin,
@@ -86,7 +86,7 @@ def device_of(type_name: str, keys: Keys, place: Place) -> Device | None:
     return table.makes(**values, info=info_of(keys))
 
 
-def _start(type_name: str, keys: Keys, place: Place) -> DeviceStart:
+def _start(type_name: str, keys: Keys, place: NodeTransform) -> DeviceStart:
     name = keys.read(DeviceKeys.name) or type_name
     number = keys.read(DeviceKeys.id)
     placement = place.placement()

@@ -1,4 +1,4 @@
-"""Cameras and range sensors.
+"""Reads cameras and range sensors of body files.
 
 Choreonoid's optical frame looks along -z with +y up (as OpenGL does); the model's looks along +x with +z
 up. The device frame stays as written; `optical_rotation` says how the model's optical frame lies in it.

@@ -1,4 +1,4 @@
-"""Bodies before they are put together: links know their parents by name, loops their ends."""
+"""Links, loops and bodies of a body file before they are resolved: parents are still names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Pose
-from solidbody.formats.choreonoid.body.joints import JointDraft
+from solidbody.formats.choreonoid.body.link_joints import JointDraft
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlNode
 from solidbody.model.devices import Device
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston

@@ -1,4 +1,4 @@
-"""`elements`: the nodes below a link, walked in file order with their place and their role.
+"""Walks `elements`, the nodes below a link, in file order with their pose and their role.
 
 What stands outside Visual and Collision nodes is drawn and collides.
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from solidbody.formats.choreonoid.body.devices import DEVICE_TYPES, PLUGIN_TYPES, device_of
 from solidbody.formats.choreonoid.body.mass import rigid_body
-from solidbody.formats.choreonoid.body.places import Place, place_below
+from solidbody.formats.choreonoid.body.node_transforms import NodeTransform, place_below
 from solidbody.formats.choreonoid.body.resources import ResourceNodes, Resources
 from solidbody.formats.choreonoid.body.shapes import lines_of, shapes_of
 from solidbody.formats.choreonoid.keys.access import Keys, shown
@@ -53,7 +53,7 @@ class ElementReader:
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
-        self._readers: dict[str, Callable[[Keys, Place, ShapeRole, Parts], None]] = {
+        self._readers: dict[str, Callable[[Keys, NodeTransform, ShapeRole, Parts], None]] = {
             "Group": self._group,
             "Transform": self._transform,
             "RigidBody": self._rigid_body,
@@ -64,21 +64,21 @@ class ElementReader:
             "Resource": self._resource,
         }
 
-    def read(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def read(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         """Add what stands under the key `elements` of a node to `parts`."""
         value = keys.node(NodeKeys.elements)
         if value is not None:
             self.read_value(value, keys, place, role, parts)
 
     def read_value(
-        self, value: YamlNode, keys: Keys, place: Place, role: ShapeRole, parts: Parts
+        self, value: YamlNode, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts
     ) -> None:
         """Add the nodes of a value in any of the three spellings to `parts`."""
         for type_name, node in typed_nodes(value, keys, NodeKeys.elements.name):
             self.read_node(type_name, node, place, role, parts)
 
     def read_node(
-        self, type_name: str, keys: Keys, place: Place, role: ShapeRole, parts: Parts
+        self, type_name: str, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts
     ) -> None:
         """Add one node of a known type to `parts`."""
         is_optional = keys.read(NodeKeys.is_optional)
@@ -105,11 +105,11 @@ class ElementReader:
 
     # ---------------------------------------------------------------------------------------- nodes
 
-    def _group(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _group(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         self.read(keys, place, role, parts)
         keys.warn_of_slips(GroupKeys)
 
-    def _transform(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _transform(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
         if keys.find(TransformKeys.scale_orientation) is not None:
             keys.warning(
@@ -120,20 +120,20 @@ class ElementReader:
         self.read(keys, inner, role, parts)
         keys.warn_of_slips(TransformKeys)
 
-    def _rigid_body(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _rigid_body(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
         parts.masses.append(rigid_body(keys, inner))
         self.read(keys, inner, role, parts)
         keys.warn_of_slips(RigidBodyKeys)
 
-    def _visual(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _visual(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         self._one_purpose(keys, place, role, parts, ShapeRole.VISUAL)
 
-    def _collision(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _collision(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         self._one_purpose(keys, place, role, parts, ShapeRole.COLLISION)
 
     def _one_purpose(
-        self, keys: Keys, place: Place, outer: ShapeRole, parts: Parts, role: ShapeRole
+        self, keys: Keys, place: NodeTransform, outer: ShapeRole, parts: Parts, role: ShapeRole
     ) -> None:
         if outer not in (ShapeRole.BOTH, role):
             keys.error(
@@ -155,10 +155,10 @@ class ElementReader:
         self.read(keys, inner, role, parts)
         keys.warn_of_slips(PurposeKeys)
 
-    def _shape(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _shape(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         parts.shapes.extend(shapes_of(keys, place, role, self._resources))
 
-    def _resource(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _resource(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         inner = place_below(place, keys)
         found = self._resources.load(keys, inner, role)
         keys.warn_of_slips(ResourceKeys)
@@ -169,11 +169,11 @@ class ElementReader:
             for node in found.nodes:
                 self.read_value(node, keys, inner, role, parts)
 
-    def _lines(self, keys: Keys, place: Place, role: ShapeRole, parts: Parts) -> None:
+    def _lines(self, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts) -> None:
         parts.shapes.extend(lines_of(keys, place, role, self._resources))
 
     def _device(
-        self, type_name: str, keys: Keys, place: Place, role: ShapeRole, parts: Parts
+        self, type_name: str, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts
     ) -> None:
         inner = place_below(place, keys)
         device = device_of(type_name, keys, inner)
@@ -182,7 +182,7 @@ class ElementReader:
         self.read(keys, inner, role, parts)
 
     def _unknown(
-        self, type_name: str, keys: Keys, place: Place, role: ShapeRole, parts: Parts
+        self, type_name: str, keys: Keys, place: NodeTransform, role: ShapeRole, parts: Parts
     ) -> None:
         """Keep a node of an unknown type as a device, unless its name is a slip of the pen."""
         hint = keys.reading.guess(type_name, (*self._readers, *SCENERY, "Skip"))

@@ -1,4 +1,4 @@
-"""`extra_joints`: what closes loops between links."""
+"""Reads `extra_joints`: joints that close loops between links (docs/behaviour, C11.1)."""
 
 from __future__ import annotations
 

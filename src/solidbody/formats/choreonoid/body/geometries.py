@@ -1,4 +1,4 @@
-"""`geometry` of a Shape to the model's forms.
+"""Reads `geometry` of a Shape: primitives, extrusions, face sets.
 
 Primitives stay primitives: cylinders, cones and capsules stand along y in these files and along z in the
 model, so their place is turned. Extrusions and face sets become triangles.
@@ -53,7 +53,7 @@ Y_TO_Z: Final = Affine.of_pose(Pose(rotation=quat_from_axis_angle((1.0, 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class BodyGeometry:
     """A geometry and its place in the Shape; `divisions` should it have to become triangles."""
 
     geometry: Geometry
@@ -61,7 +61,7 @@ class Form:
     divisions: int = DIVISIONS
 
 
-def form_of(keys: Keys) -> Form | None:
+def form_of(keys: Keys) -> BodyGeometry | None:
     """Return the form of a `geometry` mapping (any type but Resource), or None after a message."""
     type_name = keys.read(GeometryKeys.type)
     found = GEOMETRIES.get(type_name)
@@ -83,7 +83,7 @@ def form_of(keys: Keys) -> Form | None:
     return form
 
 
-def textured(form: Form) -> Form:
+def textured(form: BodyGeometry) -> BodyGeometry:
     """Return a form with texture coordinates, those of VRML97 where the file gives none."""
     mesh = form.geometry
     if not isinstance(mesh, GeometryMesh) or mesh.texture_coordinates:
@@ -132,7 +132,7 @@ def _size(keys: Keys, name: Key[float], *, least: float | None = None) -> float 
     return least
 
 
-def _box(keys: Keys) -> Form | None:
+def _box(keys: Keys) -> BodyGeometry | None:
     divisions = _divisions(keys)
     size = keys.read(BoxKeys.size)
     if min(size) < 0.0 or max(size) >= MAX_COORDINATE:
@@ -147,47 +147,47 @@ def _box(keys: Keys) -> Form | None:
         keys.warning("flat-shape", BoxKeys.size, text)
         x, y, z = size
         size = (x or THINNEST, y or THINNEST, z or THINNEST)
-    return Form(GeometryBox(size), divisions=divisions)
+    return BodyGeometry(GeometryBox(size), divisions=divisions)
 
 
-def _sphere(keys: Keys) -> Form | None:
+def _sphere(keys: Keys) -> BodyGeometry | None:
     divisions = _divisions(keys)
     radius = _size(keys, SphereKeys.radius)
-    return None if radius is None else Form(GeometrySphere(radius), divisions=divisions)
+    return None if radius is None else BodyGeometry(GeometrySphere(radius), divisions=divisions)
 
 
-def _cylinder(keys: Keys) -> Form | None:
+def _cylinder(keys: Keys) -> BodyGeometry | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
     top, bottom = keys.read(RoundKeys.top), keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
-    return Form(GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions)
+    return BodyGeometry(GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions)
 
 
-def _cone(keys: Keys) -> Form | None:
+def _cone(keys: Keys) -> BodyGeometry | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
     bottom = keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
-    return Form(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions)
+    return BodyGeometry(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions)
 
 
-def _capsule(keys: Keys) -> Form | None:
+def _capsule(keys: Keys) -> BodyGeometry | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=0.0)
     if radius is None or height is None:
         return None
     if height == 0.0:  # nothing between the ends: a ball
-        return Form(GeometrySphere(radius), divisions=divisions)
-    return Form(GeometryCapsule(radius, height), Y_TO_Z, divisions)
+        return BodyGeometry(GeometrySphere(radius), divisions=divisions)
+    return BodyGeometry(GeometryCapsule(radius, height), Y_TO_Z, divisions)
 
 
 # ------------------------------------------------------------------------------------ swept, grids
 
 
-def _extrusion(keys: Keys) -> Form | None:
+def _extrusion(keys: Keys) -> BodyGeometry | None:
     section = groups_of(keys, 2, ExtrusionKeys.cross_section)
     spine = groups_of(keys, 3, ExtrusionKeys.spine)
     turns = groups_of(keys, 4, ExtrusionKeys.orientation)
@@ -211,7 +211,7 @@ def _extrusion(keys: Keys) -> Form | None:
         two_sided=not keys.read(SurfaceKeys.solid),
     )
     try:
-        return Form(extrusion.mesh())
+        return BodyGeometry(extrusion.mesh())
     except ExtrusionError as error:
         key = keys.written(ExtrusionKeys.rows[error.key])
         keys.error("bad-geometry", key, f"{error}; the shape is left out.")
@@ -245,7 +245,7 @@ def groups_of(keys: Keys, width: int, row: Key[tuple[float, ...]]) -> list[tuple
     return [tuple(numbers[i * width : (i + 1) * width]) for i in range(count)]
 
 
-def _grid(keys: Keys) -> Form | None:
+def _grid(keys: Keys) -> BodyGeometry | None:
     counts = (
         keys.read(GridKeys.x_dimension),
         keys.read(GridKeys.z_dimension),
@@ -274,7 +274,7 @@ def _grid(keys: Keys) -> Form | None:
         texture=[(s, t) for s, t in texture],
         two_sided=not solid,
     )
-    return Form(mesh)
+    return BodyGeometry(mesh)
 
 
 def _grid_problem(
@@ -300,7 +300,7 @@ def _grid_problem(
 
 def _height_field(
     counts: tuple[int, int], spacings: tuple[float, float], heights: tuple[float, ...]
-) -> Form:
+) -> BodyGeometry:
     """Return a grid along +y as a height field along +z.
 
     The model's y is the file's -z, so rows are listed the other way round, from the last one.
@@ -310,21 +310,21 @@ def _height_field(
     field = GeometryHeightField(
         nx, nz, spacings[0], spacings[1], tuple(height for row in rows for height in row)
     )
-    return Form(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
+    return BodyGeometry(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
 
 
 # ------------------------------------------------------------------------------------------- faces
 
 
-def _face_set(keys: Keys) -> Form | None:
+def _face_set(keys: Keys) -> BodyGeometry | None:
     return _faces(keys, _indices(keys, FaceSetKeys.faces), is_polygons=True)
 
 
-def _triangle_mesh(keys: Keys) -> Form | None:
+def _triangle_mesh(keys: Keys) -> BodyGeometry | None:
     return _faces(keys, _triples(_indices(keys, TriangleMeshKeys.faces)), is_polygons=False)
 
 
-def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | None:
+def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> BodyGeometry | None:
     points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.vertices))
     normal_indices = _indices(keys, MeshKeys.normal_indices)
     texture_indices = _indices(keys, MeshKeys.tex_coord_indices)
@@ -344,7 +344,7 @@ def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> Form | N
         keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
         return None
     mesh = face_set.mesh(lambda code, name, text: keys.warning(code, _FACE_KEYS[name], text))
-    return None if mesh is None else Form(mesh)
+    return None if mesh is None else BodyGeometry(mesh)
 
 
 _FACE_KEYS: Final = {"faces": "faces", "normals": "normals", "texture": "tex_coords"}
@@ -369,7 +369,7 @@ def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:
 RESOURCE: Final = "Resource"
 """The geometry that comes from a file; see `shapes`."""
 
-GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], Form | None], type[Table]]]] = {
+GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], BodyGeometry | None], type[Table]]]] = {
     "Box": (_box, BoxKeys),
     "Capsule": (_capsule, RoundKeys),
     "Cone": (_cone, RoundKeys),

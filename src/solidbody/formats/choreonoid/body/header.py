@@ -1,4 +1,4 @@
-"""The top of a body file: what it is, which version, which angle unit, which root."""
+"""Reads the top of a body file: format, version, angle unit, root link (docs/behaviour, C2.1)."""
 
 from __future__ import annotations
 

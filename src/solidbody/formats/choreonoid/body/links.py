@@ -1,13 +1,13 @@
-"""Link mappings: frame, joint, mass, elements and what is left as information."""
+"""Reads Link mappings: frame, joint, mass and elements; unknown keys are kept as information."""
 
 from __future__ import annotations
 
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.drafts import Info, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
-from solidbody.formats.choreonoid.body.joints import read_joint
+from solidbody.formats.choreonoid.body.link_joints import read_joint
 from solidbody.formats.choreonoid.body.mass import link_mass
-from solidbody.formats.choreonoid.body.places import ORIGIN
+from solidbody.formats.choreonoid.body.node_transforms import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import FrameKeys, LinkKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of

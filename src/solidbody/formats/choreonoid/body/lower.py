@@ -1,4 +1,4 @@
-"""Body files to the model: the tree of links, joint numbers, what stands still, loops and rules."""
+"""Turns a body file into a body of the model: link tree, joint numbers, fixed roots, loops, rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import Actuation, JointKind
-from solidbody.formats.webots.names import UniqueNames, joined_path
+from solidbody.formats.webots.lower.names import UniqueNames, joined_path
 from solidbody.model.devices import Device
 from solidbody.model.joints import JointFree, Loop, LoopAttachment
 from solidbody.model.links import Body, Link, Motion, Robot

@@ -1,11 +1,11 @@
-"""Mass properties: link-level keys and RigidBody nodes, and how Choreonoid puts them together."""
+"""Mass properties of a link: its own keys and RigidBody nodes, summed as Choreonoid does (rules C5.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from solidbody.formats.choreonoid.body.places import Place
+from solidbody.formats.choreonoid.body.node_transforms import NodeTransform
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import MassKeys
 from solidbody.model.mass import MassProperties, Tensor, combined
@@ -16,7 +16,7 @@ _ASYMMETRY: Final = 1e-6
 """Share of the largest entry by which opposite entries may differ: six written digits."""
 
 
-def rigid_body(keys: Keys, place: Place) -> MassProperties:
+def rigid_body(keys: Keys, place: NodeTransform) -> MassProperties:
     """Return the mass of a RigidBody node in link coordinates; what it does not say is 0.
 
     The inertia becomes L I L^T with the linear part of the place, scale included; the mass stays.

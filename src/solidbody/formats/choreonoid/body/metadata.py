@@ -1,4 +1,4 @@
-"""`metadata` of a Resource: the length unit and the upper axis of a mesh file."""
+"""Reads `metadata` of a Resource: the length unit and the upper axis of a mesh file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Body files, and those that they include: each file is read once."""
+"""Reads body files and those that they include, each file once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.sub_bodies import include_body
 from solidbody.formats.choreonoid.body.uris import BodyFiles
-from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, Reading
+from solidbody.formats.choreonoid.keys.access import DEGREE, BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.bodies import BodyKeys, LinkKeys, NodeKeys, SubBodyKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text
 from solidbody.formats.choreonoid.keys.kinds import numbers_of
@@ -80,7 +80,7 @@ class BodyReader:
                 "wrong-format", document.root.span, "a body file is a mapping with the key links."
             )
             return None
-        reading = Reading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
+        reading = BodyFileReading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
         keys = Keys(document.root, reading)
         if not keys.has(BodyKeys.format, BodyKeys.links):
             return self._wrapped(keys, file)

@@ -1,4 +1,4 @@
-"""Resource nodes: meshes and parts of scenes from other files, each file read once.
+"""Reads Resource nodes: meshes and scenes from other files, each file once (docs/behaviour, C9.1).
 
 A file that is missing or broken is an error at the node that names it; the rest of the body stays.
 """
@@ -22,9 +22,9 @@ from solidbody.base.limits import (
 )
 from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.geometries import Form
+from solidbody.formats.choreonoid.body.geometries import BodyGeometry
 from solidbody.formats.choreonoid.body.metadata import AXES, metadata_of
-from solidbody.formats.choreonoid.body.places import Place
+from solidbody.formats.choreonoid.body.node_transforms import NodeTransform
 from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.shapes import (
@@ -140,7 +140,9 @@ class Resources:
 
     # ------------------------------------------------------------------------------------ interface
 
-    def load(self, keys: Keys, place: Place, role: ShapeRole) -> tuple[Shape, ...] | ResourceNodes:
+    def load(
+        self, keys: Keys, place: NodeTransform, role: ShapeRole
+    ) -> tuple[Shape, ...] | ResourceNodes:
         """Return what a Resource node stands for: shapes, or nodes to be read as elements.
 
         Args:
@@ -176,7 +178,7 @@ class Resources:
         finally:
             self._read.open_nodes.pop()
 
-    def form(self, keys: Keys) -> Form | None:
+    def form(self, keys: Keys) -> BodyGeometry | None:
         """Return the only mesh of the file that a geometry of type Resource names."""
         found = self._path(keys)
         names = keys.read(ResourceFileKeys.fragment)
@@ -214,7 +216,7 @@ class Resources:
         geometry = part.geometry
         if crease is not None and isinstance(geometry, GeometryMesh):
             geometry = self.remembered(keys.yaml, "creased", lambda: creased(geometry, crease))
-        return Form(geometry, place, part.divisions)
+        return BodyGeometry(geometry, place, part.divisions)
 
     def refuses(self, keys: Keys) -> bool:
         """Whether the bodies have as much as may be kept; said once, at the first node left out."""
@@ -230,7 +232,9 @@ class Resources:
             )
         return True
 
-    def shape(self, keys: Keys, form: Form, place: Place, role: ShapeRole) -> Shape | None:
+    def shape(
+        self, keys: Keys, form: BodyGeometry, place: NodeTransform, role: ShapeRole
+    ) -> Shape | None:
         """Return a form at a place; None if nothing of it is left, or after a message.
 
         Args:
@@ -428,11 +432,11 @@ class Resources:
         uri: str,
         tree: TreeNode,
         hidden: frozenset[TreeNode],
-        place: Place,
+        place: NodeTransform,
         role: ShapeRole,
     ) -> Iterator[Shape]:
         for part, inner, name in self._parts(keys, uri, tree, hidden):
-            form = Form(part.geometry, inner, part.divisions)
+            form = BodyGeometry(part.geometry, inner, part.divisions)
             shape = self.shape(keys, form, place, role)
             if shape is not None:
                 yield replace(shape, appearance=part.appearance, name=name)

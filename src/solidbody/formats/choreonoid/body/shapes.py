@@ -1,4 +1,4 @@
-"""Shape and LineSet nodes to the model's shapes, in link coordinates."""
+"""Reads Shape and LineSet nodes into shapes of the model, in link coordinates."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 from solidbody.formats.choreonoid.body.appearance import appearance_of
 from solidbody.formats.choreonoid.body.geometries import (
     RESOURCE,
-    Form,
+    BodyGeometry,
     form_of,
     groups_of,
     textured,
 )
-from solidbody.formats.choreonoid.body.places import Place, place_below
+from solidbody.formats.choreonoid.body.node_transforms import NodeTransform, place_below
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.shapes import (
@@ -26,7 +26,9 @@ from solidbody.model.geometry import GeometryLines
 from solidbody.model.shapes import Shape, ShapeRole
 
 
-def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
+def shapes_of(
+    keys: Keys, place: NodeTransform, role: ShapeRole, resources: Resources
+) -> tuple[Shape, ...]:
     """Return the shapes of a Shape node; none, after a message, if it has no usable geometry.
 
     Args:
@@ -58,7 +60,7 @@ def shapes_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -
     return (replace(shape, appearance=look, name=name),)
 
 
-def _form(keys: Keys, resources: Resources) -> Form | None:
+def _form(keys: Keys, resources: Resources) -> BodyGeometry | None:
     """Return the form of a geometry mapping; one that an alias repeats is the same object."""
     if keys.read(GeometryKeys.type) != RESOURCE:
         return resources.remembered(keys.yaml, "form", lambda: form_of(keys))
@@ -66,7 +68,9 @@ def _form(keys: Keys, resources: Resources) -> Form | None:
     return resources.form(keys)
 
 
-def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) -> tuple[Shape, ...]:
+def lines_of(
+    keys: Keys, place: NodeTransform, role: ShapeRole, resources: Resources
+) -> tuple[Shape, ...]:
     """Return the lines of a LineSet node, which are drawn and collide with nothing."""
     inner = place_below(place, keys)
     name = keys.read(LineSetKeys.name)
@@ -85,7 +89,7 @@ def lines_of(keys: Keys, place: Place, role: ShapeRole, resources: Resources) ->
         )
     if not kept:
         return ()
-    shape = resources.shape(keys, Form(GeometryLines(points, kept)), inner, role)
+    shape = resources.shape(keys, BodyGeometry(GeometryLines(points, kept)), inner, role)
     if shape is None:
         return ()
     return (replace(shape, name=name, appearance=Appearance(base_color=color)),)

@@ -1,4 +1,4 @@
-"""SubBody entries of `links`: another body file put in, its names given a prefix and a suffix."""
+"""Reads SubBody entries of `links`: another body file, its names given a prefix and a suffix (rules C3.3)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.drafts import BodyDraft, LinkDraft, LoopDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
-from solidbody.formats.choreonoid.body.joints import JointDraft, read_joint
+from solidbody.formats.choreonoid.body.link_joints import JointDraft, read_joint
 from solidbody.formats.choreonoid.body.links import contact_material
-from solidbody.formats.choreonoid.body.places import ORIGIN
+from solidbody.formats.choreonoid.body.node_transforms import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import JointKeys, SubBodyKeys
 from solidbody.model.shapes import ShapeRole

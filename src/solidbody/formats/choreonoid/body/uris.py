@@ -1,4 +1,4 @@
-"""Where the files that a Choreonoid file names come from, never outside the allowed folders.
+"""Finds the files that a Choreonoid file names, only inside allowed folders.
 
 Allowed are the project of the opened file (its own folder; if that is called `model`, `project` or the like,
 the folder above; the ROS package and the repository around it), the share folder, and the package
@@ -16,7 +16,7 @@ from typing import Final
 from solidbody.base.file_access import FileError, access_to
 from solidbody.base.webots_home import home_folders
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.own_bodies import SHARED
+from solidbody.formats.choreonoid.body.standin_bodies import SHARED
 from solidbody.formats.options import LoadOptions
 
 _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")

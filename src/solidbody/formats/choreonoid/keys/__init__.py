@@ -1,1 +1,1 @@
-"""The keys of Choreonoid's files: YAML with places, the key table, typed access, the page about it."""
+"""The key table of Choreonoid's files: every key with its spellings, type, unit and meaning."""

@@ -1,4 +1,4 @@
-"""Access to the keys of one YAML mapping by the rows of the key table.
+"""Typed access to the keys of one YAML mapping, by the rows of the key table.
 
 A wrong value gives one diagnostic that names the place, the key, the value and what is allowed, and the
 default is used. Every key asked for counts as known: what is left over is the node's info, and a
@@ -28,7 +28,7 @@ MOST_GUESSES: Final = 200_000
 
 
 @dataclass(slots=True)
-class Reading:
+class BodyFileReading:
     """What holds for a whole file while it is read.
 
     Attributes:
@@ -81,7 +81,7 @@ class Reading:
 class Keys:
     """The keys of one mapping, and what is needed to complain about them."""
 
-    def __init__(self, node: YamlMap, reading: Reading, path: str = "") -> None:
+    def __init__(self, node: YamlMap, reading: BodyFileReading, path: str = "") -> None:
         self.yaml = node
         self.reading = reading
         self.path = path
@@ -261,17 +261,20 @@ def _plain_word(word: str) -> str:
 
 
 def _distance(a: str, b: str, most: int) -> int:
-    """Return how many letters must be put in, taken out or changed to turn `a` into `b`.
+    """Return how many letters must be put in, taken out, changed or swapped to turn `a` into `b`.
 
     Above `most` any larger number may come out.
     """
     if abs(len(a) - len(b)) > most:
         return most + 1
-    row = list(range(len(b) + 1))
+    rows = [list(range(len(b) + 1))]
     for i, x in enumerate(a, 1):
-        last, row[0] = row[0], i
+        last, row = rows[-1], [i]
         for j, y in enumerate(b, 1):
-            last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (x != y))
-        if min(row) > most:
+            row.append(min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                row[j] = min(row[j], rows[-2][j - 2] + 1)
+        rows.append(row)
+        if min(last) > most and min(row) > most:
             return most + 1
-    return row[-1]
+    return rows[-1][-1]

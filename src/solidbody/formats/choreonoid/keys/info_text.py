@@ -1,4 +1,4 @@
-"""What nobody here reads, kept as text: YAML values written again on one line."""
+"""Writes YAML values on one line, to keep what solidbody does not use as text."""
 
 from __future__ import annotations
 

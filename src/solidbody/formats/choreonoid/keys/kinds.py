@@ -1,4 +1,4 @@
-"""Kinds of values of keys: numbers, flags, texts, lists, places, words of a list; read and written.
+"""Value types of keys (numbers, angles, flags, vectors, choices): how each is read and written.
 
 Each reader takes the mapping, the spelling of the key and its value, and returns None after one message.
 """
@@ -22,7 +22,7 @@ from solidbody.base.transforms import (
     quat_multiply,
 )
 from solidbody.formats.choreonoid.keys.access import Keys, shown
-from solidbody.formats.choreonoid.keys.table import Kind
+from solidbody.formats.choreonoid.keys.table import ValueKind
 from solidbody.formats.choreonoid.keys.yaml_text import (
     Yaml,
     degrees,
@@ -128,16 +128,16 @@ def _same(value: Any) -> Yaml:
     return value
 
 
-NUMBER: Final = Kind[float]("number", number_of, _same)
-ANGLE: Final = Kind[float]("number", angle_of, degrees, unit="degree")
+NUMBER: Final = ValueKind[float]("number", number_of, _same)
+ANGLE: Final = ValueKind[float]("number", angle_of, degrees, unit="degree")
 """In the file's unit, which is the degree unless `angle_unit` says otherwise."""
-INTEGER: Final = Kind[int]("integer", integer_of, _same)
-POSITIVE: Final = Kind[float]("number", _positive_of, _same, allowed="> 0")
-NOT_NEGATIVE: Final = Kind[float]("number", _not_negative_of, _same, allowed=">= 0")
-SHARE: Final = Kind[float]("number", _share_of, _same, allowed="between 0 and 1")
+INTEGER: Final = ValueKind[int]("integer", integer_of, _same)
+POSITIVE: Final = ValueKind[float]("number", _positive_of, _same, allowed="> 0")
+NOT_NEGATIVE: Final = ValueKind[float]("number", _not_negative_of, _same, allowed=">= 0")
+SHARE: Final = ValueKind[float]("number", _share_of, _same, allowed="between 0 and 1")
 
 
-def whole(least: int, most: int) -> Kind[int]:
+def whole(least: int, most: int) -> ValueKind[int]:
     """Return the kind of whole numbers within limits."""
 
     def read(keys: Keys, name: str, value: YamlNode) -> int | None:
@@ -147,7 +147,7 @@ def whole(least: int, most: int) -> Kind[int]:
         text = f"expected a whole number from {least} to {most}, got {number}."
         return keys.error("out-of-range", name, text)
 
-    return Kind("integer", read, _same, allowed=f"{least} to {most}")
+    return ValueKind("integer", read, _same, allowed=f"{least} to {most}")
 
 
 # --------------------------------------------------------------------------------- flags and texts
@@ -173,12 +173,12 @@ def _texts_of(keys: Keys, name: str, value: YamlNode) -> tuple[str, ...]:
     return tuple(text for item in items if (text := _text_of(keys, name, item)) is not None)
 
 
-FLAG: Final = Kind[bool]("flag", flag_of, _same)
-TEXT: Final = Kind[str]("text", _text_of, _same)
-TEXTS: Final = Kind[tuple[str, ...]]("texts", _texts_of, list)
+FLAG: Final = ValueKind[bool]("flag", flag_of, _same)
+TEXT: Final = ValueKind[str]("text", _text_of, _same)
+TEXTS: Final = ValueKind[tuple[str, ...]]("texts", _texts_of, list)
 
 
-def choice(table: Mapping[str, V]) -> Kind[V]:
+def choice(table: Mapping[str, V]) -> ValueKind[V]:
     """Return the kind of words that stand for something; the first word for a thing is written."""
     words = {value: word for word, value in reversed(list(table.items()))}
 
@@ -190,10 +190,10 @@ def choice(table: Mapping[str, V]) -> Kind[V]:
         said = f"expected one of {', '.join(table)}, got {shown(value)}.{hint}"
         return keys.error("wrong-value", name, said, span=value.span)
 
-    return Kind("word", read, lambda value: words[value], allowed=", ".join(table))
+    return ValueKind("word", read, lambda value: words[value], allowed=", ".join(table))
 
 
-def word_of(words: type[E]) -> Kind[E]:
+def word_of(words: type[E]) -> ValueKind[E]:
     """Return the kind of the words that are the values of an enumeration."""
     return choice({str(member.value): member for member in words})
 
@@ -259,18 +259,18 @@ def _rating_of(keys: Keys, name: str, value: YamlNode) -> Vec3 | None:
     return keys.warning("not-read", name, said)
 
 
-NINE: Final = Kind[tuple[float, ...]](
+NINE: Final = ValueKind[tuple[float, ...]](
     "9 numbers", lambda keys, name, value: vector_of(keys, name, value, 9), _same
 )
 """A matrix, row by row."""
-NUMBERS: Final = Kind[tuple[float, ...]]("numbers", numbers_of, _same)
-PAIR: Final = Kind[Pair]("2 numbers", _pair_of, _same)
-ENDS: Final = Kind[Pair]("2 numbers", _ends_of, _same)
+NUMBERS: Final = ValueKind[tuple[float, ...]]("numbers", numbers_of, _same)
+PAIR: Final = ValueKind[Pair]("2 numbers", _pair_of, _same)
+ENDS: Final = ValueKind[Pair]("2 numbers", _ends_of, _same)
 """Both ends of a range, in any order."""
-VEC3: Final = Kind[Vec3]("3 numbers", vec3_of, _same)
-DIRECTION: Final = Kind[Vec3]("3 numbers", _direction_of, _same, allowed="not all 0")
-COLOR: Final = Kind[Vec3]("3 numbers", _color_of, _same, allowed="between 0 and 1")
-RATING: Final = Kind[Vec3]("3 numbers", _rating_of, _same)
+VEC3: Final = ValueKind[Vec3]("3 numbers", vec3_of, _same)
+DIRECTION: Final = ValueKind[Vec3]("3 numbers", _direction_of, _same, allowed="not all 0")
+COLOR: Final = ValueKind[Vec3]("3 numbers", _color_of, _same, allowed="between 0 and 1")
+RATING: Final = ValueKind[Vec3]("3 numbers", _rating_of, _same)
 
 
 # ------------------------------------------------------------------------------------------ places
@@ -313,8 +313,8 @@ def _turn_of(keys: Keys, name: str, value: YamlNode) -> Quat | None:
     return quat_from_axis_angle((x, y, z), angle * keys.reading.angle_factor)
 
 
-TRANSLATION: Final = Kind[Vec3]("3 numbers", _translation_of, translation_value, unit="m")
-ROTATION: Final = Kind[Quat](
+TRANSLATION: Final = ValueKind[Vec3]("3 numbers", _translation_of, translation_value, unit="m")
+ROTATION: Final = ValueKind[Quat](
     "4 numbers", _rotation_of, rotation_value, unit="–, degree", allowed="axis and angle"
 )
 
@@ -325,9 +325,9 @@ def _node_of(keys: Keys, name: str, value: YamlNode) -> YamlNode:
     return value
 
 
-def as_written(words: str, allowed: str = "") -> Kind[YamlNode]:
+def as_written(words: str, allowed: str = "") -> ValueKind[YamlNode]:
     """Return the kind of values that code of their own reads."""
-    return Kind(words, _node_of, _same, allowed=allowed)
+    return ValueKind(words, _node_of, _same, allowed=allowed)
 
 
 ANY: Final = as_written("any")

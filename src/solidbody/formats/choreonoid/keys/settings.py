@@ -1,4 +1,4 @@
-"""What items of projects and tables of materials say, before it becomes the model's."""
+"""Settings of project items and material tables as read, before they become the model's."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from solidbody.formats.choreonoid.keys.kinds import (
     choice,
     number_of,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Kind, Table, ignored
+from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
 from solidbody.formats.choreonoid.keys.yaml_text import degrees
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode
 from solidbody.formats.geometry.forms import DIVISIONS
@@ -292,7 +292,7 @@ def _cut_share_of(keys: Keys, name: str, value: YamlNode) -> float | None:
     return min(max(number, 0.0), 1.0)
 
 
-_TRANSPARENCY: Final = Kind[float](
+_TRANSPARENCY: Final = ValueKind[float](
     "number", _cut_share_of, lambda value: value, allowed="between 0 and 1"
 )
 
@@ -343,4 +343,4 @@ class TextureTransformKeys(Table):
     center = Key(PAIR, (0.0, 0.0), "center", "of turn and scale", always=True)
     scale = Key(PAIR, (1.0, 1.0), "scale", "of coordinates", always=True)
     translation = Key(PAIR, (0.0, 0.0), "translation", "of coordinates", always=True)
-    rotation = Key(Kind[float]("number", _turn_of, degrees, unit="degree"), 0.0, "rotation", "turn")
+    rotation = Key(ValueKind[float]("number", _turn_of, degrees, unit="degree"), 0.0, "rotation", "turn")

@@ -1,4 +1,4 @@
-"""The words of the key table: one row per key of each kind of mapping in Choreonoid's files.
+"""Columns of the key table: one row per key of each kind of mapping in Choreonoid's files.
 
 From the rows come typed reading, writing, what is said of slips, and the page `docs/choreonoid-keys.md`.
 Every row has exactly one fate: `to` (what it becomes), `ignored` or `unsupported` (why nothing does).
@@ -21,7 +21,7 @@ V = TypeVar("V", covariant=True)
 
 
 @dataclass(frozen=True)
-class Kind(Generic[T]):
+class ValueKind(Generic[T]):
     """How values of a key are read and written: two conversions, each the inverse of the other.
 
     Attributes:
@@ -60,7 +60,7 @@ class Key(Generic[V]):
 
     def __init__(
         self: Key[T | D],
-        kind: Kind[T],
+        kind: ValueKind[T],
         default: D,
         to: str = "",
         doc: str = "",
@@ -72,7 +72,7 @@ class Key(Generic[V]):
         unsupported: str = "",
         always: bool = False,
     ) -> None:
-        self.kind: Kind[Any] = kind
+        self.kind: ValueKind[Any] = kind
         self.default = default
         self.to = to
         self.ignored = ignored
@@ -102,7 +102,7 @@ class Rows:
 
 def ignored(reason: str, *names: str) -> Rows:
     """Return rows of keys that nothing needs, each given by its spellings."""
-    kind = Kind[Any]("any", lambda keys, name, value: value, lambda value: value)
+    kind = ValueKind[Any]("any", lambda keys, name, value: value, lambda value: value)
     rows: list[Key[Any]] = []
     for spellings in names:
         name, _, old = spellings.partition(" ")

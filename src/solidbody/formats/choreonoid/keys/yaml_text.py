@@ -1,4 +1,4 @@
-"""YAML text from plain values, in the style of Choreonoid's own files.
+"""Writes plain values as YAML text, in the style of Choreonoid's own files.
 
 Mappings and lists of mappings are blocks; lists of numbers and words stand on one line, long ones on
 several. Numbers are written in the shortest form that gives the same double again.
@@ -25,7 +25,7 @@ _PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class RawYaml:
     """A value that is YAML on one line already."""
 
     text: str
@@ -36,7 +36,7 @@ Yaml = (
     | int
     | float
     | str
-    | Raw
+    | RawYaml
     | Sequence["Yaml"]
     | Sequence[float]
     | Mapping[str, "Yaml"]
@@ -131,7 +131,7 @@ def value_text(value: Yaml) -> str:
 
 def _scalar_text(value: Yaml) -> str:
     match value:
-        case Raw():
+        case RawYaml():
             return value.text
         case bool():
             return "true" if value else "false"

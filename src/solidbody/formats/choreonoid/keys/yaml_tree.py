@@ -1,4 +1,4 @@
-"""YAML text to a small tree that knows where every key and value stands.
+"""Parses YAML text into a small tree that knows where every key and value stands.
 
 Events come from PyYAML (libyaml where it is compiled in); no tag is ever resolved, so a file cannot make
 objects. Aliases give the very object that carries the anchor. What cannot be read safely is refused
@@ -16,7 +16,7 @@ import yaml
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.limits import MAX_YAML_DEPTH, MAX_YAML_VALUES, BudgetError, Cost, load_budget
 from solidbody.base.span import SourceSpan
-from solidbody.formats.collector import collector_paused
+from solidbody.formats.gc_pause import collector_paused
 
 MERGE: Final = "<<"
 

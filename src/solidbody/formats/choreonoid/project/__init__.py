@@ -1,1 +1,1 @@
-"""Project files (`.cnoid`) to scenes."""
+"""Reads project files (`.cnoid`) into scenes."""

@@ -1,4 +1,4 @@
-"""Body items of a project: where a body starts, how its joints stand, what it collides with.
+"""Start state of body items in a project: pose, joint positions, collisions (docs/behaviour, C16.1).
 
 A simulation starts from the initial state. Without `initial_root_translation` that is the world's origin, not
 `root_translation`; without `initial_joint_displacements` it is `joint_displacements`. A project that cannot
@@ -25,7 +25,7 @@ from solidbody.base.transforms import (
     subtract,
 )
 from solidbody.formats.choreonoid.body.collision_rules import with_self_collision
-from solidbody.formats.choreonoid.body.places import quat_from_matrix
+from solidbody.formats.choreonoid.body.node_transforms import quat_from_matrix
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys
 from solidbody.formats.choreonoid.keys.kinds import vector_of
 from solidbody.formats.choreonoid.keys.projects import BodyItemKeys

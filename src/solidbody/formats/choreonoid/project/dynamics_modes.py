@@ -1,4 +1,4 @@
-"""Bodies under the simulators' modes: moved by commands alone, in a plane, or with joints that stop."""
+"""Simulator modes that change bodies: kinematics only, planar motion, stops at joint ranges."""
 
 from __future__ import annotations
 

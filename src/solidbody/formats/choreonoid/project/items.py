@@ -1,4 +1,4 @@
-"""The items of a project file as a tree, before anybody asks what they mean."""
+"""Reads the item tree of a project file, without interpreting the items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A body file by itself as a scene: the robot in an empty world, as the AIST simulator would have it."""
+"""Makes a scene of a single body file: the robot in an empty world, under the AIST simulator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.project.materials import SHIPPED, contact_table
 from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, physics_of, typical_mass
 from solidbody.formats.choreonoid.project.surroundings import LIGHTS, SKY, framed
-from solidbody.formats.collector import collector_paused
+from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.options import LoadOptions
 from solidbody.model.scene import Scene
 

@@ -1,4 +1,4 @@
-"""Contact materials: tables of Choreonoid to the model's contact table.
+"""Contact materials: tables of Choreonoid to the model's contact table (docs/behaviour, C13.4).
 
 A pair that an entry names has the entry's numbers. Any other pair has friction sqrt(roughness1*roughness2)
 and restitution sqrt((1-viscosity1)*(1-viscosity2)).
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.links import material_name
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.projects import (
     ContactMaterialKeys,
     MaterialFileKeys,
@@ -30,15 +30,15 @@ Pair = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class MaterialTable:
+class ContactMaterials:
     """Materials by name and entries by pair of names; "default" stands for links without material."""
 
     materials: Mapping[str, Material] = field(default_factory=dict[str, Material])
     contacts: Mapping[Pair, ContactMaterial] = field(default_factory=dict[Pair, ContactMaterial])
 
-    def over(self, other: MaterialTable) -> MaterialTable:
+    def over(self, other: ContactMaterials) -> ContactMaterials:
         """Return both tables as one, in which this one's entries win."""
-        return MaterialTable(
+        return ContactMaterials(
             {**other.materials, **self.materials}, {**other.contacts, **self.contacts}
         )
 
@@ -58,10 +58,10 @@ class MaterialTable:
         return found or Material()
 
 
-NO_TABLE: Final = MaterialTable()
+NO_TABLE: Final = ContactMaterials()
 """No table at all: friction 0.5 between everything."""
 
-SHIPPED: Final = MaterialTable(
+SHIPPED: Final = ContactMaterials(
     materials={
         DEFAULT_MATERIAL: Material(roughness=1.0),
         "Ground": Material(roughness=1.0),
@@ -88,7 +88,7 @@ SHIPPED: Final = MaterialTable(
 
 
 def contact_table(
-    table: MaterialTable, settings: SimulatorSettings, used: Iterable[str] = ()
+    table: ContactMaterials, settings: SimulatorSettings, used: Iterable[str] = ()
 ) -> ContactTable:
     """Return the contact table of a scene.
 
@@ -109,7 +109,7 @@ def contact_table(
 
 
 def _properties(
-    table: MaterialTable, settings: SimulatorSettings, pair: tuple[str, str]
+    table: ContactMaterials, settings: SimulatorSettings, pair: tuple[str, str]
 ) -> ContactProperties:
     found = table.find(*pair)
     return contact_of(
@@ -127,7 +127,7 @@ def _properties(
 # ------------------------------------------------------------------------------------------- reading
 
 
-def read_materials(text: str, name: str, log: DiagnosticLog) -> MaterialTable | None:
+def read_materials(text: str, name: str, log: DiagnosticLog) -> ContactMaterials | None:
     """Return the table of a material file, None (after an error message) if it is none.
 
     Args:
@@ -139,7 +139,7 @@ def read_materials(text: str, name: str, log: DiagnosticLog) -> MaterialTable | 
     if document is None:
         return None
     root = document.root
-    reading = Reading(log)
+    reading = BodyFileReading(log)
     if not isinstance(root, YamlMap):
         log.error("not-a-table", root.span, 'expected a mapping with "materials".')
         return None
@@ -155,7 +155,7 @@ def read_materials(text: str, name: str, log: DiagnosticLog) -> MaterialTable | 
         for pair in _pairs(item):
             contacts[pair] = entry
         item.warn_of_slips(ContactMaterialKeys)
-    return MaterialTable(materials, contacts)
+    return ContactMaterials(materials, contacts)
 
 
 def _mappings(keys: Keys, row: Key[Any]) -> Iterator[Keys]:

@@ -1,4 +1,4 @@
-"""Project files (`.cnoid`) to scenes.
+"""Reads project files (`.cnoid`) into scenes: the world, its bodies, one simulator, materials, controllers.
 
 A project is a tree of items. Those that take part in a simulation are read: the world, the bodies below it,
 one simulator, material tables, a vision simulator, controllers (by name). The program's windows are not.
@@ -24,11 +24,11 @@ from solidbody.base.limits import (
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.links import material_name
 from solidbody.formats.choreonoid.body.lower import read_body
-from solidbody.formats.choreonoid.body.own_bodies import body_of_meshes, own_body
 from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.body.resources import NAMED_AGAIN, Resources
+from solidbody.formats.choreonoid.body.standin_bodies import body_of_meshes, own_body
 from solidbody.formats.choreonoid.body.uris import BodyFiles
-from solidbody.formats.choreonoid.keys.access import Keys, Reading
+from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.projects import (
     AISTSimulatorItemKeys,
     BodyItemKeys,
@@ -54,7 +54,7 @@ from solidbody.formats.choreonoid.project.dynamics_modes import (
 from solidbody.formats.choreonoid.project.items import Item, read_items
 from solidbody.formats.choreonoid.project.materials import (
     SHIPPED,
-    MaterialTable,
+    ContactMaterials,
     contact_table,
     read_materials,
 )
@@ -78,7 +78,7 @@ from solidbody.formats.choreonoid.project.vision import (
     read_vision,
     with_vision,
 )
-from solidbody.formats.collector import collector_paused
+from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.mesh_trees import KINDS
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.renaming import Renaming
@@ -190,7 +190,7 @@ class _ProjectReader:
         if not isinstance(document.root, YamlMap):
             self._log.error("not-a-project", document.root.span, 'expected a mapping with "items".')
             return None
-        keys = Keys(document.root, Reading(self._log))
+        keys = Keys(document.root, BodyFileReading(self._log))
         root = read_items(keys)
         return None if root is None else (keys, self._with_sub_projects(root, 0))
 
@@ -259,7 +259,7 @@ class _ProjectReader:
                 text = f"{error}; from here on projects that were read before are left out."
                 keys.error("too-much", "filename", text)
             return ()
-        root = read_items(Keys(document.root, Reading(self._log)))
+        root = read_items(Keys(document.root, BodyFileReading(self._log)))
         if root is None:
             return ()
         return self._with_sub_projects(root, depth + 1).children
@@ -303,7 +303,7 @@ class _ProjectReader:
         found = (read_vision(item) for item in simulator.of_class(PLAIN, WITH_EFFECTS))
         return [settings for settings in found if settings is not None]
 
-    def _materials(self, world: Item) -> MaterialTable:
+    def _materials(self, world: Item) -> ContactMaterials:
         """Return the world's table with those of table items over it."""
         table = SHIPPED
         keys = world.keys
@@ -319,7 +319,7 @@ class _ProjectReader:
             table = table if found is None else found.over(table)
         return table
 
-    def _table(self, keys: Keys, key: str, url: str) -> MaterialTable | None:
+    def _table(self, keys: Keys, key: str, url: str) -> ContactMaterials | None:
         is_shipped = url.endswith(SHIPPED_TABLE) and not self._is_there(keys, url)
         if is_shipped and self._files.own_copy(url, least=2) is None:
             return SHIPPED

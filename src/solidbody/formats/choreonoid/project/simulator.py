@@ -1,4 +1,4 @@
-"""Choreonoid's simulator settings, and how its contacts become ours: the one place of this mapping.
+"""Simulator settings of Choreonoid, and the mapping of its contact law to ours (docs/behaviour, C13.5).
 
 The AIST simulator pushes a contact of depth d out at the speed V (d0: correction depth, r: correction
 velocity ratio, e = d - d0) and makes friction a cone:
@@ -7,7 +7,7 @@ velocity ratio, e = d - d0) and makes friction a cone:
     V = r e/(1 + e/(4 d0))      e > 0:  never faster than 4 r d0
     |tangential force| <= mu * normal force, mu static below a sliding speed of 1e-4 m/s
 
-In the words of our law (`contact/native/sb_law.h`, `model/contacts.py`):
+In the words of our law (`contact/native/base/sb_law.h`, `model/contacts.py`):
 
 | AIST                                  | here                                                          |
 |---------------------------------------|---------------------------------------------------------------|
@@ -26,12 +26,12 @@ In the words of our law (`contact/native/sb_law.h`, `model/contacts.py`):
 Each of the original's two tangents, fixed in the world, is relaxed by its own response a to an impulse before
 the pair is shortened to the cone. Against a sliding u that ends in a force along -(u1/a1, u2/a2); our first
 tangent points there (`sb_sliding_tangent`): long bodies are braked a little aside. Joints whose position or
-velocity is given do not give way (`sb_response.c`). What sticks is shortened to the cone as well
+velocity is given do not give way (`sb_contact_response.c`). What sticks is shortened to the cone as well
 (`sb_shorten_friction`).
 
 Where more points carry a body than needed, its sweeps decide how they share the load, and by that how it
 slides and turns: they start from the forces of the last step, in the order of the list of contacts
-(`contact/native/sb_loads.c`). How the original's list is ordered is not known; ours goes by pairs of shapes
+(`sb_contact_loads.c`). How the original's list is ordered is not known; ours goes by pairs of shapes
 and, for a box, around its corners. With it a tank on two tracks ends 4 mm from where the original's does
 after 2.25 m; with other orders, or equal loads, up to 0.6 m.
 

@@ -1,4 +1,4 @@
-"""What stands around the bodies of Choreonoid: light, sky, and the place it is looked at from.
+"""Lights, sky and viewpoint of Choreonoid scenes.
 
 The program always has a light at the viewer's head and one above the world; its files have neither, so all
 scenes get lights like them. The view is the one that a project stores, else one that shows all bodies.
@@ -24,7 +24,7 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.body.places import quat_from_matrix
+from solidbody.formats.choreonoid.body.node_transforms import quat_from_matrix
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.projects import (
     LightingItemKeys,

@@ -1,4 +1,4 @@
-"""What a vision simulator item does to the cameras and range sensors of a project.
+"""Applies a vision simulator item to the cameras and range sensors of a project (docs/behaviour, C14.1).
 
 Without one (or with `enabled: false`) Choreonoid's vision sensors deliver nothing: they are off at the start.
 """

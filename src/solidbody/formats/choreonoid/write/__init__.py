@@ -1,1 +1,1 @@
-"""Bodies of the model to body files."""
+"""Writes bodies of the model as Choreonoid body files."""

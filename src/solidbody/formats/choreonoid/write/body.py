@@ -1,4 +1,4 @@
-"""A body of the common model as a body file of format 2.0, as Choreonoid's loader reads it."""
+"""Writes a body of the model as a body file of format 2.0, as Choreonoid's loader reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from solidbody.formats.choreonoid.keys.bodies import (
     CollisionRuleKeys,
     ExtraJointKeys,
 )
-from solidbody.formats.choreonoid.keys.yaml_text import Raw, YamlPairs, rotation_value, yaml_text
+from solidbody.formats.choreonoid.keys.yaml_text import (
+    RawYaml,
+    YamlPairs,
+    rotation_value,
+    yaml_text,
+)
 from solidbody.formats.choreonoid.write.devices import LOST
 from solidbody.formats.choreonoid.write.links import LinkWriter, linked
 from solidbody.formats.choreonoid.write.shapes import ShapeWriter
@@ -30,7 +35,7 @@ from solidbody.model.joints import (
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene, world_poses
 
-VERSION: Final = Raw("2.0")
+VERSION: Final = RawYaml("2.0")
 
 _KINDS: Final = {kind: word for word, kind in LOOPS.items()}
 _ENDS: Final = tuple(
@@ -63,7 +68,7 @@ def body_text(scene: Scene, body: Body, log: DiagnosticLog, *, target: str = "")
         extra_joints=_loops(tree, writer.frames, log) or None,
     )
     for key, text in body.metadata:
-        pairs.setdefault(key, Raw(text))
+        pairs.setdefault(key, RawYaml(text))
     _report(scene, body, log)
     return yaml_text(pairs)
 

@@ -1,4 +1,4 @@
-"""Devices of the model as nodes of a body file: plain ones by the key table, the others by hand."""
+"""Writes devices as nodes of a body file: plain ones by the key table, the others by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from solidbody.formats.choreonoid.keys.devices import (
 )
 from solidbody.formats.choreonoid.keys.table import plain_pairs
 from solidbody.formats.choreonoid.keys.yaml_text import (
-    Raw,
+    RawYaml,
     YamlPairs,
     degrees,
     place_pairs,
@@ -83,14 +83,14 @@ def device_node(device: Device, frame: Pose, log: DiagnosticLog) -> YamlPairs | 
     }
     node |= {key: value for key, value in values.items() if value is not None}
     for key, text in device.info:
-        node.setdefault(key, Raw(text))
+        node.setdefault(key, RawYaml(text))
     return node
 
 
 def _typed(device: Device, log: DiagnosticLog) -> tuple[str, YamlPairs] | None:
     match device:
         case DeviceUnknown():
-            return device.kind, {key: Raw(text) for key, text in device.fields}
+            return device.kind, {key: RawYaml(text) for key, text in device.fields}
         case DeviceCamera():
             return _camera(device, log)
         case DeviceRangeFinder():
@@ -227,7 +227,7 @@ def _sweep(rows: SweepKeys, ends: tuple[float, float], count: int) -> YamlPairs:
 
 
 def _digital_io(d: DeviceDigitalIo) -> YamlPairs:
-    switches = [Raw(f"[{line}, {word_text(name)}]") for line, name in d.switches]
+    switches = [RawYaml(f"[{line}, {word_text(name)}]") for line, name in d.switches]
     return DigitalIOKeys.pairs(
         out_labels=_labels(d.output_labels),
         in_labels=_labels(d.input_labels),
@@ -235,10 +235,10 @@ def _digital_io(d: DeviceDigitalIo) -> YamlPairs:
     )
 
 
-def _labels(labels: tuple[tuple[int, str], ...]) -> Raw | None:
+def _labels(labels: tuple[tuple[int, str], ...]) -> RawYaml | None:
     if not labels:
         return None
-    return Raw("{" + ", ".join(f"{line}: {word_text(text)}" for line, text in labels) + "}")
+    return RawYaml("{" + ", ".join(f"{line}: {word_text(text)}" for line, text in labels) + "}")
 
 
 def _rotor(d: DeviceRotor) -> YamlPairs:

@@ -1,4 +1,4 @@
-"""Links of the model as Link mappings of a body file.
+"""Writes links as Link mappings of a body file.
 
 Choreonoid turns a link about its own origin and gives the axis in the link's frame at displacement 0.
 A hinge whose anchor lies elsewhere therefore gets a link frame that is moved to the anchor; everything
@@ -27,7 +27,7 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.body.joints import MODES
+from solidbody.formats.choreonoid.body.link_joints import MODES
 from solidbody.formats.choreonoid.keys.bodies import (
     AXES,
     UNLIMITED,
@@ -36,7 +36,7 @@ from solidbody.formats.choreonoid.keys.bodies import (
     MassKeys,
 )
 from solidbody.formats.choreonoid.keys.yaml_text import (
-    Raw,
+    RawYaml,
     Yaml,
     YamlPairs,
     degrees,
@@ -44,9 +44,9 @@ from solidbody.formats.choreonoid.keys.yaml_text import (
 )
 from solidbody.formats.choreonoid.write.devices import LOST, device_node
 from solidbody.formats.choreonoid.write.shapes import ShapeWriter
-from solidbody.formats.mixing import moved_joint
 from solidbody.formats.one_material import contact_materials, with_one_material
-from solidbody.formats.webots.names import UniqueNames
+from solidbody.formats.scene_merging import moved_joint
+from solidbody.formats.webots.lower.names import UniqueNames
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import (
     JointAxis,
@@ -221,7 +221,7 @@ class LinkWriter:
             **LinkKeys.pairs(elements=self._elements(link, frame) or None),
         }
         for key, text in link.metadata:
-            pairs.setdefault(key, Raw(text))
+            pairs.setdefault(key, RawYaml(text))
         self._report(link)
         return pairs
 
@@ -365,7 +365,7 @@ def axis_value(axis: Vec3) -> Yaml:
     """Return an axis as a letter where it is one, else as numbers, without the noise of last places."""
     x, y, z = (round(component, 15) + 0.0 for component in axis)
     letter = _LETTERS.get((x, y, z))
-    return (x, y, z) if letter is None else Raw(letter)
+    return (x, y, z) if letter is None else RawYaml(letter)
 
 
 def _typed(

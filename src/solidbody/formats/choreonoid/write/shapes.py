@@ -1,4 +1,4 @@
-"""Shapes and looks of the model as Shape, Visual and Collision nodes of a body file."""
+"""Writes shapes and looks as Shape, Visual and Collision nodes of a body file."""
 
 from __future__ import annotations
 

@@ -29,16 +29,15 @@ from solidbody.formats.vrml.proto import ProtoDefinition, body_root
 from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
-from solidbody.formats.webots.old_releases_world import modern_world_info
-from solidbody.formats.webots.protos.answers import (
+from solidbody.formats.webots.protos.standin_protos import is_own
+from solidbody.formats.webots.protos.template_answers import (
     AnswerError,
     Failure,
     Written,
     keep_pictures,
     read_answer,
 )
-from solidbody.formats.webots.protos.engine_process import EngineError, EngineProcess
-from solidbody.formats.webots.protos.own import is_own
+from solidbody.formats.webots.protos.template_process import TemplateProcess, TemplateProcessError
 from solidbody.formats.webots.protos.template_values import template_value
 from solidbody.formats.webots.protos.templates import (
     Script,
@@ -47,7 +46,8 @@ from solidbody.formats.webots.protos.templates import (
     script_offset,
     split_template,
 )
-from solidbody.formats.webots.release import FIRST_Z_UP, NEWEST, Release, parse_release
+from solidbody.formats.webots.releases.release import FIRST_Z_UP, NEWEST, Release, parse_release
+from solidbody.formats.webots.releases.world import modern_world_info
 
 _SYSTEMS: Final = {"win32": "windows", "darwin": "mac"}
 
@@ -73,7 +73,7 @@ class BodyMaker:
         self._finder = finder
         self._coordinates = _coordinate_system(tree)
         self._release = parse_release(tree.header) or NEWEST
-        self._engines: dict[str, EngineProcess] = {}
+        self._engines: dict[str, TemplateProcess] = {}
         self._scripts: dict[ProtoDefinition, Script | None] = {}
         self._programs: dict[ProtoDefinition, str] = {}
         self._done: dict[tuple[ProtoDefinition, str], NodeSyntax | None] = {}
@@ -203,7 +203,7 @@ class BodyMaker:
         """Return what the template gives for the values of an instance, which are in JSON."""
         language = definition.language
         if language not in self._engines:
-            self._engines[language] = EngineProcess(language)
+            self._engines[language] = TemplateProcess(language)
         engine = self._engines[language]
         if definition not in self._programs:
             self._programs[definition] = self._program(definition, script)
@@ -218,7 +218,7 @@ class BodyMaker:
                     engine.keep(program, values, line)
                 else:
                     answer = replace(answer, seconds=0.0)
-        except EngineError as error:
+        except TemplateProcessError as error:
             return Failure(str(error), seconds=TEMPLATE_TIME)
         except AnswerError as error:
             engine.close()  # whatever is in there is not to be asked again

@@ -1,4 +1,4 @@
-"""`hidden` values of a PROTO instance: what had moved inside it when the world was saved.
+"""Applies `hidden` values of a PROTO instance: poses and joint positions inside it (rules W1.5).
 
 `hidden translation_2 x y z` sets the pose of the third solid of the instance, counted from 0 at the root
 and down in the order of the file; `hidden position_2_0 v` the position of the first joint below that

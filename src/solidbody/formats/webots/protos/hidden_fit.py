@@ -1,4 +1,4 @@
-"""Whether the hidden values of an instance can belong to one of our own PROTOs.
+"""Decides whether hidden values of an instance fit one of our own PROTOs.
 
 A world that Webots has saved holds the poses of the parts of Webots' PROTO. Ours has the same joints at
 best: its parts may be others, or be turned otherwise. A pose fits if the joint above the solid gives it:
@@ -27,7 +27,7 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.vrml.syntax import FieldSyntax, NodeSyntax, NumbersSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.old_releases_turns import field_of, items_of, numbers_in, rotation_of
+from solidbody.formats.webots.releases.turns import field_of, items_of, numbers_in, rotation_of
 
 _NEAR: Final = 1e-4
 """[m] and half angles [rad]: far above what saving rounds, far below what parts of robots differ by."""

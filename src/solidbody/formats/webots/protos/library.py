@@ -1,4 +1,4 @@
-"""The PROTOs that one world can use: found by declaration or by name, read once each."""
+"""The PROTO library of one world: finds PROTOs by declaration or by name, reads each once."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.deprecated import DEPRECATED_ROWS, REMOVED
-from solidbody.formats.webots.old_releases_turns import mapped_nodes
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
-from solidbody.formats.webots.protos.own import (
+from solidbody.formats.webots.protos.placeholders import neutral_look, placeholder
+from solidbody.formats.webots.protos.slots import with_turned_slots
+from solidbody.formats.webots.protos.standin_protos import (
     OwnProto,
     find_own,
     is_own,
@@ -42,21 +42,23 @@ from solidbody.formats.webots.protos.own import (
     with_modern_sizes,
     with_old_place,
 )
-from solidbody.formats.webots.protos.slots import with_turned_slots
-from solidbody.formats.webots.protos.stand_ins import neutral_look, placeholder
-from solidbody.formats.webots.release import (
+from solidbody.formats.webots.releases.release import (
     FIRST_EXTERN_PROTO,
     FIRST_Z_UP,
     NEWEST,
     Release,
     parse_release,
 )
+from solidbody.formats.webots.releases.turns import mapped_nodes
 
 MAX_PROTO_BYTES: Final = 50_000_000
 """Larger PROTO files are refused: the largest of Webots has 2 MB."""
 
-GONE: Final = frozenset(row.name for row in DEPRECATED_ROWS)
+GONE: Final = frozenset(row.name for row in NODES if row.is_gone)
 """Nodes that Webots no longer has: PROTOs may take their names, and one of Webots' own (Servo) does."""
+
+REMOVED: Final = {"Gripper": "6.2", "Joint": "5.5"}
+"""Nodes of numbered releases that nothing takes the place of, and the release that removed each."""
 
 WAYS: Final = (
     "Put it into the project's protos folder, name its folder with --proto-path or "

@@ -1,4 +1,4 @@
-"""Nodes in the slots of PROTO instances in y-up worlds.
+"""Rotates nodes in the slots of PROTO instances in y-up worlds.
 
 PROTOs that come with Webots (and ours) have x forward and z up today, and an instance in an old world is
 turned so that they stand as they stood: F_today = F_old * T. What an old world puts into one of their
@@ -15,9 +15,10 @@ from solidbody.base.transforms import ZERO, Quat, quat_conjugate, quat_multiply,
 from solidbody.formats.vrml.proto import ProtoDefinition
 from solidbody.formats.vrml.syntax import FieldSyntax, ItemSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.old_releases_turns import (
+from solidbody.formats.webots.protos.standin_protos import is_plugged, slot_turn
+from solidbody.formats.webots.releases.turns import (
     CAMERA_TURN,
-    Turn,
+    AxisTurn,
     axis_angle,
     field_of,
     items_of,
@@ -28,7 +29,6 @@ from solidbody.formats.webots.old_releases_turns import (
     with_numbers,
     wrapped,
 )
-from solidbody.formats.webots.protos.own import is_plugged, slot_turn
 
 _BACK: Final = quat_conjugate(CAMERA_TURN)
 
@@ -69,7 +69,7 @@ def _in_slot(item: ItemSyntax, back: Quat, find: Definitions) -> ItemSyntax:
     if NODES.derives(item.type_name, "Pose"):
         return turned_before(item, back) or item
     if any(NODES.derives(item.type_name, base) for base in _CHILDREN):
-        return wrapped(item, Turn(back))
+        return wrapped(item, AxisTurn(back))
     return item
 
 

@@ -1,4 +1,4 @@
-"""Which PROTOs a world uses, and where each of them comes from."""
+"""Lists which PROTOs a world uses, and where each of them comes from."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.expansion import expand_file
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.webots.protos.library import WorldProtos
-from solidbody.formats.webots.protos.own import is_own
-from solidbody.formats.webots.release import NEWEST, parse_release
+from solidbody.formats.webots.protos.standin_protos import is_own
+from solidbody.formats.webots.releases.release import NEWEST, parse_release
 
 MAX_WORLD_BYTES = 200_000_000
 """Larger worlds are not looked into."""

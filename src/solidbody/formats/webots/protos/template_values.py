@@ -1,4 +1,4 @@
-"""Field values as templates see them: numbers, strings, objects with x, y, z, nodes with their fields."""
+"""Converts field values to what templates see: numbers, strings, objects with x, y, z, nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.table import Field, Value
+from solidbody.formats.webots.nodes.table import Field, Value
 
 MAX_NODE_DEPTH: Final = 20
 """Levels of nodes that a template sees; deeper ones look absent to it."""

@@ -1,4 +1,4 @@
-"""Template statements in PROTO bodies: text with `%< code >%` and `%<= value >%` to a script.
+"""Compiles template statements in PROTO bodies (`%< code >%`, `%<= value >%`) to a script (rules W1.6).
 
 The script calls `__lit(k)` for the k-th piece of plain text and `__put(k, value)` for a value, in the
 order in which they come out; what was called is put together again with the place of each piece, so
@@ -8,7 +8,6 @@ that a message about generated text names the line of the template that made it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -47,7 +46,7 @@ class TemplateError(Exception):
         super().__init__(text)
 
 
-class PieceKind(Enum):
+class TemplateSegmentKind(Enum):
     """What a piece of a template is."""
 
     TEXT = "text"
@@ -56,10 +55,10 @@ class PieceKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TemplateSegment:
     """A part of a template and its offset in the file."""
 
-    kind: PieceKind
+    kind: TemplateSegmentKind
     text: str
     offset: int
 
@@ -76,7 +75,7 @@ class Script:
     """
 
     code: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TemplateSegment, ...]
     imports: str
     line_starts: tuple[int, ...]
 
@@ -100,23 +99,25 @@ class Script:
     @cached_property
     def is_text(self) -> NDArray[np.bool_]:
         """Whether they are plain text."""
-        return np.array([piece.kind is PieceKind.TEXT for piece in self.pieces], dtype=np.bool_)
+        return np.array(
+            [piece.kind is TemplateSegmentKind.TEXT for piece in self.pieces], dtype=np.bool_
+        )
 
 
-def split_template(text: str, start: int, language: str) -> tuple[Piece, ...]:
+def split_template(text: str, start: int, language: str) -> tuple[TemplateSegment, ...]:
     """Return the pieces of a template that begins at offset `start` of a file.
 
     A comment hides the tags in it; a string does not.
     """
     opening, closing = _TAGS[language]
     mark = re.compile(rf'\\.|"|#[^\n\r]*|{re.escape(opening)}', re.DOTALL)
-    pieces: list[Piece] = []
+    pieces: list[TemplateSegment] = []
     is_string = False
     text_from = position = start
 
     def add_text(end: int) -> None:
         if end > text_from:
-            pieces.append(Piece(PieceKind.TEXT, text[text_from:end], text_from))
+            pieces.append(TemplateSegment(TemplateSegmentKind.TEXT, text[text_from:end], text_from))
 
     while (found := mark.search(text, position)) is not None:
         position = found.end()
@@ -136,16 +137,16 @@ def split_template(text: str, start: int, language: str) -> tuple[Piece, ...]:
                 raise TemplateError(f'"{opening}" is not closed by "{closing}"', found.start())
             is_value = text.startswith("=", position)
             inner = position + is_value
-            kind = PieceKind.VALUE if is_value else PieceKind.CODE
+            kind = TemplateSegmentKind.VALUE if is_value else TemplateSegmentKind.CODE
             if is_value and not text[inner:end].strip(" \t\r\n;"):
                 raise TemplateError(f'"{opening}=" needs an expression', found.start())
-            pieces.append(Piece(kind, text[inner:end], inner))
+            pieces.append(TemplateSegment(kind, text[inner:end], inner))
             text_from = position = end + len(closing)
     add_text(len(text))
     return tuple(pieces)
 
 
-def make_script(pieces: tuple[Piece, ...], language: str) -> Script:
+def make_script(pieces: tuple[TemplateSegment, ...], language: str) -> Script:
     """Return the program that a template stands for."""
     lines: list[str] = []
     starts: list[int] = []
@@ -162,13 +163,13 @@ def make_script(pieces: tuple[Piece, ...], language: str) -> Script:
 
     for index, piece in enumerate(pieces):
         match piece.kind:
-            case PieceKind.TEXT:
+            case TemplateSegmentKind.TEXT:
                 add(f"{before}__lit({index});", piece.offset)
-            case PieceKind.VALUE:
+            case TemplateSegmentKind.VALUE:
                 add(f"{before}__put({index}, (", piece.offset)
                 add(piece.text.rstrip(" \t\r\n;"), piece.offset)
                 add("));", piece.offset)
-            case PieceKind.CODE:
+            case TemplateSegmentKind.CODE:
                 code = piece.text
                 if language == "javascript":
                     code = _without_imports(piece, imports)
@@ -176,7 +177,7 @@ def make_script(pieces: tuple[Piece, ...], language: str) -> Script:
     return Script("\n".join(lines), pieces, " ".join(imports), tuple(starts))
 
 
-def _without_imports(piece: Piece, imports: list[str]) -> str:
+def _without_imports(piece: TemplateSegment, imports: list[str]) -> str:
     """Move import statements to `imports`, as constants; the lines of the code stay where they are."""
 
     def moved(found: re.Match[str]) -> str:
@@ -205,9 +206,3 @@ def script_offset(script: Script, line: int) -> int:
     if not script.line_starts:
         return 0
     return script.line_starts[min(max(line, 1), len(script.line_starts)) - 1]
-
-
-def line_of(text: str, offset: int) -> int:
-    """Return the line (from 1) of an offset."""
-    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
-    return bisect_right(starts, offset)

@@ -1,0 +1,126 @@
+// Whitened rows. MuJoCo factors M = L' D L with L unit lower triangular and sparse: row i of L has
+// entries only for the ancestors of dof i. Then
+//
+//     J M^-1 J' = Y Y'      with  Y = J L^-1 D^-1/2
+//
+// and row operations on Y replace products with M^-1: the solver needs only dot products and sums.
+// x = J L^-1 solves x L = J; going from the last dof to the first, each x_i is final when reached
+// and is subtracted from its ancestors. Columns must therefore be closed over ancestors: those of
+// contacts and loops are, since a body moves with all dofs above it; others are completed.
+#include <string.h>
+
+#include "base/sb_work.h"
+
+void sb_whiten_begin(SbStep* s) {
+  for (int i = 0; i < s->m->nv; i++) s->inv_sqrt_d[i] = sqrt(s->d->qLDiagInv[i]);
+  s->rows.y_count = s->rows.part_count = s->rows.pair_count = 0;
+}
+
+// Room for a row with `count` columns.
+static int reserve(SbStep* s, int count) {
+  SbRows* rows = &s->rows;
+  int64_t values = (int64_t)rows->y_count + count, parts = (int64_t)rows->part_count + count;
+  return values <= INT32_MAX && SB_RESERVE(&s->arena, rows->y, values) &&
+         SB_RESERVE(&s->arena, rows->column, values) && SB_RESERVE(&s->arena, rows->part, parts);
+}
+
+// Cut the columns of a row into its trees.
+static void split_by_tree(SbStep* s, SbSpan* span, int start, int count) {
+  SbRows* rows = &s->rows;
+  const int* column = rows->column + start;
+  span->part = rows->part_count;
+  span->parts = 0;
+  for (int j = 0; j < count;) {
+    int tree = s->m->dof_treeid[column[j]], end = j;
+    while (end < count && s->m->dof_treeid[column[end]] == tree) end++;
+    SbSegment* part = rows->part + span->part + span->parts++;
+    part->tree = tree;
+    part->start = start + j;
+    part->count = end - j;
+    part->dof = column[j];
+    part->dense = column[end - 1] - column[j] == end - j - 1;
+    // two branches without what they have in common may be as many as one path: that begins at the root
+    part->chain = s->m->dof_parentid[column[j]] < 0 && s->dof_depth[column[end - 1]] == end - j;
+    j = end;
+  }
+}
+
+// The same trees as the row before, whose values end where this row's begin.
+static void split_as_before(SbRows* rows, SbSpan* span, int count) {
+  *span = span[-1];
+  span->part = rows->part_count;
+  SbSegment* part = rows->part + span->part;
+  for (int p = 0; p < span->parts; p++) {
+    part[p] = part[p - span->parts];
+    part[p].start += count;
+  }
+}
+
+// Number the pairs of parts.
+static int number_pairs(SbStep* s, SbSpan* span) {
+  SbRows* rows = &s->rows;
+  int64_t pairs = (int64_t)span->parts * (span->parts - 1) / 2, end = rows->pair_count + pairs;
+  rows->part_count += span->parts;
+  span->pair = rows->pair_count;
+  // never NULL: rows without pairs point there too
+  if (end >= INT32_MAX || !SB_RESERVE(&s->arena, rows->pair, end + 1)) return 0;
+  rows->pair_count = (int)end;
+  return 1;
+}
+
+int sb_close_columns(SbStep* s, int count, const int* column, const double* value, int* out_column,
+                     double* out_value) {
+  const mjModel* m = s->m;
+  int n = 0;
+  for (int j = 0; j < count; j++) {
+    s->column_value[column[j]] += value[j];
+    for (int i = column[j]; i >= 0 && !s->dof_mark[i]; i = m->dof_parentid[i]) s->dof_mark[i] = 1;
+  }
+  for (int j = 0; j < count; j++) {
+    int tree = m->dof_treeid[column[j]], first = m->tree_dofadr[tree];
+    for (int i = first; i < first + m->tree_dofnum[tree]; i++) {
+      if (!s->dof_mark[i]) continue;
+      out_column[n] = i;
+      out_value[n++] = s->column_value[i];
+      s->column_value[i] = 0;
+      s->dof_mark[i] = 0;
+    }
+  }
+  return n;
+}
+
+int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double* value,
+                  int same_columns_as_previous) {
+  const mjModel* m = s->m;
+  const double* factor = s->d->qLD;
+  SbRows* rows = &s->rows;
+  if (!reserve(s, count)) return 0;
+  int start = rows->y_count, *out = rows->column + start;
+  SbSpan* span = rows->span + row;
+
+  if (count) memcpy(out, column, count * sizeof(int));
+  if (same_columns_as_previous) {
+    split_as_before(rows, span, count);
+  } else {
+    split_by_tree(s, span, start, count);
+  }
+  if (!number_pairs(s, span)) return 0;
+
+  double* x = s->column_value;
+  for (int j = 0; j < count; j++) x[column[j]] = value[j];
+  double square = 0;
+  for (int j = count - 1; j >= 0; j--) {
+    int dof = column[j];
+    double v = x[dof];
+    x[dof] = 0;
+    const int* chain = m->M_colind + m->M_rowadr[dof];
+    const double* l = factor + m->M_rowadr[dof];
+    for (int k = 0; k < m->M_rownnz[dof] - 1; k++) x[chain[k]] -= l[k] * v;
+    v *= s->inv_sqrt_d[dof];
+    rows->y[start + j] = v;
+    square += v * v;
+  }
+  rows->diagonal[row] = square;
+  rows->y_count += count;
+  return 1;
+}

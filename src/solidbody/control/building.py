@@ -1,0 +1,259 @@
+"""Builds controllers in C and C++: by their own Makefile, or all sources of the folder.
+
+The executable goes where Webots puts it, `controllers/NAME/NAME`, and objects to our cache. Where the folder
+cannot be written to, the executable goes to the cache as well. Makefiles find `resources/Makefile.include`,
+headers and libraries below WEBOTS_HOME: our SDK, or, for a world of a Webots tree, one with its `projects`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from solidbody.base.cache import cache_folder
+from solidbody.contact.build import SDK, controller_path, find_compiler
+
+BUILD_TIME: Final = 600.0
+"""[s] Wall time after which a build is ended."""
+
+MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
+
+C_ENDINGS: Final = (".c",)
+CPP_ENDINGS: Final = (".cpp", ".cc", ".c++", ".cxx")
+HEADER_ENDINGS: Final = (".h", ".hh", ".hpp", ".hxx")
+
+LONGEST: Final = 20_000
+"""Characters that are shown of what a compiler says."""
+
+FLAGS: Final = ("-O2", "-Wall", "-I.")
+
+
+class ControllerBuildError(Exception):
+    """A program was not built; the text says why, with the compiler's own words."""
+
+
+class MissingTool(ControllerBuildError):
+    """There is no compiler, or no make."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a controller in C or C++ is built of.
+
+    Attributes:
+        name: Name of the controller.
+        folder: Its folder.
+        makefile: Its Makefile, or None.
+        files: Its sources.
+    """
+
+    name: str
+    folder: Path
+    makefile: Path | None
+    files: tuple[Path, ...]
+
+    @property
+    def cache(self) -> Path:
+        """Where its objects are kept, and its executable if the folder is not writable."""
+        key = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
+        return cache_folder(os.environ, "controllers") / f"{self.name}-{key}"
+
+    @property
+    def output(self) -> Path:
+        """Folder of the executable."""
+        return self.folder if os.access(self.folder, os.W_OK) else self.cache
+
+    def newest(self) -> float:
+        """Return when sources, headers or the Makefile have changed last."""
+        endings = (*C_ENDINGS, *CPP_ENDINGS, *HEADER_ENDINGS)
+        parts = [path for path in self.folder.rglob("*") if path.suffix in endings]
+        parts += [self.makefile] if self.makefile else []
+        return max((path.stat().st_mtime for path in parts if path.is_file()), default=0.0)
+
+
+def sources_of(name: str, folder: Path) -> Sources | None:
+    """Return what the executable of a controller is built of; None = it has no sources in C or C++."""
+    endings = (*C_ENDINGS, *CPP_ENDINGS)
+    files = tuple(sorted(path for path in folder.iterdir() if path.suffix in endings))
+    makefile = next((folder / made for made in MAKEFILES if (folder / made).is_file()), None)
+    if (
+        makefile is not None and not files
+    ):  # sources in folders below, or a Makefile of Java or Python
+        text = makefile.read_text(encoding="utf-8", errors="replace")
+        if "C_SOURCES" not in text and "CXX_SOURCES" not in text:
+            return None
+    return Sources(name, folder, makefile, files) if files or makefile else None
+
+
+def executables(name: str, folder: Path) -> Iterator[Path]:
+    """Yield the places of a controller's executable, as Webots looks for it."""
+    yield folder / name
+    yield folder / f"{name}.exe"
+    yield folder / "build" / "release" / name
+
+
+def build(sources: Sources, webots: Path | None = None) -> Path:
+    """Build a controller and return its executable.
+
+    Args:
+        sources: What it is built of.
+        webots: The Webots tree whose `projects` its Makefile may use; None = none.
+
+    Raises:
+        ControllerBuildError: There is no compiler, or it has refused the sources.
+    """
+    place = sources.makefile or sources.folder
+    if sys.platform == "win32":
+        raise ControllerBuildError(f"{place}: programs in C and C++ are not built on Windows")
+    _check_tools(sources, place)
+    try:
+        with _alone(sources.cache):
+            if sources.makefile:
+                _make(sources, webots)
+            else:
+                _compile(sources)
+    except OSError as error:
+        raise ControllerBuildError(f"{place} was not built: {error}") from error
+    made = sources.output / sources.name
+    if not (made.is_file() and os.access(made, os.X_OK)):
+        raise ControllerBuildError(f"{place} was built, but there is no executable {made}")
+    os.utime(made)  # make leaves a program as it is whose objects have not changed
+    return made
+
+
+def _check_tools(sources: Sources, place: Path) -> None:
+    if not controller_path().exists():
+        raise MissingTool(
+            f"{place}: programs in C and C++ need libController, which was not built when solidbody was "
+            "installed; install a C compiler, then run: python -m solidbody.contact.build"
+        )
+    needed = {
+        "C compiler (cc, gcc or clang)": find_compiler() is None,
+        "C++ compiler (c++, g++ or clang++)": _has_cpp(sources) and _cpp_compiler() is None,
+        "make": sources.makefile is not None and shutil.which("make") is None,
+    }
+    missing = [tool for tool, is_missing in needed.items() if is_missing]
+    if missing:
+        how = (
+            "xcode-select --install"
+            if sys.platform == "darwin"
+            else "apt install build-essential, on Debian and Ubuntu"
+        )
+        raise MissingTool(
+            f"{place} is to be compiled, and there is no {' and no '.join(missing)} here ({how})"
+        )
+
+
+def _has_cpp(sources: Sources) -> bool:
+    return any(path.suffix in CPP_ENDINGS for path in sources.files)
+
+
+def _cpp_compiler() -> list[str] | None:
+    named = shlex.split(os.environ.get("CXX", ""))
+    if named:
+        return named if shutil.which(named[0]) else None
+    found = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    return [found] if found else None
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold a folder of the cache, so that two simulators do not build the same program at once."""
+    import fcntl
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make(sources: Sources, webots: Path | None) -> None:
+    assert sources.makefile is not None
+    compilers = {"CC": find_compiler(), "CXX": _cpp_compiler()}
+    variables = {name: shlex.join(found) for name, found in compilers.items() if found}
+    home = str(build_home(webots))
+    variables |= {
+        "WEBOTS_HOME": home,
+        # older Makefiles make this of it by a variable `space`, which make 4.3 and later leave empty
+        "WEBOTS_HOME_PATH": home.replace(" ", "\\ "),
+        "BUILD_DIR": str(sources.cache),
+        "SOLIDBODY_OUTPUT": str(sources.output),
+    }
+    given = [f"{name}={value}" for name, value in variables.items()]
+    _run(["make", "-f", sources.makefile.name, *given], sources, sources.makefile)
+
+
+def _compile(sources: Sources) -> None:
+    """Compile all sources of a folder, and link them."""
+    objects: list[str] = []
+    include = SDK / "include" / "controller"
+    compiler = find_compiler() or ["cc"]
+    cpp = _cpp_compiler() or ["c++"]
+    for number, path in enumerate(sources.files):
+        made = sources.cache / f"{number}-{path.stem}.o"
+        first = cpp if path.suffix in CPP_ENDINGS else compiler
+        command = [*first, "-c", *FLAGS, f"-I{include / 'c'}", f"-I{include / 'cpp'}", path.name]
+        _run([*command, "-o", str(made)], sources, path)
+        objects.append(str(made))
+    library = controller_path().parent
+    linker = cpp if _has_cpp(sources) else compiler
+    made = sources.output / f".{sources.name}.new"
+    command = [*linker, "-o", str(made), *objects, f"-L{library}", f"-Wl,-rpath,{library}"]
+    command += ["-lCppController", "-lController", "-lm", "-pthread"]
+    try:
+        _run(command, sources, sources.folder)
+        os.replace(made, sources.output / sources.name)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _run(command: list[str], sources: Sources, place: Path) -> None:
+    """Run a compiler or make in the controller's folder; `place` heads what it says if it fails."""
+    process = subprocess.Popen(
+        command,
+        cwd=sources.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        said, _ = process.communicate(timeout=BUILD_TIME)
+    except BaseException as error:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise ControllerBuildError(f"{place} was not built in {BUILD_TIME:g} s") from error
+        raise
+    if process.returncode:
+        raise ControllerBuildError(f"{place} does not compile:\n{said.strip()[:LONGEST]}")
+
+
+def build_home(webots: Path | None) -> Path:
+    """Return what Makefiles find as WEBOTS_HOME: our SDK, with the `projects` of a Webots tree if given."""
+    if webots is None or not (webots / "projects").is_dir():
+        return SDK
+    key = hashlib.sha256(f"{webots}\0{SDK}".encode()).hexdigest()[:16]
+    home = cache_folder(os.environ, "controllers") / f"home-{key}"
+    home.mkdir(parents=True, exist_ok=True)
+    for name, target in {
+        "include": SDK / "include",
+        "lib": SDK / "lib",
+        "resources": SDK / "resources",
+        "projects": webots / "projects",
+    }.items():
+        with contextlib.suppress(FileExistsError):
+            (home / name).symlink_to(target)
+    return home

@@ -1,0 +1,3 @@
+/* The old place of plugins/robot_window/default.h. */
+
+#include "../plugins/robot_window/default.h"

@@ -1,0 +1,21 @@
+/* The same on all systems. */
+
+#ifndef WBU_SYSTEM_H
+#define WBU_SYSTEM_H
+
+#include "../types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *wbu_system_getenv(const char *variable);
+const char *wbu_system_short_path(const char *path);
+const char *wbu_system_tmpdir();
+const char *wbu_system_webots_instance_path(bool refresh);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,1 @@
+"""From the common model to Webots nodes."""

@@ -1,0 +1,1 @@
+"""From checked Webots nodes to the common model."""

@@ -1,0 +1,312 @@
+"""Lowers geometry nodes; each node is read once, however often USE refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, TypeVar, cast
+
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Vec3
+from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
+from solidbody.formats.geometry.face_sets import has_faces
+from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
+from solidbody.formats.webots.lower.plain import lower_plain
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryHeightField,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPoints,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class MeshFiles:
+    """Mesh files that were read, by path (a text says what is wrong with one), and what was made of them."""
+
+    files: dict[Path, tuple[MeshPart, ...] | str] = field(
+        default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
+    )
+    made: dict[tuple[int, str], tuple[object, object]] = field(
+        default_factory=dict[tuple[int, str], tuple[object, object]]
+    )
+
+
+@dataclass(slots=True)
+class GeometryReader:
+    """Reads geometries and mesh files, and remembers what it read.
+
+    Attributes:
+        log: Takes the messages.
+        finder: Finds mesh files.
+        is_z_up: Whether COLLADA files are turned to z up, as Webots does since R2022a.
+        meshes: Mesh files, which several readers may share.
+        images: What mesh files want to be painted with: (node, address, mesh file).
+    """
+
+    log: DiagnosticLog
+    finder: AssetFinder
+    is_z_up: bool = True
+    meshes: MeshFiles = field(default_factory=MeshFiles)
+    images: list[tuple[TypedNode, str, str]] = field(
+        default_factory=list[tuple[TypedNode, str, str]]
+    )
+    _done: dict[TypedNode, Geometry | None] = field(
+        default_factory=dict[TypedNode, "Geometry | None"]
+    )
+    _made: dict[tuple[int, str], tuple[object, object]] = field(
+        default_factory=dict[tuple[int, str], tuple[object, object]]
+    )
+    _places: dict[TypedNode, str] = field(default_factory=dict[TypedNode, str])
+
+    def once(self, source: object, what: str, make: Callable[[], T]) -> T:
+        """Return what `make` gave for a source the first time: USE brings the same one again and again."""
+        made = self._made if isinstance(source, TypedNode) else self.meshes.made
+        key = (id(source), what)
+        if key not in made:
+            made[key] = (source, make())
+        return cast("T", made[key][1])
+
+    def lower(self, node: TypedNode) -> Geometry | None:
+        """Return the form of a geometry node; None (after a report) if there is nothing of it."""
+        if node not in self._done:
+            self._done[node] = self._read(node)
+        return self._done[node]
+
+    def mesh_parts(self, node: TypedNode) -> tuple[MeshPart, ...]:
+        """Return the objects of the file that a Mesh or CadShape names; empty after a report."""
+        return self.once(node, "parts", lambda: self._mesh_parts(node))
+
+    def _mesh_parts(self, node: TypedNode) -> tuple[MeshPart, ...]:
+        urls = node.strings("url")
+        if not urls:
+            node.inform(self.log, "missing-mesh", f"a {node.type} without url is not drawn.")
+            return ()
+        try:
+            path = self.finder.find(urls[0], node.place("url").file)
+        except AssetError as error:
+            node.warn(self.log, "missing-mesh", f"the mesh {error}; it is left out.", field="url")
+            return ()
+        self._places[node] = str(path)
+        if path not in self.meshes.files:
+            try:
+                self.meshes.files[path] = read_mesh(
+                    path, is_z_up=self.is_z_up, access=self.finder.access
+                )
+            except MeshError as error:
+                self.meshes.files[path] = str(error)
+        found = self.meshes.files[path]
+        if isinstance(found, str):
+            node.warn(
+                self.log,
+                "broken-mesh",
+                f'the mesh "{urls[0]}" cannot be used: {found}; it is left out.',
+                field="url",
+            )
+            return ()
+        return found
+
+    def image_address(self, node: TypedNode, url: str) -> str:
+        """Return the address of an image that the mesh file of `node` names, as the world would write it."""
+        self.images.append((node, url, self._places[node]))
+        return self.finder.address(url, self._places[node])
+
+    def _read(self, node: TypedNode) -> Geometry | None:
+        match node.type:
+            case "Box" | "Sphere" | "Cylinder" | "Capsule" | "Cone" | "Plane":
+                return cast(Geometry, lower_plain(object, node))
+            case "IndexedFaceSet":
+                return self._faces(node)
+            case "ElevationGrid":
+                return self._grid(node)
+            case "Mesh":
+                return self._mesh(node)
+            case "IndexedLineSet":
+                return self._lines(node)
+            case "PointSet":
+                return self._points(node)
+            case _:
+                return None
+
+    # triangles
+
+    def _mesh(self, node: TypedNode) -> GeometryMesh | None:
+        parts = self.mesh_parts(node)
+        if not parts:
+            return None
+        name, number = node.string("name"), node.integer("materialIndex")
+        if name:
+            parts = tuple(part for part in parts if part.name == name)
+        if number >= 0:
+            parts = parts[number : number + 1]
+        if not parts:
+            node.warn(
+                self.log,
+                "missing-mesh",
+                f'the file has no part with the name "{name}" and the material index {number}; '
+                "it is left out.",
+                field="name" if name else "materialIndex",
+            )
+            return None
+        mesh = joined(parts)
+        return mesh if node.boolean("ccw") else turned_over(mesh)
+
+    def _faces(self, node: TypedNode) -> GeometryMesh | None:
+        points = _coordinates(node)
+        faces = node.integers("coordIndex")
+        if not points or not has_faces(faces):
+            node.inform(self.log, "empty-geometry", "the IndexedFaceSet has no faces.")
+            return None
+        face_set = FaceSet(
+            points,
+            faces,
+            ccw=node.boolean("ccw"),
+            crease_angle=node.number("creaseAngle"),
+            normals=_normals(node),
+            texture=_texture(node),
+            two_sided=not node.boolean("solid"),
+        )
+        return face_set.mesh(
+            lambda code, values, text: node.warn(self.log, code, text, field=_FIELDS[values])
+        )
+
+    # grids, lines, points
+
+    def _grid(self, node: TypedNode) -> GeometryHeightField | None:
+        is_old = node.is_written("zDimension") and not node.is_written("yDimension")
+        x_count = node.integer("xDimension")
+        y_count = node.integer("zDimension" if is_old else "yDimension")
+        if x_count < 2 or y_count < 2:
+            node.inform(
+                self.log,
+                "empty-geometry",
+                "an ElevationGrid needs 2 points at least along both axes, "
+                f"got {x_count} and {y_count}.",
+            )
+            return None
+        count = x_count * y_count
+        heights = node.numbers("height")
+        if count > 4_000_000:
+            node.warn(self.log, "inconsistent-values", f"a grid of {count} points is not drawn.")
+            return None
+        if len(heights) > count:
+            node.warn(
+                self.log,
+                "inconsistent-values",
+                f"the grid has {x_count} x {y_count} = {count} points, got {len(heights)} heights; "
+                "the rest is ignored.",
+                field="height",
+            )
+        elif len(heights) < count:
+            node.inform(
+                self.log,
+                "inconsistent-values",
+                f"the grid has {x_count} x {y_count} = {count} points, got {len(heights)} heights; "
+                "missing ones are 0.",
+                field="height",
+            )
+        if len(heights) != count:
+            heights = (*heights[:count], *([0.0] * (count - len(heights))))
+        return GeometryHeightField(
+            x_count,
+            y_count,
+            node.number("xSpacing"),
+            node.number("zSpacing" if is_old and node.is_written("zSpacing") else "ySpacing"),
+            heights,
+            node.number("thickness"),
+            _grid_colors(node, x_count, y_count),
+            node.boolean("colorPerVertex"),
+        )
+
+    def _lines(self, node: TypedNode) -> GeometryLines | None:
+        points = _coordinates(node)
+        segments: list[tuple[int, int]] = []
+        bad = 0
+        for run in _runs(node.integers("coordIndex")):
+            for pair in pairwise(run):
+                if all(0 <= index < len(points) for index in pair):
+                    segments.append(pair)
+                else:
+                    bad += 1
+        if bad:
+            node.warn(
+                self.log,
+                "bad-index",
+                f"{bad} lines use points that do not exist; they are left out.",
+                field="coordIndex",
+            )
+        if not segments:
+            node.inform(self.log, "empty-geometry", "the IndexedLineSet has no lines.")
+            return None
+        return GeometryLines(points, tuple(segments))
+
+    def _points(self, node: TypedNode) -> GeometryPoints | None:
+        points = _coordinates(node)
+        if not points:
+            node.inform(self.log, "empty-geometry", "the PointSet has no points.")
+            return None
+        color_node = node.node("color")
+        colors = color_node.colors("color") if color_node else ()
+        if colors and len(colors) != len(points):
+            node.warn(
+                self.log,
+                "inconsistent-values",
+                f"{len(points)} points need as many colours, got {len(colors)}; none is used.",
+                field="color",
+            )
+            colors = ()
+        return GeometryPoints(points, colors)
+
+
+_FIELDS: Final = {"faces": "coordIndex", "normals": "normalIndex", "texture": "texCoordIndex"}
+"""Field that a problem with one of the lists of a face set is reported at."""
+
+
+def _normals(node: TypedNode) -> CornerValues | None:
+    normal = node.node("normal")
+    if normal is None:
+        return None
+    return CornerValues(
+        normal.vec3s("vector"), node.integers("normalIndex"), node.boolean("normalPerVertex")
+    )
+
+
+def _texture(node: TypedNode) -> CornerValues | None:
+    texture = node.node("texCoord")
+    if texture is None:
+        return None
+    return CornerValues(texture.vec2s("point"), node.integers("texCoordIndex"))
+
+
+def _grid_colors(node: TypedNode, x_count: int, y_count: int) -> tuple[Vec3, ...]:
+    """Return the colours of the points or cells of a grid; what is beyond them is left out."""
+    color_node = node.node("color")
+    colors = color_node.colors("color") if color_node is not None else ()
+    is_per_point = node.boolean("colorPerVertex")
+    return colors[: x_count * y_count if is_per_point else (x_count - 1) * (y_count - 1)]
+
+
+def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:
+    coordinate = node.node("coord")
+    return coordinate.vec3s("point") if coordinate is not None else ()
+
+
+def _runs(indices: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the runs between the -1 that end polygons and lines."""
+    run: list[int] = []
+    for index in indices:
+        if index == -1:
+            if run:
+                yield tuple(run)
+            run = []
+        else:
+            run.append(index)
+    if run:
+        yield tuple(run)

@@ -1,0 +1,179 @@
+"""Lowers shapes and appearances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from solidbody.base.transforms import Pose, Vec3
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.geometry.face_meshes import default_texture_coordinates
+from solidbody.formats.meshes import MeshPart, turned_over
+from solidbody.formats.webots.lower.geometries import GeometryReader
+from solidbody.formats.webots.lower.plain import lower_plain
+from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCylinder,
+    GeometryLines,
+    GeometryMesh,
+    GeometryPlane,
+    GeometryPoints,
+)
+from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
+
+
+def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
+    """Return the directions of direction-dependent friction, or None where none are defined.
+
+    In old releases planes and cylinders stood along y and used y and z where z and x are used today.
+    They come here turned (see `old_releases`): their old z is -y of the shape.
+    """
+    is_new = release >= FIRST_Z_UP
+    match geometry:
+        case GeometryBox():
+            if is_new:
+                return FrictionAxes(cap=Axis.Z, on_cap=Axis.X, on_side=Axis.Z)
+            return FrictionAxes(cap=Axis.Y, on_cap=Axis.Z, on_side=Axis.Y)
+        case GeometryPlane():
+            first = Axis.X if is_new else Axis.Y
+            return FrictionAxes(cap=Axis.Z, on_cap=first, on_side=first)
+        case GeometryCylinder():
+            return FrictionAxes(cap=Axis.Z, on_cap=Axis.X if is_new else Axis.Y, on_side=Axis.Z)
+        case _:
+            return None
+
+
+def lower_visual_shape(
+    node: TypedNode, pose: Pose, scale: Vec3, geometries: GeometryReader
+) -> Shape | None:
+    """Return the drawn shape of a Shape node, or None if it has nothing to draw."""
+    geometry_node = node.node("geometry")
+    geometry = geometries.lower(geometry_node) if geometry_node is not None else None
+    if geometry is None:
+        return None
+    look_node = node.node("appearance")
+    look = (
+        None
+        if look_node is None
+        else geometries.once(
+            look_node, "look", lambda: lower_appearance(look_node, geometries.finder)
+        )
+    )
+    if look is not None and isinstance(geometry, GeometryLines | GeometryPoints):
+        look = _of_strokes(look)
+    return Shape(
+        _with_coordinates(geometry, look, geometries),
+        pose,
+        ShapeRole.VISUAL,
+        scale=scale,
+        appearance=look,
+        casts_shadows=node.boolean("castShadows"),
+        is_pickable=node.boolean("isPickable"),
+        name=node.label,
+        span=node.span,
+    )
+
+
+def _of_strokes(look: Appearance) -> Appearance:
+    """Return the look of lines or points: a classic material shows what it gives off, in any light."""
+    has_material = look.specular is not None and look.is_lit
+    return replace(
+        look, base_color=look.emissive if has_material else look.base_color, is_lit=False
+    )
+
+
+def _with_coordinates(
+    geometry: Geometry, look: Appearance | None, geometries: GeometryReader
+) -> Geometry:
+    """Return a mesh with texture coordinates by its box, where it has none and its look has pictures."""
+    if not isinstance(geometry, GeometryMesh) or geometry.texture_coordinates or look is None:
+        return geometry
+    maps = (look.texture, look.normal_map, look.roughness_map, look.metalness_map)
+    if not any((*maps, look.occlusion_map, look.emissive_map)):
+        return geometry
+    return geometries.once(
+        geometry,
+        "coordinates",
+        lambda: replace(geometry, texture_coordinates=default_texture_coordinates(geometry)),
+    )
+
+
+def lower_cad_shape(
+    node: TypedNode, pose: Pose, scale: Vec3, geometries: GeometryReader
+) -> list[Shape]:
+    """Return the drawn shapes of a CadShape node, one for each object of its file."""
+    return [
+        Shape(
+            part.geometry
+            if node.boolean("ccw")
+            else geometries.once(part.geometry, "turned over", partial(turned_over, part.geometry)),
+            pose,
+            ShapeRole.VISUAL,
+            scale=scale,
+            appearance=geometries.once(
+                part, f"look of {id(node)}", partial(_part_look, node, part, geometries)
+            ),
+            casts_shadows=node.boolean("castShadows"),
+            is_pickable=node.boolean("isPickable"),
+            name=node.label or part.name,
+            span=node.span,
+        )
+        for part in geometries.mesh_parts(node)
+    ]
+
+
+def _part_look(node: TypedNode, part: MeshPart, geometries: GeometryReader) -> Appearance | None:
+    """Return the look that a mesh file gives one of its objects."""
+    if part.color is None and not part.texture:
+        return None
+    return Appearance(
+        base_color=part.color or (1.0, 1.0, 1.0),
+        transparency=1.0 - part.opacity,
+        texture=Texture(geometries.image_address(node, part.texture)) if part.texture else None,
+    )
+
+
+def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance | None:
+    """Return the look that an Appearance or PBRAppearance node describes."""
+    match node.type:
+        case "PBRAppearance":
+            return _physically_based(node, finder)
+        case "Appearance":
+            return _classic(node, finder)
+        case _:
+            return None
+
+
+def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
+    child = partial(_look_part, finder=finder)
+    look = lower_plain(Appearance, node, child=child)
+    # a map takes the place of the colour
+    r, g, b = look.emissive if look.emissive_map is None else (1.0, 1.0, 1.0)
+    intensity = node.number("emissiveIntensity")
+    return replace(look, emissive=(r * intensity, g * intensity, b * intensity))
+
+
+def _classic(node: TypedNode, finder: AssetFinder) -> Appearance:
+    parts = {
+        "texture": _look_part(node.node("texture"), finder),
+        "texture_transform": _look_part(node.node("textureTransform"), finder),
+    }
+    material = node.node("material")
+    if material is None:
+        return Appearance(specular=(0.0, 0.0, 0.0), is_lit=False, **parts)
+    return lower_plain(Appearance, material, **parts)
+
+
+def _look_part(node: TypedNode | None, finder: AssetFinder) -> Any:
+    """Return the image of an ImageTexture (one without url is no image), or a TextureTransform."""
+    if node is None or node.type == "TextureTransform":
+        return None if node is None else lower_plain(TextureTransform, node)
+    if not node.strings("url"):
+        return None
+    uri = finder.address(node.strings("url")[0], node.place("url").file)
+    return lower_plain(Texture, node, uri=uri)

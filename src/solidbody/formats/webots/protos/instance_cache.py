@@ -1,0 +1,152 @@
+"""Cache of expanded PROTO instances: after an edit only the instances that changed are expanded again."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass, replace
+from typing import Final
+
+from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.limits import BudgetError, Cost, load_budget
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.options import LoadOptions
+from solidbody.formats.vrml.expansion import Expander
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
+from solidbody.formats.webots.protos.library import WorldProtos
+from solidbody.formats.webots.releases.release import NEWEST, parse_release
+
+_SAID_EACH_TIME: Final = frozenset(
+    {
+        "own-proto",
+        "unknown-field",
+        "repeated-field",
+        "deprecated-field",
+        "bad-value",
+        "wrong-node",
+        "shared-node",
+    }
+)
+"""What is said of each instance, or (of PROTOs of ours) kept count of; all else is said once for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Expanded:
+    """A top node and what became of it.
+
+    Attributes:
+        written: The node.
+        node: What it is with its instances expanded; None = nothing is left.
+        said: Messages.
+        names: PROTOs of which it was the first to say something.
+        spent: Nodes that came out.
+        evaluations: How many templates had been evaluated before.
+        is_first: Whether it was told something that nobody else is told again.
+    """
+
+    written: NodeSyntax
+    node: NodeSyntax | None
+    said: tuple[Diagnostic, ...]
+    names: frozenset[str]
+    spent: int
+    evaluations: int
+    is_first: bool
+
+
+class InstanceCache:
+    """The top nodes of one document as they were expanded last.
+
+    A supervisor that gives a house another colour in each step has that house expanded as often, not the
+    town. The process of templates stays at hand once a template was asked for a second time.
+    """
+
+    def __init__(self) -> None:
+        self._declared: tuple[object, ...] = ()
+        self._tops: dict[int, _Expanded] = {}
+        self._said: tuple[Diagnostic, ...] = ()
+        self._log = DiagnosticLog()
+        self._finder: AssetFinder | None = None
+        self._library: WorldProtos | None = None
+        self._expander: Expander | None = None
+        self._closing: weakref.finalize[..., InstanceCache] | None = None
+
+    def expand(
+        self, tree: FileSyntax, source: str, options: LoadOptions, log: DiagnosticLog
+    ) -> tuple[FileSyntax, AssetFinder]:
+        """Return a file without PROTO instances, and the finder that knows where their files came from.
+
+        Args:
+            tree: The file.
+            source: Its name; urls are relative to it.
+            options: Where PROTOs come from.
+            log: Takes all messages.
+        """
+        declared = (tree.header, tree.externs, tree.protos)
+        if self._finder is None or declared != self._declared or not self._update(tree):
+            self._expand_all(tree, source, options)
+            self._declared = declared
+        assert self._finder is not None
+        kept = [self._tops[id(node)] for node in tree.nodes]
+        log.extend(self._said)
+        log.extend(item for top in kept if top.said for item in top.said)
+        nodes = tuple(top.node for top in kept if top.node is not None)
+        return replace(tree, nodes=nodes), self._finder
+
+    def _expand_all(self, tree: FileSyntax, source: str, options: LoadOptions) -> None:
+        if self._closing is not None:
+            self._closing()
+        self._log = DiagnosticLog()
+        self._finder = AssetFinder(source, options)
+        release = parse_release(tree.header) or NEWEST
+        self._library = WorldProtos(tree, source, release, options, self._finder, self._log)
+        self._closing = weakref.finalize(self, self._library.close)
+        self._expander = Expander(self._library, self._log)
+        self._said = tuple(self._log)
+        try:
+            self._tops = {id(node): self._expanded(node) for node in tree.nodes}
+        finally:
+            self._library.close()  # it comes back when it is needed
+
+    def _update(self, tree: FileSyntax) -> bool:
+        """Expand the top nodes that are new; return whether the others stay as they would be by that."""
+        new = [node for node in tree.nodes if id(node) not in self._tops]
+        present = {id(node) for node in tree.nodes}
+        gone = [top for key, top in self._tops.items() if key not in present]
+        if not new and not gone:
+            return True
+        assert self._library is not None and self._expander is not None
+        silent = {name for top in gone for name in top.names}
+        if self._expander.is_exhausted or any(top.is_first for top in gone):
+            return False
+        tops = {key: top for key, top in self._tops.items() if key in present}
+        try:
+            load_budget().spend(Cost.PROTO_NODES, sum(top.spent for top in tops.values()))
+        except BudgetError:
+            return False
+        self._library.said.difference_update(silent)
+        self._expander.budget = load_budget()
+        count = gone[0].evaluations if len(gone) == len(new) == 1 else self._library.mark[1]
+        self._library.go_on(count)
+        for node in new:
+            tops[id(node)] = top = self._expanded(node)
+            silent -= top.names
+        self._tops = tops
+        return not silent and not self._expander.is_exhausted
+
+    def _expanded(self, node: NodeSyntax) -> _Expanded:
+        library, expander = self._library, self._expander
+        assert library is not None and expander is not None
+        self._log.items.clear()
+        files, evaluations = library.mark
+        spent, names = expander.spent, set(library.said)
+        found = expander.top(library.with_modern_size(node))
+        said = tuple(self._log)
+        codes = {item.code for item in said} - {"own-proto"}
+        return _Expanded(
+            node,
+            found,
+            said,
+            frozenset(library.said - names),
+            expander.spent - spent,
+            evaluations,
+            not codes <= _SAID_EACH_TIME or bool(codes and library.mark[0] > files),
+        )

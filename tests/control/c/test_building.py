@@ -1,0 +1,242 @@
+"""Controllers in C and C++ are compiled when a world runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from solidbody.cli.app import app
+from solidbody.contact.build import SDK
+from solidbody.control import building
+from solidbody.control.programs import ProgramError, find_program
+from tests.control.c.programs import need_c
+from tests.control.projects import Project, robot
+
+PROGRAM = """
+#include <stdio.h>
+#include <webots/robot.h>
+#ifndef WORD
+#define WORD "hello"
+#endif
+int main(int argc, char **argv) {
+  wb_robot_init();
+  wb_robot_step(8);
+  printf("%s %s\\n", WORD, argc > 1 ? argv[1] : "nobody");
+  wb_robot_cleanup();
+  return 0;
+}
+"""
+
+MAKEFILE = """
+null :=
+space := $(null) $(null)
+WEBOTS_HOME_PATH?=$(subst $(space),\\ ,$(strip $(subst \\,/,$(WEBOTS_HOME))))
+C_SOURCES = main.c parts/word.c
+INCLUDE = -I"parts"
+CFLAGS = -DWORD=word
+include $(WEBOTS_HOME_PATH)/resources/Makefile.include
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep objects in a folder of the test's own."""
+    need_c()
+    monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    return tmp_path / "cache"
+
+
+def _controller(folder: Path, **files: str) -> Path:
+    home = folder / "controllers" / "exercise"
+    for name, text in files.items():
+        path = home / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return home
+
+
+def _find(home: Path) -> Path:
+    return Path(find_program("exercise", (), (home.parent,)).command[0])
+
+
+def test_all_sources_of_the_folder(tmp_path: Path) -> None:
+    """A program of two files runs, with its arguments; the executable is where Webots has it."""
+    split = PROGRAM.replace('"hello"', "word()").replace("int main", "char *word(void);\nint main")
+    home = _controller(
+        tmp_path, exercise_dot_c=split, other_dot_c='char *word(void) { return "two files"; }'
+    )
+    project = Project(tmp_path)
+    project.run(robot("exercise", fields='controllerArgs [ "you" ]'), 0.05)
+    assert project.output() == ["two files you"], project.said
+    assert sorted(path.name for path in home.iterdir()) == ["exercise", "exercise.c", "other.c"]
+
+
+def test_built_once_and_again_when_sources_change(tmp_path: Path) -> None:
+    """A newer executable is taken as it is, and a restart builds what has changed."""
+    home = _controller(tmp_path, exercise_dot_c=PROGRAM)
+    made = _find(home)
+    assert made == home / "exercise"
+    first = made.stat().st_mtime_ns
+    assert _find(home).stat().st_mtime_ns == first
+    project = Project(tmp_path)
+    sim, hub = project.start(robot("exercise"))
+    sim.run(0.05)
+    source = home / "exercise.c"
+    source.write_text(PROGRAM.replace("hello", "changed"))
+    later = made.stat().st_mtime + 5
+    os.utime(source, (later, later))
+    hub.restart_all()
+    sim.run(0.05)
+    hub.close()
+    assert project.output() == ["hello nobody", "changed nobody"], project.said
+
+
+def test_makefile(tmp_path: Path) -> None:
+    """A Makefile as Webots' own: sources in a folder below, flags, paths; objects stay out of the tree."""
+    home = _controller(
+        tmp_path / "a b",
+        Makefile=MAKEFILE,
+        main_dot_c=PROGRAM.replace("int main", '#include "word.h"\nint main').replace(
+            "WORD,", "text(),"
+        ),
+        parts__word_dot_c='char *text(void) { return "made"; }',
+        parts__word_dot_h="char *text(void);",
+    )
+    project = Project(tmp_path / "a b")
+    project.run(robot("exercise"), 0.05)
+    assert project.output() == ["made nobody"], project.said
+    assert not (home / "build").exists()
+    by_hand = ["make", f"WEBOTS_HOME={SDK}"]
+    subprocess.run(by_hand, cwd=home, check=True, capture_output=True)
+    assert (home / "build" / "release" / "exercise").exists()
+    subprocess.run([*by_hand, "clean"], cwd=home, check=True, capture_output=True)
+    assert not (home / "build").exists() and not (home / "exercise").exists()
+    older = MAKEFILE.replace("$(null) $(null)", "\nspace +=").replace("PATH?=", "PATH=")
+    (home / "Makefile").write_text(older)
+    assert _find(home) == home / "exercise"
+
+
+@pytest.mark.parametrize("makefile", [False, True])
+def test_broken_source(tmp_path: Path, makefile: bool) -> None:
+    """The compiler's own words, headed by the robot and the file, and exit status 1."""
+    home = _controller(tmp_path, exercise_dot_c="int main( {\n  return wrong;\n}\n")
+    if makefile:
+        include = "include $(WEBOTS_HOME)/resources/Makefile.include\n"
+        (home / "Makefile").write_text(include)
+    world = Project(tmp_path).world(robot("exercise", name="Rob"))
+    result = CliRunner().invoke(app, ["run", str(world), "--headless", "--duration", "0.1"])
+    assert result.exit_code == 1
+    said = result.stderr.replace("\n", " ")
+    assert '"Rob" is not driven' in said and "does not compile" in said
+    assert "exercise.c:1:11: error" in said
+
+
+def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message says what to install; an older executable still runs."""
+    home = _controller(tmp_path, exercise_dot_c=PROGRAM)
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(
+        ProgramError, match=r"exercise is to be compiled, and there is no C compiler"
+    ):
+        _find(home)
+    monkeypatch.setenv("PATH", path)
+    made = _find(home)
+    os.utime(made, (1, 1))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program = find_program("exercise", (), (home.parent,))
+    assert program.command == (str(made),)
+    assert "older than its sources" in program.remark
+
+
+@pytest.mark.parametrize("makefile", [False, True])
+def test_folder_that_cannot_be_written_to(
+    tmp_path: Path, cache: Path, makefile: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The executable is kept in the cache, and found there again."""
+    home = _controller(tmp_path, exercise_dot_c=PROGRAM)
+    if makefile:
+        include = "include $(WEBOTS_HOME)/resources/Makefile.include\n"
+        (home / "Makefile").write_text(include)
+    allowed = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: mode != os.W_OK and allowed(path, mode)
+    )  # the tests' user may be root, who may write anywhere
+    made = _find(home)
+    assert cache in made.parents and not (home / "exercise").exists()
+    first = made.stat().st_mtime_ns
+    assert _find(home).stat().st_mtime_ns == first
+
+
+def test_builds_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that takes too long is ended, with all that it has started."""
+    home = _controller(tmp_path, Makefile="exercise:\n\tsleep 100\n", exercise_dot_c=PROGRAM)
+    monkeypatch.setattr(building, "BUILD_TIME", 0.3)
+    with pytest.raises(ProgramError, match=r"Makefile was not built in 0\.3 s"):
+        _find(home)
+
+
+def test_a_python_program_is_not_built(tmp_path: Path) -> None:
+    """Sources beside NAME.py belong to something else, such as a module of it."""
+    home = _controller(tmp_path, exercise_dot_c="no C", exercise_dot_py="")
+    assert find_program("exercise", (), (home.parent,)).command[-1] == "exercise.py"
+
+
+def test_projects_of_a_webots_tree(tmp_path: Path) -> None:
+    """Makefiles of its samples name files below WEBOTS_HOME/projects."""
+    tree = tmp_path / "webots"
+    (tree / "projects" / "robots").mkdir(parents=True)
+    (tree / "projects" / "robots" / "word.h").write_text('#define WORD "ours"\n')
+    text = "INCLUDE = -I$(WEBOTS_HOME)/projects/robots\n"
+    home = _controller(
+        tmp_path,
+        exercise_dot_c='#include "word.h"\n' + PROGRAM,
+        Makefile=text + "include $(WEBOTS_HOME)/resources/Makefile.include\n",
+    )
+    assert find_program("exercise", (), (home.parent,), home=tree).command == (
+        str(home / "exercise"),
+    )
+
+
+def test_sdk_command() -> None:
+    """`solidbody sdk` prints the folder that stands in for WEBOTS_HOME."""
+    said = CliRunner().invoke(app, ["sdk"]).stdout.strip()
+    assert (Path(said) / "resources" / "Makefile.include").is_file()
+    assert (Path(said) / "include" / "controller" / "c" / "webots" / "robot.h").is_file()
+
+
+def test_pkg_config(tmp_path: Path) -> None:
+    """A program is compiled with what the .pc file says."""
+    if shutil.which("pkg-config") is None:
+        pytest.skip("no pkg-config on this machine")
+    asked = ["pkg-config", "--cflags", "--libs", "solidbody-controller"]
+    place = {**os.environ, "PKG_CONFIG_PATH": str(SDK / "pkgconfig")}
+    flags = subprocess.run(asked, env=place, check=True, capture_output=True, text=True).stdout
+    source = tmp_path / "program.c"
+    source.write_text(PROGRAM)
+    command = [*need_c(), str(source), "-o", str(tmp_path / "program"), *flags.split()]
+    subprocess.run(command, check=True)
+
+
+def test_cmake(tmp_path: Path) -> None:
+    """A project of CMake finds the package and links with it."""
+    if shutil.which("cmake") is None:
+        pytest.skip("no CMake on this machine")
+    (tmp_path / "program.c").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.10)\nproject(program C)\n"
+        "find_package(SolidbodyController REQUIRED)\nadd_executable(program program.c)\n"
+        "target_link_libraries(program Solidbody::Controller)\n"
+    )
+    made = tmp_path / "made"
+    first = ["cmake", "-S", str(tmp_path), "-B", str(made), f"-DCMAKE_PREFIX_PATH={SDK}"]
+    subprocess.run(first, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", str(made)], check=True, capture_output=True)
+    assert (made / "program").exists()

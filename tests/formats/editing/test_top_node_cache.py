@@ -1,0 +1,91 @@
+"""A document that is read again after a change gives what the same text gives when it is read first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from solidbody.formats.webots.edit.document import World, load_world
+from solidbody.formats.webots.lower import top_nodes as lower_tops
+from solidbody.formats.webots.lower.solids import SolidLowering
+from solidbody.formats.webots.nodes.typed import TypedNode
+
+TEXT = """#VRML_SIM R2025a utf8
+WorldInfo { contactProperties [ DEF GRIP ContactProperties { coulombFriction 0.5 } ] }
+DEF VIEW Viewpoint { follow "first" }
+DEF LAMP PointLight { location 0 0 1 }
+DEF A Solid { name "first" children [ DEF LOOK Shape { geometry DEF FORM Box { } } ] }
+DEF B Solid { name "first" boundingObject USE FORM physics Physics { density -1 mass 1 } }
+DEF C Robot { name "machine" children [
+  DEF LED LED { name "light" children [ DEF GLOW PointLight { } Shape { geometry Sphere { } } ] }
+  HingeJoint { device RotationalMotor { name "motor" } endPoint DEF ARM Solid { name "arm" } } ] }
+DEF D Robot { name "machine" children [
+  HingeJoint { device RotationalMotor { name "motor" } endPoint Solid { name "arm" } } ] }
+DEF E Solid { name "old" physics DEF OLD Physics { density -1 mass 1e7 } }
+DEF F Group { children [ DEF G Solid { name "inner" } Shape { geometry Sphere { } } ] }
+"""
+
+Edit = Callable[[World], object]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A world in which names, lights and USE lead from one top node to another."""
+    path = tmp_path / "world.wbt"
+    path.write_text(TEXT)
+    return load_world(path)
+
+
+def seen(world: World) -> tuple[object, list[str], Sequence[object]]:
+    """Return the scene of a world, what there is to say of it, and the places of its solids."""
+    scene = replace(world.scene, diagnostics=(), files=World(world.tree, world.path).scene.files)
+    nodes = [None if node is None else node.span for node in world.lowered.nodes]
+    return scene, [str(item) for item in world.diagnostics], nodes
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [lambda w: w.set("FORM.size", (1.0, 2.0, 3.0))],
+        [lambda w: w.set("ARM.name", "hand")],
+        [lambda w: w.set("A.name", "second"), lambda w: w.set("A.name", "first")],
+        [lambda w: w.remove("LAMP")],
+        [lambda w: w.remove("GLOW"), lambda w: w.insert("LED.children", "PointLight { }")],
+        [lambda w: w.remove("C"), lambda w: w.insert("", 'Robot { name "machine" }')],
+        [lambda w: w.set("OLD.mass", 2.0), lambda w: w.set("OLD.mass", 3e7)],
+        [lambda w: w.set("VIEW.follow", "inner"), lambda w: w.set("G.name", "renamed")],
+        [lambda w: w.insert("F.children", "USE LOOK"), lambda w: w.set("FORM.size", (2, 2, 2))],
+        [lambda w: w.set("GRIP.coulombFriction", [0.1])],
+        [lambda w: w.move("F", "", 2), lambda w: w.move("D", "", 3)],
+    ],
+)
+def test_the_same_as_read_first(world: World, edits: list[Edit]) -> None:
+    assert seen(world) == seen(World(world.tree, world.path))
+    for edit in edits:
+        edit(world)
+        assert seen(world) == seen(World(world.tree, world.path))
+
+
+def test_only_what_changed_is_lowered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[str] = []
+
+    class Counted(SolidLowering):
+        def walk(self, top: TypedNode) -> None:
+            walked.append(top.label)
+            super().walk(top)
+
+    monkeypatch.setattr(lower_tops, "SolidLowering", Counted)
+    before = world.scene
+    walked.clear()
+    world.set("ARM.description", "a hand")
+    after = world.scene
+    assert walked == ["C"]
+    same = [a is b for a, b in zip(before.bodies, after.bodies, strict=True)]
+    assert same.count(False) == 1
+    walked.clear()
+    world.set("FORM.size", (1.0, 1.0, 1.0))  # B uses it
+    _ = world.scene
+    assert walked == ["A", "B"]
