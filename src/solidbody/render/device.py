@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -69,6 +69,13 @@ def upload(array: NDArray[Any], device: str) -> Any:
     """Return a Warp array with the same numbers; rows of 2, 3, 4 or 3x3 become vectors and matrices."""
     import warp as wp
 
+    return wp.array(np.ascontiguousarray(array), dtype=_kind(array), device=device)
+
+
+def _kind(array: NDArray[Any]) -> Any:
+    """Return what Warp calls a row of an array."""
+    import warp as wp
+
     kinds: dict[tuple[str, tuple[int, ...]], Any] = {
         ("float32", (3,)): wp.vec3,
         ("float32", (2,)): wp.vec2,
@@ -80,8 +87,7 @@ def upload(array: NDArray[Any], device: str) -> Any:
         ("int32", ()): wp.int32,
         ("uint64", ()): wp.uint64,
     }
-    kind = kinds[array.dtype.name, array.shape[1:]]
-    return wp.array(np.ascontiguousarray(array), dtype=kind, device=device)
+    return kinds[array.dtype.name, array.shape[1:]]
 
 
 def download(array: Any) -> Any:
@@ -105,3 +111,46 @@ class Shared:
         self._host[: len(values)] = values
         if not self._is_here:
             self.array.assign(self._host)
+
+
+class GrowingArray:
+    """Rows of numbers to which more can be added; those that are there keep their places.
+
+    Nobody writes over them, so that whoever took `array` before it grew can go on with that one.
+
+    Attributes:
+        host: The numbers; rows from `count` on mean nothing.
+        array: The same on the device. On the processor it is the same memory.
+        count: How many rows there are.
+    """
+
+    def __init__(self, first: NDArray[Any], device: str) -> None:
+        """`first`: The rows that it begins with, one at least."""
+        self._device = device
+        self.host, self.count = first, len(first)
+        self.array: Any = self._shown()
+
+    def _shown(self) -> Any:
+        import warp as wp
+
+        is_here = self._device == "cpu"
+        return wp.array(self.host, dtype=_kind(self.host), device=self._device, copy=not is_here)
+
+    def add(self, parts: Sequence[NDArray[Any]]) -> None:
+        """Add rows at the end."""
+        first, self.count = self.count, self.count + sum(map(len, parts))
+        has_room = self.count <= len(self.host)
+        if not has_room:
+            # memory that nobody touches costs nothing on the processor
+            room = self.count if self._device == "cpu" else self.count // 4
+            grown = np.empty((self.count + room, *self.host.shape[1:]), self.host.dtype)
+            grown[:first] = self.host[:first]
+            self.host = grown
+        at = first
+        for part in parts:
+            self.host[at : at + len(part)] = part
+            at += len(part)
+        if not has_room:
+            self.array = self._shown()
+        elif self._device != "cpu" and at > first:
+            self.array[first:at].assign(self.host[first:at])

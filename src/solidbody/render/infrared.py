@@ -49,8 +49,7 @@ def has_texture(rays: RayEngine, shape: Ints) -> NDArray[np.bool_]:
 
 def red_of_texture(rays: RayEngine, shape: Ints, coordinates: Singles) -> Singles:
     """Return the red part, 0..1, of the texel of each shape at texture coordinates (n, 2); 1 without."""
-    table = rays.material_table
-    number = table.texture[rays.material_index[shape]]
+    table, number = rays.picture_table, rays.material_table.texture[rays.material_index[shape]]
     size = table.texture_size[number]
     x = np.floor(coordinates[:, 0] * size[:, 0]).astype(np.int64) % size[:, 0]
     y = np.floor((1.0 - coordinates[:, 1]) * size[:, 1]).astype(np.int64) % size[:, 1]

@@ -41,7 +41,7 @@ def update_materials(rays: RayEngine, scene: Scene, own: Mapping[Key, Bytes | No
     rows = None if is_other else _new_rows(rays, scene)
     if rows is None:
         return False
-    rays.scene = scene
+    rays.scene, rays.shape_list.bodies = scene, scene.bodies
     for k, row in rows.items():
         rays.rows[k] = row
     keys = {(row.link, row.shape) for row in rows.values()}
@@ -81,17 +81,17 @@ def _repaint_row(rays: RayEngine, number: int) -> bool:
     row = rays.rows[number]
     if (row.link, row.shape) not in rays.painted:
         return False
+    page = rays.parts.atlas.page(rays.load_texture)
     table, _ = material_table(
-        [(row.appearance, row.folder, -1)], rays.load_texture, tone_mapping=rays.has_tone_mapping
+        [(row.appearance, row.folder, -1)], page, tone_mapping=rays.has_tone_mapping
     )
     at = int(rays.material_index[number])
     if table.has_pictures[0] or rays.material_table.has_pictures[at]:
         return False
     for item in fields(table):
-        if not item.name.startswith(("texture_", "texels")):
-            new = getattr(table, item.name)[:1]
-            getattr(rays.material_table, item.name)[at] = new[0]
-            getattr(rays.materials, item.name)[at : at + 1].assign(new)
+        new = getattr(table, item.name)[:1]
+        getattr(rays.material_table, item.name)[at] = new[0]
+        getattr(rays.materials, item.name)[at : at + 1].assign(new)
     one = infrared_table([row.appearance], np.zeros(1, dtype=bool))
     rays.infrared.red[number], rays.infrared.roughness[number] = one.red[0], one.roughness[0]
     return True

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.appearance import Appearance, TextureTransform
 from solidbody.model.devices import DeviceLight
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import Scene
-from solidbody.render.texture_images import mipmaps
+from solidbody.render.texture_atlas import AtlasPage
 from solidbody.render.tone_mapping import to_light
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
-ImageLoader = Callable[[Texture, str], Bytes | None]
-"""Takes a texture and the folder of the file that names it; None = no picture."""
-
 NEUTRAL = Appearance(base_color=(0.8, 0.8, 0.8), roughness=1.0)
 """Of shapes without an appearance."""
 
@@ -44,7 +41,7 @@ FOG_KINDS = {"LINEAR": 1, "EXPONENTIAL": 2, "EXPONENTIAL2": 3}
 
 @dataclass(frozen=True, slots=True)
 class MaterialTable:
-    """Arrays of `texturing.Materials`."""
+    """Arrays of `texturing.Materials`, but for those of `texture_atlas.PictureTable`."""
 
     base: NDArray[np.float32]
     emissive: NDArray[np.float32]
@@ -67,12 +64,6 @@ class MaterialTable:
     normal_factor: NDArray[np.float32]
     u_row: NDArray[np.float32]
     v_row: NDArray[np.float32]
-    texture_start: NDArray[np.int32]
-    texture_size: NDArray[np.int32]
-    texture_levels: NDArray[np.int32]
-    texture_repeat: NDArray[np.int32]
-    texture_is_blended: NDArray[np.int32]
-    texels: Bytes
 
 
 Look = tuple[Appearance | None, str, int]
@@ -81,12 +72,12 @@ Look = tuple[Appearance | None, str, int]
 
 def material_table(
     looks: Sequence[Look],
-    load: ImageLoader,
+    page: AtlasPage,
     pictures: Sequence[Bytes | None] = (),
     *,
     tone_mapping: bool = False,
 ) -> tuple[MaterialTable, list[int]]:
-    """Return the table of all different looks, and the row of each given one.
+    """Return the table of all different looks, and the row of each given one; `page` takes their pictures.
 
     `pictures` cover the looks of their own by number, instead of their textures; `tone_mapping` says what
     colours stand for (see `PictureRule`).
@@ -94,48 +85,21 @@ def material_table(
     rows: dict[tuple[Appearance, str, int], int] = {}
     bare = UNLIT if tone_mapping else NEUTRAL
     index = [rows.setdefault((look or bare, folder, own), len(rows)) for look, folder, own in looks]
-    textures: dict[tuple[Texture, str], int] = {}
-    images: list[list[Bytes]] = []
-    repeats: list[tuple[bool, bool]] = []
-    blends: list[bool] = []
 
-    def texture_row(texture: Texture | None, folder: str) -> int:
-        if texture is None:
-            return -1
-        key = (texture, folder)
-        if key not in textures:
-            image = load(texture, folder)
-            textures[key] = -1 if image is None else len(images)
-            if image is not None:
-                images.append(mipmaps(image) if texture.filtering else [image])
-                repeats.append(texture.repeat)
-                blends.append(texture.filtering > 0)
-        return textures[key]
-
-    def picture_row(own: int) -> int:
+    def picture_of(look: Appearance, folder: str, own: int) -> int:
         picture = pictures[own] if own >= 0 else None
-        if picture is None:
-            return -1
-        # it changes often: smaller copies would have to be made again each time
-        images.append([picture])
-        repeats.append((True, True))
-        blends.append(True)
-        return len(images) - 1
+        return page.number(look.texture, folder) if picture is None else page.add_own(picture)
 
     keys = list(rows) or [(bare, "", -1)]
     looks_only = [look for look, _, _ in keys]
-    numbers = [
-        number if (number := picture_row(own)) >= 0 else texture_row(look.texture, folder)
-        for look, folder, own in keys
-    ]
+    numbers = [picture_of(*key) for key in keys]
     maps = {
         name: np.array(
-            [texture_row(getattr(look, kind), folder) for look, folder, _ in keys], dtype=np.int32
+            [page.number(getattr(look, kind), folder) for look, folder, _ in keys], dtype=np.int32
         )
         for name, kind in MAPS.items()
     }
     maps["texture"] = np.array(numbers, dtype=np.int32)
-    sizes = [sum(copy.shape[0] * copy.shape[1] for copy in copies) for copies in images]
     uv = [uv_rows(look.texture_transform) for look in looks_only]
     colors = [
         _tone_mapped_colors(look, has_picture=number >= 0) if tone_mapping else _plain_colors(look)
@@ -168,17 +132,6 @@ def material_table(
         **maps,
         u_row=np.array([rows[0] for rows in uv], dtype=np.float32),
         v_row=np.array([rows[1] for rows in uv], dtype=np.float32),
-        texture_start=np.array([0, *np.cumsum(sizes)[:-1]][: max(len(sizes), 1)], dtype=np.int32),
-        texture_size=np.array(
-            [(copies[0].shape[1], copies[0].shape[0]) for copies in images] or [(1, 1)],
-            dtype=np.int32,
-        ),
-        texture_levels=np.array([len(copies) for copies in images] or [1], dtype=np.int32),
-        texture_repeat=np.array(repeats or [(1, 1)], dtype=np.int32),
-        texture_is_blended=np.array(blends or [1], dtype=np.int32),
-        texels=np.concatenate([copy.reshape(-1, 4) for copies in images for copy in copies])
-        if images
-        else np.full((1, 4), 255, dtype=np.uint8),
     )
     return table, index
 

@@ -21,11 +21,13 @@ from solidbody.render.device import Shared, compute_device, download, upload
 from solidbody.render.infrared import infrared_table
 from solidbody.render.line_overlay import overlay_lines
 from solidbody.render.materials import FOG_KINDS, lamps_of, material_table
+from solidbody.render.mesh_pool import MeshPool
 from solidbody.render.paint_layers import LayerPlan, PaintLayers, layer_plan
 from solidbody.render.panorama import load_sides
 from solidbody.render.ray_batches import FAR, RayBatch
 from solidbody.render.shapes import ShapeList, ShapeRow
 from solidbody.render.sky import sky_table
+from solidbody.render.texture_atlas import TextureAtlas
 from solidbody.render.texture_images import find_image, load_image
 from solidbody.render.tone_mapping import SKY_GAMMA, mirrored, to_light, tone_mapped
 
@@ -48,6 +50,15 @@ class LitLamp:
     direction: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class EngineParts:
+    """What a ray engine is made of, for the one after it: of the next scene most is the same."""
+
+    shapes: ShapeList
+    meshes: MeshPool
+    atlas: TextureAtlas
+
+
 class RayEngine:
     """Everything optical goes through here: single rays, depth images, pictures."""
 
@@ -57,8 +68,16 @@ class RayEngine:
         *,
         device: str | None = None,
         own: Mapping[Key, NDArray[np.uint8] | None] | None = None,
+        parts: EngineParts | None = None,
     ) -> None:
-        """`own`: shapes whose look will change (link, number in it), with the picture on them."""
+        """Make an engine.
+
+        Args:
+            scene: What is seen.
+            device: Warp's name of where rays are followed; None = the best there is.
+            own: Shapes whose look will change (link, number in it), with the picture on them.
+            parts: What an engine was made of: what is the same still is not made again.
+        """
         self.scene = scene
         self.has_tone_mapping = scene.pictures is PictureRule.FILM
         self.own_looks = dict(own or {})
@@ -67,7 +86,9 @@ class RayEngine:
         self.unseen: dict[str, str] = {}
         """Pictures that the scene names and that are not drawn, with the reason."""
         self.device = device or compute_device()
-        self.shape_list = ShapeList.of(scene)
+        before = parts or EngineParts(ShapeList(), MeshPool(self.device), TextureAtlas(self.device))
+        self.shape_list = ShapeList.of(scene, before.shapes)
+        self.parts = replace(before, shapes=self.shape_list)
         self.rows: list[ShapeRow] = self.shape_list.rows
         for row in self.rows:
             if row.has_own_look:
@@ -117,31 +138,18 @@ class RayEngine:
         from solidbody.render import kernels
 
         rows, n = self.rows, max(len(self.rows), 1)
-        self._meshes: dict[int, Any] = {}
+        data = [row.form.mesh for row in rows]
+        pool = self.parts.meshes
+        self._meshes = pool.hold(mesh for mesh in data if mesh is not None)
         mesh_ids = np.zeros(n, dtype=np.uint64)
         corner = np.zeros(n, dtype=np.int32)
         has = {name: np.zeros(n, dtype=np.int32) for name in ("normals", "uv", "colors")}
-        starts: dict[int, int] = {}
-        parts: dict[str, list[Singles]] = {"normals": [], "uv": [], "colors": []}
-        count = 0
-        for k, row in enumerate(rows):
-            data = row.form.mesh
-            if data is None:
-                continue
-            key = id(data)
-            if key not in self._meshes:
-                self._meshes[key] = self._mesh(data.vertices, data.triangles)
-                starts[key] = count
-                corners = data.triangles.size
-                for name, width in (("normals", 3), ("uv", 2), ("colors", 3)):
-                    given = getattr(data, name)
-                    filled = np.zeros((corners, width), np.float32) if given is None else given
-                    parts[name].append(filled)
-                count += corners
-            mesh_ids[k] = self._meshes[key].id
-            corner[k] = starts[key]
-            for name in has:
-                has[name][k] = getattr(data, name) is not None
+        for k, own in enumerate(data):
+            if own is not None:
+                held = self._meshes[id(own)]
+                mesh_ids[k], corner[k] = held.mesh.id, held.corner
+                for name in has:
+                    has[name][k] = getattr(own, name) is not None
         # flags of the row that stands in for an empty scene match no mask
         flags = np.array([row.flags for row in rows] or [0], dtype=np.int32)
         arrays = {
@@ -154,24 +162,16 @@ class RayEngine:
             "group": np.array([row.group for row in rows] or [0], dtype=np.int32),
             "material": np.zeros(n, dtype=np.int32),
             "corner": corner,
-            "corner_normal": _joined(parts["normals"], 3),
-            "corner_uv": _joined(parts["uv"], 2),
-            "corner_color": _joined(parts["colors"], 3),
             "has_normals": has["normals"],
             "has_uv": has["uv"],
             "has_colors": has["colors"],
         }
         self._shape_arrays = arrays
         self.shapes = kernels.Shapes()
+        self.shapes.corner_normal = pool.corners("normals")
+        self.shapes.corner_uv = pool.corners("uv")
+        self.shapes.corner_color = pool.corners("colors")
         self._uploaded: dict[str, Any] = {}
-
-    def _mesh(self, vertices: Singles, triangles: Ints) -> Any:
-        import warp as wp
-
-        return wp.Mesh(
-            points=wp.array(vertices, dtype=wp.vec3, device=self.device),
-            indices=wp.array(triangles.ravel(), dtype=wp.int32, device=self.device),
-        )
 
     def make_materials(self) -> None:
         """Lay out the looks of all shapes."""
@@ -183,9 +183,9 @@ class RayEngine:
             for row in self.rows
         ]
         own = tuple(self.own_looks.values())
-        table, index = material_table(
-            looks, self.load_texture, own, tone_mapping=self.has_tone_mapping
-        )
+        page = self.parts.atlas.page(self.load_texture)
+        table, index = material_table(looks, page, own, tone_mapping=self.has_tone_mapping)
+        self.picture_table = self.parts.atlas.hold(page)
         self.materials_of: dict[Key, set[int]] = {}
         self.first_rows: dict[Key, int] = {}
         for k, (row, number) in enumerate(zip(self.rows, index, strict=True)):
@@ -196,8 +196,14 @@ class RayEngine:
         """Row of each shape in `material_table`."""
         self._emissive = table.emissive
         self.materials = kernels.Materials()
-        for item in fields(table):
-            setattr(self.materials, item.name, upload(getattr(table, item.name), self.device))
+        columns = {
+            item.name: getattr(of, item.name)
+            for of in (table, self.picture_table)
+            for item in fields(of)
+        }
+        self.materials.texels = self.parts.atlas.texels
+        for name in columns.keys() - {"texels"}:
+            setattr(self.materials, name, upload(columns[name], self.device))
         for name, array in self._shape_arrays.items():
             if (
                 name == "material" or name not in self._uploaded
@@ -208,9 +214,11 @@ class RayEngine:
         looks_only = [row.appearance for row in self.rows]
         self.infrared = infrared_table(looks_only, table.texture[self.material_index] >= 0)
 
-    def load_texture(self, texture: Texture, folder: str) -> NDArray[np.uint8] | None:
-        """Return the picture of a texture that a file in `folder` names; None = there is none to be had."""
-        return self._picture(texture.uri, folder)
+    def load_texture(self, texture: Texture, folder: str) -> tuple[Path, NDArray[np.uint8]] | None:
+        """Return file and picture of a texture that a file in `folder` names; None = there is none."""
+        if not texture.uri:
+            return None
+        return self._found(texture.uri, folder, lambda path: (path, load_image(path)))
 
     def _picture(self, uri: str, folder: str) -> NDArray[np.uint8] | None:
         """Return a picture that the scene names; one that cannot be had is remembered in `unseen`."""
@@ -314,15 +322,15 @@ class RayEngine:
         """Change the picture on a shape that was made with one of the same size."""
         for m in self.materials_of.get(key, ()):
             number = int(self.material_table.texture[m])
-            start = int(self.material_table.texture_start[number])
+            start = int(self.picture_table.texture_start[number])
             flat = np.ascontiguousarray(picture.reshape(-1, 4))
-            self.material_table.texels[start : start + len(flat)] = flat
+            self.picture_table.texels[start : start + len(flat)] = flat
             self.materials.texels[start : start + len(flat)].assign(flat)
 
     def layer_plan(self, row: int) -> LayerPlan:
         """Return what a layer of paint on a shape is like, by its row."""
         number = int(self.material_table.texture[self.material_index[row]])
-        size = None if number < 0 else self.material_table.texture_size[number].tolist()
+        size = None if number < 0 else self.picture_table.texture_size[number].tolist()
         return layer_plan(self.rows[row], size)
 
     def set_lamp(
@@ -561,7 +569,3 @@ class RayEngine:
             for k, lamp in enumerate(self.lamps)
             if lamp.is_on
         ]
-
-
-def _joined(parts: list[Singles], width: int) -> Singles:
-    return np.concatenate(parts) if parts else np.zeros((1, width), dtype=np.float32)

@@ -101,20 +101,35 @@ class ShapeList:
 
     starts: list[int] = field(default_factory=lambda: [0])
     """First row of each body, and the number of all."""
+    bodies: tuple[Body, ...] = ()
+    first_links: list[int] = field(default_factory=list[int])
+    """Of each body."""
     forms: dict[int, tuple[Geometry, RayShape | None]] = field(
         default_factory=dict[int, "tuple[Geometry, RayShape | None]"]
     )
+    """By the identity of the geometry."""
 
     @classmethod
-    def of(cls, scene: Scene) -> ShapeList:
-        """Collect what can be seen or touched by rays."""
-        found = cls()
-        link_row = 0
+    def of(cls, scene: Scene, before: ShapeList) -> ShapeList:
+        """Collect what can be seen or touched by rays; rows of bodies that stay are those of `before`."""
+        used = {id(shape.geometry) for link in scene.links() for shape in link.shapes}
+        forms = {key: form for key, form in before.forms.items() if key in used}
+        found = cls(bodies=scene.bodies, forms=forms)
+        link = 0
         for group, body in enumerate(scene.bodies):
-            found.rows += found.rows_of(body, link_row, group)
+            if before._has(body, link, group):
+                found.rows += before.rows[before.starts[group] : before.starts[group + 1]]
+            else:
+                found.rows += found.rows_of(body, link, group)
             found.starts.append(len(found.rows))
-            link_row += len(body.links)
+            found.first_links.append(link)
+            link += len(body.links)
         return found
+
+    def _has(self, body: Body, link: int, group: int) -> bool:
+        """Whether a body was at the same place in the scene, and its links in their rows."""
+        is_there = group < len(self.bodies) and self.bodies[group] is body
+        return is_there and self.first_links[group] == link
 
     def rows_of(self, body: Body, link_row: int, group: int) -> list[ShapeRow]:
         """Return the rows of one body, whose links begin with that row."""

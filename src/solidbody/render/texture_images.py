@@ -39,8 +39,13 @@ def load_image(path: Path) -> Bytes:
     Raises:
         PictureError: It cannot be decoded, or is too large for that.
     """
+    return _loaded(path, time_of(path))
+
+
+def time_of(path: Path) -> int:
+    """Return when a file was written [ns]. Raises PictureError if it is not there."""
     try:
-        return _loaded(path, path.stat().st_mtime_ns)
+        return path.stat().st_mtime_ns
     except OSError as error:
         raise PictureError(f"cannot be read: {error.strerror or error}") from error
 

@@ -21,7 +21,7 @@ from solidbody.devices.surfaces.render_snapshot import RenderSnapshot, Show, Vis
 from solidbody.model.scene import Scene
 
 if TYPE_CHECKING:
-    from solidbody.render.ray_engine import RayEngine
+    from solidbody.render.ray_engine import EngineParts, RayEngine
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -188,6 +188,7 @@ class DeviceWorld:
         """Orientations of the links at the start of the last step, once wrenches were asked for."""
         self._contacts: TouchPoints | None = None
         self._rays: RayEngine | None = None
+        self._parts: EngineParts | None = None
         self._instant: RenderSnapshot | None = None
         self._first: RenderSnapshot | None = None
         self._shown: RenderSnapshot | None = None
@@ -204,10 +205,16 @@ class DeviceWorld:
             self._painted, self._instant = scene, None
 
     def take_rays_of(self, before: DeviceWorld) -> None:
-        """Go on with the ray engine of a scene that looked otherwise, if it can be painted anew."""
+        """Go on with the ray engine of another scene: painted anew, or with what is the same in both."""
         rays, before._rays = before._rays, None
-        if rays is not None and not before.surfaces.inks and self._repaint(rays, self.scene):
+        if rays is None:
+            self._parts = before._parts
+            return
+        before._parts = rays.parts
+        if not before.surfaces.inks and self._repaint(rays, self.scene):
             self._rays = rays
+        else:
+            self._parts = rays.parts
 
     def _repaint(self, rays: RayEngine, scene: Scene) -> bool:
         """Let a ray engine look as a scene does; False = it needs another one."""
@@ -277,12 +284,14 @@ class DeviceWorld:
         if self._rays is not None and self._rays.scene is not snapshot.painted:
             self._shown = None
             if not self._repaint(self._rays, snapshot.painted):
-                self._rays, self._first = None, snapshot
+                self._parts, self._rays, self._first = self._rays.parts, None, snapshot
         if self._rays is None:
             # Warp and its kernels are loaded for worlds that look at something, not for others
             from solidbody.render.ray_engine import RayEngine
 
-            self._rays = RayEngine(snapshot.painted, own=self.surfaces.own)
+            own = self.surfaces.own
+            self._rays = RayEngine(snapshot.painted, own=own, parts=self._parts)
+            self._parts = None
             self._tell_unseen(self._rays.unseen)
             # its tree is built of the first snapshot that anybody noted, so that late readers of pictures and
             # prompt ones follow rays in the same order: it decides between surfaces at one place
