@@ -37,8 +37,10 @@ def called() -> set[str]:
         text = path.read_text(encoding="utf-8")
         words |= set(re.findall(r"\bwb[ur]?_\w+", text))
         # `f"wb_{name}_enable(...)"`, where names, and ends such as "v3 get_values", are words in quotes
-        ends = re.findall(r"\bwb_\{\w+\}_(\w+)", text) + re.findall(r'"[a-z]\d* (\w+)"', text)
-        words |= {f"wb_{name}_{end}" for name in re.findall(r'"(\w+)"', text) for end in ends}
+        quoted = re.findall(r'"(\w+)"', text)
+        forms = re.findall(r"\b(wb[ur]?_\w*)\{\w+\}(\w*)(?!\{)", text)
+        forms += [("wb_", "_" + end) for end in re.findall(r'"[a-z]\d* (\w+)"', text)]
+        words |= {f"{first}{word}{last}" for word in quoted for first, last in forms}
     return words
 
 

@@ -240,3 +240,132 @@ def test_a_supervisor_ends_the_run(project: Project) -> None:
         hub.close()
     assert end.value.status == 4
     assert project.output() == ["1101"]
+
+
+SHOW = """
+static void show_number(double value) { if (isnan(value)) puts("nan"); else printf("%g\\n", value); }
+static void show_pointer(const void *value) { puts(value ? "some" : "none"); }
+#define SHOW(x) _Generic((x), int: show_number, WbDeviceTag: show_number, double: show_number, default: show_pointer)(x)
+"""
+NONE = {
+    "Microphone": """
+      wb_microphone_enable(tag, 8)
+      wb_microphone_disable(tag)
+      0 = wb_microphone_get_sampling_period(tag)
+      none = wb_microphone_get_sample_data(tag)
+      0 = wb_microphone_get_sample_size(tag)
+    """,
+    "Radio": """
+      wb_radio_enable(tag, 8)
+      wb_radio_disable(tag)
+      wb_radio_set_address(tag, "a")
+      none = wb_radio_get_address(tag)
+      wb_radio_set_frequency(tag, 1.0)
+      nan = wb_radio_get_frequency(tag)
+      wb_radio_set_channel(tag, 1)
+      -1 = wb_radio_get_channel(tag)
+      wb_radio_set_bitrate(tag, 1)
+      -1 = wb_radio_get_bitrate(tag)
+      wb_radio_set_rx_sensitivity(tag, 1.0)
+      nan = wb_radio_get_rx_sensitivity(tag)
+      wb_radio_set_tx_power(tag, 1.0)
+      nan = wb_radio_get_tx_power(tag)
+      wb_radio_set_callback(tag, NULL)
+      0 = wb_radio_event_get_radio(NULL)
+      none = wb_radio_event_get_data(NULL)
+      0 = wb_radio_event_get_data_size(NULL)
+      none = wb_radio_event_get_emitter(NULL)
+      nan = wb_radio_event_get_rssi(NULL)
+    """,
+    "Skin": """
+      0 = wb_skin_get_bone_count(tag)
+      some = wb_skin_get_bone_name(tag, 0)
+      nan = wb_skin_get_bone_orientation(tag, 0, 1)[0]
+      nan = wb_skin_get_bone_position(tag, 0, 1)[0]
+      wb_skin_set_bone_orientation(tag, 0, v, 1)
+      wb_skin_set_bone_position(tag, 0, v, 1)
+    """,
+}
+
+
+def run_rows(project: Project, before: str, rows: str, devices: str) -> tuple[list[str], list[str]]:
+    """Run the calls of rows such as `0 = f(x)` or `f(x)`, check the answers; return calls and complaints."""
+    calls = [row.strip() for row in rows.strip().splitlines()]
+    body = "".join(
+        f"SHOW({call.split(' = ')[1]});\n" if " = " in call else f"{call};\n" for call in calls
+    )
+    main = f"int main(void) {{ wb_robot_init();\n{before}\n{body} wb_robot_cleanup(); return 0; }}"
+    write_c(project, SHOW + main)
+    project.run(robot("exercise", devices=devices), 0.1)
+    assert project.output() == [call.split(" = ")[0] for call in calls if " = " in call]
+    return [call.split(" = ")[-1].split("(")[0] for call in calls], project.errors()
+
+
+@pytest.mark.parametrize("kind", NONE)
+def test_devices_that_are_not_simulated_say_so(project: Project, kind: str) -> None:
+    """Every function answers nothing and says it; events of radios, which never come, are silent."""
+    before = 'const double v[4] = {0}; (void)v; WbDeviceTag tag = wb_robot_get_device("device");'
+    calls, errors = run_rows(project, before, NONE[kind], f'{kind} {{ name "device" }}')
+    why = "does not animate skins" if kind == "Skin" else f"simulates no {kind.lower()}s"
+    assert errors == [f"Error: {call}(): solidbody {why}." for call in calls if "event" not in call]
+
+
+def test_plugins_of_robots_of_metal(project: Project) -> None:
+    """What they tell is the value of the device; pictures come from the simulator alone."""
+    names = "accelerometer compass gyro gps unit force touch distance light camera display lidar radar range motor"
+    before = "const double v[4] = {0.25, 1.25, 2.25, 3.25};" + "".join(
+        f'WbDeviceTag {name} = wb_robot_get_device("{name}");\n' for name in names.split()
+    )
+    rows = ""
+    for sensor, name in (("accelerometer", "accelerometer"), ("compass", "compass"), ("gyro", "gyro"), ("gps", "gps"), ("touch_sensor", "force")):  # fmt: skip
+        rows += f"wb_{sensor}_enable({name}, 8)\n"
+        rows += f"wbr_{sensor}_set_values({name}, v)\n"
+        rows += f"2.25 = wb_{sensor}_get_values({name})[2]\n"
+    for sensor, name in (
+        ("touch_sensor", "touch"),
+        ("distance_sensor", "distance"),
+        ("light_sensor", "light"),
+    ):
+        rows += f"wb_{sensor}_enable({name}, 8)\n"
+        rows += f"wbr_{sensor}_set_value({name}, 4.5)\n"
+        rows += f"4.5 = wb_{sensor}_get_value({name})\n"
+    rows += """
+      wb_inertial_unit_enable(unit, 8)
+      wbr_inertial_unit_set_values(unit, v)
+      3.25 = wb_inertial_unit_get_quaternion(unit)[3]
+      wbr_inertial_unit_set_value(unit, 9.0)
+      9 = wb_inertial_unit_get_quaternion(unit)[0]
+      wbr_gps_set_speed(gps, 7.5)
+      7.5 = wb_gps_get_speed(gps)
+      wbr_gps_set_velocity_vector(gps, v)
+      2.25 = wb_gps_get_speed_vector(gps)[2]
+      wb_motor_enable_torque_feedback(motor, 8)
+      wbr_motor_set_position_feedback(motor, 0.75)
+      0.75 = wb_motor_get_target_position(motor)
+      wbr_motor_set_force_feedback(motor, 1.75)
+      1.75 = wb_motor_get_torque_feedback(motor)
+      some = wbu_system_webots_tmp_path(1)
+    """.lstrip("\n")
+    ignored = """
+      wbr_camera_recognition_set_object(camera, NULL, 0)
+      wbr_camera_set_image(camera, NULL)
+      none = wbr_camera_get_image_buffer(camera)
+      wbr_display_save_image(display, 0, 1, 1, NULL)
+      wbr_lidar_set_image(lidar, NULL)
+      wbr_radar_set_targets(radar, NULL, 0)
+      wbr_range_finder_set_image(range, NULL)
+      wbr_microphone_set_buffer(camera, NULL, 0)
+      wbr_differential_wheels_set_encoders(1.0, 2.0)
+    """
+    devices = """Accelerometer { name "accelerometer" } Compass { name "compass" } Gyro { name "gyro" } GPS { name "gps" }
+    InertialUnit { name "unit" } TouchSensor { name "force" type "force-3d" boundingObject Box { } }
+    TouchSensor { name "touch" boundingObject Box { } } DistanceSensor { name "distance" }
+    LightSensor { name "light" } Camera { name "camera" } Display { name "display" } Lidar { name "lidar" }
+    Radar { name "radar" } RangeFinder { name "range" }"""
+    calls, errors = run_rows(project, before, rows.strip() + ignored.rstrip(), devices)
+    assert errors == [
+        *(f"Error: {call}(): only the simulation is supported." for call in calls[-9:-2]),
+        "Error: wbr_microphone_set_buffer(): invalid device tag.",
+        "Error: ignoring illegal call to wb_differential_wheels_set_encoders() in a 'Robot' controller.",
+        "Error: this function can only be used in a 'DifferentialWheels' controller.",
+    ]

@@ -381,3 +381,55 @@ def test_killed_programs_are_told_and_leave_nothing(project: Project) -> None:
     sim = project.run(robot("exercise"), 0.2)
     assert sim.time == pytest.approx(0.2)
     assert any("was killed by signal 6" in text for _, text in project.said)
+
+
+def test_what_is_told_lives_as_long_as_in_webots(project: Project) -> None:
+    """Arrays of a device, a node or a field stay where they are; pictures are those that the simulator wrote."""
+    write_c(
+        project,
+        r"""
+        static int is_shared(const void *address) { /* whether it lies in a file that processes share */
+          char line[600], flags[8], path[500];
+          unsigned long first, last;
+          int found = 0;
+          FILE *maps = fopen("/proc/self/maps", "r");
+          while (fgets(line, sizeof line, maps))
+            if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %499s", &first, &last, flags, path) >= 3)
+              found |= first <= (unsigned long)address && (unsigned long)address < last && flags[3] == 's';
+          fclose(maps);
+          return found;
+        }
+        int main(void) {
+          wb_robot_init();
+          WbDeviceTag c = wb_robot_get_device("camera"), r = wb_robot_get_device("range"), l = wb_robot_get_device("lidar");
+          WbDeviceTag g = wb_robot_get_device("gps");
+          wb_camera_enable(c, 8);
+          wb_range_finder_enable(r, 8);
+          wb_lidar_enable(l, 8);
+          wb_gps_enable(g, 8);
+          wb_robot_step(8);
+          WbNodeRef self = wb_supervisor_node_get_self(), ball = wb_supervisor_node_get_from_def("BALL");
+          WbFieldRef field = wb_supervisor_node_get_field(ball, "translation"), name = wb_supervisor_node_get_field(ball, "name");
+          WbFieldRef own = wb_supervisor_node_get_field(self, "name");
+          const unsigned char *image = wb_camera_get_image(c);
+          const double *values = wb_gps_get_values(g), *place = wb_supervisor_node_get_position(ball);
+          const double *here = wb_supervisor_node_get_position(self), *told = wb_supervisor_field_get_sf_vec3f(field);
+          const char *text = wb_supervisor_field_get_sf_string(name), *other = wb_supervisor_field_get_sf_string(own);
+          printf("%d%d%d", is_shared(image), is_shared(wb_range_finder_get_range_image(r)), is_shared(wb_lidar_get_range_image(l)));
+          printf("%d %s %s %s\n", image == wb_camera_get_image(c), text, other, wb_robot_get_name());
+          const double before = place[2];
+          for (int k = 0; k < 5; k++) wb_robot_step(8);
+          wb_supervisor_node_get_position(ball);
+          wb_supervisor_field_get_sf_vec3f(field);
+          printf("%d%d%d", values == wb_gps_get_values(g), place[2] < before, told[2] == place[2]);
+          printf("%d%d\n", here[0] == 3.0, image == wb_camera_get_image(c));
+          wb_robot_cleanup();
+          return 0;
+        }
+        """,
+    )
+    devices = 'Camera { name "camera" } RangeFinder { name "range" } Lidar { name "lidar" } GPS { name "gps" }'
+    ball = 'DEF BALL Solid { name "ball" translation 0 0 9 boundingObject Sphere { } physics Physics { } }'
+    world = robot("exercise", x=3.0, fields="supervisor TRUE", devices=devices) + ball
+    project.run(world, 0.2)
+    assert project.output() == ["1111 ball robot robot", "11111"], project.errors()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.control.c.twins import compare
-from tests.control.projects import Project
+from tests.control.c.programs import write_c
+from tests.control.c.twins import are_same_files, compare
+from tests.control.projects import Project, robot
 
 PROTO = """#VRML_SIM R2025a utf8
 PROTO Block [ field SFVec3f translation 0 0 0 field SFFloat size 0.2 field SFString name "block" ]
@@ -254,3 +255,75 @@ def test_the_run(project: Project) -> None:
     v3 wb_supervisor_node_get_position(wb_supervisor_node_get_from_def("BALL")) | robot.getFromDef("BALL").getPosition()
     """
     compare(project, rows, nodes=WORLD)
+
+
+def test_files_that_are_imported_and_recorded(project: Project) -> None:
+    """Nodes of files, other robots' controllers, movies: by the names of all releases."""
+    rows = node("group", "VALUES") + node("other", "OTHER") + node("lines", "LINES")
+    rows += field("n", "group", "children") + field("a", "lines", "appearance")
+    movie = ', 16, 12, 0, 90, 1, 0) | robot.movieStartRecording("{0}", 16, 12, 0, 90, 1, False)'
+    status = "i wb_supervisor_movie_get_status() == WB_SUPERVISOR_MOVIE_{0} | robot.movieIsReady() == {1}\n"
+    rows += """
+    - wb_supervisor_field_import_mf_node(n, -1, "new.wbo") | n.importMFNode(-1, "new.wbo")
+    v3 wb_supervisor_node_get_position(wb_supervisor_node_get_from_def("FILED")) | robot.getFromDef("FILED").getPosition()
+    - wb_supervisor_field_import_sf_node(a, "look.wbo") | a.importSFNode("look.wbo")
+    t wb_supervisor_node_get_type_name(wb_supervisor_field_get_sf_node(a)) | a.getSFNode().getTypeName()
+    - wb_supervisor_node_restart_controller(other) | other.restartController()
+    v3 wb_supervisor_virtual_reality_headset_get_orientation() | robot.virtualRealityHeadsetGetOrientation()
+    """
+    rows += '- wb_supervisor_movie_start_recording("new.gif"' + movie.format("new.gif") + "\n"
+    rows += status.format("RECORDING", False) + "step 11\n"
+    rows += "- wb_supervisor_movie_stop_recording() | robot.movieStopRecording()\nstep 1\n"
+    rows += status.format("READY", True)
+    rows += '- wb_supervisor_start_movie("old.gif"' + movie.format("old.gif") + "\nstep 11\n"
+    rows += "- wb_supervisor_stop_movie() | robot.movieStopRecording()\nstep 1\n"
+    project.controller(
+        "other", 'from controller import Robot\nr = Robot()\nprint("starts")\nr.step(8)'
+    )
+    said = compare(
+        project,
+        rows,
+        nodes=WORLD + 'DEF OTHER Robot { name "other" controller "other" }',
+        seconds=1.0,
+        new__wbo="#VRML_SIM R2025a utf8\nDEF FILED Solid { translation 3 2 1 }\n",
+        look__wbo="#VRML_SIM R2025a utf8\nPBRAppearance { }\n",
+    )
+    assert "PBRAppearance" in said[3]
+    assert project.output("other") == ["starts", "starts"]
+    assert all(are_same_files(project, name) for name in ("new.gif", "old.gif"))
+
+
+@pytest.mark.parametrize(
+    ("call", "then"),
+    [
+        ("wb_supervisor_world_reload()", "world.wbt"),
+        ("wb_supervisor_simulation_revert()", "world.wbt"),
+        ('wb_supervisor_world_load("next.wbt")', "next.wbt"),
+        ('wb_supervisor_load_world("../../worlds/next.wbt")', "next.wbt"),
+    ],
+)
+def test_worlds_are_loaded_and_reloaded(project: Project, call: str, then: str) -> None:
+    """The program is told that it is over; that of the new world begins."""
+    write_c(
+        project,
+        f"""
+        int main(void) {{
+          wb_robot_init();
+          printf("%s %g\\n", strrchr(wb_robot_get_world_path(), '/') + 1, wb_robot_get_time());
+          FILE *mark = fopen("was_here", "r");
+          if (!mark) {{
+            fclose(fopen("was_here", "w"));
+            wb_robot_step(8);
+            {call};
+          }}
+          while (wb_robot_step(8) != -1) ;
+          puts("ends");
+          wb_robot_cleanup();
+          return 0;
+        }}
+        """,
+    )
+    world = robot("exercise", fields="supervisor TRUE")
+    project.world(world).rename(project.folder / "worlds" / "next.wbt")
+    project.run(world, 0.08)
+    assert project.output() == ["world.wbt 0", "ends", f"{then} 0", "ends"], project.errors()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from solidbody.control.node_types import NUMBERS
 from tests.control.c.programs import INCLUDE, compiled, environment, headers, need_c
-from tools.c_api import declared
+from tools.c_api import called, declared
 
 
 def _program(folder: Path, body: str, *, before: str = "") -> str:
@@ -44,6 +44,24 @@ def test_every_declared_function_is_linked(tmp_path: Path) -> None:
         '  printf("%d of %d\\n", missing, (int)(sizeof all / sizeof *all));',
     )
     assert out == f"0 of {len(names)}\n"
+
+
+def test_every_declared_function_is_called_by_a_test() -> None:
+    """So what a new one answers is looked at, too."""
+    names = {name for group in declared().values() for name in group}
+    assert names - called() == set()
+
+
+def test_constants_are_those_of_r2025a(tmp_path: Path) -> None:
+    """Numbers that executables of Webots' own headers contain."""
+    known = {
+        "WB_STDOUT": 1, "WB_STDERR": 2, "UNDEFINED_CONTROL_MODE": -1, "WB_MF_NODE": 25,
+        "WB_SUPERVISOR_SIMULATION_MODE_FAST": 2, "WB_IMAGE_ABGR": 7, "WB_EVENT_JOYSTICK_POV": 32,
+        "WB_TOUCH_SENSOR_FORCE3D": 2, "WB_CHANNEL_BROADCAST": -1, "WB_MODE_REMOTE_CONTROL": 2,
+        "WB_KEYBOARD_ALT": 0x40000, "WBU_CAR_WHEEL_NB": 4,
+    }  # fmt: skip
+    out = _program(tmp_path, "".join(f'  printf("%d\\n", (int){name});\n' for name in known))
+    assert [int(line) for line in out.split()] == list(known.values())
 
 
 def test_node_types_have_the_simulator_s_numbers(tmp_path: Path) -> None:

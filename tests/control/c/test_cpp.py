@@ -17,16 +17,21 @@ CPP = INCLUDE.with_name("cpp")
 HEADERS = sorted(path.relative_to(CPP).as_posix() for path in (CPP / "webots").rglob("*.hpp"))
 
 
-@pytest.fixture(autouse=True)
-def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the C++ compiler, and keep objects in a folder of the test's own."""
+def cpp_compiler() -> str:
+    """Return the C++ compiler; skips the test where there is none."""
     need_c()
     found = shutil.which("c++") or shutil.which("g++")
     if found is None:
         pytest.skip("no C++ compiler on this machine")
+    return found
+
+
+@pytest.fixture(autouse=True)
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the C++ compiler, and keep objects in a folder of the test's own."""
     monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("WEBOTS_HOME", raising=False)
-    return found
+    return cpp_compiler()
 
 
 def _run(
@@ -87,7 +92,11 @@ def test_a_class_that_derives_from_robot(tmp_path: Path) -> None:
       }
 
     protected:
-      virtual Motor *createMotor(const std::string &name) const { return new Loud(name); }
+      virtual Motor *createMotor(const std::string &name) const { return new Loud(name); }  // until R2023a
+      PositionSensor *createPositionSensor(WbDeviceTag tag) const override {
+        std::cout << "sensor " << tag << std::endl;
+        return new PositionSensor(tag);
+      }
 
     private:
       Motor *motor;
@@ -101,7 +110,7 @@ def test_a_class_that_derives_from_robot(tmp_path: Path) -> None:
     }
     """
     project = _run(tmp_path, program, robot("exercise"))
-    assert project.output() == ["velocity 1", "11111", "robot 2 motor"], project.lines
+    assert project.output() == ["sensor 2", "velocity 1", "11111", "robot 2 motor"], project.lines
 
 
 def test_a_supervisor(tmp_path: Path) -> None:
@@ -112,7 +121,7 @@ def test_a_supervisor(tmp_path: Path) -> None:
     using namespace webots;
 
     int main(int argc, char **argv) {
-      Supervisor *supervisor = new Supervisor();
+      Supervisor *supervisor = Supervisor::getSupervisorInstance();
       Node *box = supervisor->getFromDef("BOX");
       Field *place = box->getField("translation");
       const double there[3] = {1, 2, 3};
@@ -124,13 +133,15 @@ def test_a_supervisor(tmp_path: Path) -> None:
                 << " " << supervisor->getSelf()->getField("name")->getSFString() << std::endl;
       supervisor->getRoot()->getField("children")->importMFNodeFromString(-1, "DEF NEW Group { }");
       std::cout << supervisor->getFromDef("NEW")->getTypeName() << std::endl;
+      supervisor->setLabel(0, "text", 0, 0, 0.1, 0xff0000);
+      std::cout << (supervisor == Supervisor::getSupervisorInstance()) << std::endl;
       delete supervisor;
       return 0;
     }
     """
     nodes = robot("exercise", fields="supervisor TRUE") + "DEF BOX Solid { }"
     project = _run(tmp_path, program, nodes)
-    assert project.output() == ["Solid 1 1 3 11 robot", "Group"], project.lines
+    assert project.output() == ["Solid 1 1 3 11 robot", "Group", "1"], project.lines
 
 
 CAR_ROBOT = (
@@ -191,6 +202,8 @@ DRIVE = {
           car.setBrakeIntensity(0.5);
       }
       std::printf("%.17g %.17g %.17g\\n", car.getCurrentSpeed(), car.getSteeringAngle(), car.getRpm());
+      if (!webots::Driver::isInitialisationPossible() || webots::Driver::getDriverInstance() != &car)
+        return 2;
       return car.getWheelbase() == 2.0 && car.getType() == webots::Car::TRACTION ? 0 : 1;
     }
     """,

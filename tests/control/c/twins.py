@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import zip_longest
 
 import solidbody as sb
@@ -34,8 +35,8 @@ LIST(bytes, unsigned char)
 """
 PYTHON_HEAD = """
 from controller import *
+from vehicle import *
 import math
-robot = Supervisor()
 
 def number(name, value):
     print(f"{name} = nan" if value != value else f"{name} = %.17g" % value)
@@ -51,6 +52,28 @@ def values(name, found, count):
             number(name, float(found[k]))
 
 """
+
+
+@dataclass(frozen=True)
+class Start:
+    """How both programs begin, step and end.
+
+    Attributes:
+        c: What comes before the rows, in C.
+        c_step: One step.
+        c_end: What comes after the rows.
+        python: What comes before the rows, in Python.
+        python_step: One step.
+    """
+
+    c: str = "wb_robot_init();"
+    c_step: str = "wb_robot_step(8)"
+    c_end: str = "wb_robot_cleanup();"
+    python: str = "robot = Supervisor()"
+    python_step: str = "robot.step(8)"
+
+
+ROBOT = Start()
 PRINTS = {
     "n": ("number({0}, {1});", "number({0}, {1})"),
     "i": ("number({0}, (double)({1}));", "number({0}, float({1}))"),
@@ -62,16 +85,16 @@ PRINTS = {
 }
 
 
-def twins(rows: str) -> tuple[str, str]:
+def twins(rows: str, start: Start = ROBOT) -> tuple[str, str]:
     """Return the two programs."""
-    in_c, in_python = [C_HEAD, "int main(void) {\n  wb_robot_init();"], [PYTHON_HEAD]
+    in_c, in_python = [C_HEAD, f"int main(void) {{\n  {start.c}"], [PYTHON_HEAD, start.python]
     for number, row in enumerate(filter(None, map(str.strip, rows.splitlines()))):
         kind, _, rest = row.partition(" ")
         c, _, python = (part.strip() for part in rest.partition(" | "))
         python = python or c
         if kind == "step":
-            in_c.append(f"  for (int k_ = 0; k_ < {c}; k_++) wb_robot_step(8);")
-            in_python.append(f"for _ in range({c}): robot.step(8)")
+            in_c.append(f"  for (int k_ = 0; k_ < {c}; k_++) {start.c_step};")
+            in_python.append(f"for _ in range({c}): {start.python_step}")
         elif kind == "-":
             in_c.append(f"  {c};")
             in_python.append(python)
@@ -82,7 +105,7 @@ def twins(rows: str) -> tuple[str, str]:
             form, python_form = PRINTS[kind[0]]
             in_c.append("  " + form.format(name, c, count))
             in_python.append(python_form.format(name, python, count))
-    in_c.append('  puts("end");\n  wb_robot_cleanup();\n  return 0;\n}')
+    in_c.append(f'  puts("end");\n  {start.c_end}\n  return 0;\n}}')
     in_python.append('print("end")')
     return "\n".join(in_c) + "\n", "\n".join(in_python) + "\n"
 
@@ -95,11 +118,16 @@ def compare(
     nodes: str = "",
     fields: str = "",
     seconds: float = 0.4,
+    start: Start = ROBOT,
+    world: str = "",
     beside: Callable[[sb.Sim, ControllerHub], None] | None = None,
     **files: str,
 ) -> list[str]:
-    """Run both programs, each as the supervisor of the same world; return what both print."""
-    in_c, in_python = twins(rows)
+    """Run both programs, each as the supervisor of the same world; return what both print.
+
+    `world` replaces the robot and what is beside it; its controller is called "exercise".
+    """
+    in_c, in_python = twins(rows, start)
     project.controller("python_twin", in_python, **files)
     write_c(project, in_c, name="c_twin")
     for name, content in files.items():
@@ -107,8 +135,8 @@ def compare(
     outputs: list[list[str]] = []
     for name in ("python_twin", "c_twin")[OPTIONS.library is not None :]:
         project.lines.clear()
-        world = robot(name, fields="supervisor TRUE " + fields, devices=devices) + nodes
-        sim, hub = project.start(world)
+        alone = robot("exercise", fields="supervisor TRUE " + fields, devices=devices) + nodes
+        sim, hub = project.start((world or alone).replace('"exercise"', f'"{name}"'))
         try:
             for _ in range(round(seconds / sim.time_step)):
                 sim.step(1)

@@ -29,7 +29,6 @@
 #define TACHOMETER 11000.0      /* [1/min] */
 #define NUMBERS 20              /* values that come before the gear ratios in customData */
 #define MAX_GEARS 100
-#define NO_CONTROL -1
 
 enum { FRONT_LIGHTS, REAR_LIGHTS, ANTIFOG_LIGHTS, BACKWARDS_LIGHTS, BRAKE_LIGHTS, RIGHT_LIGHTS, LEFT_LIGHTS, LIGHTS };
 
@@ -59,7 +58,7 @@ static struct {
   bool has_limited_slip, indicator_stops_itself;
   double positions[4], speeds[4], acceleration, slips[3];
   /* what the driver wants */
-  int control;
+  WbuDriverControlMode control;
   double angle, cruising, throttle, brake, indicator_angle;
   int gear;
   WbuDriverIndicatorState indicator;
@@ -93,6 +92,7 @@ static double clamped(double value, double low, double high) {
   return value < low ? low : value > high ? high : value;
 }
 
+/* Whether the text is that of a car; fills in what it says if it is. */
 static bool read_dimensions(const char *text) {
   double values[NUMBERS + MAX_GEARS] = {0};
   char engine = 0;
@@ -183,7 +183,7 @@ void wbu_car_init() {
   car.type = front && rear ? WBU_CAR_FOUR_BY_FOUR : front ? WBU_CAR_TRACTION : WBU_CAR_PROPULSION;
   car.indicator_period = 0.34;
   car.has_limited_slip = car.indicator_stops_itself = 1;
-  car.control = NO_CONTROL;
+  car.control = UNDEFINED_CONTROL_MODE;
   const int step = (int)wb_robot_get_basic_time_step();
   for (int i = 0; i < 2; i++)
     wb_position_sensor_enable(car.steering_sensors[i], step);
@@ -404,6 +404,10 @@ void wbu_car_enable_indicator_auto_disabling(bool enable) {
 
 /* ---------------------------------------------------------------------- drivers */
 
+bool wbu_driver_initialization_is_possible() {
+  wb_robot_init();
+  return car.is_car || read_dimensions(wb_robot_get_custom_data());
+}
 void wbu_driver_init() {
   wbu_car_init();
 }
@@ -445,7 +449,7 @@ int wbu_driver_step() {
   blink();
   wipe();
   const bool is_reverse = car.control == SPEED ? car.cruising < 0.0 : car.gear == -1;
-  set_light(BACKWARDS_LIGHTS, is_reverse && car.control != NO_CONTROL);
+  set_light(BACKWARDS_LIGHTS, is_reverse && car.control != UNDEFINED_CONTROL_MODE);
   if (car.control == TORQUE)
     share_torque(output_torque());
   if (car.brake > 0.0) /* with the same torque at any speed: damping times speed */
@@ -557,7 +561,7 @@ double wbu_driver_get_brake_intensity() {
   return READY ? car.brake : NAN;
 }
 WbuDriverControlMode wbu_driver_get_control_mode() {
-  return (WbuDriverControlMode)(READY ? car.control : NO_CONTROL);
+  return READY ? car.control : UNDEFINED_CONTROL_MODE;
 }
 
 void wbu_driver_set_gear(int gear) {

@@ -287,3 +287,5 @@ void wb_differential_wheels_set_encoders(double left, double right) {
   }
   for (int k = 0; k < 2; k++) offsets[k] = (isnan(counts(k)) ? 0.0 : counts(k)) - values[k];
 }
+
+void wbr_differential_wheels_set_encoders(double left, double right) { wb_differential_wheels_set_encoders(left, right); }

@@ -226,34 +226,40 @@ SKIN(void, wb_skin_set_bone_position, , int index, const double position[3], Boo
 
 /* ---------------------------------------------------------------------- microphones and radios: there are none */
 
-/* So each call says that the tag is no such device, as Webots does for a wrong one. */
-#define NONE(node, result, function, value, ...)      \
+/* Those of a world are devices of no type. */
+static void is_none(WbDeviceTag tag, const char *kind, const char *function) {
+  LOCK;
+  const Device *d = device_of(tag, WB_NODE_NO_NODE, function);
+  if (d && d->type == WB_NODE_NO_NODE) complain("Error: %s(): solidbody simulates no %s.", function, kind);
+  else if (d) complain("Error: %s(): invalid device tag.", function);
+}
+
+#define NONE(kind, result, function, value, ...)      \
   result function(WbDeviceTag tag, ##__VA_ARGS__) {   \
-    LOCK;                                             \
-    device_of(tag, WB_NODE_##node, __func__);         \
+    is_none(tag, kind, __func__);                     \
     return value;                                     \
   }
-NONE(MICROPHONE, void, wb_microphone_enable, , int sampling_period)
-NONE(MICROPHONE, void, wb_microphone_disable, )
-NONE(MICROPHONE, int, wb_microphone_get_sampling_period, 0)
-NONE(MICROPHONE, const void *, wb_microphone_get_sample_data, NULL)
-NONE(MICROPHONE, int, wb_microphone_get_sample_size, 0)
-NONE(RADIO, void, wb_radio_enable, , int sampling_period)
-NONE(RADIO, void, wb_radio_disable, )
-NONE(RADIO, void, wb_radio_set_address, , const char *address)
-NONE(RADIO, const char *, wb_radio_get_address, NULL)
-NONE(RADIO, void, wb_radio_set_frequency, , double hz)
-NONE(RADIO, double, wb_radio_get_frequency, NAN)
-NONE(RADIO, void, wb_radio_set_channel, , int channel)
-NONE(RADIO, int, wb_radio_get_channel, -1)
-NONE(RADIO, void, wb_radio_set_bitrate, , int bits_per_second)
-NONE(RADIO, int, wb_radio_get_bitrate, -1)
-NONE(RADIO, void, wb_radio_set_rx_sensitivity, , double dBm)
-NONE(RADIO, double, wb_radio_get_rx_sensitivity, NAN)
-NONE(RADIO, void, wb_radio_set_tx_power, , double dBm)
-NONE(RADIO, double, wb_radio_get_tx_power, NAN)
-NONE(RADIO, void, wb_radio_set_callback, , void (*callback)(const WbRadioEvent))
-NONE(RADIO, void, wb_radio_send, , const WbRadioMessage message, double delay)
+NONE("microphones", void, wb_microphone_enable, , int sampling_period)
+NONE("microphones", void, wb_microphone_disable, )
+NONE("microphones", int, wb_microphone_get_sampling_period, 0)
+NONE("microphones", const void *, wb_microphone_get_sample_data, NULL)
+NONE("microphones", int, wb_microphone_get_sample_size, 0)
+NONE("radios", void, wb_radio_enable, , int sampling_period)
+NONE("radios", void, wb_radio_disable, )
+NONE("radios", void, wb_radio_set_address, , const char *address)
+NONE("radios", const char *, wb_radio_get_address, NULL)
+NONE("radios", void, wb_radio_set_frequency, , double hz)
+NONE("radios", double, wb_radio_get_frequency, NAN)
+NONE("radios", void, wb_radio_set_channel, , int channel)
+NONE("radios", int, wb_radio_get_channel, -1)
+NONE("radios", void, wb_radio_set_bitrate, , int bits_per_second)
+NONE("radios", int, wb_radio_get_bitrate, -1)
+NONE("radios", void, wb_radio_set_rx_sensitivity, , double dBm)
+NONE("radios", double, wb_radio_get_rx_sensitivity, NAN)
+NONE("radios", void, wb_radio_set_tx_power, , double dBm)
+NONE("radios", double, wb_radio_get_tx_power, NAN)
+NONE("radios", void, wb_radio_set_callback, , void (*callback)(const WbRadioEvent))
+NONE("radios", void, wb_radio_send, , const WbRadioMessage message, double delay)
 WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent event) { return 0; }
 char *wb_radio_event_get_data(const WbRadioEvent event) { return NULL; }
 int wb_radio_event_get_data_size(const WbRadioEvent event) { return 0; }

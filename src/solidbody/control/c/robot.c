@@ -345,6 +345,8 @@ const char *wbu_system_webots_instance_path(Bool refresh) {
   return folder;
 }
 
+const char *wbu_system_webots_tmp_path(Bool refresh) { return wbu_system_webots_instance_path(refresh); }
+
 char *wbu_string_strsep(char **stringp, const char *delim) {
   char *start = *stringp;
   if (!start) return NULL;

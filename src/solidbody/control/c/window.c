@@ -213,22 +213,23 @@ void *wb_remote_control_custom_function(void *argument) {
   return NULL;
 }
 
-#define TOLD(function, node, count)                               \
-  void function(WbDeviceTag tag, const double *values) {          \
-    DEVICE(node);                                                 \
-    if (d && values) memcpy(d->values, values, (count) * sizeof(double)); \
+#define TOLD(function, node, first, count)                                            \
+  void function(WbDeviceTag tag, const double *values) {                              \
+    DEVICE(node);                                                                     \
+    if (d && values) memcpy(d->values + (first), values, (count) * sizeof(double));   \
   }
 #define TOLD_ONE(function, node, member)          \
   void function(WbDeviceTag tag, double value) {  \
     DEVICE(node);                                 \
     if (d) d->member = value;                     \
   }
-TOLD(wbr_accelerometer_set_values, ACCELEROMETER, 3)
-TOLD(wbr_compass_set_values, COMPASS, 3)
-TOLD(wbr_gps_set_values, GPS, 3)
-TOLD(wbr_gyro_set_values, GYRO, 3)
-TOLD(wbr_inertial_unit_set_values, INERTIAL_UNIT, 4)
-TOLD(wbr_touch_sensor_set_values, TOUCH_SENSOR, 3)
+TOLD(wbr_accelerometer_set_values, ACCELEROMETER, 0, 3)
+TOLD(wbr_compass_set_values, COMPASS, 0, 3)
+TOLD(wbr_gps_set_values, GPS, 0, 3)
+TOLD(wbr_gps_set_velocity_vector, GPS, 4, 3)
+TOLD(wbr_gyro_set_values, GYRO, 0, 3)
+TOLD(wbr_inertial_unit_set_values, INERTIAL_UNIT, 0, 4)
+TOLD(wbr_touch_sensor_set_values, TOUCH_SENSOR, 0, 3)
 TOLD_ONE(wbr_distance_sensor_set_value, DISTANCE_SENSOR, values[0])
 TOLD_ONE(wbr_gps_set_speed, GPS, values[3])
 TOLD_ONE(wbr_inertial_unit_set_value, INERTIAL_UNIT, values[0])

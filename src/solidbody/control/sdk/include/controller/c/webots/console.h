@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-#define WB_STDOUT 0
-#define WB_STDERR 1
+#define WB_STDOUT 1
+#define WB_STDERR 2
 
 void wb_console_print(const char *text, int stream);
 

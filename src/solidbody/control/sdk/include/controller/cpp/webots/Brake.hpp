@@ -19,7 +19,7 @@ public:
   explicit Brake(WbDeviceTag tag) : Device(tag) {}
   virtual ~Brake() {}
 
-  virtual void setDampingConstant(double dampingConstant) {
+  void setDampingConstant(double dampingConstant) const {
     wb_brake_set_damping_constant(getTag(), dampingConstant);
   }
   Type getType() const { return static_cast<Type>(wb_brake_get_type(getTag())); }

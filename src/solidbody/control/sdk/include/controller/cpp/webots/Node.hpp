@@ -159,7 +159,7 @@ public:
   void enableContactPointsTracking(int samplingPeriod, bool includeDescendants = false) const {
     wb_supervisor_node_enable_contact_points_tracking(ref, samplingPeriod, includeDescendants);
   }
-  void disableContactPointsTracking() const { wb_supervisor_node_disable_contact_points_tracking(ref); }
+  void disableContactPointsTracking(bool = false) const { wb_supervisor_node_disable_contact_points_tracking(ref); }
   void enableContactPointTracking(int samplingPeriod, bool includeDescendants = false) const {
     enableContactPointsTracking(samplingPeriod, includeDescendants);
   }

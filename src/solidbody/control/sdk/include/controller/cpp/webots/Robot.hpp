@@ -168,46 +168,43 @@ public:
   static int getDeviceTagFromName(const std::string &name) { return wb_robot_get_device(name.c_str()); }
 
 protected:
-  // programs may make devices of classes of their own
-  virtual Accelerometer *createAccelerometer(const std::string &name) const {
-    return new Accelerometer(name);
-  }
-  virtual Altimeter *createAltimeter(const std::string &name) const { return new Altimeter(name); }
-  virtual Brake *createBrake(const std::string &name) const { return new Brake(name); }
-  virtual Camera *createCamera(const std::string &name) const { return new Camera(name); }
-  virtual Compass *createCompass(const std::string &name) const { return new Compass(name); }
-  virtual Connector *createConnector(const std::string &name) const { return new Connector(name); }
-  virtual Display *createDisplay(const std::string &name) const { return new Display(name); }
-  virtual DistanceSensor *createDistanceSensor(const std::string &name) const {
-    return new DistanceSensor(name);
-  }
-  virtual Emitter *createEmitter(const std::string &name) const { return new Emitter(name); }
-  virtual GPS *createGPS(const std::string &name) const { return new GPS(name); }
-  virtual Gyro *createGyro(const std::string &name) const { return new Gyro(name); }
-  virtual InertialUnit *createInertialUnit(const std::string &name) const { return new InertialUnit(name); }
-  virtual LED *createLED(const std::string &name) const { return new LED(name); }
-  virtual Lidar *createLidar(const std::string &name) const { return new Lidar(name); }
-  virtual LightSensor *createLightSensor(const std::string &name) const { return new LightSensor(name); }
-  virtual Motor *createMotor(const std::string &name) const { return new Motor(name); }
-  virtual Pen *createPen(const std::string &name) const { return new Pen(name); }
-  virtual PositionSensor *createPositionSensor(const std::string &name) const {
-    return new PositionSensor(name);
-  }
-  virtual Radar *createRadar(const std::string &name) const { return new Radar(name); }
-  virtual RangeFinder *createRangeFinder(const std::string &name) const { return new RangeFinder(name); }
-  virtual Receiver *createReceiver(const std::string &name) const { return new Receiver(name); }
-  virtual Skin *createSkin(const std::string &name) const { return new Skin(name); }
-  virtual Speaker *createSpeaker(const std::string &name) const { return new Speaker(name); }
-  virtual TouchSensor *createTouchSensor(const std::string &name) const { return new TouchSensor(name); }
-  virtual VacuumGripper *createVacuumGripper(const std::string &name) const {
-    return new VacuumGripper(name);
-  }
+  // Programs may make devices of classes of their own, which they override by tag, or by name as until R2023a.
+#define WEBOTS_CREATE(Kind)                                                             \
+  virtual Kind *create##Kind(const std::string &name) const { return new Kind(name); }  \
+  virtual Kind *create##Kind(WbDeviceTag tag) const { return create##Kind(getDeviceNameFromTag(tag)); }
+  WEBOTS_CREATE(Accelerometer)
+  WEBOTS_CREATE(Altimeter)
+  WEBOTS_CREATE(Brake)
+  WEBOTS_CREATE(Camera)
+  WEBOTS_CREATE(Compass)
+  WEBOTS_CREATE(Connector)
+  WEBOTS_CREATE(Display)
+  WEBOTS_CREATE(DistanceSensor)
+  WEBOTS_CREATE(Emitter)
+  WEBOTS_CREATE(GPS)
+  WEBOTS_CREATE(Gyro)
+  WEBOTS_CREATE(InertialUnit)
+  WEBOTS_CREATE(LED)
+  WEBOTS_CREATE(Lidar)
+  WEBOTS_CREATE(LightSensor)
+  WEBOTS_CREATE(Motor)
+  WEBOTS_CREATE(Pen)
+  WEBOTS_CREATE(PositionSensor)
+  WEBOTS_CREATE(Radar)
+  WEBOTS_CREATE(RangeFinder)
+  WEBOTS_CREATE(Receiver)
+  WEBOTS_CREATE(Skin)
+  WEBOTS_CREATE(Speaker)
+  WEBOTS_CREATE(TouchSensor)
+  WEBOTS_CREATE(VacuumGripper)
+#undef WEBOTS_CREATE
 
-private:
   static Robot *&instance() {
     static Robot *only = NULL;
     return only;
   }
+
+private:
   template <class Kind> Kind *found(const std::string &name) {
     return dynamic_cast<Kind *>(getDevice(name));
   }
@@ -216,62 +213,62 @@ private:
       return NULL;
     Device *&made = devices[tag];
     if (!made)
-      made = create(wb_device_get_node_type(static_cast<WbDeviceTag>(tag)), getDeviceNameFromTag(tag));
+      made = create(static_cast<WbDeviceTag>(tag));
     return made;
   }
-  Device *create(WbNodeType type, const std::string &name) const {
-    switch (type) {
+  Device *create(WbDeviceTag tag) const {
+    switch (wb_device_get_node_type(tag)) {
     case WB_NODE_ACCELEROMETER:
-      return createAccelerometer(name);
+      return createAccelerometer(tag);
     case WB_NODE_ALTIMETER:
-      return createAltimeter(name);
+      return createAltimeter(tag);
     case WB_NODE_BRAKE:
-      return createBrake(name);
+      return createBrake(tag);
     case WB_NODE_CAMERA:
-      return createCamera(name);
+      return createCamera(tag);
     case WB_NODE_COMPASS:
-      return createCompass(name);
+      return createCompass(tag);
     case WB_NODE_CONNECTOR:
-      return createConnector(name);
+      return createConnector(tag);
     case WB_NODE_DISPLAY:
-      return createDisplay(name);
+      return createDisplay(tag);
     case WB_NODE_DISTANCE_SENSOR:
-      return createDistanceSensor(name);
+      return createDistanceSensor(tag);
     case WB_NODE_EMITTER:
-      return createEmitter(name);
+      return createEmitter(tag);
     case WB_NODE_GPS:
-      return createGPS(name);
+      return createGPS(tag);
     case WB_NODE_GYRO:
-      return createGyro(name);
+      return createGyro(tag);
     case WB_NODE_INERTIAL_UNIT:
-      return createInertialUnit(name);
+      return createInertialUnit(tag);
     case WB_NODE_LED:
-      return createLED(name);
+      return createLED(tag);
     case WB_NODE_LIDAR:
-      return createLidar(name);
+      return createLidar(tag);
     case WB_NODE_LIGHT_SENSOR:
-      return createLightSensor(name);
+      return createLightSensor(tag);
     case WB_NODE_LINEAR_MOTOR:
     case WB_NODE_ROTATIONAL_MOTOR:
-      return createMotor(name);
+      return createMotor(tag);
     case WB_NODE_PEN:
-      return createPen(name);
+      return createPen(tag);
     case WB_NODE_POSITION_SENSOR:
-      return createPositionSensor(name);
+      return createPositionSensor(tag);
     case WB_NODE_RADAR:
-      return createRadar(name);
+      return createRadar(tag);
     case WB_NODE_RANGE_FINDER:
-      return createRangeFinder(name);
+      return createRangeFinder(tag);
     case WB_NODE_RECEIVER:
-      return createReceiver(name);
+      return createReceiver(tag);
     case WB_NODE_SKIN:
-      return createSkin(name);
+      return createSkin(tag);
     case WB_NODE_SPEAKER:
-      return createSpeaker(name);
+      return createSpeaker(tag);
     case WB_NODE_TOUCH_SENSOR:
-      return createTouchSensor(name);
+      return createTouchSensor(tag);
     case WB_NODE_VACUUM_GRIPPER:
-      return createVacuumGripper(name);
+      return createVacuumGripper(tag);
     default:
       return NULL;
     }

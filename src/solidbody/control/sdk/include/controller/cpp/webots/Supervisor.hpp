@@ -34,9 +34,10 @@ public:
     Field::cleanup();
     Node::cleanup();
   }
-  static Supervisor *internalGetInstance() {
-    return dynamic_cast<Supervisor *>(Robot::internalGetInstance());
+  static Supervisor *getSupervisorInstance() {
+    return dynamic_cast<Supervisor *>(instance() ? instance() : new Supervisor());
   }
+  static Supervisor *internalGetInstance() { return getSupervisorInstance(); }
 
   virtual void simulationQuit(int status) { wb_supervisor_simulation_quit(status); }
   virtual void simulationReset() { wb_supervisor_simulation_reset(); }
@@ -67,7 +68,7 @@ public:
   bool movieIsReady() const { return wb_supervisor_movie_is_ready(); }
   bool movieFailed() const { return wb_supervisor_movie_failed(); }
   virtual void setLabel(int id, const std::string &label, double xpos, double ypos, double size, int color,
-                        double transparency, const std::string &font = "Arial") {
+                        double transparency = 0, const std::string &font = "Arial") {
     wb_supervisor_set_label(id, label.c_str(), xpos, ypos, size, color, transparency, font.c_str());
   }
 

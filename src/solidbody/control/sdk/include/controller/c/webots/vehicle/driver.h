@@ -11,9 +11,10 @@ extern "C" {
 #endif
 
 typedef enum { OFF, RIGHT, LEFT } WbuDriverIndicatorState;
-typedef enum { SPEED, TORQUE } WbuDriverControlMode;
+typedef enum { UNDEFINED_CONTROL_MODE = -1, SPEED, TORQUE } WbuDriverControlMode;
 typedef enum { DOWN, SLOW, NORMAL, FAST } WbuDriverWiperMode;
 
+bool wbu_driver_initialization_is_possible(); /* whether the robot is a car */
 void wbu_driver_init();
 void wbu_driver_cleanup();
 int wbu_driver_step(); /* one basic time step: 0, or -1 when it is over */

@@ -8,6 +8,7 @@
 // The C header has names such as LEFT and SPEED, which are not for programs in C++.
 #ifndef WBU_DRIVER_H
 extern "C" {
+bool wbu_driver_initialization_is_possible();
 void wbu_driver_init();
 void wbu_driver_cleanup();
 int wbu_driver_step();
@@ -48,6 +49,8 @@ public:
   typedef enum { SPEED, TORQUE } ControlMode;
   typedef enum { DOWN, SLOW, NORMAL, FAST } WiperMode;
 
+  static bool isInitialisationPossible() { return wbu_driver_initialization_is_possible(); }
+  static Driver *getDriverInstance() { return dynamic_cast<Driver *>(instance() ? instance() : new Driver()); }
   Driver() : Supervisor() { wbu_driver_init(); }
   virtual ~Driver() {}
   virtual int step() { return wbu_driver_step(); }
