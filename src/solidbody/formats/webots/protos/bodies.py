@@ -85,9 +85,9 @@ class BodyMaker:
         self._budget = load_budget()
 
     def close(self) -> None:
-        """End the processes in which templates ran."""
+        """Leave the processes in which templates ran to others."""
         for engine in self._engines.values():
-            engine.close()
+            engine.release()
 
     def go_on(self, evaluations: int) -> None:
         """Begin another load, in which evaluations are numbered from there on."""

@@ -16,6 +16,7 @@ import json
 import math
 import os
 import re
+import select
 import sys
 import time
 import zlib
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 WAITING_TIME: Final = 30.0
 """Seconds by the clock for one evaluation."""
+
+IDLE_TIME: Final = 10.0
+"""[s] Wall time without work after which the process ends, should whoever started it live on."""
 
 CLOCK_TIME: Final = TEMPLATE_TIME if sys.platform == "win32" else WAITING_TIME
 TOO_LONG: Final = f"it ran for more than {TEMPLATE_TIME:g} s"
@@ -62,12 +66,19 @@ def main() -> None:
     _limit_memory()
     _send(answers, {"ready": True})
     programs: dict[int, dict[str, Any]] = {}
-    for line in sys.stdin:
+    while _is_asked() and (line := sys.stdin.readline()):
         # in whole seconds; the system then ends the process, also should nobody be left to do so
         started = time.process_time()
         _limit("RLIMIT_CPU", math.ceil(started) + TEMPLATE_TIME)
         answer = _answer(engine, line, programs)
         _send(answers, {**answer, "seconds": time.process_time() - started})
+
+
+def _is_asked() -> bool:
+    """Wait for a request; return False where none has come for a while."""
+    if sys.platform == "win32":  # it waits for files of networks only
+        return True
+    return bool(select.select([sys.stdin], [], [], IDLE_TIME)[0])
 
 
 def _answer(

@@ -1,4 +1,8 @@
-"""Starts the template process, sends it work, and ends it when it takes too long."""
+"""Starts the template process, sends it work, and ends it when it takes too long.
+
+A process that is well is passed on to the next load: starting one takes as long as reading a small
+world. Each evaluation has a context of its own, so it finds nothing of the loads before.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +51,104 @@ class TemplateProcessError(Exception):
     """There is no answer: the process did not start, ended or took too long; the text says which."""
 
 
+class _Worker:
+    """One process, and what it has been told."""
+
+    def __init__(self, language: str) -> None:
+        self.answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.is_fresh = True
+        """Nothing has been asked of it."""
+        self._sent: dict[str, int] = {}  # programs that the process has
+        self._room = MAX_PROGRAMS  # for further ones
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _PROGRAM, language],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=PIPE_SIZE,
+                env=environment,
+            )
+        except OSError as error:
+            raise TemplateProcessError(f"the template engine cannot be started: {error}") from error
+        threading.Thread(
+            target=_read_lines, args=(self._process, self.answers), daemon=True
+        ).start()
+        try:
+            ready = self.answers.get(timeout=START_TIME)
+        except queue.Empty:
+            ready = b""
+        if not ready:
+            self.end()
+            package = "mini-racer" if language == "javascript" else "lupa"
+            raise TemplateProcessError(
+                f"the template engine did not start (it needs the package {package})"
+            )
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it runs and has said nothing that it was not asked."""
+        return self._process.poll() is None and self.answers.empty()
+
+    def ask(self, program: str, values: str) -> str:
+        """Return its answer; "" = it has ended.
+
+        Raises:
+            queue.Empty: It has taken too long.
+        """
+        self.is_fresh = False
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(self._request(program, values).encode())
+            self._process.stdin.flush()
+            return self.answers.get(timeout=CLOCK_TIME + GRACE).decode()
+        except (OSError, UnicodeError):
+            return ""
+
+    def _request(self, program: str, values: str) -> str:
+        """Return a line for the process, which is told each program once, as long as it has room."""
+        number = self._sent.get(program)
+        if number is not None:
+            return f'{{"number": {number}, {values}}}\n'
+        if len(program) > self._room:
+            return f'{{"program": {program}, {values}}}\n'
+        self._room -= len(program)
+        number = self._sent[program] = len(self._sent)
+        return f'{{"number": {number}, "program": {program}, {values}}}\n'
+
+    def has_run_too_long(self) -> bool:
+        """Whether the system has ended it for the time it has computed."""
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it is about to end
+            self._process.wait(1.0)
+        return sys.platform != "win32" and self._process.poll() == -signal.SIGXCPU
+
+    def end(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):  # it has ended before all was written
+                    stream.close()
+
+
+_idle: dict[str, _Worker] = {}
+"""Processes without work, one per language at most; they end by themselves after a while (`IDLE_TIME`)."""
+
+if hasattr(os, "register_at_fork"):  # both would talk to one process
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
 class TemplateProcess:
-    """A process that evaluates scripts of one language; started when first needed."""
+    """A process that evaluates scripts of one language; found or started when first needed."""
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._process: subprocess.Popen[bytes] | None = None
-        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._sent: dict[str, int] = {}  # programs that the process has
-        self._room = MAX_PROGRAMS  # for further ones
+        self._worker: _Worker | None = None
 
     def evaluate(self, program: str, values: str) -> tuple[str, bool]:
         """Return the answer of the engine as it came, for `answers.read_answer`, and whether it is new.
@@ -81,93 +174,50 @@ class TemplateProcess:
         Raises:
             EngineError: It does not answer.
         """
-        if self._process is None:
-            self._start()
-        assert self._process is not None and self._process.stdin is not None
+        worker = self._worker = self._worker or self._found() or _Worker(self._language)
+        was_fresh = worker.is_fresh
         try:
-            self._process.stdin.write(self._request(program, values).encode())
-            self._process.stdin.flush()
-            answer = self._answers.get(timeout=CLOCK_TIME + GRACE).decode()
+            answer = worker.ask(program, values)
         except queue.Empty:
             self.close()
             raise TemplateProcessError(TOO_LONG) from None
-        except (OSError, UnicodeError):
-            answer = ""
-        if not answer:
-            if self._has_run_too_long():
-                raise TemplateProcessError(TOO_LONG)
-            room = TEMPLATE_PROCESS_MEMORY // 1_000_000
-            raise TemplateProcessError(
-                f"its process ended, probably for lack of memory (it has {room} MB)"
-            )
-        if not answer.endswith("\n"):
-            self.close()
-            raise TemplateProcessError(TOO_MUCH_SAID)
-        return answer
-
-    def _request(self, program: str, values: str) -> str:
-        """Return a line for the process, which is told each program once, as long as it has room."""
-        number = self._sent.get(program)
-        if number is not None:
-            return f'{{"number": {number}, {values}}}\n'
-        if len(program) > self._room:
-            return f'{{"program": {program}, {values}}}\n'
-        self._room -= len(program)
-        number = self._sent[program] = len(self._sent)
-        return f'{{"number": {number}, "program": {program}, {values}}}\n'
-
-    def _has_run_too_long(self) -> bool:
-        """Whether the system ended the process for the time it has computed; there is none any more."""
-        assert self._process is not None
-        with contextlib.suppress(subprocess.TimeoutExpired):  # it is about to end
-            self._process.wait(1.0)
-        status = self._process.poll()
+        if answer.endswith("\n"):
+            return answer
+        too_long = not answer and worker.has_run_too_long()
         self.close()
-        return sys.platform != "win32" and status == -signal.SIGXCPU
+        if too_long:
+            raise TemplateProcessError(TOO_LONG)
+        if answer:
+            raise TemplateProcessError(TOO_MUCH_SAID)
+        if not was_fresh:  # it had no work for a while, or others have left it too little memory
+            self._worker = _Worker(self._language)
+            return self.run(program, values)
+        room = TEMPLATE_PROCESS_MEMORY // 1_000_000
+        raise TemplateProcessError(
+            f"its process ended, probably for lack of memory (it has {room} MB)"
+        )
+
+    def _found(self) -> _Worker | None:
+        """Take the process that waits for work, if there is one that is well."""
+        worker = _idle.pop(self._language, None)
+        if worker is None or worker.is_well:
+            return worker
+        worker.end()
+        return None
+
+    def release(self) -> None:
+        """Leave the process to the next load."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            unneeded = _idle.setdefault(self._language, worker) is not worker
+            if unneeded or not worker.is_well:
+                worker.end()
 
     def close(self) -> None:
         """End the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # it has ended before all was written
-                    stream.close()
-
-    def _start(self) -> None:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        }
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM, self._language],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=PIPE_SIZE,
-                env=environment,
-            )
-        except OSError as error:
-            raise TemplateProcessError(f"the template engine cannot be started: {error}") from error
-        self._answers = queue.SimpleQueue()
-        self._sent, self._room = {}, MAX_PROGRAMS
-        threading.Thread(
-            target=_read_lines, args=(self._process, self._answers), daemon=True
-        ).start()
-        try:
-            ready = self._answers.get(timeout=START_TIME)
-        except queue.Empty:
-            ready = b""
-        if not ready:
-            self.close()
-            package = "mini-racer" if self._language == "javascript" else "lupa"
-            raise TemplateProcessError(
-                f"the template engine did not start (it needs the package {package})"
-            )
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
 
 
 def _read_lines(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]) -> None:
@@ -180,3 +230,4 @@ def _read_lines(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[byt
     except (OSError, ValueError, MemoryError):  # closed while reading
         pass
     answers.put(b"")
+    process.wait()  # leave nothing of a process that ends by itself
