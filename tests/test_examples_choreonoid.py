@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
+from solidbody.control.body_controller import attach_controllers, parse_choice
 
 YARD = Path(__file__).parent.parent / "examples" / "choreonoid" / "yard.cnoid"
 
@@ -33,3 +34,33 @@ def test_the_rover_turns_where_its_tracks_run_against_each_other() -> None:
     sim.joint("TRACK_R").target_velocity = 0.5
     sim.step(500)
     assert sim["CHASSIS"].angular_velocity[2] > 0.5
+
+
+PROJECT = """
+items:
+  { name: Root, class: RootItem, children: [ { name: World, class: WorldItem, children: [
+    { name: SR1, class: BodyItem, data: { file: "${SHARE}/model/SR1/SR1.body" } },
+    { name: AIST, class: AISTSimulatorItem, data: { time_step: 0.002, gravity: [ 0, 0, 0 ] } } ] } ] }
+"""
+
+
+@pytest.mark.parametrize("mode", ["torque", "position", "velocity"])
+def test_a_recorded_motion_is_played_in_each_mode(tmp_path: Path, mode: str) -> None:
+    """An elbow that bends by 0.2 rad in 0.2 s, weightless; torques overshoot where it stops at once."""
+    (tmp_path / "bend.cnoid").write_text(PROJECT)
+    frames = [[0.0] * 29 for _ in range(101)]
+    for k, frame in enumerate(frames):
+        frame[9] = -0.002 * k
+    rows = "\n".join(f"      - {frame}" for frame in frames)
+    (tmp_path / "bend.seq").write_text(
+        "type: CompositeSeq\nformatVersion: 2\nframeRate: 500\ncomponents:\n  -\n"
+        "    type: MultiValueSeq\n    content: JointDisplacement\n    numParts: 29\n"
+        f"    frames:\n{rows}\n"
+    )
+    sim = sb.Sim(sb.load(tmp_path / "bend.cnoid"))
+    choice = parse_choice(f"SR1=sr1_walk.py {tmp_path}/bend.seq {mode}", YARD.parent)
+    attach_controllers(sim, [choice])
+    sim.step(130)
+    within = 3e-2 if mode == "torque" else 1e-6
+    assert sim.joint("RARM_ELBOW").position == pytest.approx(-0.2, abs=within)
+    assert sim.joint("LARM_ELBOW").position == pytest.approx(0.0, abs=within)

@@ -36,9 +36,9 @@ DIALECT = {
 }
 """Words that nobody would search for, and what to say instead."""
 
-SAME_NAMES = frozenset({"control/client", "control/protocol", "standins"})
-"""Folders whose classes have Webots' names, or those of messages: they are never imported by name beside
-others."""
+SAME_NAMES = frozenset({"control/client", "control/io_body", "control/protocol", "standins"})
+"""Folders whose classes have Webots' or Choreonoid's names, or those of messages: they are never imported by
+name beside others."""
 
 
 def _folder(path: Path) -> str:

@@ -117,7 +117,7 @@ def test_a_file_and_a_mapping_choose_controllers(tmp_path: Path, sim: sb.Sim) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("hold.txt", r"expected \[BODY=\]FILE.py\[:Class\], got \"hold.txt\""),
+        ("hold.txt", r"expected \[BODY=\]FILE.py\[:Class\] \[options\], got \"hold.txt\""),
         ("nowhere.py", "nowhere.py: no such file"),
         ("Leg=hold.py", 'no body is named "Leg"'),
         ("hold.py:Held", 'no BodyController is named "Held"'),

@@ -38,6 +38,9 @@ MAX_YAML_VALUES: Final = 1_000_000
 2 microseconds each; what later stages walk through takes 3 microseconds for a number and 20 for a mapping,
 counted as six."""
 
+MAX_MOTION_NUMBERS: Final = 10_000_000
+"""Of one motion of a body: an hour of thirty joints at 100 frames a second, 80 MB."""
+
 # ------------------------------------------------------------------------------------------------ depths
 
 MAX_PROTO_DEPTH: Final = 100

@@ -17,6 +17,7 @@ from solidbody.cli.recording import replay_recorder
 from solidbody.cli.status import OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
+    from solidbody.control.body_controller import BodyControllers
     from solidbody.control.hub import ControllerHub
     from solidbody.formats.options import LoadOptions
     from solidbody.sim import Sim
@@ -86,10 +87,18 @@ SIGNALLED = 128
 _SAYING = {"error": say_error, "warning": say_warning, "info": say}
 
 
-def attach_body_controllers(sim: Sim, texts: Sequence[str]) -> None:
-    """Attach the body controllers that the command line names; raises SolidbodyError for bad ones."""
+def attach_body_controllers(
+    sim: Sim, texts: Sequence[str], *, log_on_stdout: bool = False
+) -> BodyControllers | None:
+    """Attach the body controllers that the command line names; raises SolidbodyError for bad ones.
+
+    Args:
+        sim: The simulation.
+        texts: What the command line says.
+        log_on_stdout: Whether standard output is taken, so that they must not write there.
+    """
     if not texts:
-        return
+        return None
     from solidbody.control.body_controller import attach_controllers, parse_choice, read_mapping
 
     choices = [
@@ -101,7 +110,7 @@ def attach_body_controllers(sim: Sim, texts: Sequence[str]) -> None:
             else [parse_choice(text, Path())]
         )
     ]
-    attach_controllers(sim, choices)
+    return attach_controllers(sim, choices, sys.stderr if log_on_stdout else None)
 
 
 @contextmanager

@@ -107,7 +107,9 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
         apply_drives(sim, drives)
         if options.hold:
             hold_joints(sim)
-        attach_body_controllers(sim, options.controllers.bodies)
+        bodies = attach_body_controllers(
+            sim, options.controllers.bodies, log_on_stdout=options.log == "-"
+        )
     except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
@@ -139,6 +141,8 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
         say_error(str(error))
         return BAD_INPUT
     finally:
+        if bodies is not None:
+            bodies.close()
         print_diagnostics(sim.compiled.problems, error_console())
     return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
 

@@ -1,31 +1,44 @@
-"""Controllers of bodies in Python, in the manner of Choreonoid's SimpleController (docs/behaviour, C17.1).
+"""Controllers of bodies in Python, with the interface of Choreonoid's SimpleController (docs/behaviour, C17).
 
 class Stand(solidbody.BodyController):
-    def start(self):
-        self.goal = [joint.q for joint in self.io.joints]
-
-    def control(self):
-        for joint, goal in zip(self.io.joints, self.goal):
-            joint.u = 3000 * (goal - joint.q) - 100 * joint.dq
+    def initialize(self, io):
+        self.joints = io.body().joints()
+        for joint in self.joints:
+            joint.setActuationMode(self.JointTorque)
+            io.enableIO(joint)
+        self.goal = self.last = [joint.q for joint in self.joints]
+        self.dt = io.timeStep()
         return True
 
-What `control` writes acts one step after the state that it has read, as in Choreonoid; with
-`no_delay = True` it acts at once.
+    def control(self):
+        for joint, goal, last in zip(self.joints, self.goal, self.last):
+            joint.u = 3000 * (goal - joint.q) - 100 * (joint.q - last) / self.dt
+        self.last = [joint.q for joint in self.joints]
+        return True
+
+Names and meanings are those of C++ (`control/io_body/`), so that a program can be carried over line by line.
+What `control` writes acts one step after the state that it has read; with `io.setNoDelayMode(True)` at once.
+
+A controller whose `initialize` takes nothing has the short form: `self.io.joints` with `q`, `dq` and `u`, no
+modes and nothing to enable; `no_delay = True` is said in its class.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from solidbody.base.errors import NameLookupError, SolidbodyError
+from solidbody.control.io_body.states import LinkStates
 from solidbody.model.joints import JointFixed, JointFree
 
 if TYPE_CHECKING:
+    from solidbody.control.io_body.simple_controller_io import SimpleControllerIO
     from solidbody.devices.core.handles import DeviceHandle
     from solidbody.model.links import Body
     from solidbody.sim import Sim
@@ -171,46 +184,179 @@ class BodyIo:
             return self._sim.device(name)
 
 
-class BodyController:
-    """To be derived from. `io` is there from `initialize` on."""
+class BodyController(LinkStates):
+    """To be derived from; names of states (`JointTorque`) stand in it as in C++.
+
+    Attributes:
+        no_delay: Whether orders of the short form act at once.
+        io: Of the short form: the body with its joints.
+    """
 
     no_delay = False
     io: BodyIo
 
-    def initialize(self) -> None:
-        """Called once, before the simulation starts."""
+    def configure(self, config: SimpleControllerIO) -> bool | None:
+        """Called once, before the first `initialize`; False = the controller cannot be used."""
+        return True
 
-    def start(self) -> None:
-        """Called when the simulation starts, and again after a reset."""
+    def initialize(self, io: SimpleControllerIO) -> bool | None:
+        """Called before the simulation starts, and again after a reset; False = it cannot be used.
+
+        Modes are set and inputs and outputs enabled here. The short form leaves `io` out and is called once.
+        """
+        return True
+
+    def start(self) -> bool | None:
+        """Called when the simulation starts, and again after a reset; False = it cannot be used."""
+        return True
 
     def control(self) -> bool:
-        """Called before each step; return False to be called no more."""
+        """Called before each step; False says that it has nothing more to do.
+
+        It is called on nevertheless, except in the short form.
+        """
         return False
+
+    def stop(self) -> None:
+        """Called when the simulation ends or goes back to its start; not in the short form."""
+
+    def unconfigure(self) -> None:
+        """Called at the very end; not in the short form."""
+
+
+class _ShortForm:
+    """A controller that orders joints through its `io`."""
+
+    def __init__(self, sim: Sim, controller: BodyController) -> None:
+        self._controller, self._is_active = controller, True
+
+    def begin(self) -> None:
+        initialize: Callable[[], object] = self._controller.initialize  # type: ignore[assignment]
+        if type(self._controller).initialize is not BodyController.initialize:
+            initialize()
+        self._controller.start()
+
+    def step(self) -> None:
+        controller = self._controller
+        if not controller.no_delay:
+            _carry_out(controller)
+        self._is_active = bool(controller.control())
+        if controller.no_delay:
+            _carry_out(controller)
+
+    @property
+    def is_active(self) -> bool:
+        return self._is_active
+
+    def begin_again(self) -> None:
+        self._is_active = True
+        self._controller.io.forget()
+        self._controller.start()
+
+    def rebind(self) -> bool:
+        return self._controller.io.rebind()
+
+    def end(self) -> None:
+        pass
+
+
+class _FullForm:
+    """A controller with an io body of its own."""
+
+    is_active = True
+
+    def __init__(
+        self, sim: Sim, controller: BodyController, body: Body, options: str, stream: TextIO | None
+    ) -> None:
+        self._sim, self._controller, self._body = sim, controller, body.name
+        self._options, self._stream = options, stream
+        self._is_configured = self._is_started = False
+
+    def begin(self) -> None:
+        from solidbody.control.io_body.simple_controller_io import SimpleControllerIO
+
+        name = type(self._controller).__name__
+        body = next(one for one in self._sim.scene.bodies if one.name == self._body)
+        self._io = SimpleControllerIO(self._sim, body, name, self._options, self._stream)
+        self._io.setNoDelayMode(self._controller.no_delay)
+        if not self._is_configured:
+            self._is_configured = True
+            self._check("configure", self._controller.configure(self._io))
+        self._check("initialize", self._controller.initialize(self._io))
+        self._io.fix_modes()
+        self._io.copy_out()
+        self._has_computed = False
+        self._check("start", self._controller.start())
+        self._is_started = True
+
+    def _check(self, method: str, answer: bool | None) -> None:
+        if answer is False:
+            name = type(self._controller).__name__
+            raise BodyControllerError(f'{method} of {name} for "{self._body}" returned False')
+
+    def step(self) -> None:
+        io = self._io
+        if self._has_computed and not io.isNoDelayMode():
+            io.copy_out()
+        io.copy_in()
+        self._controller.control()
+        self._has_computed = True
+        if io.isNoDelayMode():
+            io.copy_out()
+
+    def begin_again(self) -> None:
+        self._controller.stop()
+        self.begin()
+
+    def rebind(self) -> bool:
+        return self._io.find_rows()
+
+    def end(self) -> None:
+        if self._is_started:
+            self._controller.stop()
+        if self._is_configured:
+            self._controller.unconfigure()
+        self._is_started = self._is_configured = False
 
 
 class BodyControllers:
-    """Runs body controllers along with a simulation (a `StepHook` of it)."""
+    """Runs body controllers along with a simulation (a `StepHook` of it).
 
-    def __init__(self, sim: Sim) -> None:
-        self._sim = sim
-        self._active: list[BodyController] = []
-        self._all: list[BodyController] = []
+    Args:
+        sim: The simulation.
+        stream: Where controllers write messages; None = standard output.
+    """
+
+    def __init__(self, sim: Sim, stream: TextIO | None = None) -> None:
+        self._sim, self._stream = sim, stream
+        self._all: list[_ShortForm | _FullForm] = []
         self._compiled = sim.compiled
         self._computed_at = -1
 
-    def add(self, controller: BodyController, body: str | None = None) -> None:
-        """Let a controller drive a body (the only one with joints, if not named)."""
-        controller.io = BodyIo(self._sim, _chosen(self._sim, body))
-        controller.initialize()
-        controller.start()
-        self._all.append(controller)
-        self._active.append(controller)
+    def add(self, controller: BodyController, body: str | None = None, options: str = "") -> None:
+        """Let a controller drive a body (the only one with joints, if not named).
+
+        Raises:
+            BodyControllerError: It says that it cannot, or which body is meant is not clear.
+        """
+        chosen = _chosen(self._sim, body)
+        controller.io = BodyIo(self._sim, chosen)
+        form: _ShortForm | _FullForm = (
+            _FullForm(self._sim, controller, chosen, options, self._stream)
+            if _takes_io(controller)
+            else _ShortForm(self._sim, controller)
+        )
+        try:
+            form.begin()
+        except SolidbodyError:
+            form.end()
+            raise
+        self._all.append(form)
 
     def rebind(self, change: object = None) -> None:
         """The scene has changed: controllers whose body is there no more are not called any more."""
         self._compiled = self._sim.compiled
-        self._all = [one for one in self._all if one.io.rebind()]
-        self._active = [one for one in self._active if one in self._all]
+        self._all = [one for one in self._all if one.rebind()]
 
     def before_steps(self) -> None:
         """Let all controllers compute; orders of the step before, or of this one, are carried out."""
@@ -219,17 +365,13 @@ class BodyControllers:
         if self._computed_at == self._sim.step_count:
             return  # the same step is tried again: somebody else was not ready
         self._computed_at = self._sim.step_count
-        for controller in list(self._active):
-            if not controller.no_delay:
-                _carry_out(controller)
-            if not controller.control():
-                self._active.remove(controller)
-            if controller.no_delay:
-                _carry_out(controller)
+        for one in self._all:
+            if one.is_active:
+                one.step()
 
     def steps_until_due(self) -> int | None:
         """Controllers compute before every step."""
-        return 1 if self._active else None
+        return 1 if any(one.is_active for one in self._all) else None
 
     def after_steps(self) -> None:
         """Nothing is due then."""
@@ -238,11 +380,22 @@ class BodyControllers:
         """Start again."""
         if self._sim.compiled is not self._compiled:
             self.rebind()
-        self._active = list(self._all)
         self._computed_at = -1
-        for controller in self._all:
-            controller.io.forget()
-            controller.start()
+        for one in self._all:
+            one.begin_again()
+
+    def close(self) -> None:
+        """Stop all controllers: the simulation has ended."""
+        for one in self._all:
+            one.end()
+        self._all = []
+
+
+def _takes_io(controller: BodyController) -> bool:
+    """Whether `initialize` of a controller wants an `io`, so that it has the full interface."""
+    if type(controller).initialize is BodyController.initialize:
+        return False
+    return bool(inspect.signature(controller.initialize).parameters)
 
 
 def _carry_out(controller: BodyController) -> None:
@@ -274,16 +427,21 @@ class BodyControllerChoice:
     file: Path
     class_name: str
     body: str | None
+    options: str = ""
+
+
+_CHOICE: Final = re.compile(r"(?P<place>.*?\.py)(?::(?P<name>\w+))?(?:\s+(?P<options>.*))?")
+"""A file, a class in it, and options for it."""
 
 
 def parse_choice(text: str, folder: Path) -> BodyControllerChoice:
-    """Return the choice of `[BODY=]FILE.py[:Class]`; files are relative to `folder`."""
-    body, mark, rest = text.partition("=")
-    place = rest if mark else body
-    file, colon, name = place.rpartition(":") if ".py:" in place else (place, "", "")
-    if not file.endswith(".py"):
-        raise BodyControllerError(f'expected [BODY=]FILE.py[:Class], got "{text}"')
-    return BodyControllerChoice(folder / file, name if colon else "", body if mark else None)
+    """Return the choice of `[BODY=]FILE.py[:Class] [options]`; files are relative to `folder`."""
+    found = _CHOICE.fullmatch(text)
+    if found is None:
+        raise BodyControllerError(f'expected [BODY=]FILE.py[:Class] [options], got "{text}"')
+    body, mark, file = found["place"].rpartition("=")
+    options = found["options"] or ""
+    return BodyControllerChoice(folder / file, found["name"] or "", body if mark else None, options)
 
 
 def read_mapping(path: Path) -> list[BodyControllerChoice]:
@@ -328,12 +486,14 @@ def load_controller(choice: BodyControllerChoice) -> BodyController:
     return next(iter(classes.values()))()
 
 
-def attach_controllers(sim: Sim, choices: Sequence[BodyControllerChoice]) -> BodyControllers | None:
-    """Load controllers and let them go along with a simulation."""
+def attach_controllers(
+    sim: Sim, choices: Sequence[BodyControllerChoice], stream: TextIO | None = None
+) -> BodyControllers | None:
+    """Load controllers and let them go along with a simulation; their messages go to `stream`."""
     if not choices:
         return None
-    runner = BodyControllers(sim)
+    runner = BodyControllers(sim, stream)
     for choice in choices:
-        runner.add(load_controller(choice), choice.body)
+        runner.add(load_controller(choice), choice.body, choice.options)
     sim.attach(runner)
     return runner

@@ -139,6 +139,23 @@ class MotorWriter:
 
     # ------------------------------------------------------------------ to one axis
 
+    def prescribe(self, rows: Sequence[int], positions: Sequence[float]) -> None:
+        """Let rigid motors be at these positions after the next step, whatever ranges they are meant for."""
+        for row, position in zip(rows, positions, strict=True):
+            if self._modes[row] != _POSITION or self._goals[row] != position:
+                motor = self._motor(row)
+                self._goals[row], self._modes[row] = _number(position), _POSITION
+                self._velocities[row] = motor.max_velocity
+                self._wake(self._trees[row])
+
+    def prescribe_velocities(self, rows: Sequence[int], velocities: Sequence[float]) -> None:
+        """Let rigid motors have these velocities in the next step, whatever their limits."""
+        for row, velocity in zip(rows, velocities, strict=True):
+            if self._modes[row] != _VELOCITY or self._velocities[row] != velocity:
+                self._motor(row)
+                self._velocities[row], self._modes[row] = _number(velocity), _VELOCITY
+                self._wake(self._trees[row])
+
     def set_available_effort(self, row: int, effort: float) -> tuple[Held, ...]:
         """Set the greatest effort from now on, at most what the motor is built for."""
         motor, wanted = self._motor(row), _positive("available_effort", effort)

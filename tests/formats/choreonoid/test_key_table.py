@@ -23,10 +23,13 @@ from solidbody.formats.choreonoid.keys.parity import main, render_page, title_of
 from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, YamlScalar, parse_yaml
+from solidbody.formats.choreonoid.motion import sequences
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "src" / "solidbody" / "formats" / "choreonoid"
-READERS = [path for part in ("body", "project", "write") for path in (FOLDER / part).glob("*.py")]
+READERS = [
+    path for part in ("body", "project", "motion", "write") for path in (FOLDER / part).glob("*.py")
+]
 
 SAMPLES = {
     "number": "0.5",
@@ -136,7 +139,7 @@ def _classes() -> dict[str, type[Any]]:
     ]
     found = {
         name: value
-        for module in (*modules, settings)
+        for module in (*modules, settings, sequences)
         for name, value in vars(module).items()
         if isinstance(value, type) and dataclasses.is_dataclass(value)
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from solidbody.formats.choreonoid.keys import bodies, devices, projects, shapes
+from solidbody.formats.choreonoid.keys import bodies, devices, motions, projects, shapes
 from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 
@@ -17,13 +17,14 @@ CHAPTERS = {
     "Nodes that are drawn, collide or have mass": shapes,
     "Devices": devices,
     "Projects and materials": projects,
+    "Motions": motions,
 }
 _HEAD = """\
 <!-- GENERATED FILE, DO NOT EDIT: python -m solidbody.formats.choreonoid.keys.parity -->
 # Choreonoid keys
 
-What becomes of every key of body files (`.body`), projects (`.cnoid`) and tables of materials. A key is
-**read** into the field that is named, **ignored** with the reason, or **not yet** supported. The older
+What becomes of every key of body files (`.body`), projects (`.cnoid`), tables of materials and motions. A key
+is **read** into the field that is named, **ignored** with the reason, or **not yet** supported. The older
 spellings are read alike; the first one written counts. Angles are in degrees unless `angle_unit` says
 otherwise. A key that is not listed is kept as information; one that looks like a listed one is reported.
 Keys of what a mapping is based on are listed there.

@@ -1,0 +1,1 @@
+"""Motions of bodies: recorded ones, and key poses with what lies between them."""
