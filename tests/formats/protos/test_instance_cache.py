@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from solidbody.formats.vrml.expansion import Expander
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.edit.document import World, load_world
 from solidbody.formats.webots.protos import instance_cache
-from tests.formats.protos.projects import BALL, write_project
+from tests.formats.protos.projects import BALL, JAVASCRIPT, write_project
 
 WORLD = """
 DEF BOX Solid { name "box" translation 0 0 1 }
@@ -59,7 +60,7 @@ def test_other_nodes_may_change(tmp_path: Path, expanded: list[str]) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "label"),
     [
-        ("ONE.radius", 0.25, ""),
+        ("ONE.radius", 0.25, "DEF ONE Blob"),
         ("TWO.name", "other", "DEF GROUP Group"),
         ("GROUP.children", None, "DEF GROUP Group"),
     ],
@@ -75,9 +76,80 @@ def test_instances_that_change_are_expanded_anew(
     else:
         world.set(path, value)
     assert len(seen(world)[0]) == len(before[0]) + (value is None)
-    # the first one was told something that is said once: all are expanded, so that nobody misses it
-    assert expanded == ([label] if label else [node.label for node in world.tree.nodes])
+    assert expanded == [label]
     assert seen(world) == seen(World(world.tree, world.path))
+
+
+TALKING = """PROTO Talker [
+  field SFVec3f translation 0 0 0
+  field SFString name "talker"
+  field SFString word "hello"
+]
+{
+  %< wbjavascript.console(fields.word.value) >%
+  Solid { translation IS translation name IS name }
+}
+"""
+BROKEN = """PROTO Broken [
+  field SFVec3f translation 0 0 0
+  field SFString name "broken"
+  field SFFloat radius "wide"
+]
+{ Solid { translation IS translation name IS name } }
+"""
+ONCE = """
+DEF HILL Solid { name "hill" }
+DEF LOST Blub { }
+DEF AWAY Blub { }
+DEF TALK Talker { name "first" }
+DEF SAY Talker { name "second" }
+DEF BAD Broken { name "third" }
+DEF POOR Broken { name "fourth" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "labels"),
+    [
+        (lambda w: w.set("HILL.translation", (1.0, 0.0, 0.0)), ["DEF HILL Solid"]),
+        (lambda w: w.remove("LOST"), None),
+        (lambda w: w.remove("AWAY"), []),
+        (lambda w: w.set("BAD.translation", (1.0, 0.0, 0.0)), ["DEF BAD Broken"]),
+        (lambda w: w.set("POOR.translation", (1.0, 0.0, 0.0)), ["DEF POOR Broken"]),
+        (lambda w: w.remove("BAD"), None),
+        (lambda w: w.remove("POOR"), []),
+        (lambda w: w.insert("", 'Broken { name "new" }', 2), None),
+        (lambda w: w.insert("", "Blub { }"), ["Blub"]),
+        (lambda w: w.set("TALK.translation", (1.0, 0.0, 0.0)), ["DEF TALK Talker"]),
+        (lambda w: w.set("SAY.word", "good day"), ["DEF SAY Talker"]),
+        (lambda w: w.remove("TALK"), []),
+    ],
+)
+def test_what_is_said_once_is_said_to_the_first(
+    tmp_path: Path,
+    expanded: list[str],
+    change: Callable[[World], object],
+    labels: list[str] | None,
+) -> None:
+    """Missing PROTOs, bad files, templates that speak: as in a world that is read for the first time.
+
+    All are expanded (None) where somebody else has to be told.
+    """
+    protos = {"Talker": JAVASCRIPT + TALKING, "Broken": BROKEN}
+    path = write_project(tmp_path, ONCE, protos)
+    lost = 'EXTERNPROTO "../protos/Blub.proto"'
+    path.write_text(path.read_text().replace("WorldInfo", f"{lost}\nWorldInfo", 1))
+    world = load_world(path)
+    assert len(seen(world)[1]) == 5
+    expanded.clear()
+    change(world)
+    now = seen(world)
+    tops = [node.label for node in world.tree.nodes]
+    if labels is None:
+        assert expanded[-len(tops) :] == tops
+    else:
+        assert expanded == labels
+    assert now == seen(World(world.tree, world.path))
 
 
 def test_new_declarations_count(tmp_path: Path) -> None:

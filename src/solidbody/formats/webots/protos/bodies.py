@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
@@ -29,6 +29,7 @@ from solidbody.formats.vrml.proto import ProtoDefinition, body_root
 from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.webots.protos.once_said import Event, OnceSaid
 from solidbody.formats.webots.protos.standin_protos import is_own
 from solidbody.formats.webots.protos.template_answers import (
     AnswerError,
@@ -66,9 +67,16 @@ class BodyMaker:
     """Gives the body of a PROTO; each template is evaluated once for the same values."""
 
     def __init__(
-        self, tree: FileSyntax, source: str, finder: AssetFinder, log: DiagnosticLog
+        self,
+        tree: FileSyntax,
+        source: str,
+        finder: AssetFinder,
+        log: DiagnosticLog,
+        once: OnceSaid,
     ) -> None:
         self._log = log
+        self._once = once
+        self._talkative: set[Event] = set()  # evaluations that something was said of
         self._source = source
         self._finder = finder
         self._coordinates = _coordinate_system(tree)
@@ -89,13 +97,16 @@ class BodyMaker:
         for engine in self._engines.values():
             engine.release()
 
-    def go_on(self, evaluations: int) -> None:
-        """Begin another load, in which evaluations are numbered from there on."""
+    def go_on(self, evaluations: int, gone: Collection[Event]) -> None:
+        """Begin another load; see `WorldProtos.go_on`."""
         self.evaluations = evaluations
+        for event in self._talkative.intersection(gone):
+            self._done.pop(event[1:], None)  # it is to say that again
         self._time_left = ALL_TEMPLATE_TIME
         self._budget = load_budget()
         if len(self._done) > MAX_BODIES:
-            self._done.clear()
+            told = [event[1:] for event in self._talkative if event[1:] in self._done]
+            self._done = {key: self._done[key] for key in told}
             self._by_read = None
         if self._by_read is None:
             self._by_read = {}
@@ -105,6 +116,8 @@ class BodyMaker:
     def _keep(self, definition: ProtoDefinition, text: str, body: NodeSyntax | None) -> None:
         """Remember a body by those values that its template reads: a change of others leaves it as it is."""
         if self._by_read is None or body is None or "nonDeterministic" in definition.metadata.tags:
+            return
+        if ("template", definition, text) in self._talkative:
             return
         self._by_read[definition, _read_values(definition, text)] = body
 
@@ -147,10 +160,19 @@ class BodyMaker:
             kept = self._by_read.get((definition, _read_values(definition, text)))
             if kept is not None:
                 return kept
+        event = ("template", *key)
         if key not in self._done or "nonDeterministic" in definition.metadata.tags:
-            self._done[key] = self._evaluate(definition, script, text, trail)
+            first = len(self._log)
+            with self._once.telling():
+                self._done[key] = self._evaluate(definition, script, text, trail)
+            if len(self._log) > first:
+                self._talkative.add(event)
+                self._once.is_new(event)
             self._keep(definition, text, self._done[key])
-        elif self._done[key] is None:
+            return self._done[key]
+        if event in self._talkative:
+            self._once.is_new(event)
+        if self._done[key] is None:
             return self._failed_before(definition, trail, place)
         return self._done[key]
 

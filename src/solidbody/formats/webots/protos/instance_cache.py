@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,20 +14,25 @@ from solidbody.formats.options import LoadOptions
 from solidbody.formats.vrml.expansion import Expander
 from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax
 from solidbody.formats.webots.protos.library import WorldProtos
+from solidbody.formats.webots.protos.once_said import Event
 from solidbody.formats.webots.releases.release import NEWEST, parse_release
 
 _SAID_EACH_TIME: Final = frozenset(
     {
-        "own-proto",
         "unknown-field",
         "repeated-field",
         "deprecated-field",
         "bad-value",
         "wrong-node",
         "shared-node",
+        "missing-proto",
+        "unknown-hidden",
+        "non-finite",
+        "hidden-of-original",
+        "hidden-mismatch",
     }
 )
-"""What is said of each instance, or (of PROTOs of ours) kept count of; all else is said once for all."""
+"""What is said of each instance, but for what `OnceSaid` keeps count of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +43,21 @@ class _Expanded:
         written: The node.
         node: What it is with its instances expanded; None = nothing is left.
         said: Messages.
-        names: PROTOs of which it was the first to say something.
+        told: What it was the first to hear of what is said once.
+        heard: What of that it came by.
         spent: Nodes that came out.
         evaluations: How many templates had been evaluated before.
-        is_first: Whether it was told something that nobody else is told again.
+        is_odd: Whether something was said of which nobody knows whether others would be told.
     """
 
     written: NodeSyntax
     node: NodeSyntax | None
     said: tuple[Diagnostic, ...]
-    names: frozenset[str]
+    told: frozenset[Event]
+    heard: frozenset[Event]
     spent: int
     evaluations: int
-    is_first: bool
+    is_odd: bool
 
 
 class InstanceCache:
@@ -114,39 +122,52 @@ class InstanceCache:
         if not new and not gone:
             return True
         assert self._library is not None and self._expander is not None
-        silent = {name for top in gone for name in top.names}
-        if self._expander.is_exhausted or any(top.is_first for top in gone):
+        if self._expander.is_exhausted or any(top.is_odd for top in gone):
             return False
         tops = {key: top for key, top in self._tops.items() if key in present}
         try:
             load_budget().spend(Cost.PROTO_NODES, sum(top.spent for top in tops.values()))
         except BudgetError:
             return False
-        self._library.said.difference_update(silent)
+        silent = frozenset[Event]().union(*(top.told for top in gone))
         self._expander.budget = load_budget()
-        count = gone[0].evaluations if len(gone) == len(new) == 1 else self._library.mark[1]
-        self._library.go_on(count)
+        count = gone[0].evaluations if len(gone) == len(new) == 1 else self._library.evaluations
+        self._library.go_on(count, silent)
         for node in new:
             tops[id(node)] = top = self._expanded(node)
-            silent -= top.names
+            silent -= top.told
         self._tops = tops
-        return not silent and not self._expander.is_exhausted
+        # of a template others are told as soon as they have the same values
+        lost = any(event[0] != "template" for event in silent)
+        in_order = _first_is_told(self._tops[id(node)] for node in tree.nodes)
+        return in_order and not lost and not self._expander.is_exhausted
 
     def _expanded(self, node: NodeSyntax) -> _Expanded:
         library, expander = self._library, self._expander
         assert library is not None and expander is not None
         self._log.items.clear()
-        files, evaluations = library.mark
-        spent, names = expander.spent, set(library.said)
+        library.once.begin()
+        evaluations, spent = library.evaluations, expander.spent
         found = expander.top(library.with_modern_size(node))
-        said = tuple(self._log)
-        codes = {item.code for item in said} - {"own-proto"}
+        once = set(map(id, library.once.messages))
+        others = {item.code for item in self._log if id(item) not in once}
         return _Expanded(
             node,
             found,
-            said,
-            frozenset(library.said - names),
+            tuple(self._log),
+            frozenset(library.once.told),
+            frozenset(library.once.heard),
             expander.spent - spent,
             evaluations,
-            not codes <= _SAID_EACH_TIME or bool(codes and library.mark[0] > files),
+            not others <= _SAID_EACH_TIME,
         )
+
+
+def _first_is_told(tops: Iterable[_Expanded]) -> bool:
+    """Whether what is said once was said to the first who came by it, in the order of the file."""
+    known: set[Event] = set()
+    for top in tops:
+        if not top.heard - known <= top.told:
+            return False
+        known |= top.heard
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -28,6 +28,7 @@ from solidbody.formats.vrml.syntax import (
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.protos.bodies import BodyMaker
 from solidbody.formats.webots.protos.hidden import apply_hidden
+from solidbody.formats.webots.protos.once_said import Event, OnceSaid
 from solidbody.formats.webots.protos.placeholders import neutral_look, placeholder
 from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.protos.standin_protos import (
@@ -184,10 +185,9 @@ class WorldProtos:
         self.uses: Counter[tuple[str, str, str]] = Counter()
         """Instances asked for by PROTO, its file (empty = missing) and why it is missing."""
         self._undeclared_files: dict[tuple[str, str], str] = {}  # (file, PROTO) -> found by name
-        self._said: set[str] = set()
-        self._has_told_tree = False
+        self.once = OnceSaid(log)
         self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
-        self._bodies = BodyMaker(tree, source, self._finder, log)
+        self._bodies = BodyMaker(tree, source, self._finder, log, self.once)
 
     def close(self) -> None:
         """End what runs templates."""
@@ -196,18 +196,19 @@ class WorldProtos:
     # one instance after the other, in several loads
 
     @property
-    def mark(self) -> tuple[int, int]:
-        """How many files have been read and templates evaluated."""
-        return len(self._by_file), self._bodies.evaluations
+    def evaluations(self) -> int:
+        """How many templates have been evaluated."""
+        return self._bodies.evaluations
 
-    @property
-    def said(self) -> set[str]:
-        """PROTOs of which something was said that is said once."""
-        return self._said
+    def go_on(self, evaluations: int, gone: Collection[Event]) -> None:
+        """Go on in another load.
 
-    def go_on(self, evaluations: int) -> None:
-        """Go on in another load; templates are numbered from `evaluations` on."""
-        self._bodies.go_on(evaluations)
+        Args:
+            evaluations: How many templates have been evaluated before.
+            gone: What those have heard first who are not there any more.
+        """
+        self.once.forget(gone)
+        self._bodies.go_on(evaluations, gone)
 
     # node types
 
@@ -380,62 +381,71 @@ class WorldProtos:
     ) -> None:
         """Say what is missing: with reason and advice the first time, in short afterwards."""
         name = node.type_name
-        if name in self._said:
+        if not self.once.is_new(("missing", name)):
             text = f'PROTO "{name}" is missing (see above). {outcome}.'
-        else:
-            self._said.add(name)
-            where = f' ("{absent.url}")' if absent.url else ""
-            advice = f" {WAYS}." if absent.is_file_missing else ""
-            text = f'PROTO "{name}"{where} is missing: {absent.reason}. {outcome}.{advice}'
-        record("missing-proto", node.type_span, text, node=path)
+            record("missing-proto", node.type_span, text, node=path)
+            return
+        where = f' ("{absent.url}")' if absent.url else ""
+        advice = f" {WAYS}." if absent.is_file_missing else ""
+        text = f'PROTO "{name}"{where} is missing: {absent.reason}. {outcome}.{advice}'
+        with self.once.telling():
+            record("missing-proto", node.type_span, text, node=path)
 
     def _report_undeclared(self, node: NodeSyntax, home: ProtoDefinition | None) -> None:
         """Say once for each file that a PROTO was found by its name alone; Webots reports it and uses it."""
         key = (home.file if home else self._source, node.type_name)
-        path = self._undeclared_files.pop(key, None)
-        if path is not None:
+        path = self._undeclared_files.get(key)
+        if path is not None and self.once.is_new(("undeclared", *key)):
             text = (
                 f'"{path}" is used: the file does not declare the PROTO, as Webots asks since '
                 f'{FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
             )
-            self._log.error("undeclared-proto", node.type_span, text, node=node.label)
+            with self.once.telling():
+                self._log.error("undeclared-proto", node.type_span, text, node=node.label)
 
     def _report_tree(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
         """Say once that PROTOs come from the Webots around the world, which nobody has named."""
         finder = self._finder
-        if finder.is_home_given or self._has_told_tree or not finder.is_of_webots(definition.file):
+        if finder.is_home_given or not finder.is_of_webots(definition.file):
             return
-        self._has_told_tree = True
+        if not self.once.is_new(("tree",)):
+            return
         text = (
             f'the world lies in a Webots ("{finder.webots_home}"), whose own files are used '
             f"(the first is the PROTO {definition.name}). Set WEBOTS_HOME to use another one."
         )
-        self._log.info("webots-tree", node.type_span, text, node=node.label)
+        with self.once.telling():
+            self._log.info("webots-tree", node.type_span, text, node=node.label)
 
     def _report_own(self, node: NodeSyntax, definition: ProtoDefinition) -> None:
         """Say once for each PROTO that ours is used, and why."""
         name = definition.name
-        if name in self._said:
+        if not self.once.is_new(("own", name)):
             return
-        self._said.add(name)
         absent = self._own_reasons[name]
-        if not absent.is_declared:
+        if absent.is_declared:
+            where = f' ("{absent.url}")' if absent.url else ""
+            fault = "may not be read" if absent.is_refused else "was not found"
+            text = f"using solidbody's own {name}: the PROTO's file{where} {fault}."
+            record, code = self._log.info, "own-proto"
+        else:
             text = (
                 f"using solidbody's own {name}: the file does not declare the PROTO, as Webots asks "
                 f'since {FIRST_EXTERN_PROTO} (EXTERNPROTO "url").'
             )
-            self._log.error("undeclared-proto", node.type_span, text, node=node.label)
-            return
-        where = f' ("{absent.url}")' if absent.url else ""
-        fault = "may not be read" if absent.is_refused else "was not found"
-        text = f"using solidbody's own {name}: the PROTO's file{where} {fault}."
-        self._log.info("own-proto", node.type_span, text, node=node.label)
+            record, code = self._log.error, "undeclared-proto"
+        with self.once.telling():
+            record(code, node.type_span, text, node=node.label)
 
     def _look_up(self, name: str, home: ProtoDefinition | None) -> ProtoDefinition | _Absent:
         file = home.file if home else self._source
         key = (file, name)
-        if key not in self._by_use:
-            self._by_use[key] = self._search(name, home, file)
+        event = ("search", *key)
+        if key in self._by_use:
+            self.once.repeat(event)
+        else:
+            with self.once.keeping(event):
+                self._by_use[key] = self._search(name, home, file)
         return self._by_use[key]
 
     def _search(
