@@ -69,7 +69,9 @@ def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | 
         velocity = _set_poses(compiled, model, scene, change.poses)
     if change.masses and not _set_masses(compiled, model, scene, change.masses):
         return None
-    if change.masses or (change.poses and model.nv):
+    placed = np.zeros(model.nbody, dtype=bool)
+    placed[compiled.binding.body[list(change.poses)]] = True
+    if change.masses or carry_joints(model, placed):
         mujoco.mj_setConst(model, mujoco.MjData(model))
         # these two only MuJoCo's compiler sets; it adds them up one after the other
         model.stat.meanmass = reduce(add, model.body_mass[1:].tolist()) / (model.nbody - 1)
@@ -83,6 +85,17 @@ def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | 
         start=start,
         initial_qvel=velocity,
     )
+
+
+def carry_joints(model: mujoco.MjModel, bodies: NDArray[np.bool_]) -> bool:
+    """Whether one of these bodies has a joint, or carries one that has: MuJoCo's constants depend on it."""
+    at = np.flatnonzero(model.body_dofnum)
+    while at.size:
+        if bodies[at].any():
+            return True
+        at = np.unique(model.body_parentid[at])
+        at = at[at > 0]
+    return False
 
 
 # ---------------------------------------------------------------------- joints

@@ -19,6 +19,7 @@ import mujoco
 import numpy as np
 
 from solidbody.compiler import Compiled
+from solidbody.compiler.patching import carry_joints
 from solidbody.contact.engine import EngineName, make_step
 from solidbody.contact.state import StepState
 from solidbody.contact.tables import Record, Table
@@ -117,13 +118,13 @@ class Core:
 
     def _with_places(self, old: mujoco.MjModel, new: mujoco.MjModel) -> mujoco.MjModel:
         """Return a copy of `new` in which what was placed since `old` stands as it does now."""
-        out, has_moved = copy.copy(new), False
+        out, bodies = copy.copy(new), np.zeros(new.nbody, dtype=bool)
         for name in PLACES:
             now = getattr(self.model, name)
             moved = (now != getattr(old, name)).any(axis=1)
             getattr(out, name)[moved] = now[moved]
-            has_moved |= bool(moved.any())
-        if out.njnt and has_moved:
+            bodies[moved if name.startswith("body") else new.jnt_bodyid[moved]] = True
+        if carry_joints(out, bodies):
             mujoco.mj_setConst(out, mujoco.MjData(out))
         return out
 

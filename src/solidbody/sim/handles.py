@@ -70,7 +70,7 @@ class LinkHandle:
     @property
     def linear_velocity(self) -> Floats:
         """Velocity of the origin [m/s]."""
-        return self._sim.velocities()[self._index, :3]
+        return self._sim.velocity(self._index)[:3]
 
     @linear_velocity.setter
     def linear_velocity(self, value: Sequence[float] | Floats) -> None:
@@ -79,7 +79,7 @@ class LinkHandle:
     @property
     def angular_velocity(self) -> Floats:
         """Angular velocity [rad/s]."""
-        return self._sim.velocities()[self._index, 3:]
+        return self._sim.velocity(self._index)[3:]
 
     @angular_velocity.setter
     def angular_velocity(self, value: Sequence[float] | Floats) -> None:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def add_kinematic_velocities(core: Core, origin: Floats, out: Floats) -> None:
+def add_kinematic_velocities(core: Core, rows: slice, origin: Floats, out: Floats) -> None:
     """Add to (links, 6) what movers and kinematic joints give each link and all that ride on it.
 
     Args:
         core: The simulation, its poses up to date.
+        rows: The links.
         origin: (links, 3) positions of the link origins.
         out: Linear velocity of the origins and angular velocity, world.
     """
@@ -26,8 +27,7 @@ def add_kinematic_velocities(core: Core, origin: Floats, out: Floats) -> None:
         return
     parent, body = core.compiled.binding.parent, core.compiled.binding.body
     m = core.model
-    for k in range(len(parent)):
-        at = k
+    for k, at in enumerate(range(len(parent))[rows]):
         while at >= 0:
             for point, linear, angular in sources.get(int(body[at]), ()):
                 out[k, :3] += linear + np.cross(angular, origin[k] - point)

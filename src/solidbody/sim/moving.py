@@ -46,7 +46,7 @@ def set_pose(sim: Sim, index: int, position: Floats, rotation: Floats) -> None:
     if mocap >= 0:
         d.mocap_pos[mocap], d.mocap_quat[mocap] = origin, rotation
     elif link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree):
-        velocity = sim.velocities()[index]
+        velocity = sim.velocity(index)
         q = int(m.jnt_qposadr[m.body_jntadr[body]])
         d.qpos[q : q + 3], d.qpos[q + 3 : q + 7] = origin, rotation
         _set_free_velocity(sim, index, rotation, velocity[:3], velocity[3:])
@@ -110,9 +110,10 @@ def set_velocity(sim: Sim, index: int, linear: Floats, angular: Floats) -> None:
         sim.core.state_changed(index)
         return
     # against the parent, at the link's origin
-    above = sim.velocities()[binding.parent[index]] if binding.parent[index] >= 0 else np.zeros(6)
+    parent = int(binding.parent[index])
+    above = sim.velocity(parent) if parent >= 0 else np.zeros(6)
     at = sim.pose(index)[:3]
-    start = sim.pose(binding.parent[index])[:3] if binding.parent[index] >= 0 else np.zeros(3)
+    start = sim.pose(parent)[:3] if parent >= 0 else np.zeros(3)
     relative = linear - above[:3] - np.cross(above[3:], at - start)
     turning = angular - above[3:]
     dof, count = int(m.body_dofadr[body]), int(m.body_dofnum[body])

@@ -38,19 +38,20 @@ def link_poses(core: Core, rows: slice = ALL_LINKS) -> Floats:
     return np.concatenate((link_origins(core.data, binding, rows), turns), axis=1)
 
 
-def link_velocities(core: Core) -> Floats:
+def link_velocities(core: Core, rows: slice = ALL_LINKS) -> Floats:
     """Return (links, 6): linear velocity of the origin, angular velocity, world frame."""
     core.refresh()
-    b, m, d = core.compiled.binding, core.model, core.data
+    binding, m, d = core.compiled.binding, core.model, core.data
     mujoco.mj_comVel(m, d)
-    out = np.empty((len(b.body), 6))
-    angular, linear = d.cvel[b.body, :3], d.cvel[b.body, 3:]
+    body = binding.body[rows]
+    out = np.empty((len(body), 6))
+    angular, linear = d.cvel[body, :3], d.cvel[body, 3:]
     # cvel is about the centre of mass of the kinematic tree
-    centre = d.subtree_com[m.body_rootid[b.body]]
-    origin = link_origins(d, b)
+    centre = d.subtree_com[m.body_rootid[body]]
+    origin = link_origins(d, binding, rows)
     out[:, :3] = linear + cross(angular, origin - centre)
     out[:, 3:] = angular
-    add_kinematic_velocities(core, origin, out)
+    add_kinematic_velocities(core, rows, origin, out)
     return out
 
 

@@ -174,8 +174,13 @@ class Sim:
         Raises:
             ValueError: It has other links, joints or shapes: `replace_scene` is for that.
         """
+        is_bound = compiled.binding is self.compiled.binding
         self.core.adopt(compiled)
-        self._bind()
+        if is_bound:
+            self._lookup.describe_anew(self.scene, compiled)
+            self.motors = MotorWriter(self.core, self._lookup.axis_links)
+        else:
+            self._bind()
 
     # ------------------------------------------------------------------ time
 
@@ -319,6 +324,10 @@ class Sim:
     def velocities(self) -> NDArray[np.float64]:
         """Return (links, 6): linear velocity of the origin, angular velocity, world frame."""
         return link_velocities(self.core)
+
+    def velocity(self, row: int) -> NDArray[np.float64]:
+        """Return one row of `velocities`, without working out the others."""
+        return link_velocities(self.core, slice(row, row + 1))[0]
 
     def joint_states(self) -> NDArray[np.float64]:
         """Return (axes, 2): position and velocity of each joint axis."""

@@ -192,14 +192,42 @@ def _inner_places(node: NodeSyntax, place: NodePlace) -> list[NodePlace]:
 
 def _named_node(tree: FileSyntax, places: list[NodePlace], name: str) -> NodePlace | None:
     """Return the first node with a DEF name at or below the given places, in the file's order."""
-    stack = [(node_at(tree, place), place) for place in reversed(places)]
-    while stack:
-        node, place = stack.pop()
-        if node.def_name == name:
-            return place
-        for inner in reversed(_inner_places(node, place)):
-            name_of, index = inner.steps[-1]
-            below = item_at(value_of(node, name_of), index)
-            if isinstance(below, NodeSyntax):
-                stack.append((below, inner))
+    for place in places:
+        steps = _steps_to(node_at(tree, place), name)
+        if steps is not None:
+            return NodePlace(place.top, (*place.steps, *steps))
     return None
+
+
+def _steps_to(top: NodeSyntax, name: str) -> list[Step] | None:
+    """Return the way from a node down to the first one with a DEF name; None if there is none."""
+    # each with the way to it, the last step first: most ways are never asked for
+    stack: list[tuple[NodeSyntax, _Way]] = [(top, None)]
+    while stack:
+        node, way = stack.pop()
+        if node.def_name == name:
+            return _steps_of(way)
+        seen: set[str] = set()  # of fields that are written twice the last one counts
+        for part in reversed(node.fields):
+            value = part.value
+            if isinstance(value, NodeSyntax | ListSyntax) and part.name not in seen:
+                seen.add(part.name)
+                if isinstance(value, NodeSyntax):
+                    stack.append((value, ((part.name, None), way)))
+                    continue
+                for k in range(len(value.items) - 1, -1, -1):
+                    item = value.items[k]
+                    if isinstance(item, NodeSyntax):
+                        stack.append((item, ((part.name, k), way)))
+    return None
+
+
+_Way = tuple[Step, "_Way"] | None
+
+
+def _steps_of(way: _Way) -> list[Step]:
+    steps: list[Step] = []
+    while way is not None:
+        step, way = way
+        steps.append(step)
+    return steps[::-1]

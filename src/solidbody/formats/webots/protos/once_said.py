@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,14 +44,14 @@ class OnceSaid:
         return is_new
 
     @contextmanager
-    def telling(self) -> Iterator[None]:
+    def telling(self) -> Generator[None]:
         """Take what is said in the block as said once."""
         first = len(self._log)
         yield
         self.messages += self._log.items[first:]
 
     @contextmanager
-    def keeping(self, event: Event) -> Iterator[None]:
+    def keeping(self, event: Event) -> Generator[None]:
         """The same, for what `repeat` says again; nothing has happened if nothing is said."""
         first = len(self._log)
         with self.telling():
