@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,27 @@ def _kind(array: NDArray[Any]) -> Any:
 def download(array: Any) -> Any:
     """Return the numbers of a Warp array."""
     return array.numpy()
+
+
+def recorded(launch: Any, device: str) -> Callable[[], None]:
+    """Return what repeats a recorded launch.
+
+    On the processor Warp packs the arguments anew each time and calls the compiled kernel with them, which
+    takes longer than a few rays: here the kernel is called with what Warp has packed once.
+    """
+    if device != "cpu":
+        return launch.launch
+    calls: list[tuple[Any, ...]] = []
+    try:
+        hooks = launch.hooks
+        launch.hooks = SimpleNamespace(forward=lambda *packed: calls.append(packed))
+        try:
+            launch.launch()
+        finally:
+            launch.hooks = hooks
+    except (AttributeError, TypeError):  # a release of Warp that works otherwise
+        return launch.launch
+    return partial(hooks.forward, *calls[0]) if len(calls) == 1 else launch.launch
 
 
 class Shared:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.render.device import download, upload
+from solidbody.render.device import download, recorded, upload
 from solidbody.render.shapes import COLLIDES, DRAWN
 
 if TYPE_CHECKING:
@@ -74,13 +74,14 @@ class RayBatch:
             device=device,
             record_cmd=True,
         )
+        self._follow = recorded(self._launch, device)
         # on the processor the results are numpy's at once
         results = (download(self._distance), download(self._shape), download(self._facing))
         self._here = results if device == "cpu" else None
 
     def cast(self) -> tuple[Singles, Ints, Singles]:
         """Follow the rays; return distance [m] (the reach, if nothing is hit), shape (-1 = none), cosine."""
-        self._launch.launch()
+        self._follow()
         if self._here is not None:
             return self._here
         return download(self._distance), download(self._shape), download(self._facing)

@@ -17,7 +17,7 @@ from solidbody.base.vectors import matrices
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import PictureRule, Scene
-from solidbody.render.device import Shared, compute_device, download, upload
+from solidbody.render.device import Shared, compute_device, download, recorded, upload
 from solidbody.render.infrared import infrared_table
 from solidbody.render.line_overlay import overlay_lines
 from solidbody.render.materials import FOG_KINDS, lamps_of, material_table
@@ -351,7 +351,7 @@ class RayEngine:
         if self._tree is None:
             self._plant()
         else:
-            self._placing.launch()
+            self._place()
             self._tree.refit()
         if self.lamps:
             self._move_lights(poses)
@@ -383,7 +383,8 @@ class RayEngine:
             device=self.device,
             record_cmd=True,
         )
-        self._placing.launch()
+        self._place = recorded(self._placing, self.device)
+        self._place()
         self._tree = wp.Bvh(own["low"], own["high"])
 
     def _move_lights(self, poses: Floats) -> None:

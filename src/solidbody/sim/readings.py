@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 def link_origins(data: mujoco.MjData, binding: Binding, rows: slice = ALL_LINKS) -> Floats:
     """Return (links, 3): positions of the origins of links, world frame, as MuJoCo has its bodies."""
     body, offset = binding.body[rows], binding.offset_position[rows]
-    turns = data.xmat[body].reshape(-1, 3, 3)
-    return data.xpos[body] + (turns @ offset[:, :, None])[:, :, 0]
+    turns = data.xmat.take(body, 0).reshape(-1, 3, 3)
+    return data.xpos.take(body, 0) + (turns @ offset[:, :, None])[:, :, 0]
 
 
 def link_poses(core: Core, rows: slice = ALL_LINKS) -> Floats:
@@ -34,7 +34,7 @@ def link_poses(core: Core, rows: slice = ALL_LINKS) -> Floats:
     core.refresh()
     binding = core.compiled.binding
     # link frames are parallel to their bodies' frames
-    turns = core.data.xquat[binding.body[rows]]
+    turns = core.data.xquat.take(binding.body[rows], 0)
     return np.concatenate((link_origins(core.data, binding, rows), turns), axis=1)
 
 

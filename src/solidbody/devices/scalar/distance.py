@@ -85,6 +85,29 @@ class RayTable:
     weight: Floats
 
 
+@dataclass(slots=True)
+class RayPlan:
+    """The rays of those devices of one kind that are sampled together.
+
+    Attributes:
+        members: Which devices of the group they are.
+        drawn: Whether they see what is drawn, or what collides.
+        opaque_only: Whether they go through glass.
+        batch: The rays.
+        device: Of each ray.
+        weight: Of each ray.
+        rows: The devices, if each reports the length of its only ray; else None.
+    """
+
+    members: NDArray[np.bool_]
+    drawn: bool
+    opaque_only: bool
+    batch: RayBatch
+    device: NDArray[np.intp]
+    weight: Floats
+    rows: NDArray[np.intp] | None
+
+
 class DistanceSensors(Group[DeviceDistanceSensor]):
     """Distance through the lookup table."""
 
@@ -96,6 +119,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         self._reach = np.array([d.lookup.max_input or 0.0 for d in self.devices])
         # an empty table reads 0, whatever the distance
         self._is_blank = np.array([not d.lookup.rows for d in self.devices])
+        self._has_blank = bool(self._is_blank.any())
         infrared = np.array([d.kind is DistanceKind.INFRARED for d in self.devices])
         laser = np.array([d.kind is DistanceKind.LASER for d in self.devices])
         # (sees what is drawn, goes through glass, devices)
@@ -111,9 +135,7 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             weight=np.concatenate([p[1] for p in patterns]),
         )
         self._skip = own_groups(devices, world.scene)
-        self._batches: dict[
-            tuple[bool, bool, bytes], tuple[RayBatch, NDArray[np.intp], Floats]
-        ] = {}
+        self._plans: dict[bytes, list[RayPlan]] = {}
         self._materials: object = None
         self._spots = LaserSpots(devices, world)
 
@@ -130,48 +152,56 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
         distance = np.zeros(len(self.devices))
-        chosen = np.zeros(len(self.devices), dtype=bool)
-        chosen[rows] = True
-        for drawn, opaque_only, kind in self._kinds:
-            members = chosen & kind
-            if members.any():
-                self._cast(members, distance, drawn=drawn, opaque_only=opaque_only)
+        for plan in self._plans_for(rows):
+            self._cast(plan, distance)
         values = self._finish(rows, distance[rows, None], self.random)
-        if self._is_blank.any():
+        if self._has_blank:
             values[self._is_blank[rows]] = 0.0
         self.values[rows] = values
 
-    def _batch(
-        self, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool
-    ) -> tuple[RayBatch, NDArray[np.intp], Floats]:
-        """Return the rays of some devices, the device of each and its weight; made once per set."""
+    def _plans_for(self, rows: Rows) -> list[RayPlan]:
+        """Return the rays of some devices, kind by kind; made once per set."""
         rays = self.world.rays  # moves things to where they are now
         if rays.materials is not self._materials:  # those that are recorded read others
             self._materials = rays.materials
-            self._batches.clear()
-        key = (drawn, opaque_only, members.tobytes())
-        if key not in self._batches:
-            on = np.flatnonzero(members[self._rays.device])
-            device = self._rays.device[on]
-            batch = rays.ray_batch(
-                self.places.link[device],
-                self.places.position[device],
-                rotate(self.places.rotation[device], self._rays.direction[on]),
-                self._reach[device],
-                skip=np.full(len(on), -1, np.int32) if drawn else self._skip[device],
-                drawn=drawn,
-                opaque_only=opaque_only,
-            )
-            self._batches[key] = (batch, device, self._rays.weight[on])
-        return self._batches[key]
+            self._plans.clear()
+        key = rows.tobytes()
+        plans = self._plans.get(key)
+        if plans is None:
+            chosen = np.zeros(len(self.devices), dtype=bool)
+            chosen[rows] = True
+            plans = self._plans[key] = [
+                self._plan(chosen & kind, drawn=drawn, opaque_only=opaque_only)
+                for drawn, opaque_only, kind in self._kinds
+                if (chosen & kind).any()
+            ]
+        return plans
 
-    def _cast(
-        self, members: NDArray[np.bool_], out: Floats, *, drawn: bool, opaque_only: bool
-    ) -> None:
-        batch, device, weight = self._batch(members, drawn=drawn, opaque_only=opaque_only)
-        found, shape, facing = batch.cast()
-        if opaque_only and self._spots:  # lasers, of one ray each
-            self._note_spots(device, found, facing, batch.normals)
+    def _plan(self, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool) -> RayPlan:
+        on = np.flatnonzero(members[self._rays.device])
+        device, weight = self._rays.device[on], self._rays.weight[on]
+        batch = self.world.rays.ray_batch(
+            self.places.link[device],
+            self.places.position[device],
+            rotate(self.places.rotation[device], self._rays.direction[on]),
+            self._reach[device],
+            skip=np.full(len(on), -1, np.int32) if drawn else self._skip[device],
+            drawn=drawn,
+            opaque_only=opaque_only,
+        )
+        rows = np.flatnonzero(members)
+        is_plain = not drawn and np.array_equal(device, rows) and not self._is_sonar[rows].any()
+        own = rows if is_plain and (weight == 1.0).all() else None
+        return RayPlan(members, drawn, opaque_only, batch, device, weight, own)
+
+    def _cast(self, plan: RayPlan, out: Floats) -> None:
+        members, drawn, device, weight = plan.members, plan.drawn, plan.device, plan.weight
+        found, shape, facing = plan.batch.cast()
+        if plan.opaque_only and self._spots:  # lasers, of one ray each
+            self._note_spots(device, found, facing, plan.batch.normals)
+        if plan.rows is not None:
+            out[plan.rows] = found
+            return
         mean = np.bincount(device, weight * found, minlength=len(out))
         if self._has_sonar and not drawn:
             heard = np.where((shape >= 0) & (np.abs(facing) > math.cos(STEEPEST)), found, np.inf)
