@@ -21,7 +21,7 @@ from solidbody.control.protocol import frames
 ROOT: Final = Path(__file__).parents[1]
 CODEC: Final = ROOT / "src" / "solidbody" / "control" / "client" / "solidbody_protocol.py"
 PAGE: Final = ROOT / "docs" / "wire.md"
-CONSTANTS: Final = ("VERSION", "MAGIC", "MOST_SAID", "FRAME_LIMIT")
+CONSTANTS: Final = ("VERSION", "MAGIC", "MOST_SAID", "FRAME_LIMIT", "MAILBOX", "MAILBOX_HEAD")
 HEAD: Final = '''"""All messages between simulator and controllers; `solidbody_codec.py` knows the codes.
 
 GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the description in

@@ -23,6 +23,7 @@ from solidbody.base.webots_home import webots_home
 from solidbody.control import protocol as p
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
+from solidbody.control.client.solidbody_mailbox import make_mailbox
 from solidbody.control.console import Console, SayListener
 from solidbody.control.device_tags import found_again, robots_of
 from solidbody.control.handshakes import Handshakes
@@ -477,11 +478,16 @@ class ControllerHub:
         session = Session(self, slot.place)
         if slot.left_data is not None:
             session.custom_data = slot.left_data
+        mailbox = make_mailbox()
         try:
-            connection.post(session.introduce())
+            connection.post(session.introduce("" if mailbox is None else mailbox.path))
         except wire.Closed:
             session.close()
+            if mailbox is not None:
+                mailbox.close()
             raise
+        if mailbox is not None:
+            connection.use_mailbox(mailbox, asks=False)
         slot.connection, slot.session, slot.failure = connection, session, None
 
     # ------------------------------------------------------------------ what requests use

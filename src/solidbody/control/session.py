@@ -146,8 +146,8 @@ class Session:
                 file.truncate(max(size, 1))
         return path
 
-    def introduce(self) -> bytes:
-        """Return what a controller is told when it connects: a `Welcome`."""
+    def introduce(self, mailbox: str = "") -> bytes:
+        """Return what a controller is told when it connects: a `Welcome`. `mailbox`: its path."""
         robot = self.place.robot
         source = Path(self.sim.scene.source).resolve()
         return codec.Welcome.pack(
@@ -164,6 +164,7 @@ class Session:
             self.custom_data,
             str(source.parent.parent),
             str(source),
+            mailbox,
             [packed(self._describe(adapter)) for adapter in self.adapters],
         )
 

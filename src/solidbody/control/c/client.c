@@ -472,6 +472,7 @@ int wb_robot_init(void) {
     exit(EXIT_FAILURE);
   }
   own(&layout_Welcome, &robot.facts);
+  link_use_mailbox(robot.facts.mailbox);
   robot.time = robot.facts.time;
   robot.model = robot.facts.model.data;
   robot.custom_data = robot.facts.custom_data.data;

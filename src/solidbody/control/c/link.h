@@ -8,6 +8,9 @@
 /* Connects and greets; ends the program with a message if there is no simulator. Returns its first frame. */
 Reader link_open(void);
 
+/* Lets frames go through memory that the simulator shares with this program, at a path, if that can be. */
+void link_use_mailbox(Slice path);
+
 /* Whether there is a connection; without one nothing can be sent. */
 bool link_is_open(void);
 

@@ -34,8 +34,8 @@ static const FieldLayout fields_Welcome[] = {{'s', 0, NULL, offsetof(Welcome, na
   {'i', 0, NULL, offsetof(Welcome, mode)}, {'d', 0, NULL, offsetof(Welcome, basic_time_step)}, {'d', 0, NULL,
   offsetof(Welcome, time)}, {'d', 0, NULL, offsetof(Welcome, speed_unit)}, {'s', 0, NULL, offsetof(Welcome,
   custom_data)}, {'s', 0, NULL, offsetof(Welcome, project_path)}, {'s', 0, NULL, offsetof(Welcome,
-  world_path)}, {'L', '@', NULL, offsetof(Welcome, devices)}};
-const Layout layout_Welcome = {3, 14, sizeof(Welcome), fields_Welcome};
+  world_path)}, {'s', 0, NULL, offsetof(Welcome, mailbox)}, {'L', '@', NULL, offsetof(Welcome, devices)}};
+const Layout layout_Welcome = {3, 15, sizeof(Welcome), fields_Welcome};
 
 static const FieldLayout fields_Answer[] = {{'s', 0, NULL, offsetof(Answer, problem)}, {'@', 0, NULL,
   offsetof(Answer, result)}, {'L', 's', NULL, offsetof(Answer, notes)}};

@@ -4,10 +4,12 @@
 
 #include "wire.h"
 
-#define VERSION 1u
+#define VERSION 2u
 #define MAGIC 1346585171u
 #define MOST_SAID 262144u
 #define FRAME_LIMIT 67108864u
+#define MAILBOX 65536u
+#define MAILBOX_HEAD 64u
 
 enum { M_Refusal = 2, M_Welcome = 3, M_Answer = 5, M_StepAnswer = 6, M_AnswerBool = 10, M_AnswerInt = 11,
   M_AnswerText = 12, M_AnswerNumbers = 13, M_Note = 39, M_NewsReset = 40, M_NewsRobot = 41, M_NewsCustomData =
@@ -33,7 +35,7 @@ typedef struct { double x; double y; double z; int32_t node; } ContactFacts;
 extern const Layout layout_ContactFacts;
 typedef struct { Slice text; } Refusal;
 extern const Layout layout_Refusal;
-typedef struct { Slice name; Slice controller; Slice model; bool supervisor; bool synchronization; bool is_old; int32_t mode; double basic_time_step; double time; double speed_unit; Slice custom_data; Slice project_path; Slice world_path; List devices; } Welcome;
+typedef struct { Slice name; Slice controller; Slice model; bool supervisor; bool synchronization; bool is_old; int32_t mode; double basic_time_step; double time; double speed_unit; Slice custom_data; Slice project_path; Slice world_path; Slice mailbox; List devices; } Welcome;
 extern const Layout layout_Welcome;
 typedef struct { Slice problem; List result; List notes; } Answer;
 extern const Layout layout_Answer;

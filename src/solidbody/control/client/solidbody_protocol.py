@@ -22,10 +22,12 @@ FROM_CLIENT = FAMILIES.setdefault("FromClient", {})
 FROM_SIMULATOR = FAMILIES.setdefault("FromSimulator", {})
 
 
-VERSION = 1
+VERSION = 2
 MAGIC = 1346585171
 MOST_SAID = 262144
 FRAME_LIMIT = 67108864
+MAILBOX = 65536
+MAILBOX_HEAD = 64
 
 Packet = message(0, "Packet", "data:b67108864 channel:i signal:d direction:D3")
 Echo = message(0, "Echo", "distance:d power:d speed:d azimuth:d")
@@ -33,7 +35,7 @@ RecognisedObject = message(0, "RecognisedObject", "number:i position:D3 orientat
 ContactFacts = message(0, "ContactFacts", "x:d y:d z:d node:i")
 Hello = message(1, "Hello", "magic:I version:I secret:s65536 robot:s65536 pid:I", "FromClient")
 Refusal = message(2, "Refusal", "text:s33554432", "FromSimulator")
-Welcome = message(3, "Welcome", "name:s65536 controller:s65536 model:s33554432 supervisor:t synchronization:t is_old:t mode:i basic_time_step:d time:d speed_unit:d custom_data:s33554432 project_path:p65536 world_path:p65536 devices:L65536:@DeviceFacts", "FromSimulator")
+Welcome = message(3, "Welcome", "name:s65536 controller:s65536 model:s33554432 supervisor:t synchronization:t is_old:t mode:i basic_time_step:d time:d speed_unit:d custom_data:s33554432 project_path:p65536 world_path:p65536 mailbox:p65536 devices:L65536:@DeviceFacts", "FromSimulator")
 Turn = message(4, "Turn", "said:L262144:@Said", "FromClient")
 Answer = message(5, "Answer", "problem:s33554432 result:o@Result notes:L65536:s33554432", "FromSimulator")
 StepAnswer = message(6, "StepAnswer", "status:i time:d told:L1048576:@Told", "FromSimulator")

@@ -15,8 +15,12 @@ import struct
 import tempfile
 import time
 from time import perf_counter as clock
+from typing import Any
 
 HEADER = struct.Struct("<I")
+RING = HEADER.pack(0)
+"""A frame without a message: there is something in the mailbox."""
+
 LIMIT = 64 << 20
 """[bytes] Longer frames are refused; images go through shared memory."""
 
@@ -75,6 +79,10 @@ class Connection:
     all the rest of a round trip, on one core as well. Where answers take longer this is given up, and tried
     again more and more rarely.
 
+    With a mailbox (`solidbody_mailbox.py`), frames that fit go through that, and the socket takes the others.
+    They stay in order: each end leaves a frame there only when it has heard the other since the last one,
+    and looks there first; the simulator not before it has found something there.
+
     Args:
         stream: The socket.
         limit: [bytes] Longer frames are refused.
@@ -95,10 +103,17 @@ class Connection:
         """Waits that go straight to sleep before the next one is spun."""
         self._in_vain = 1
         """How many of them follow when spinning was in vain once more."""
+        self._mailbox: Any = None
+        self._is_shared = self._may_leave = False
+        """Whether the other end has the mailbox; whether the next frame may go through it."""
 
     def fileno(self) -> int:
         """Return the file number, for select."""
         return self._socket.fileno()
+
+    def use_mailbox(self, mailbox: Any, *, asks: bool) -> None:
+        """Let frames go through a mailbox from now on; `asks`: this end is the one that asks."""
+        self._mailbox, self._is_shared, self._may_leave = mailbox, asks, asks
 
     def send(self, body: bytes) -> None:
         """Send a frame, and wait until it is on its way."""
@@ -111,7 +126,18 @@ class Connection:
 
         Nothing is heard from it until then, so that no more than one answer waits for who does not read.
         """
-        message = HEADER.pack(len(body)) + body
+        if self._may_leave and not self._unsent:
+            self._may_leave = False
+            fits = 0 < len(body) <= self._mailbox.room
+            is_asleep = self._mailbox.leave(body if fits else b"")
+            if fits:
+                if is_asleep:
+                    self._post(RING)
+                return
+        self._post(HEADER.pack(len(body)) + body)
+
+    def _post(self, message: bytes) -> None:
+        """Send bytes; those for which there is no room go later."""
         if self._unsent:
             self._unsent = self._unsent[self._sent :] + message
             self._sent = 0
@@ -146,6 +172,55 @@ class Connection:
 
     def receive(self, timeout: float | None = None) -> bytes | None:
         """Return the next frame; None if `timeout` seconds pass before it is complete."""
+        if self._mailbox is None:
+            return self._from_socket(timeout)
+        if not self._unsent and not self._buffer:
+            frame = self._from_mailbox(timeout)
+            if frame:
+                self._is_shared = self._may_leave = True
+                return frame
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            frame = self._from_socket(timeout)
+            if frame is None:
+                return None
+            left = self._from_mailbox(0.0)  # it rang, or has left that before it sent this
+            if left:
+                self._is_shared = self._may_leave = True
+                if frame:
+                    rest = self._buffer[self._start :]
+                    self._buffer, self._start = HEADER.pack(len(frame)) + frame + rest, 0
+                return left
+            if frame:
+                self._may_leave = self._is_shared
+                return frame
+            if end is not None and time.monotonic() >= end:
+                return None
+
+    def _from_mailbox(self, timeout: float | None) -> bytes | None:
+        """Return what is in the mailbox, after a moment; None = nothing, empty = look into the socket."""
+        take = self._mailbox.take
+        try:
+            frame = take()
+            if frame is not None or timeout == 0.0:
+                return frame
+            if self._pauses:
+                self._pauses -= 1
+                return None
+            end = clock() + SPIN
+            while clock() < end:
+                let_others_run()
+                frame = take()
+                if frame is not None:
+                    self._in_vain = 1
+                    return frame
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        self._pauses = self._in_vain
+        self._in_vain = min(2 * self._in_vain, MOST_PAUSES)
+        return None
+
+    def _from_socket(self, timeout: float | None) -> bytes | None:
         while self._unsent:
             if not self._push(timeout) and timeout is not None:
                 return None
@@ -202,7 +277,16 @@ class Connection:
         except BlockingIOError:
             if timeout == 0.0:
                 return None
-        if self._pauses:
+        mailbox = self._mailbox
+        if mailbox is not None:  # that was looked into
+            mailbox.sleep(True)
+            is_rung = mailbox.has_news() and not self._buffer
+            if not is_rung:
+                _wait_for(self._socket, timeout)
+            mailbox.sleep(False)
+            if is_rung:
+                return RING
+        elif self._pauses:
             self._pauses -= 1
         else:
             end = clock() + SPIN
@@ -216,13 +300,17 @@ class Connection:
                 return more
             self._pauses = self._in_vain
             self._in_vain = min(2 * self._in_vain, MOST_PAUSES)
-        _wait_for(self._socket, timeout)
+        if mailbox is None:
+            _wait_for(self._socket, timeout)
         with contextlib.suppress(BlockingIOError):
             return receive(CHUNK)
         return None
 
     def close(self) -> None:
         """Close it."""
+        if self._mailbox is not None:
+            self._mailbox.close()
+            self._mailbox = None
         with contextlib.suppress(OSError):
             self._socket.close()
 

@@ -23,7 +23,7 @@ from solidbody.control.protocol.fields import (
     part,
 )
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised with every change that another version could not read."""
 
 MAGIC: Final = 0x50434253
@@ -31,6 +31,12 @@ MAGIC: Final = 0x50434253
 
 MOST_SAID: Final = 1 << 18
 """Messages in one turn; a client that has more takes several."""
+
+MAILBOX: Final = 1 << 16
+"""[bytes] Half of a mailbox: what one end leaves there for the other (`client/solidbody_mailbox.py`)."""
+
+MAILBOX_HEAD: Final = 64
+"""[bytes] What comes before the frame in it: a line of the processors' caches."""
 
 INPUTS: Final = ("keyboard", "mouse", "joystick")
 FORCES: Final = ("constant", "duration", "centering", "resistance", "axis")
@@ -136,7 +142,7 @@ class Refusal(Message):
 
 @message(3)
 class Welcome(Message):
-    """The simulator's answer to a greeting: the robot and its devices."""
+    """The simulator's answer to a greeting: the robot, its devices, and the path of a mailbox, if any."""
 
     name: Name
     controller: Name
@@ -151,6 +157,7 @@ class Welcome(Message):
     custom_data: Text
     project_path: Path
     world_path: Path
+    mailbox: Path
     devices: list[DeviceFacts]
 
 

@@ -13,11 +13,13 @@ try:
     import solidbody_protocol as protocol
     import solidbody_turns as turns
     import solidbody_wire as wire
+    from solidbody_mailbox import open_mailbox
 except ImportError:  # the package was put on the path without its neighbours
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import solidbody_protocol as protocol
     import solidbody_turns as turns
     import solidbody_wire as wire
+    from solidbody_mailbox import open_mailbox
 
 __all__ = ["SocketLink", "open_link", "protocol", "turns", "use_link", "wire"]
 
@@ -100,6 +102,9 @@ def open_link() -> Any:
         sys.exit(f"Error: the simulator speaks another version of the protocol: {error}")
     if answer[0] == protocol.Refusal.number:
         sys.exit(f"Error: {answer[1]}")
+    mailbox = open_mailbox(protocol.Welcome.facts(answer)["mailbox"])
+    if mailbox is not None:
+        connection.use_mailbox(mailbox, asks=True)
     return SocketLink(connection, frame)
 
 
