@@ -103,12 +103,12 @@ def test_what_was_left_is_heard_before_what_was_sent_after_it(ends: Ends) -> Non
     look = simulator._from_socket
 
     def slow(timeout: float | None) -> bytes | None:
-        simulator._from_socket = look  # type: ignore[method-assign]
+        simulator._from_socket = look
         for frame in (b"left", b"sent", b"sent again"):
             controller.send(frame)
         return look(timeout)
 
-    simulator._from_socket = slow  # type: ignore[method-assign]
+    simulator._from_socket = slow
     assert [simulator.receive(0.0) for _ in range(4)] == [b"left", b"sent", b"sent again", None]
 
 
