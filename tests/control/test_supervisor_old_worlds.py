@@ -24,13 +24,16 @@ print(json.dumps(out))
 """
 
 
-def run(folder: Path, program: str, nodes: str, *, devices: str = "") -> dict[str, Any]:
-    """Run a supervisor in a world of R2021a; return what it puts into `out`."""
+def run(
+    folder: Path, program: str, nodes: str, *, devices: str = "", release: str = "R2021a"
+) -> dict[str, Any]:
+    """Run a supervisor in a y-up world of a release; return what it puts into `out`."""
     project = Project(folder)
     project.controller("sup", PROGRAM % program)
     path = project.world("")
+    system = "" if release < "R2020b" else 'coordinateSystem "NUE"'
     path.write_text(
-        '#VRML_SIM R2021a utf8\nWorldInfo { basicTimeStep 8 coordinateSystem "NUE" }\n'
+        f"#VRML_SIM {release} utf8\nDEF WORLD WorldInfo {{ basicTimeStep 8 {system} }}\n"
         "Viewpoint { }\nFloor { size 4 4 }\n"
         f'Robot {{ name "sup" controller "sup" supervisor TRUE children [ {devices} ] }}\n{nodes}\n',
         encoding="utf-8",

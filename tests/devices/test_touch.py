@@ -9,6 +9,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.contact.engine import EngineName
+from solidbody.devices.radio.packets import Emitters
 from tests.devices.worlds import sim_of
 
 G = 9.81
@@ -248,3 +249,19 @@ def test_a_bumper_of_a_robot_without_physics_feels_a_wall_that_it_is_driven_into
     sim.link("robot").set_pose((0.7, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
     sim.step(2)
     assert bumper.value == 0.0
+
+
+def test_force_is_read_in_a_step_in_which_a_robot_sends() -> None:
+    """Who delivers packets asks for poses; the forces of the step are worked out before."""
+    sim = sim_of(
+        _standing("force", table="lookupTable [ 0 0 0, 5000 5000 0 ]")
+        + ' Robot { name "a" children [ Emitter { } ] } Robot { name "b" children [ Receiver { } ] }'
+    )
+    for name in ("touch sensor", "receiver"):
+        sim.device(name).enable()
+    sim.run(2.0)
+    emitters, row = sim.devices.group_of(sim.devices.names["emitter"])
+    assert isinstance(emitters, Emitters) and emitters.send(row, b"x")
+    sim.step()
+    assert sim.device("receiver").value == 1.0
+    assert sim.device("touch sensor").value == pytest.approx(2 * G, rel=1e-3)

@@ -110,7 +110,7 @@ def test_used_forms_are_turned_wherever_they_are_used() -> None:
         assert shape.pose.direction(Z) == pytest.approx(Y)
 
 
-@pytest.mark.parametrize("device", ["Camera", "Lidar", "Radar", "Viewpoint"])
+@pytest.mark.parametrize("device", ["Camera", "RangeFinder", "Lidar", "Radar", "Viewpoint"])
 def test_cameras_look_along_minus_z_with_y_up(device: str) -> None:
     node, log = converted(f"{device} {{ }}")
     assert codes(log) == []
@@ -260,13 +260,6 @@ def test_wheels_of_a_track_may_be_used_in_another_one() -> None:
     inner = [field_of(track, "children") for track in items_of(part.value)]
     kinds = [[type(item).__name__ for item in items_of(item.value)] for item in inner if item]
     assert kinds == [["NodeSyntax"] * 2, ["UseSyntax"] * 2]
-
-
-def test_range_finders_are_left_to_the_user() -> None:
-    node, log = converted("RangeFinder { }")
-    assert codes(log) == ["manual-conversion"]
-    assert "turn it by hand" in log.items[0].text
-    assert field_of(node, "rotation") is None
 
 
 def test_forms_given_to_a_proto_are_left_to_the_user() -> None:

@@ -116,8 +116,9 @@ void wb_receiver_set_channel(WbDeviceTag tag, int channel) {
 
 int wb_receiver_get_queue_length(WbDeviceTag tag) {
   DEVICE(RECEIVER);
-  if (d) is_on(d, "receiver", __func__);
-  return d && d->packets ? d->packets->count : 0;
+  if (!d) return -1;
+  is_on(d, "receiver", __func__);
+  return d->packets ? d->packets->count : 0;
 }
 
 /* Returns the first packet; NULL, with a message, if there is none. */

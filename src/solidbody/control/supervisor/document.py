@@ -28,7 +28,12 @@ from solidbody.formats.webots.edit.paths import EditError, find_node, node_at, v
 from solidbody.formats.webots.lower.scene import Lowered
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.file import modern_file
-from solidbody.formats.webots.releases.release import FIRST_EXTERN_PROTO, FIRST_POSE, NEWEST
+from solidbody.formats.webots.releases.release import (
+    FIRST_ENU,
+    FIRST_EXTERN_PROTO,
+    FIRST_POSE,
+    NEWEST,
+)
 
 
 class Document:
@@ -86,6 +91,7 @@ class Document:
         except LoadError as error:
             raise SupervisorError(str(error)) from error
         self.release = world.release
+        self._tree.is_old = world.release < FIRST_ENU
         if world.release < FIRST_POSE:
             tree = modern_file(world.tree, source, self.options, DiagnosticLog())
             early = str(world.release) if world.release < FIRST_EXTERN_PROTO else ""

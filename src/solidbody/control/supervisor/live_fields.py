@@ -33,6 +33,7 @@ from solidbody.control.supervisor.poses import (
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import OWN, NodeField, nodes_below
 from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.rotations import rotation_as_of
 from solidbody.formats.webots.releases.turns import axis_angle
 from solidbody.record.viewing import travel
 from solidbody.sim.handles import JointHandle, LinkHandle
@@ -178,8 +179,9 @@ def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
     There the axis of a solid of the world is that of its quaternion, which does not jump as it turns.
     """
     pose, turn = local_pose(stage, node), axes_turn(stage, node)
+    release = stage.document.release
     if turn is None and pose == node.pose():
-        return node.rotation("rotation")
+        return rotation_as_of(release, node.rotation("rotation"))
     told = stage.turns.get(stage.link(node))
     if (
         told is not None
@@ -188,10 +190,10 @@ def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
         return told[0]
     rotation = pose.rotation if turn is None else quat_multiply(pose.rotation, quat_conjugate(turn))
     found = axis_angle(rotation)
-    if node.parent is not None or found[3] == 0.0:
-        return found
-    axis, angle = quat_to_signed_angle(rotation)
-    return (*axis, angle)
+    if node.parent is None and found[3] != 0.0:
+        axis, angle = quat_to_signed_angle(rotation)
+        found = (*axis, angle)
+    return rotation_as_of(release, found, node.rotation("rotation"))
 
 
 def _write_translation(stage: Stage, node: TypedNode, value: Vec3) -> None:

@@ -80,6 +80,8 @@ class Tree:
     """All nodes of a world by number."""
 
     def __init__(self) -> None:
+        self.is_old = False
+        """Whether programs know the fields, and their types, of releases before R2020b."""
         self._numbers: dict[NodeKey, int] = {}
         self._last = ROOT
         self._nodes: dict[int, TypedNode] = {}
@@ -207,7 +209,11 @@ class Tree:
         if scope is not None:
             return {name: FieldType[p.type_name] for name, p in scope.parameters.items()}
         rows = sorted(NODES.fields(node.type).values(), key=lambda row: _RANKS.get(row.name, 0))
-        return {row.name: row.type for row in rows if not row.until and not row.deprecated}
+        return {
+            row.name: (self.is_old and row.also) or row.type
+            for row in rows
+            if self.is_old or not (row.until or row.deprecated)
+        }
 
     def field(self, number: int, level: int, name: str) -> NodeField | None:
         """Return a field of a node by name."""

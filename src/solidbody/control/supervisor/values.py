@@ -9,6 +9,7 @@ from solidbody.control.supervisor.tree import NodeField, Tree, proto_at
 from solidbody.formats.vrml.syntax import ValueSyntax
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.table import Field, FieldType
+from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.nodes.values import read_value
 
 LIST: Final = 0x10
@@ -50,8 +51,24 @@ def written(tree: Tree, place: NodeField) -> Any:
     if scope is None:
         row = NODES.fields(node.type)[place.name]
         value = node.values.get(place.name, row.default)
+        if place.type is not row.type:
+            value = _as_before(node, place.type, value)
         return plain(place.type, value)
     return plain(place.type, _parameter(place, scope.parameters[place.name].value))
+
+
+def _as_before(node: TypedNode, kind: FieldType, value: Any) -> Any:
+    """Return a value in the type that its field had in the world's release (`Field.also`)."""
+    match kind:
+        case FieldType.SFBool:
+            return bool(value)
+        case FieldType.SFString if isinstance(value, tuple):
+            return " ".join(value)
+        case FieldType.SFVec3f if isinstance(value, int | float):  # gravity, along the down axis
+            is_z_up = node.string("coordinateSystem") == "ENU"
+            return (0.0, 0.0, -value) if is_z_up else (0.0, -value, 0.0)
+        case _:
+            return value
 
 
 def _parameter(place: NodeField, value: ValueSyntax) -> Any:

@@ -58,6 +58,11 @@ class SamplingClock:
             self._next = int((self.last + self.periods)[on].min()) if on.any() else 0
         return max(self._next - now, 1) if self._next > 0 else None
 
+    def is_due(self, devices: NDArray[np.intp], now: int) -> NDArray[np.bool_]:
+        """Return which of some devices are to be sampled at step `now`."""
+        periods = self.periods[devices]
+        return (periods > 0) & (now - self.last[devices] >= periods)
+
     def due(self, now: int) -> NDArray[np.intp]:
         """Return the devices to be sampled at step `now`, and take them as sampled.
 

@@ -83,6 +83,7 @@ class DeviceEngine:
         self._members: list[np.ndarray] = []
         for make in GROUPS:
             self._add_group(make)
+        self._feeling = self._force_sensors()
         self._join_radio()
         for group in self.groups:
             if isinstance(group, switches.DigitalIos):
@@ -119,6 +120,12 @@ class DeviceEngine:
         self._members.append(np.array([bound.index for bound in found], dtype=np.intp))
         for row, bound in enumerate(found):
             self._group_of[bound.index] = (group, row)
+
+    def _force_sensors(self) -> np.ndarray:
+        """Return the rows in the clock of all devices that read forces of the last step."""
+        pairs = zip(self.groups, self._members, strict=True)
+        found = [members for group, members in pairs if group.needs_forces]
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.intp)
 
     def _join_radio(self) -> None:
         """Let receivers hear emitters."""
@@ -224,13 +231,15 @@ class DeviceEngine:
     def after_steps(self) -> None:
         """The simulation has advanced: sample what is due."""
         self.world.forget()
+        if self._feeling.size and self.clock.is_due(self._feeling, self.source.step_count).any():
+            self.world.note_wrenches()  # before anybody who acts asks for poses
         for group, rows in self._watchers:
             group.watch(rows)
         is_powered = self.power.is_busy()
         if is_powered:  # first: a robot whose battery has just run out senses nothing any more
             self.power.act()
         if self._act(seen_at_once=True) or is_powered:
-            self.world.forget()  # things look different now
+            self.world.forget(keeps_wrenches=True)  # things look different now
         self._sample_due()
         self._act(seen_at_once=False)
 
@@ -270,6 +279,8 @@ class DeviceEngine:
         Only devices of their kinds are bound again, with what they have read and been told; all others, and
         when each is due, stay as they are. `painted`: Shapes of the scene look otherwise.
         """
+        if scene.geodesy != self.world.scene.geodesy:
+            return False
         devices = bound_anew(self.devices, scene, links)
         changed = {
             new.index for old, new in zip(self.devices, devices, strict=True) if old is not new

@@ -193,10 +193,12 @@ class DeviceWorld:
         self._first: RenderSnapshot | None = None
         self._shown: RenderSnapshot | None = None
 
-    def forget(self) -> None:
-        """The simulation has moved on."""
-        self._poses = self._velocities = self._joints = self._wrenches = self._contacts = None
+    def forget(self, *, keeps_wrenches: bool = False) -> None:
+        """The simulation has moved on; `keeps_wrenches`: something has moved, and the step is the same."""
+        self._poses = self._velocities = self._joints = self._contacts = None
         self._instant = None
+        if not keeps_wrenches:
+            self._wrenches = None
 
     def describe_anew(self, scene: Scene, *, painted: bool) -> None:
         """Go on with a scene in which nothing is different that devices know; `painted`: but rays meet."""
@@ -248,12 +250,17 @@ class DeviceWorld:
             self._joints = self.source.joint_states()
         return self._joints
 
-    @property
-    def wrenches(self) -> Floats:
-        """What each link exerts on its parent; to be asked before poses are."""
+    def note_wrenches(self) -> None:
+        """Work out what each link exerts on its parent; to be done before poses are asked for."""
         if self._wrenches is None:
             self._wrenches = self.source.joint_wrenches()
             self.start_rotations = self.source.start_rotations()
+
+    @property
+    def wrenches(self) -> Floats:
+        """What each link exerts on its parent."""
+        self.note_wrenches()
+        assert self._wrenches is not None
         return self._wrenches
 
     @property

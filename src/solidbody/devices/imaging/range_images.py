@@ -32,7 +32,7 @@ from solidbody.render.ray_engine import RayEngine
 
 
 class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
-    """Depth images (height, width) [m]; inf where nothing is in range."""
+    """Depth images (height, width) [m]."""
 
     def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         super().__init__(devices, world, rng)
@@ -77,7 +77,7 @@ class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
         depth = self._blur(row, depth.astype(np.float32), exposure.elapsed)
         if d.resolution is not None:
             depth = rounded(depth.astype(np.float64), d.resolution)
-        out = np.where((depth < d.min_range) | (depth > d.max_range), np.inf, depth)
+        out = np.where((depth < d.min_range) | (depth > d.max_range), d.lost, depth)
         return Shot(out.astype(np.float32))
 
     def _blur(self, row: int, depth: Singles, elapsed: float) -> Singles:
@@ -115,7 +115,7 @@ class Scan(Shot):
 
 
 class Lidars(ImageGroup[DeviceLidar, Scan]):
-    """Distances (layers, samples) [m]; inf where nothing is in range, 0 where a head has not been yet."""
+    """Distances (layers, samples) [m]; 0 where a head has not been yet."""
 
     def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         super().__init__(devices, world, rng)
@@ -198,7 +198,7 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
         lost = (distance < d.min_range) | (distance > d.max_range)
         if d.detection_rate < 1.0:
             lost |= exposure.random.random(distance.shape) >= d.detection_rate
-        return np.where(lost, np.inf, distance)
+        return np.where(lost, d.lost, distance)
 
     def _swept(self, d: DeviceLidar, state: LidarState, elapsed: float) -> NDArray[np.bool_]:
         """Return the columns that the head has passed since the last sample."""

@@ -44,7 +44,7 @@ class Recognised:
         model: Its model name.
         position: Centre of what is in view, in the camera frame.
         orientation: Quaternion in the camera frame.
-        size: Extent of what is in view along the camera's x and y axes (forward and left), as in Webots.
+        size: Extent of what is in view along the camera's x and y axes, as in Webots.
         position_on_image: Centre of its rectangle.
         size_on_image: Width and height of its rectangle, as far as it is inside the image.
         colors: Its recognition colours.
@@ -265,8 +265,10 @@ def _seen(view: View, target: Target, bounds: Bounds, world: Visible) -> Recogni
         return None
     middle = np.floor(0.5 * (first + last) + 0.5).astype(int).tolist()
     turn = matrix(world.poses[target.link][3:])
-    own = view.axes.T @ turn @ matrix(np.array(target.pose.rotation))
-    x, y, z = bounds.centre.tolist()
+    optical = matrix(np.array(view.camera.optical_rotation))
+    own = optical @ view.axes.T @ turn @ matrix(np.array(target.pose.rotation))
+    x, y, z = (optical @ bounds.centre).tolist()
+    extent = np.abs(optical) @ bounds.size
     return Recognised(
         id=target.id,
         name=target.thing.name,
@@ -274,7 +276,7 @@ def _seen(view: View, target: Target, bounds: Bounds, world: Visible) -> Recogni
         model=target.thing.model,
         position=(x, y, z),
         orientation=_quaternion(own),
-        size=(float(bounds.size[0]), float(bounds.size[1])),
+        size=(float(extent[0]), float(extent[1])),
         position_on_image=(middle[0], middle[1]),
         size_on_image=(width, height),
         colors=target.thing.recognition_colors,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.random import Generator
 
-from solidbody.base.vectors import rotate, unrotate
+from solidbody.base.vectors import multiply, rotate, unrotate
 from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
@@ -169,13 +169,18 @@ class Receivers(Group[DeviceReceiver]):
         x, y, z = (local / length).tolist()
         state.arrived.append(replace(packet, signal=signal, direction=(x, y, z)))
 
+    def _beam(self, row: int) -> Floats:
+        """Return the orientation of the cone of a receiver in the world."""
+        turn = self.places.rotations(self.world, np.array([row], dtype=np.intp))
+        return multiply(turn, np.array([self.devices[row].beam]))
+
     def _is_seen(self, emitter: int, row: int, offset: Floats, distance: float) -> bool:
         """Infra-red light needs both cones to face each other and nothing in between."""
         assert self.emitters is not None
-        here, there = np.array([row], dtype=np.intp), np.array([emitter], dtype=np.intp)
+        there = np.array([emitter], dtype=np.intp)
         unit = offset / max(distance, 1e-12)
         ends = (
-            (self.devices[row].aperture, self.places.rotations(self.world, here), unit),
+            (self.devices[row].aperture, self._beam(row), unit),
             (
                 self.emitters.devices[emitter].aperture,
                 self.emitters.places.rotations(self.world, there),

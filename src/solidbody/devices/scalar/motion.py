@@ -49,6 +49,9 @@ class Accelerations:
         self._world, self._places = world, group.places
         self._at_origin = np.array([rule is AccelerationRule.LINK_ORIGIN for rule in rules])
         self._is_real = _has_physics(devices, world)
+        self._rests = ~self._is_real & np.array(
+            [rule is AccelerationRule.SENSOR_POINT_OR_REST for rule in rules]
+        )
         self._before: Floats = np.full((len(devices), 3), np.nan)
 
     def plain(self, kind: PlainKind, bound: BoundDevice, row: int) -> Plain | None:
@@ -82,8 +85,9 @@ class Accelerations:
         """Return the accelerations since the last call; NaN for what physics does not move."""
         before = self._before[rows]
         change = (self.note(rows) - before) / elapsed[:, None]
+        change[self._rests[rows]] = 0.0
         out = unrotate(self._places.rotations(self._world, rows), change - self._world.gravity)
-        out[~self._is_real[rows]] = np.nan
+        out[~(self._is_real | self._rests)[rows]] = np.nan
         return out
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
+from solidbody.base.transforms import IDENTITY, Quat
 from solidbody.model.devices.base import DeviceBase
 
 
@@ -59,6 +60,7 @@ class DeviceReceiver(DeviceBase):
         signal_strength_noise: Standard deviation, relative.
         direction_noise: Standard deviation of the direction to the emitter, relative to distance.
         allowed_channels: Channels that a program may choose; empty = any.
+        beam: Frame of the cone in the device frame, in which directions to emitters are told.
     """
 
     medium: Medium = Medium.RADIO
@@ -70,6 +72,7 @@ class DeviceReceiver(DeviceBase):
     signal_strength_noise: float = 0.0
     direction_noise: float = 0.0
     allowed_channels: tuple[int, ...] = ()
+    beam: Quat = IDENTITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

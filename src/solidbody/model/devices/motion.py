@@ -10,12 +10,14 @@ from solidbody.model.devices.base import AxisMask, DeviceBase, LookupTable
 
 
 class AccelerationRule(Enum):
-    """Which acceleration a sensor reports; gravity is subtracted in both."""
+    """Which acceleration a sensor reports, less gravity; of what forces do not move none, unless said."""
 
     SENSOR_POINT = "sensor point"
     """Change of the velocity of the sensor's point over the sampling period."""
     LINK_ORIGIN = "link origin"
     """Acceleration of the link's origin in the last step, wherever the sensor sits."""
+    SENSOR_POINT_OR_REST = "sensor point, or rest"
+    """The first one; what forces do not move measures as if it was at rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

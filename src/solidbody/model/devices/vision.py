@@ -183,7 +183,7 @@ class DeviceCamera(DeviceBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceRangeFinder(DeviceBase):
-    """Takes images of depth along the optical axis [m]; nothing in range reads as inf.
+    """Takes images of depth along the optical axis [m].
 
     Attributes:
         projection: How directions become pixels.
@@ -197,6 +197,7 @@ class DeviceRangeFinder(DeviceBase):
         noise: Standard deviation, as a share of `max_range`.
         resolution: Step of the reported depth [m]; None = continuous.
         lens: Distortion; None = none.
+        lost: What is read where nothing is in range [m].
     """
 
     projection: Projection = Projection.PLANAR
@@ -210,6 +211,7 @@ class DeviceRangeFinder(DeviceBase):
     noise: float = 0.0
     resolution: float | None = None
     lens: Lens | None = None
+    lost: float = inf
 
 
 class ScanOrder(Enum):
@@ -253,7 +255,7 @@ class ScanPattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceLidar(DeviceBase):
-    """Distances along a grid of rays [m]; nothing in range reads as inf.
+    """Distances along a grid of rays [m].
 
     Yaw turns about +z (positive to the left), pitch is positive upwards.
 
@@ -278,6 +280,7 @@ class DeviceLidar(DeviceBase):
         pattern: Ray angles from a file; None = the grid above.
         optical_rotation: Optical frame in the device frame.
         is_on: Whether it works at the start.
+        lost: What is read where nothing is in range [m].
     """
 
     yaw_range: tuple[float, float] = (-0.7854, 0.7854)
@@ -299,6 +302,7 @@ class DeviceLidar(DeviceBase):
     pattern: ScanPattern | None = None
     optical_rotation: Quat = IDENTITY
     is_on: bool = True
+    lost: float = inf
 
 
 VisionDevice = DeviceCamera | DeviceRangeFinder | DeviceLidar

@@ -44,6 +44,11 @@ class DecodedText(str):
 
     __hash__ = str.__hash__
 
+    def split(self, sep: Any = None, maxsplit: Any = -1) -> Any:
+        """Return the words; parts between bytes are bytes."""
+        whole = self.encode() if isinstance(sep, bytes) else str(self)
+        return whole.split(sep, maxsplit)  # type: ignore[arg-type]
+
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Return the text itself."""
         return str(self)

@@ -60,8 +60,10 @@ class Receiver(Sensor):
 
         Until R2022a the packet came as bytes, which programs decode or unpack; since then as text.
         """
-        complain("DEPRECATION: Receiver.getData() is deprecated, use getString() or getBytes()")
         first = self._first("getData")
+        if self._robot._sb_facts["is_old"]:
+            return None if first is None else first[0]
+        complain("DEPRECATION: Receiver.getData() is deprecated, use getString() or getBytes()")
         if first is None:
             return None
         try:

@@ -18,10 +18,12 @@ from solidbody.formats.webots.lower.geometries import GeometryReader
 from solidbody.formats.webots.lower.lidars import lower_lidar
 from solidbody.formats.webots.lower.lowering_context import LoweringContext
 from solidbody.formats.webots.lower.motors import AxisDevices
+from solidbody.formats.webots.lower.old_devices import as_of
 from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.lower.shapes import lower_appearance
 from solidbody.formats.webots.lower.tracks import lower_belt
 from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.releases.release import Release
 from solidbody.model.devices import (
     Device,
     DeviceBase,
@@ -60,6 +62,7 @@ class Surfaces:
 class DeviceLowering:
     """Gathers the devices of links, and what some of them have to wait for."""
 
+    release: Release
     finder: AssetFinder
     log: DiagnosticLog
     _paths: dict[TypedNode, tuple[str, str]] = field(
@@ -147,7 +150,8 @@ class DeviceLowering:
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
             device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
-        self._add(inside, node, replace(device, model=node.string("model")))
+        device = replace(device, model=node.string("model"))
+        self._add(inside, node, as_of(self.release, device))
 
     def _add(self, inside: LoweringContext, node: TypedNode, device: Device) -> None:
         link = inside.link

@@ -113,7 +113,7 @@ class SolidLowering:
     def __post_init__(self) -> None:
         is_z_up = self.release >= FIRST_Z_UP
         self.geometries = GeometryReader(self.log, self.finder, is_z_up, self.meshes)
-        self._devices = DeviceLowering(self.finder, self.log)
+        self._devices = DeviceLowering(self.release, self.finder, self.log)
         self._connections = Connections(self._devices, self.log, self.names)
 
     def walk(self, top: TypedNode) -> None:

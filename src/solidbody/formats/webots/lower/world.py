@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import Pose, Vec3, normalized
+from solidbody.base.transforms import Pose, Vec3, cross, normalized
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.lower.world_rules import with_chosen_rules, with_usual_rules
@@ -60,6 +60,7 @@ def lower_world_info(node: TypedNode | None, release: Release, log: DiagnosticLo
         down = (-gravity * up[0] + 0.0, -gravity * up[1] + 0.0, -gravity * up[2] + 0.0)
     if node.is_written("northDirection"):
         north = normalized(node.vec3("northDirection"), fallback=north)
+        east = normalized(cross(north, up), fallback=east)
     damping_node = node.node("defaultDamping")
     disable_time = node.number("physicsDisableTime")
     seed = node.integer("randomSeed")

@@ -5,12 +5,12 @@ cameras looked along -z, emitters and their like along z. The world keeps its ax
 
 | node                                          | turn R                  | what follows              |
 |-----------------------------------------------|-------------------------|---------------------------|
-| Viewpoint, Camera, Lidar, Radar               | x->-z, y->-x, z->y      | content gets the inverse  |
+| Viewpoint, Camera, RangeFinder, Lidar, Radar  | x->-z, y->-x, z->y      | content gets the inverse  |
 | Emitter, Receiver, Connector, TouchSensor     | x->z, y->x, z->y        | content gets the inverse  |
 | Pen, Track                                    | -90 degrees about x     | content gets the inverse  |
 | Cylinder, Capsule, Cone, Plane, ElevationGrid | the Pose around, -90 degrees about x, or a new Pose |
 
-RangeFinder is not turned: Webots does not, and asks for a conversion by hand.
+RangeFinder is turned as well, so that it sees what it saw: Webots leaves that to be done by hand.
 
 The conversion goes from syntax tree to syntax tree, so it serves worlds before reading, PROTO bodies
 before expansion, and `solidbody convert`. Trees are walked with explicit stacks.
@@ -72,6 +72,7 @@ _NODES: Final = (NodeSyntax, UseSyntax)
 
 _DEVICES: Final[dict[str, Quat]] = {
     "Camera": CAMERA_TURN,
+    "RangeFinder": CAMERA_TURN,
     "Lidar": CAMERA_TURN,
     "Radar": CAMERA_TURN,
     "Emitter": EMITTER_TURN,
@@ -312,6 +313,8 @@ class _Conversion:
         items = items_of(part.value) if part else ()
         if len(items) != 1 and not (is_bounding and items):
             return None
+        if node.def_name is not None and not is_bounding:
+            return None  # programs find it by name: its frame stays
         rotation = field_of(node, "rotation")
         if rotation is not None and isinstance(rotation.value, IsSyntax) and not is_bounding:
             return None  # its value is not known here; the form gets a Pose of its own
@@ -327,15 +330,6 @@ class _Conversion:
                 return modern_viewpoint(out)
             case "ElevationGrid":
                 return modern_grid(out, self.log)
-            case "RangeFinder":
-                self.log.warning(
-                    "manual-conversion",
-                    node.type_span,
-                    f"range-finders looked along -z before {FIRST_Z_UP} and look along x since; "
-                    "Webots does not turn them when it opens old worlds: turn it by hand.",
-                    node=node.label,
-                )
-                return out
             case name if name in _DEVICES:
                 return self._turned_device(out, _DEVICES[name])
             case _:

@@ -1,0 +1,64 @@
+"""Gives programs of older worlds the readings that devices of that time gave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from solidbody.base.transforms import Pose, Quat, quat_conjugate
+from solidbody.formats.webots.releases.release import Release
+from solidbody.formats.webots.releases.turns import CAMERA_TURN, EMITTER_TURN
+from solidbody.model.devices import (
+    AccelerationRule,
+    Device,
+    DeviceAccelerometer,
+    DeviceBase,
+    DeviceCamera,
+    DeviceLidar,
+    DeviceRangeFinder,
+    DeviceReceiver,
+    DeviceTouchSensor,
+    TouchKind,
+)
+
+FIRST_WITHOUT_STANDING_GRAVITY: Final = Release(2020, "b")
+"""Since then an accelerometer on what forces do not move measures nothing; before, gravity alone."""
+
+FIRST_INFINITE_RANGE: Final = Release(2021, "a")
+"""Since then what is out of range reads as infinity; before, as the largest range."""
+
+FIRST_X_FORWARD: Final = Release(2022, "a")
+"""Since then vectors are told in the axes of devices that look along x; before, of those along -z or z."""
+
+_D = TypeVar("_D", bound=DeviceBase)
+
+
+def as_of(release: Release, device: Device) -> Device:
+    """Return a device, in today's form, that reads as it did in a release.
+
+    The device was turned, so that it looks along x, when the file was read (`releases/upgrade.py`). Where it
+    tells programs of vectors (points of a cloud, places of objects, forces, directions), its frame is
+    turned back here, and only what it sees or feels with stays.
+    """
+    if release >= FIRST_X_FORWARD:
+        return device
+    match device:
+        case DeviceAccelerometer() if release < FIRST_WITHOUT_STANDING_GRAVITY:
+            return replace(device, rule=AccelerationRule.SENSOR_POINT_OR_REST)
+        case DeviceRangeFinder() if release < FIRST_INFINITE_RANGE:
+            return replace(device, lost=device.max_range)
+        case DeviceLidar() if release < FIRST_INFINITE_RANGE:
+            turned = replace(device, lost=device.max_range, optical_rotation=CAMERA_TURN)
+            return _turned_back(turned, CAMERA_TURN)
+        case DeviceCamera() | DeviceLidar():
+            return _turned_back(replace(device, optical_rotation=CAMERA_TURN), CAMERA_TURN)
+        case DeviceReceiver():
+            return _turned_back(replace(device, beam=EMITTER_TURN), EMITTER_TURN)
+        case DeviceTouchSensor(kind=TouchKind.FORCE_3D):
+            return _turned_back(device, EMITTER_TURN)
+        case _:
+            return device
+
+
+def _turned_back(device: _D, turn: Quat) -> _D:
+    return replace(device, pose=device.pose * Pose(rotation=quat_conjugate(turn)))
