@@ -12,6 +12,7 @@ from solidbody.model.devices import Device
 from solidbody.model.fluids import Immersion
 from solidbody.model.joints import Joint, JointFree, Loop
 from solidbody.model.mass import MassProperties
+from solidbody.model.motions import PlayedMotion
 from solidbody.model.shapes import Shape
 
 
@@ -223,6 +224,7 @@ class Body:
     collision: CollisionRules = CollisionRules()
     metadata: tuple[tuple[str, str], ...] = ()
     span: SourceSpan = NOWHERE
+    motion: PlayedMotion | None = None
 
     def __post_init__(self) -> None:
         for index, link in enumerate(self.links):

@@ -12,6 +12,7 @@ from solidbody.devices import DeviceEngine
 from solidbody.sim.core import Core
 from solidbody.sim.drives import BoundDrive, push_back, turn_wheels_into_motion
 from solidbody.sim.failures import failure_of
+from solidbody.sim.played_motions import BoundMotion
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.step_hook import StepHook
 
@@ -32,6 +33,7 @@ class Runner:
     Attributes:
         devices: Sensors and actuators, once somebody has asked for them.
         drives: Wheels of robots without physics.
+        motions: Recorded motions that joints go through.
         step_hooks: Called before and after steps.
     """
 
@@ -41,19 +43,20 @@ class Runner:
         self.step_hooks: list[StepHook] = []
         self.devices: DeviceEngine | None = None
         self.drives: tuple[BoundDrive, ...] = ()
+        self.motions: tuple[BoundMotion, ...] = ()
         self._kept: deque[Snapshot] = deque(maxlen=KEPT)
 
     def take(self, core: Core) -> None:
         """Go on with another state; the step hooks stay."""
         self._core = core
-        self.devices, self.drives = None, ()
+        self.devices, self.drives, self.motions = None, (), ()
         self._slice = 1
         self.forget()
 
     @property
     def needs_attention(self) -> bool:
         """Whether something has its say between steps: devices, controllers, wheels of old robots."""
-        return bool(self.step_hooks or self.devices or self.drives)
+        return bool(self.step_hooks or self.devices or self.drives or self.motions)
 
     def step(self, n: int) -> None:
         """Advance by `n` steps. Raises SimulationError when the simulation cannot go on."""
@@ -63,6 +66,9 @@ class Runner:
             until_due = None if self.devices is None else self.devices.steps_until_due()
             limits = [until_due, *(hook.steps_until_due() for hook in self.step_hooks)]
             chunk = min([n, *(limit for limit in limits if limit is not None)])
+            played = [motion.command(self._core.step_count) for motion in self.motions]
+            if any(played):
+                chunk = 1
             if self.drives:  # their robots go where the wheels now point
                 chunk = 1
                 for drive in self.drives:

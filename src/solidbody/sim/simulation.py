@@ -35,6 +35,7 @@ from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.lookup import Lookup
 from solidbody.sim.motors import MotorWriter
 from solidbody.sim.native_sensors import Floats, NativeSensorReader, can_sense, make_reader
+from solidbody.sim.played_motions import bound_motions
 from solidbody.sim.readings import axis_states, link_poses, link_velocities
 from solidbody.sim.rebuild import KeptState
 from solidbody.sim.runner import Runner
@@ -105,6 +106,7 @@ class Sim:
         self._touch_probes = touch_probes_of(self)
         self._runner.take(self.core)
         self._runner.drives = bound_drives(self)
+        self._runner.motions = bound_motions(self)
         # some devices do something though nobody asks for them
         if acts_alone(scene):
             self._runner.devices = DeviceEngine(self)

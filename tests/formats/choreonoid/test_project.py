@@ -321,7 +321,6 @@ def test_sub_projects_and_tables_of_the_repository_may_be_called_shared(tmp_path
     [
         ("SimpleControllerItem", "controller: Walk", "Walk"),
         ("BodyRTCItem", "moduleName: /me/PDcontroller", "/me/PDcontroller"),
-        ("BodyMotionControllerItem", "", "C"),
         ("ROSControlItem", "", "C"),
     ],
 )

@@ -118,9 +118,10 @@ class ItemKeys(Table):
     data = Key(MAPPING, None, "Scene.bodies", "the keys of its class")
     children = Key(LIST, None, "Scene.bodies", "items below")
     is_selected = Key(FLAG, False, "Scene.physics", "a selected simulator counts", old="isSelected")
+    is_checked = Key(FLAG, False, "Body.motion", "a checked motion is played", old="isChecked")
     id = Key(ANY, None, ignored=_WINDOWS)
     passed_over = ignored(
-        _WINDOWS, "is_checked isChecked", "is_sub_item isSubItem", "is_builtin_item isBuiltinItem",
+        _WINDOWS, "is_sub_item isSubItem", "is_builtin_item isBuiltinItem",
         "addons"
     )
 
@@ -180,6 +181,17 @@ class BodyRTCItemKeys(Table):
     by_hand = "only its name is kept"
 
     module_name = Key(TEXT, "", "Body.metadata", "library", old="module_name module", name="moduleName")
+
+
+class BodyMotionItemKeys(Table):
+    """A motion; a BodyMotionControllerItem above it plays it."""
+
+    types = ("BodyMotionItem",)
+    by_hand = "it takes in another file"
+
+    file = Key(TEXT, "", "Body.motion", "file of sequences", old="filename")
+    format = Key(ANY, None, ignored="the file says what it is")
+    passed_over = ignored("for motions that are edited", "is_body_joint_velocity_update_enabled")
 
 
 _EDITING: Final = "matters while a scene is edited, not for its simulation"

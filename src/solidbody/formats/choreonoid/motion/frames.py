@@ -18,8 +18,11 @@ from solidbody.base.limits import MAX_MOTION_NUMBERS
 
 Floats = NDArray[np.float64]
 
+_FRAME: Final = r"-[ ]*\[[-+0-9.eE,\[\] ]*\][ ]*(?:\r?\n|\Z)"
+
 _BLOCK: Final = re.compile(
-    r"^(?P<key>[ ]*frames:)[ ]*\r?\n(?P<lines>(?:[ ]*-[ ]*\[[-+0-9.eE,\[\] ]*\][ ]*(?:\r?\n|\Z))+)",
+    r"^(?P<key>[ ]*frames:)[ ]*\r?\n"
+    rf"(?P<lines>(?P<indent>[ ]*){_FRAME}(?:(?P=indent){_FRAME})*+)(?!(?P=indent)-)",
     re.MULTILINE,
 )
 """`frames:` and the lines below it that hold nothing but numbers."""

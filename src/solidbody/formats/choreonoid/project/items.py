@@ -19,6 +19,7 @@ class Item:
         class_name: What it is.
         plugin: Which plugin brings it.
         is_selected: Whether the user had selected it.
+        is_checked: Whether the user had ticked it.
         keys: Its data; empty where it has none.
         children: Items below it.
     """
@@ -27,6 +28,7 @@ class Item:
     class_name: str
     plugin: str
     is_selected: bool
+    is_checked: bool
     keys: Keys
     children: tuple[Item, ...] = ()
 
@@ -86,6 +88,7 @@ def _read_item(keys: Keys) -> Item:
         class_name=class_name,
         plugin=keys.read(ItemKeys.plugin),
         is_selected=keys.read(ItemKeys.is_selected),
+        is_checked=keys.read(ItemKeys.is_checked),
         keys=Keys(data if isinstance(data, YamlMap) else empty, keys.reading, path),
         children=tuple(below),
     )

@@ -58,6 +58,7 @@ from solidbody.formats.choreonoid.project.materials import (
     contact_table,
     read_materials,
 )
+from solidbody.formats.choreonoid.project.motions import PLAYER, MotionReader
 from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
     ENGINES,
@@ -97,10 +98,9 @@ CONTROLLER_KEY: Final = "controller"
 _CONTROLLERS: Final[dict[str, Key[str] | None]] = {
     "SimpleControllerItem": SimpleControllerItemKeys.controller,
     "BodyRTCItem": BodyRTCItemKeys.module_name,
-    "BodyMotionControllerItem": None,
     "ROSControlItem": None,
 }
-"""Items below a body that drive it, and the key that names what they run."""
+"""Items below a body that drive it by native code, and the key that names what they run."""
 
 _QUIET: Final = frozenset(
     {
@@ -112,6 +112,7 @@ _QUIET: Final = frozenset(
         "BodyItem",
         "MaterialTableItem",
         *_CONTROLLERS,
+        PLAYER,
         PLAIN,
         WITH_EFFECTS,
         "SubProjectItem",
@@ -206,7 +207,8 @@ class _ProjectReader:
             vision = self._vision(simulator)
         table = self._materials(world)
         is_run = world is not root or simulator is not None
-        placed = self._placed_bodies(world, vision, INITIAL if is_run else SHOWN)
+        motions = MotionReader(self._find, settings.time_step, self._log)
+        placed = self._placed_bodies(world, vision, INITIAL if is_run else SHOWN, motions)
         bodies = [_MODES[settings.mode](body) for body in placed]
         if settings.ode is not None and settings.ode.stops_joints:
             bodies = [stopped_at_ranges(body) for body in bodies]
@@ -330,7 +332,7 @@ class _ProjectReader:
     # ---------------------------------------------------------------------------------------- bodies
 
     def _placed_bodies(
-        self, world: Item, vision: Sequence[VisionSettings], state: State
+        self, world: Item, vision: Sequence[VisionSettings], state: State, motions: MotionReader
     ) -> list[Body]:
         renaming = Renaming()
         bodies: list[Body] = []
@@ -339,6 +341,7 @@ class _ProjectReader:
             if body is None or not self._may_place(body, item):
                 continue
             body = started_body(replace(body, name=item.name or body.name), item, state)
+            body = motions.body(body, item)
             body = with_vision(body, item.name, vision)
             bodies.append(renaming.body(_with_controllers(body, item)))
         if not bodies:
@@ -512,7 +515,12 @@ def _report_items(root: Item, keys: Keys) -> None:
     """Say once for each class what is left out, and once that windows are; and which keys look mistyped."""
     for item in root.of_class(*_READ):
         item.keys.warn_of_slips(_READ[item.class_name])
-    classes = Counter(item.class_name for item in root.walk() if item.class_name not in _QUIET)
+    played = {id(below) for player in root.of_class(PLAYER) for below in player.walk()}
+    classes = Counter(
+        item.class_name
+        for item in root.walk()
+        if item.class_name not in _QUIET and id(item) not in played
+    )
     for class_name, count in classes.items():
         item = next(root.of_class(class_name))
         items = f"{count} items" if count > 1 else "an item"
