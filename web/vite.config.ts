@@ -2,7 +2,18 @@ import { defineConfig } from "vite";
 
 const SIMULATION = "http://127.0.0.1:8080";
 
+/** Robot windows of old releases expect jQuery: it is served to their frames, not part of the page. */
+const JQUERY = "node_modules/jquery/dist/jquery.min.js";
+
 export default defineConfig({
+  plugins: [
+    {
+      name: "jquery-for-robot-windows",
+      async generateBundle() {
+        this.emitFile({ type: "asset", fileName: "robot-window/jquery.js", source: await this.fs.readFile(JQUERY) });
+      },
+    },
+  ],
   build: {
     outDir: "../src/solidbody/view/page",
     emptyOutDir: true,

@@ -87,6 +87,22 @@ window.onload = function() {
 };
 """
 
+JQUERY = """<div id='tabs'>
+  <ul><li><a href='#first'>First</a></li><li><a href='#second'>Second</a></li></ul>
+  <div id='first'>about</div>
+  <div id='second'><span id='time'>00</span>
+  <a id='link' onclick='$("#tabs").tabs({active: 0})'>back</a></div>
+</div><img src='none.png'>"""
+
+JQUERY_SCRIPT = """
+$('#tabs').tabs();
+webots.window('jquery').receive = function(message, robot) {
+  $('#time').html(message).css('color', 'rgb(1, 2, 3)');
+  $('#first').slider().addClass('after');
+};
+$(document).ready(function() { nothing.is.here(); });
+"""
+
 HOSTILE = """<html><body><script type="module">
 const tried = {};
 const attempt = async (name, action) => {
@@ -162,6 +178,8 @@ def world(tmp_path: Path) -> Path:
         "plugins/robot_windows/modern/data.json": '{"text": "some data, "}',
         "plugins/robot_windows/legacy/legacy.html": LEGACY,
         "plugins/robot_windows/legacy/legacy.js": LEGACY_SCRIPT,
+        "plugins/robot_windows/jquery/jquery.html": JQUERY,
+        "plugins/robot_windows/jquery/jquery.js": JQUERY_SCRIPT,
         "plugins/robot_windows/hostile/hostile.html": HOSTILE % {"port": 1},
     }
     for name, text in files.items():
@@ -242,6 +260,31 @@ def test_a_window_can_be_closed_and_opened_again(world: Path, open_viewer: OpenV
         # not by the mouse: a browser may not know yet where a new frame is on the screen
         frame.locator("#ask").evaluate("(button) => button.click()")
         tab.wait(lambda: "you said" in frame.locator("#heard").inner_text(), "an answer")
+
+
+def test_windows_of_r2019_have_jquery_and_tabs(world: Path, open_viewer: OpenViewer) -> None:
+    """As in Webots' web page; what is missing is named in the console, and the rest goes on."""
+    robot = 'Robot { name "bench" controller "talker" window "jquery" }'
+    world.write_text(WORLD.partition("Robot")[0] + robot, encoding="utf-8")
+    with shown(world, open_viewer, may_complain=True) as (tab, _):
+        open_window(tab, "bench")
+        frame = tab.page.frame_locator('[data-testid="window-bench"]')
+        first, second, time = (frame.locator(name) for name in ("#first", "#second", "#time"))
+        tab.wait(lambda: time.text_content() == "hello from bench", "the text")
+        assert time.evaluate("(item) => getComputedStyle(item).color") == "rgb(1, 2, 3)"
+        assert first.get_attribute("class") == "after", "the call after one that is not there"
+        assert (first.is_visible(), second.is_visible()) == (True, False)
+        frame.locator("a >> nth=1").evaluate("(tab) => tab.click()")
+        tab.wait(lambda: (first.is_visible(), second.is_visible()) == (False, True), "a tab")
+        frame.locator("#link").evaluate("(link) => link.click()")
+        tab.wait(first.is_visible, "the first tab again")
+        tab.press("console-button")
+        for text in (
+            "there is no file robot_windows/jquery/none.png",
+            "slider() of jQuery UI is not there",
+            "nothing is not defined",
+        ):
+            tab.wait(lambda text=text: text in tab.text("console-list"), text)
 
 
 def test_a_hostile_window_reaches_nothing(world: Path, open_viewer: OpenViewer) -> None:

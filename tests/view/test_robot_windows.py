@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_our_script_comes_first_in_documents(tmp_path: Path) -> None:
     html = "<!DOCTYPE html>\n<html lang='en'><head><title>x</title><script>1</script></head></html>"
     windows, secret, _ = opened(tmp_path, {"show/show.html": html})
     text = text_of(windows, secret, "show/show.html")
-    ours = f'<script src="{WINDOWS_PATH}/{secret}/{OURS}/frame.js"></script>'
+    ours = f'<script crossorigin src="{WINDOWS_PATH}/{secret}/{OURS}/frame.js"></script>'
     assert text == html.replace("<head>", "<head>" + ours)
 
 
@@ -144,12 +145,63 @@ def test_fragments_of_old_releases_become_pages(tmp_path: Path) -> None:
     order = [
         "<!doctype html>",
         "frame.js",
+        "jquery.js",
+        "widgets.js",
         'href="show.css"',
         "<div id='a'></div>",
-        'src="show.js"',
+        'crossorigin src="show.js"',
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("https://code.jquery.com/jquery-3.3.1.min.js", "jquery"),
+        ("//ajax.googleapis.com/ajax/libs/jquery/1.11.3/jquery.min.js?v=2", "jquery"),
+        ("https://www.cyberbotics.com/jquery-ui/1.11.4/jquery-ui.min.js", "widgets"),
+        ("../../../resources/web/wwi/jquery.slim.js", "jquery"),
+        ("https://www.cyberbotics.com/jquery-dialogextend/2.0.4/jquery.dialogextend.min.js", ""),
+        ("jquery.plugin.js", ""),
+        ("https://cdn.example/chart.js", ""),
+    ],
+)
+def test_jquery_from_elsewhere_is_that_of_the_page(tmp_path: Path, given: str, name: str) -> None:
+    """Whatever release, with what belongs to its tag; a window's own file and plugins are left alone."""
+    tag = f'<script type="text/javascript" src="{given}" integrity="sha384-x" crossorigin></script>'
+    html = f"<html><head>{tag}</head><body>jquery.js</body></html>"
+    windows, secret, _ = opened(tmp_path, {"show/show.html": html})
+    text = text_of(windows, secret, "show/show.html")
+    ours = f'<script crossorigin src="{WINDOWS_PATH}/{secret}/{OURS}/{name}.js"></script>'
+    assert (ours in text, tag in text) == (bool(name), not name)
+
+
+def test_a_window_may_bring_its_own_jquery(tmp_path: Path) -> None:
+    """A file that is there is left alone."""
+    html = '<html><head><script src="jquery-2.1.js"></script></head></html>'
+    windows, secret, _ = opened(tmp_path, {"show/show.html": html, "show/jquery-2.1.js": "1"})
+    assert ' src="jquery-2.1.js"' in text_of(windows, secret, "show/show.html")
+
+
+def test_browsers_tell_what_goes_wrong_in_scripts_of_a_window(tmp_path: Path) -> None:
+    """They do for another origin if the tag asks for it; other tags are as they were."""
+    own, other = '<script src="show.js"></script>', '<script src="http://elsewhere/x.js"></script>'
+    files: dict[str, str | bytes] = {"show/show.html": own + other, "show/show.js": "1"}
+    windows, secret, _ = opened(tmp_path, files)
+    text = text_of(windows, secret, "show/show.html")
+    assert text.endswith(own.replace(" src", " crossorigin src") + other)
+
+
+def test_pages_of_many_scripts_are_read_at_once(tmp_path: Path) -> None:
+    """A hostile window does not keep the server busy."""
+    html = (
+        "<html>" + "<script src=" * 200_000 + "<script " + " " * 1_000_000 + "</script>" * 100_000
+    )
+    windows, secret, _ = opened(tmp_path, {"show/show.html": html})
+    before = time.process_time()
+    assert text_of(windows, secret, "show/show.html").endswith("</script>")
+    assert time.process_time() - before < 5.0, "seconds where a bad pattern takes hours"
 
 
 def test_nothing_outside_the_folder_is_served(tmp_path: Path) -> None:

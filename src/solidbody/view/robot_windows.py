@@ -70,6 +70,9 @@ MEDIA_TYPES: Final = {
 _NAME: Final = re.compile(r"[^/\\:\0]+")
 _IMPORT: Final = re.compile(r"""(["'])((?:[^"'\s]{0,300}/)?RobotWindow\.js)\1""")
 _REMOTE: Final = re.compile(r"(?:https?:)?//(?:www\.)?cyberbotics\.com/")
+_ADDRESS: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+_SCRIPT: Final = re.compile(r"<script\b([^<>]{0,999})>\s*</script>", re.IGNORECASE)
+_SOURCE: Final = re.compile(r"""\bsrc\s*=\s*["']?([^"'\s?]+)""", re.IGNORECASE)
 _STARTS: Final = tuple(
     re.compile(tag, re.IGNORECASE)
     for tag in (r"<head(?:\s[^>]{0,999})?>", r"<html(?:\s[^>]{0,999})?>", r"<!doctype[^>]{0,999}>")
@@ -152,7 +155,7 @@ class RobotWindows:
         if media_type.startswith(("text/html", "text/javascript")):
             text = _with_our_module(content.decode("utf-8", "replace"), file, folder)
             if media_type.startswith("text/html"):
-                text = _document(text, file, folder)
+                text = _document(_with_our_scripts(text, file, folder), file, folder)
             content = text.encode()
         return content, media_type
 
@@ -191,29 +194,65 @@ def _with_our_module(text: str, file: Path, folder: WindowFolder) -> str:
 
     def replaced(match: re.Match[str]) -> str:
         mark, given = match.group(1), match.group(2)
-        if not _REMOTE.match(given):
-            try:
-                folder.access.check(file.parent / given)
-            except FileError:
-                pass
-            else:
-                return match.group(0)
+        if not _REMOTE.match(given) and _is_there(file.parent / given, folder):
+            return match.group(0)
         return f"{mark}{folder.address}{OURS}/RobotWindow.js{mark}"
 
     return _IMPORT.sub(replaced, text)
 
 
+def _with_our_scripts(text: str, file: Path, folder: WindowFolder) -> str:
+    """Let tags that load jQuery or jQuery UI from elsewhere, or from nowhere, load what we have of them.
+
+    Browsers hide what goes wrong in a script of another origin, unless its tag says `crossorigin`.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        source = _SOURCE.search(match.group(1))
+        given = source.group(1) if source else ""
+        first, *rest = PurePosixPath(given.lower()).stem.replace("-", ".").split(".")
+        others = {word for word in rest if not word.isdigit()}
+        is_own = not _ADDRESS.match(given) and _is_there(file.parent / given, folder)
+        if is_own and "crossorigin" not in match.group(1):
+            return match.group(0)[:7] + " crossorigin" + match.group(0)[7:]
+        if (
+            is_own or first != "jquery" or others - {"ui", "min", "slim"}
+        ):  # or another library, or a plugin
+            return match.group(0)
+        return _script("widgets" if "ui" in others else "jquery", folder)
+
+    return _SCRIPT.sub(replaced, text)
+
+
+def _is_there(path: Path, folder: WindowFolder) -> bool:
+    """Whether a file is one of the window's own."""
+    try:
+        folder.access.check(path)
+    except FileError:
+        return False
+    return True
+
+
+def _script(name: str, folder: WindowFolder) -> str:
+    """Return the tag of one of our scripts for windows."""
+    return f'<script crossorigin src="{folder.address}{OURS}/{name}.js"></script>'
+
+
 def _document(text: str, file: Path, folder: WindowFolder) -> str:
     """Return an HTML file with our script first; what releases before R2021b call a window is a fragment.
 
-    Webots put such a fragment into a page of its own, with the style sheet and the script of its name.
+    Webots put such a fragment into a page of its own, with the style sheet and the script of its name, and
+    with jQuery and jQuery UI.
     """
-    ours = f'<script src="{folder.address}{OURS}/frame.js"></script>'
+    ours = _script("frame", folder)
     if _DOCUMENT.search(text) is None:
         name = quote(file.stem)
         style = f'<link rel="stylesheet" href="{name}.css">' * file.with_suffix(".css").is_file()
-        script = f'<script src="{name}.js"></script>' * file.with_suffix(".js").is_file()
-        head = f'<meta charset="utf-8">{ours}{style}'
+        script = (
+            f'<script crossorigin src="{name}.js"></script>' * file.with_suffix(".js").is_file()
+        )
+        jquery = _script("jquery", folder) + _script("widgets", folder)
+        head = f'<meta charset="utf-8">{ours}{jquery}{style}'
         return f"<!doctype html><html><head>{head}</head><body>{text}{script}</body></html>"
     match = next(filter(None, (start.search(text) for start in _STARTS)), None)
     place = match.end() if match else 0

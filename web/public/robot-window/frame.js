@@ -3,6 +3,8 @@
   "use strict";
   const page = window.parent;
   const robot = new URLSearchParams(location.search).get("name") ?? "";
+  /** Where the files of the window are: host, "robot-windows", secret. */
+  const folder = location.href.split("/", 5).join("/") + "/";
   /** Texts that came before the window listened. */
   let waiting = [];
   const windows = new Set();
@@ -50,9 +52,15 @@
   document.addEventListener("securitypolicyviolation", (event) =>
     tell({ kind: "blocked", text: `${event.effectiveDirective}: ${event.blockedURI}` }),
   );
-  window.addEventListener("error", (event) => {
-    if (event.message) tell({ kind: "error", text: `${event.message} (line ${event.lineno})` });
-  });
+  const failed = (event) => {
+    const { target, message, lineno } = event;
+    if (message) tell({ kind: "error", text: lineno ? `${message} (line ${lineno})` : message });
+    else {
+      const address = String(target.src ?? target.href ?? "");
+      if (address.startsWith(folder)) tell({ kind: "error", text: `there is no file robot_windows/${address.slice(folder.length)}` });
+    }
+  };
+  window.addEventListener("error", failed, true); // files that do not load are heard on the way down only
   window.addEventListener("unhandledrejection", (event) => tell({ kind: "error", text: String(event.reason) }));
   window.addEventListener("load", () => {
     if (document.title) tell({ kind: "title", text: document.title });
