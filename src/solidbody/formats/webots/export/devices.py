@@ -65,10 +65,10 @@ def device_nodes(device: Device, frame: Pose, log: DiagnosticLog) -> list[NodeSy
     fields = (
         _lidar(device)
         if isinstance(device, DeviceLidar)
-        else plain_fields(node_type, device, "name")
+        else plain_fields(node_type, device, without=("name",))
     )
     pose = frame * _place(device)
-    return [_made(node_type, device.name, pose, {"model": device.model, **fields})]
+    return [_made(node_type, device.name, pose, fields)]
 
 
 def _place(device: Device) -> Pose:
@@ -112,7 +112,9 @@ def _camera(device: DeviceCamera, frame: Pose, log: DiagnosticLog) -> list[NodeS
         device = replace(device, projection=Projection.SPHERICAL)
     made: list[NodeSyntax] = []
     if device.content in _COLOR_CONTENT:
-        made.append(_made("Camera", device.name, pose, plain_fields("Camera", device, "name")))
+        made.append(
+            _made("Camera", device.name, pose, plain_fields("Camera", device, without=("name",)))
+        )
     if device.depth is not None:
         name = f"{device.name} depth" if made else device.name
         nearest = max(device.depth.min_range, device.near)
@@ -128,7 +130,9 @@ def _camera(device: DeviceCamera, frame: Pose, log: DiagnosticLog) -> list[NodeS
             motion_blur=device.motion_blur,
             noise=device.noise,
         )
-        made.append(_made("RangeFinder", name, pose, plain_fields("RangeFinder", finder, "name")))
+        made.append(
+            _made("RangeFinder", name, pose, plain_fields("RangeFinder", finder, without=("name",)))
+        )
         if len(made) > 1:
             log.info(
                 LOST,
@@ -163,22 +167,16 @@ def _propeller(device: DevicePropeller, frame: Pose) -> NodeSyntax:
 
 def _lidar(d: DeviceLidar) -> Fields:
     nearest = max(d.min_range, d.near)
-    head = d.head
     yaw = d.yaw_range[1] - d.yaw_range[0]
     if not d.has_sectors and d.samples > 1:
         yaw *= d.samples / (d.samples - 1)
-    return plain_fields(
-        "Lidar",
-        d,
-        "name",
-        fieldOfView=max(yaw, 1e-3),
-        verticalFieldOfView=max(d.pitch_range[1] - d.pitch_range[0], 1e-3),
-        minRange=nearest,
-        maxRange=max(d.max_range, nearest + 1e-3),
-        type="rotating" if head else "fixed",
-        projection="planar" if d.projection is Projection.PLANAR else "cylindrical",
-        noise=d.noise / d.max_range,
-        defaultFrequency=head.frequency if head else None,
-        minFrequency=head.min_frequency if head else None,
-        maxFrequency=head.max_frequency if head else None,
-    )
+    given: Fields = {
+        "fieldOfView": max(yaw, 1e-3),
+        "minRange": nearest,
+        "maxRange": max(d.max_range, nearest + 1e-3),
+        "type": "rotating" if d.head else "fixed",
+        "noise": d.noise / d.max_range,
+    }
+    if d.head is None:
+        given |= dict.fromkeys(("defaultFrequency", "minFrequency", "maxFrequency"))
+    return plain_fields("Lidar", d, given, without=("name",))

@@ -17,10 +17,9 @@ from solidbody.base.transforms import (
     quat_rotate,
 )
 from solidbody.formats.vrml.syntax import NodeSyntax
-from solidbody.formats.webots.export.nodes import Content, node
-from solidbody.formats.webots.export.plain import plain_node
+from solidbody.formats.webots.export.nodes import Content, Fields, node
+from solidbody.formats.webots.export.plain import plain_fields, plain_node
 from solidbody.formats.webots.export.shapes import LOST
-from solidbody.formats.webots.nodes.attributes import NO_LIMIT
 from solidbody.model.joints import (
     Joint,
     JointAxis,
@@ -31,8 +30,6 @@ from solidbody.model.joints import (
     JointHinge2,
     JointSlider,
     JointTrack,
-    Stops,
-    Suspension,
 )
 
 _LABEL: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -62,13 +59,7 @@ def joint_node(
             return node(
                 "HingeJoint",
                 _label(joint.name, child, joint.axis),
-                jointParameters=node(
-                    "HingeJointParameters",
-                    **_axis_fields(joint.axis, frame.direction(joint.axis.direction)),
-                    anchor=frame.point(joint.anchor),
-                    **_suspension_fields(joint.suspension, frame),
-                    **_stop_fields(joint.axis.stops),
-                ),
+                jointParameters=_hinge_parameters(joint, joint.axis, frame),
                 device=axis_devices(joint.axis, "RotationalMotor"),
                 endPoint=end_point,
             )
@@ -77,9 +68,8 @@ def joint_node(
             return node(
                 "SliderJoint",
                 _label(joint.name, child, joint.axis),
-                jointParameters=node(
-                    "JointParameters",
-                    **_axis_fields(joint.axis, frame.direction(joint.axis.direction)),
+                jointParameters=_parameters(
+                    "JointParameters", joint.axis, frame.direction(joint.axis.direction)
                 ),
                 device=axis_devices(joint.axis, "LinearMotor"),
                 endPoint=end_point,
@@ -108,16 +98,8 @@ def _hinge2(
     return node(
         "Hinge2Joint",
         _label(joint.name, child, first),
-        jointParameters=node(
-            "HingeJointParameters",
-            **_axis_fields(first, frame.direction(first.direction)),
-            anchor=frame.point(joint.anchor),
-            **_suspension_fields(joint.suspension, frame),
-            **_stop_fields(first.stops),
-        ),
-        jointParameters2=node(
-            "JointParameters", **_axis_fields(joint.axis2, frame.direction(second))
-        ),
+        jointParameters=_hinge_parameters(joint, first, frame),
+        jointParameters2=_parameters("JointParameters", joint.axis2, frame.direction(second)),
         device=axis_devices(first, "RotationalMotor"),
         device2=axis_devices(joint.axis2, "RotationalMotor"),
         endPoint=end_point,
@@ -143,13 +125,11 @@ def _ball(
     return node(
         "BallJoint",
         _label(joint.name, child, one),
-        jointParameters=node(
-            "BallJointParameters", anchor=frame.point(joint.anchor), **_axis_fields(one, None)
+        jointParameters=_parameters(
+            "BallJointParameters", one, None, anchor=frame.point(joint.anchor)
         ),
-        jointParameters2=node(
-            "JointParameters", **_axis_fields(two, frame.direction(one.direction))
-        ),
-        jointParameters3=node("JointParameters", **_axis_fields(three, frame.direction(axis3))),
+        jointParameters2=_parameters("JointParameters", two, frame.direction(one.direction)),
+        jointParameters3=_parameters("JointParameters", three, frame.direction(axis3)),
         device=axis_devices(one, "RotationalMotor"),
         device2=axis_devices(two, "RotationalMotor"),
         device3=axis_devices(three, "RotationalMotor"),
@@ -170,37 +150,20 @@ def legal_label(name: str) -> str:
     return name if _LABEL.fullmatch(name) else ""
 
 
-def _axis_fields(axis: JointAxis, direction: Vec3 | None) -> dict[str, Content]:
-    low, high = _limits(axis.stops)
-    return {
-        "axis": direction,
-        "position": axis.position,
-        "minStop": low,
-        "maxStop": high,
-        "springConstant": axis.spring,
-        "dampingConstant": axis.damping,
-        "staticFriction": axis.static_friction,
-    }
+def _parameters(kind: str, axis: JointAxis, direction: Vec3 | None, **given: Content) -> NodeSyntax:
+    """Return the parameters of one axis of a joint."""
+    if axis.stops is None:
+        given |= dict.fromkeys(("minStop", "maxStop", "stopERP", "stopCFM"))
+    return node(kind, **plain_fields(kind, axis, {"axis": direction, **given}))
 
 
-def _limits(stops: Stops | None) -> tuple[float | None, float | None]:
-    if stops is None:
-        return None, None
-    return max(stops.low, -NO_LIMIT), min(stops.high, NO_LIMIT)
-
-
-def _stop_fields(stops: Stops | None) -> dict[str, Content]:
-    return {"stopERP": stops.erp, "stopCFM": stops.cfm} if stops else {}
-
-
-def _suspension_fields(suspension: Suspension | None, frame: Pose) -> dict[str, Content]:
-    if suspension is None:
-        return {}
-    return {
-        "suspensionSpringConstant": suspension.spring,
-        "suspensionDampingConstant": suspension.damping,
-        "suspensionAxis": frame.direction(suspension.direction),
-    }
+def _hinge_parameters(joint: JointHinge | JointHinge2, axis: JointAxis, frame: Pose) -> NodeSyntax:
+    given: Fields = {"anchor": frame.point(joint.anchor)}
+    if joint.suspension is not None:
+        turned = frame.direction(joint.suspension.direction)
+        given["suspensionAxis"] = turned
+        given = plain_fields("HingeJointParameters", joint.suspension, given)
+    return _parameters("HingeJointParameters", axis, frame.direction(axis.direction), **given)
 
 
 def axis_devices(axis: JointAxis, motor_type: str) -> list[Content]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from solidbody.base.span import NOWHERE
-from solidbody.base.transforms import IDENTITY, ZERO, Pose, Quat, quat_to_axis_angle
+from solidbody.base.transforms import ZERO, Pose
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
     FieldSyntax,
@@ -19,6 +19,7 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.nodes.attributes import CONVERSIONS
 from solidbody.formats.webots.nodes.table import FieldType
 
 Content = (
@@ -71,14 +72,8 @@ def place_fields(pose: Pose) -> dict[str, Content]:
     """Return translation and rotation; what is at its default is left out."""
     return {
         "translation": None if pose.position == ZERO else pose.position,
-        "rotation": None if pose.rotation == IDENTITY else rotation_value(pose.rotation),
+        "rotation": CONVERSIONS["turn"].write(pose.rotation),
     }
-
-
-def rotation_value(rotation: Quat) -> tuple[float, float, float, float]:
-    """Return a rotation as axis and angle."""
-    axis, angle = quat_to_axis_angle(rotation)
-    return (*axis, angle)
 
 
 def _value(kind: FieldType, content: Content) -> ValueSyntax:

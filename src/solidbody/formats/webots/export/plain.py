@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 from solidbody.formats.vrml.syntax import NodeSyntax
 from solidbody.formats.webots.export.nodes import Content, Fields, node
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.attributes import AttributeBinding, bindings
+from solidbody.formats.webots.nodes.attributes import AttributeBinding, Holds, bindings
 
 _MOTOR: Final = (
     "name acceleration consumptionFactor controlPID minPosition maxPosition maxVelocity multiplier "
@@ -21,17 +22,22 @@ _FIRST: Final[Mapping[str, str]] = {
     "Cone": "bottomRadius height side bottom",
     "Cylinder": "radius height top side bottom",
     "DirectionalLight": "direction",
+    "ElevationGrid": "xDimension xSpacing yDimension ySpacing height thickness",
     "Focus": "focalDistance focalLength minFocalDistance",
     "PointLight": "attenuation location radius",
     "LinearMotor": _MOTOR,
     "RotationalMotor": _MOTOR,
+    "Solid": "translation rotation children name model description contactMaterial boundingObject "
+    "physics locked radarCrossSection recognitionColors translationStep rotationStep",
     "SpotLight": "attenuation location direction radius beamWidth cutOffAngle",
     "Zoom": "minFieldOfView",
 }
 """Fields that are written first, where that is not the order of the table."""
 
 NODE_TYPES: Final[Mapping[str, str]] = {
-    row.model: row.name for row in NODES if row.model and not row.is_abstract
+    row.model: row.name
+    for row in NODES
+    if row.model and not (row.is_abstract or row.is_gone or row.unsupported)
 }
 """Class of the model -> the node type that means the same; where there are several, one of them."""
 
@@ -39,21 +45,22 @@ NODE_TYPES: Final[Mapping[str, str]] = {
 def plain_fields(
     node_type: str,
     item: object,
-    /,
-    *without: str,
+    given: Mapping[str, Content] = MappingProxyType({}),
+    *,
+    without: Collection[str] = (),
     child: Callable[[Any], NodeSyntax] | None = None,
-    **given: Content,
 ) -> Fields:
     """Return the fields of a node that an object of the model becomes.
 
     Args:
         node_type: A type whose row names the class of `item`.
         item: What is written.
+        given: Fields that are written by hand; addresses must be, as they depend on the file to be written.
         without: Fields that are left out.
         child: Makes the nodes that stand in fields; without it they are plain as well.
-        given: Fields that are written by hand.
     """
-    bound = {part.row.name: part for part in bindings(node_type).rows}
+    rows = bindings(node_type, type(item)).rows
+    bound = {part.row.name: part for part in rows if part.holds is not Holds.ADDRESS}
     names = [*_FIRST.get(node_type, "").split(), *NODES.fields(node_type)]
     return {
         name: given[name] if name in given else _content(bound[name], item, child or plain_node)
@@ -69,12 +76,19 @@ def plain_node(item: object, node_type: str = "") -> NodeSyntax:
 
 
 def _content(bound: AttributeBinding, item: object, child: Callable[[Any], NodeSyntax]) -> Content:
-    row, path, conversion = bound
-    value: Any = getattr(item, path[0])
-    if len(path) > 1:
+    row, name, part, conversion, holds, default = bound
+    value: Any = getattr(item, name)
+    if part:
         if value is None:
             return cast(Content, row.default)
-        value = value[int(path[1])] if path[1].isdigit() else getattr(value, path[1])
-    if row.type.item == "node":
-        return None if value is None else child(value)
-    return conversion.write(value)
+        value = value[int(part)] if part.isdigit() else getattr(value, part)
+    match holds:
+        case Holds.LIST:
+            kind = NODES[row.nodes[0]]
+            return node(kind.name, **{kind.fields[0].name: value}) if value else None
+        case Holds.NODES:
+            return [child(inner) for inner in value]
+        case Holds.NODE:
+            return None if value == default else child(value)
+        case _:
+            return conversion.write(value)

@@ -14,6 +14,7 @@ from solidbody.formats.geometry.numbering import numbered
 from solidbody.formats.vrml.syntax import NodeSyntax, UseSyntax
 from solidbody.formats.webots.export.nodes import (
     Content,
+    Fields,
     labelled,
     node,
     place_fields,
@@ -23,16 +24,11 @@ from solidbody.formats.webots.export.plain import plain_fields, plain_node
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import (
     Geometry,
-    GeometryBox,
-    GeometryCapsule,
     GeometryCone,
-    GeometryCylinder,
     GeometryHeightField,
     GeometryLines,
     GeometryMesh,
-    GeometryPlane,
     GeometryPoints,
-    GeometrySphere,
 )
 from solidbody.model.shapes import Shape, ShapeRole
 
@@ -70,13 +66,11 @@ class ShapeExport:
         if shape.role is ShapeRole.COLLISION:
             return None
         look = shape.appearance
-        content = node(
-            "Shape",
-            appearance=None if look is None else self.appearance(look),
-            geometry=self._geometry(shape.geometry, as_mesh=False),
-            castShadows=shape.casts_shadows,
-            isPickable=shape.is_pickable,
-        )
+        given: Fields = {
+            "appearance": None if look is None else self.appearance(look),
+            "geometry": self._geometry(shape.geometry, as_mesh=False),
+        }
+        content = node("Shape", **plain_fields("Shape", shape, given))
         pose = frame * shape.pose
         if shape.scale == _ONE:
             return placed(pose, content)
@@ -122,27 +116,21 @@ class ShapeExport:
     def appearance(self, look: Appearance) -> NodeSyntax:
         """Return the node of a look: classic where it has highlights of its own colour."""
         if look.specular is not None:
-            return node(
-                "Appearance",
-                material=None if not look.is_lit else plain_node(look, "Material"),
-                texture=look.texture and self._part(look.texture),
-                textureTransform=look.texture_transform and self._part(look.texture_transform),
-            )
+            material = plain_node(look, "Material") if look.is_lit else None
+            fields = plain_fields("Appearance", look, {"material": material}, child=self._part)
+            return node("Appearance", **fields)
         brightest = max(*look.emissive, 1.0)
         r, g, b = look.emissive
-        fields = plain_fields(
-            "PBRAppearance",
-            replace(look, emissive=(r / brightest, g / brightest, b / brightest)),
-            child=self._part,
-            emissiveIntensity=brightest,
-        )
+        dimmed = replace(look, emissive=(r / brightest, g / brightest, b / brightest))
+        given = {"emissiveIntensity": brightest}
+        fields = plain_fields("PBRAppearance", dimmed, given, child=self._part)
         return node("PBRAppearance", **fields)
 
     def _part(self, part: Texture | TextureTransform) -> NodeSyntax:
         """Return an image or the transform of images."""
         if not isinstance(part, Texture):
             return plain_node(part)
-        fields = plain_fields("ImageTexture", part, url=[self.address(part.uri)])
+        fields = plain_fields("ImageTexture", part, {"url": [self.address(part.uri)]})
         return node("ImageTexture", **fields)
 
     def address(self, uri: str) -> str:
@@ -152,38 +140,7 @@ class ShapeExport:
 
 def geometry_node(geometry: Geometry) -> NodeSyntax:
     """Return the node of a form."""
-    match geometry:
-        case GeometryBox() | GeometrySphere() | GeometryCylinder() | GeometryCapsule():
-            return plain_node(geometry)
-        case GeometryCone() | GeometryPlane():
-            return plain_node(geometry)
-        case GeometryMesh():
-            return _face_set(geometry)
-        case GeometryHeightField():
-            return node(
-                "ElevationGrid",
-                xDimension=geometry.x_count,
-                xSpacing=geometry.x_spacing,
-                yDimension=geometry.y_count,
-                ySpacing=geometry.y_spacing,
-                height=geometry.heights,
-                thickness=geometry.thickness,
-                color=node("Color", color=geometry.colors) if geometry.colors else None,
-                colorPerVertex=geometry.color_per_point,
-            )
-        case GeometryLines():
-            return node(
-                "IndexedLineSet",
-                coord=node("Coordinate", point=geometry.points),
-                coordIndex=[index for pair in geometry.segments for index in (*pair, -1)],
-            )
-        case GeometryPoints():
-            colors = geometry.colors
-            return node(
-                "PointSet",
-                coord=node("Coordinate", point=geometry.points),
-                color=node("Color", color=colors) if colors else None,
-            )
+    return _face_set(geometry) if isinstance(geometry, GeometryMesh) else plain_node(geometry)
 
 
 def _face_set(mesh: GeometryMesh) -> NodeSyntax:

@@ -31,6 +31,7 @@ from solidbody.formats.webots.export.loops import loop_nodes
 from solidbody.formats.webots.export.mass import center_velocity, physics_node, written_frame
 from solidbody.formats.webots.export.nodes import (
     Content,
+    Fields,
     labelled,
     node,
     place_fields,
@@ -151,24 +152,18 @@ class BodyExport:
         physics = physics_node(link, frame, self.log)
         collides = link.path not in self.body.collision.disabled_links
         type_name, special = self._type_of(index)
-        common: dict[str, Content] = {
+        given: Fields = {
             **place_fields(pose),
             "children": content or None,
             "name": name,
-            "model": link.model,
-            "description": link.description,
             "contactMaterial": next(iter(contact_materials(link)), DEFAULT_MATERIAL),
             "boundingObject": self.shapes.bounding(list(link.shapes), frame) if collides else None,
             "physics": physics,
-            "locked": link.is_locked,
-            "radarCrossSection": link.radar_cross_section,
-            "recognitionColors": link.recognition_colors,
-            "translationStep": link.translation_step,
-            "rotationStep": link.rotation_step,
-            "linearVelocity": center_velocity(link, world) if physics else None,
-            "angularVelocity": link.angular_velocity if physics else None,
+            "linearVelocity": center_velocity(link, world),
         }
-        solid = node(type_name, **common, **special)
+        if physics is None:
+            given |= {"linearVelocity": None, "angularVelocity": None}
+        solid = node(type_name, **plain_fields("Solid", link, given), **special)
         is_free_label = link.label.isidentifier() and link.label.isascii()
         return labelled(solid, link.label) if is_free_label else solid
 
@@ -177,15 +172,13 @@ class BodyExport:
         link = self.body.links[index]
         robot = self._robots.get(index)
         if robot is not None:
-            return "Robot", plain_fields("Robot", robot)
+            return "Robot", plain_fields("Robot", robot, without=("name",))
         if isinstance(link.joint, JointTrack):
             return "Track", self._track(link, link.joint)
         touch = _touch_sensor(link)
-        return (
-            ("Solid", {})
-            if touch is None
-            else ("TouchSensor", plain_fields("TouchSensor", touch, "name"))
-        )
+        if touch is None:
+            return "Solid", {}
+        return "TouchSensor", plain_fields("TouchSensor", touch, without=("name", "model"))
 
     def _report_motors(self) -> None:
         """A motor of Webots is never idle: without a command it holds its position."""
@@ -210,11 +203,9 @@ class BodyExport:
         if joint.axis.motor is None:
             devices.insert(0, plain_node(Motor(joint.name), "LinearMotor"))
         belts = [item for item in link.devices if isinstance(item, DeviceTrackBelt)]
-        fields: dict[str, Content] = {"device": devices}
-        if belts:
-            fields["textureAnimation"] = belts[0].texture_velocity
-            fields["geometriesCount"] = belts[0].element_count
-        return fields
+        if not belts:
+            return {"device": devices}
+        return plain_fields("Track", belts[0], {"device": devices}, without=("name", "model"))
 
     def _device(self, device: Device, link: Link, frame: Pose) -> list[NodeSyntax]:
         """Return the nodes of a device with the shapes and lamps that belong to it."""

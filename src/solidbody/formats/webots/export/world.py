@@ -7,20 +7,16 @@ from itertools import combinations_with_replacement
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import IDENTITY, cross, dot, norm
+from solidbody.base.transforms import cross, dot, norm
 from solidbody.formats.vrml.syntax import NodeSyntax
-from solidbody.formats.webots.export.nodes import node, rotation_value
-from solidbody.formats.webots.export.plain import plain_node
+from solidbody.formats.webots.export.nodes import node
+from solidbody.formats.webots.export.plain import plain_fields, plain_node
 from solidbody.formats.webots.export.shapes import LOST
 from solidbody.formats.webots.lower.world_rules import lines_of
+from solidbody.formats.webots.nodes import NODES
 from solidbody.model.contacts import DEFAULT_MATERIAL, ContactProperties, ContactTable
-from solidbody.model.environment import (
-    Light,
-    LightDirectional,
-    Viewpoint,
-)
-from solidbody.model.links import Damping
-from solidbody.model.scene import Geodesy, Scene
+from solidbody.model.environment import Light, LightDirectional, Viewpoint
+from solidbody.model.scene import Geodesy, Scene, Sleeping
 from solidbody.model.shapes import ShapeRole
 
 _STRAIGHT_DOWN = 1e-9
@@ -63,33 +59,17 @@ def _world_info(scene: Scene, log: DiagnosticLog) -> NodeSyntax:
             SourceSpan(scene.source, 1, 1, 1, 1),
             f"gravity {physics.gravity} does not point down: Webots takes its amount only",
         )
-    sleeping, damping = physics.sleeping, physics.damping
     rows = complete_table(scene)
-    contacts = [plain_node(item) for item in rows]
     _report_law(scene, rows, log)
-    return node(
-        "WorldInfo",
-        info=lines_of(physics, scene.info),
-        title=scene.title,
-        gravity=gravity,
-        CFM=physics.cfm,
-        ERP=physics.erp,
-        basicTimeStep=round(1000.0 * physics.time_step, 9),
-        FPS=scene.display_rate,
-        physicsDisableTime=sleeping.time if sleeping else 0.0,
-        physicsDisableLinearThreshold=sleeping.linear_speed if sleeping else None,
-        physicsDisableAngularThreshold=sleeping.angular_speed if sleeping else None,
-        defaultDamping=None if damping == Damping() else plain_node(damping),
-        inkEvaporation=scene.ink_evaporation,
-        coordinateSystem=_coordinate_system(scene.geodesy),
-        gpsCoordinateSystem=scene.geodesy.gps_system,
-        gpsReference=scene.geodesy.gps_reference,
-        lineScale=scene.line_scale,
-        dragForceScale=scene.drag_force_scale,
-        dragTorqueScale=scene.drag_torque_scale,
-        randomSeed=physics.random_seed,
-        contactProperties=contacts,
-    )
+    sleeping = physics.sleeping or Sleeping(0.0, 0.01, 0.01)
+    said: list[object] = [scene, physics, sleeping, scene.geodesy, ContactTable(tuple(rows))]
+    fields = {
+        name: value for item in said for name, value in plain_fields("WorldInfo", item).items()
+    }
+    fields["info"] = lines_of(physics, scene.info)
+    fields["gravity"] = gravity
+    fields["coordinateSystem"] = _coordinate_system(scene.geodesy)
+    return node("WorldInfo", **{name: fields.get(name) for name in NODES.fields("WorldInfo")})
 
 
 def _coordinate_system(geodesy: Geodesy) -> str | None:
@@ -150,16 +130,8 @@ def _law(entry: ContactProperties) -> ContactProperties:
 
 def _viewpoint(scene: Scene) -> NodeSyntax:
     view = scene.viewpoint
-    turn = view.pose.rotation
     if view == Viewpoint():  # nobody chose a place, and the origin is inside the robot
         return node("Viewpoint")
     return node(
-        "Viewpoint",
-        fieldOfView=view.field_of_view,
-        orientation=None if turn == IDENTITY else rotation_value(turn),
-        position=view.pose.position,
-        near=view.near,
-        far=view.far,
-        exposure=view.exposure,
-        ambientOcclusionRadius=view.ambient_occlusion_radius or None,
+        "Viewpoint", **plain_fields("Viewpoint", view, without=("followType", "followSmoothness"))
     )

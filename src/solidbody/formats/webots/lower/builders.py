@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import WORLD, Pose, Vec3, cross, subtract
+from solidbody.base.transforms import WORLD, Pose, cross, subtract
+from solidbody.formats.webots.lower.plain import lower_plain, plain_values
+from solidbody.formats.webots.nodes.attributes import bindings
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.devices import Device
 from solidbody.model.fluids import Immersion
@@ -67,10 +70,13 @@ class LinkBuilder:
         node = self.node
         is_solid = node.is_a("Solid") and not self.is_part
         mass = self._mass(log) if self.motion is Motion.DYNAMIC else None
-        linear = node.vec3("linearVelocity") if is_solid else (0.0, 0.0, 0.0)
-        angular = node.vec3("angularVelocity") if is_solid else (0.0, 0.0, 0.0)
-        if mass is not None:
-            linear = _velocity_of_origin(linear, angular, self.world, mass.center)
+        said: dict[str, Any] = {"is_locked": True, "span": node.span}
+        if is_solid:
+            linear = node.vec3("linearVelocity")
+            said = plain_values(bindings(node.type, Link), node, linear_velocity=linear)
+            if mass is not None:  # Webots stores the velocity of the centre of mass
+                arm = self.world.direction(mass.center)
+                said["linear_velocity"] = subtract(linear, cross(said["angular_velocity"], arm))
         return Link(
             name=self.name,
             path=self.path,
@@ -82,20 +88,11 @@ class LinkBuilder:
             shapes=tuple(self.shapes),
             devices=tuple(self.devices),
             frames=tuple(self.frames),
-            linear_velocity=linear,
-            angular_velocity=angular,
             damping=self._damping(),
             immersions=tuple(self.immersions),
             label="" if self.is_part else node.label,
-            model=node.string("model") if is_solid else "",
-            description=node.string("description") if is_solid else "",
-            is_locked=node.boolean("locked") if is_solid else True,
-            translation_step=node.number("translationStep") if is_solid else 0.01,
-            rotation_step=node.number("rotationStep") if is_solid else 0.261799387,
-            radar_cross_section=node.number("radarCrossSection") if is_solid else 0.0,
-            recognition_colors=node.colors("recognitionColors") if is_solid else (),
             follows_view=node.type == "Billboard",
-            span=node.span,
+            **said,
         )
 
     def _mass(self, log: DiagnosticLog) -> MassProperties:
@@ -133,26 +130,9 @@ class LinkBuilder:
 
 def merged_frame(node: TypedNode, path: str, pose: Pose) -> Frame:
     """Return the frame of a solid that has become part of a link, at `pose` in it."""
-    return Frame(
-        node.string("name"),
-        path,
-        pose,
-        node.label,
-        node.string("model"),
-        node.span,
-        description=node.string("description"),
-        is_locked=node.boolean("locked"),
-        radar_cross_section=node.number("radarCrossSection"),
-        recognition_colors=node.colors("recognitionColors"),
+    return lower_plain(
+        Frame, node, name=node.string("name"), path=path, pose=pose, label=node.label
     )
-
-
-def _velocity_of_origin(linear: Vec3, angular: Vec3, world: Pose, center: Vec3) -> Vec3:
-    """Return the velocity of the link origin; Webots stores that of the centre of mass.
-
-    v_origin = v_center - w x (R c).
-    """
-    return subtract(linear, cross(angular, world.direction(center)))
 
 
 @dataclass(slots=True, eq=False)

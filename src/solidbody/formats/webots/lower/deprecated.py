@@ -9,15 +9,16 @@ drives it forward, so its wheels turn about -x.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
-from solidbody.formats.webots.lower.joints import JointFrame, lower_stops, with_devices
+from solidbody.formats.webots.lower.joints import JointFrame, with_devices
 from solidbody.formats.webots.lower.motors import AxisDevices, motor_range
+from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.joints import JointAxis, JointHinge, JointSlider
-from solidbody.model.motors import Motor, Pid, PositionSensor
+from solidbody.model.motors import Motor, PositionSensor
 
 WHEEL_NAMES: Final = ("left wheel", "right wheel")
 _AXLE: Final[Vec3] = (-1.0, 0.0, 0.0)
@@ -42,31 +43,13 @@ def lower_servo(
 ) -> JointHinge | JointSlider:
     """Return the joint of a Servo; `child` is its pose in the frame of the parent link."""
     x, y, z, _ = node.rotation("rotation")
-    is_rotational = node.string("type") == "rotational"
-    position = node.number("position")
-    device = node.string("name")
-    motor = Motor(
-        device,
-        max_velocity=node.number("maxVelocity"),
-        max_effort=node.number("maxForce"),
-        range=motor_range(
-            node, node.number("minPosition"), node.number("maxPosition"), position, log
-        ),
-        acceleration=node.number_or_none("acceleration"),
-        pid=Pid(node.number("controlP"), 0.0, 0.0),
-        span=node.span,
-    )
-    sensor = PositionSensor(f"{device}_sensor", span=node.span)
-    axis = JointAxis(
-        frame.pose.direction((x, y, z)),
-        position,
-        stops=lower_stops(node, position, is_rotational=is_rotational, log=log),
-        spring=node.number("springConstant"),
-        damping=node.number("dampingConstant"),
-        static_friction=node.number("staticFriction"),
-    )
+    low, high = node.number("minPosition"), node.number("maxPosition")
+    reach = motor_range(node, low, high, node.number("position"), log)
+    motor = lower_plain(Motor, node, range=reach)
+    sensor = PositionSensor(f"{motor.name}_sensor", span=node.span)
+    axis = lower_plain(JointAxis, node, log, direction=frame.pose.direction((x, y, z)))
     axis = with_devices(axis, AxisDevices(motor, sensor))
-    if is_rotational:
+    if node.string("type") == "rotational":
         return JointHinge(name, axis, child.position, span=node.span)
     return JointSlider(name, axis, span=node.span)
 
@@ -80,21 +63,9 @@ def lower_wheel(
     Webots' manual recommends for the robots that replace these.
     """
     device = wheel.string("name").casefold()
-    resolution = robot.number("encoderResolution")
     is_dynamic = wheel.node("physics") is not None
-    motor = Motor(
-        f"{device} motor",
-        max_velocity=robot.number("maxSpeed"),
-        max_effort=robot.number("maxForce") if is_dynamic else math.inf,
-        acceleration=None if is_dynamic else robot.number("maxAcceleration"),
-        consumption=robot.number("motorConsumption"),
-        span=wheel.span,
-    )
-    sensor = PositionSensor(
-        f"{device} sensor",
-        max(robot.number("encoderNoise"), 0.0),
-        1.0 / resolution if resolution > 0.0 else None,
-        wheel.span,
-    )
+    given: dict[str, Any] = {"acceleration": None} if is_dynamic else {"max_effort": math.inf}
+    motor = lower_plain(Motor, robot, name=f"{device} motor", span=wheel.span, **given)
+    sensor = lower_plain(PositionSensor, robot, name=f"{device} sensor", span=wheel.span)
     axis = with_devices(JointAxis(frame.pose.direction(_AXLE)), AxisDevices(motor, sensor))
     return JointHinge(name, axis, child.position, span=wheel.span)

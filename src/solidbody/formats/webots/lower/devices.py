@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import cast
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -15,7 +16,6 @@ from solidbody.base.transforms import scale
 from solidbody.formats.assets import AssetFinder
 from solidbody.formats.webots.lower.builders import LinkBuilder
 from solidbody.formats.webots.lower.geometries import GeometryReader
-from solidbody.formats.webots.lower.lidars import lower_lidar
 from solidbody.formats.webots.lower.lowering_context import LoweringContext
 from solidbody.formats.webots.lower.motors import AxisDevices
 from solidbody.formats.webots.lower.old_devices import as_of
@@ -122,9 +122,7 @@ class DeviceLowering:
         if link is None or node.type in _WITHOUT_DEVICE:
             return
         if node.type == "Charger":
-            name = node.string("name")
-            charger = lower_plain(DeviceCharger, node, self.log, name=name, pose=pose)
-            self._add(inside, node, charger)
+            self._add(inside, node, lower_plain(DeviceCharger, node, self.log, pose=pose))
             return
         if not node.is_a("Device"):
             return
@@ -137,20 +135,16 @@ class DeviceLowering:
         device: Device
         if node.type == "Track":
             device = lower_belt(node, inside.frame, geometries, self.log)
-        elif node.type == "Lidar":
-            device = lower_lidar(node, pose, self.log)
-        elif node.row.model:
-            device = cast(Device, lower_plain(DeviceBase, node, self.log, pose=pose))
+        elif node.type == "Radio":
+            device = lower_plain(DeviceUnknown, node, pose=pose, kind=node.type)
         else:
-            name = node.string("name")
-            device = DeviceUnknown(name=name, kind=node.type, pose=pose, span=node.span)
+            device = cast(Device, lower_plain(DeviceBase, node, self.log, pose=pose))
         if isinstance(device, DeviceMicrophone):
             node.inform(
                 self.log, "unsupported-node", "microphones are not supported: they hear nothing."
             )
         if isinstance(device, DeviceTouchSensor | DeviceVacuumGripper):
             device = replace(device, shapes=surfaces.colliding, feelers=surfaces.feelers)
-        device = replace(device, model=node.string("model"))
         self._add(inside, node, as_of(self.release, device))
 
     def _add(self, inside: LoweringContext, node: TypedNode, device: Device) -> None:
@@ -284,14 +278,9 @@ class DeviceLowering:
             "unsupported-node",
             "skins are not supported: neither drawn nor moved; the solids that drive them are simulated.",
         )
-        looks = (lower_appearance(item, self.finder) for item in node.children("appearance"))
-        skin = lower_plain(
-            DeviceSkin,
-            node,
-            pose=place.frame.pose * node.pose(),
-            uri=self.finder.address(node.string("modelUrl"), node.place("modelUrl").file),
-            appearances=tuple(look for look in looks if look is not None),
-        )
+        look = partial(lower_appearance, finder=self.finder)
+        skin = lower_plain(DeviceSkin, node, child=look, finder=self.finder)
+        skin = replace(skin, pose=place.frame.pose * skin.pose)
         index = link.add_device(skin, place.robot)
 
         def complete(carriers: Carriers) -> None:

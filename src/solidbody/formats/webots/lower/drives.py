@@ -16,6 +16,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3, cross, norm, subtract
 from solidbody.formats.webots.lower.builders import BodyBuilder, LinkBuilder
 from solidbody.formats.webots.lower.deprecated import WHEEL_NAMES
+from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.protos.standin_protos import is_own
 from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release
@@ -125,7 +126,7 @@ def _old_drive(
         )
         return None
     left, right = (names[name] for name in WHEEL_NAMES)
-    node = robot.node
-    return DifferentialDrive(
-        left, right, node.number("wheelRadius"), node.number("axleLength"), *_OLD_AXES
+    forward, up = _OLD_AXES
+    return lower_plain(
+        DifferentialDrive, robot.node, left=left, right=right, forward=forward, up=up
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
@@ -180,9 +179,8 @@ class GeometryReader:
     # grids, lines, points
 
     def _grid(self, node: TypedNode) -> GeometryHeightField | None:
-        is_old = node.is_written("zDimension") and not node.is_written("yDimension")
-        x_count = node.integer("xDimension")
-        y_count = node.integer("zDimension" if is_old else "yDimension")
+        grid = lower_plain(GeometryHeightField, node)
+        x_count, y_count = grid.x_count, grid.y_count
         if x_count < 2 or y_count < 2:
             node.inform(
                 self.log,
@@ -192,7 +190,7 @@ class GeometryReader:
             )
             return None
         count = x_count * y_count
-        heights = node.numbers("height")
+        heights = grid.heights
         if count > 4_000_000:
             node.warn(self.log, "inconsistent-values", f"a grid of {count} points is not drawn.")
             return None
@@ -214,27 +212,14 @@ class GeometryReader:
             )
         if len(heights) != count:
             heights = (*heights[:count], *([0.0] * (count - len(heights))))
-        return GeometryHeightField(
-            x_count,
-            y_count,
-            node.number("xSpacing"),
-            node.number("zSpacing" if is_old and node.is_written("zSpacing") else "ySpacing"),
-            heights,
-            node.number("thickness"),
-            _grid_colors(node, x_count, y_count),
-            node.boolean("colorPerVertex"),
-        )
+        color_count = count if grid.color_per_point else (x_count - 1) * (y_count - 1)
+        return replace(grid, heights=heights, colors=grid.colors[:color_count])
 
     def _lines(self, node: TypedNode) -> GeometryLines | None:
-        points = _coordinates(node)
-        segments: list[tuple[int, int]] = []
-        bad = 0
-        for run in _runs(node.integers("coordIndex")):
-            for pair in pairwise(run):
-                if all(0 <= index < len(points) for index in pair):
-                    segments.append(pair)
-                else:
-                    bad += 1
+        lines = lower_plain(GeometryLines, node)
+        known = range(len(lines.points))
+        segments = tuple(pair for pair in lines.segments if all(k in known for k in pair))
+        bad = len(lines.segments) - len(segments)
         if bad:
             node.warn(
                 self.log,
@@ -245,24 +230,23 @@ class GeometryReader:
         if not segments:
             node.inform(self.log, "empty-geometry", "the IndexedLineSet has no lines.")
             return None
-        return GeometryLines(points, tuple(segments))
+        return replace(lines, segments=segments)
 
     def _points(self, node: TypedNode) -> GeometryPoints | None:
-        points = _coordinates(node)
-        if not points:
+        cloud = lower_plain(GeometryPoints, node)
+        if not cloud.points:
             node.inform(self.log, "empty-geometry", "the PointSet has no points.")
             return None
-        color_node = node.node("color")
-        colors = color_node.colors("color") if color_node else ()
-        if colors and len(colors) != len(points):
+        count, colors = len(cloud.points), len(cloud.colors)
+        if colors not in (0, count):
             node.warn(
                 self.log,
                 "inconsistent-values",
-                f"{len(points)} points need as many colours, got {len(colors)}; none is used.",
+                f"{count} points need as many colours, got {colors}; none is used.",
                 field="color",
             )
-            colors = ()
-        return GeometryPoints(points, colors)
+            return replace(cloud, colors=())
+        return cloud
 
 
 _FIELDS: Final = {"faces": "coordIndex", "normals": "normalIndex", "texture": "texCoordIndex"}
@@ -285,28 +269,6 @@ def _texture(node: TypedNode) -> CornerValues | None:
     return CornerValues(texture.vec2s("point"), node.integers("texCoordIndex"))
 
 
-def _grid_colors(node: TypedNode, x_count: int, y_count: int) -> tuple[Vec3, ...]:
-    """Return the colours of the points or cells of a grid; what is beyond them is left out."""
-    color_node = node.node("color")
-    colors = color_node.colors("color") if color_node is not None else ()
-    is_per_point = node.boolean("colorPerVertex")
-    return colors[: x_count * y_count if is_per_point else (x_count - 1) * (y_count - 1)]
-
-
 def _coordinates(node: TypedNode) -> tuple[Vec3, ...]:
     coordinate = node.node("coord")
     return coordinate.vec3s("point") if coordinate is not None else ()
-
-
-def _runs(indices: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the runs between the -1 that end polygons and lines."""
-    run: list[int] = []
-    for index in indices:
-        if index == -1:
-            if run:
-                yield tuple(run)
-            run = []
-        else:
-            run.append(index)
-    if run:
-        yield tuple(run)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.assets import AssetError, AssetFinder
@@ -93,15 +93,10 @@ def wanted_images(
             continue
         seen.add(node)
         for name in _FIELDS.get(node.type, ()):
-            url = _address(node, name)
+            url = written_url(node, name, finder)
             if url:
-                base = node.place(name).file
-                if node.type == "Background":  # old ones name what there may be
-                    url = finder.first(node.strings(name), base)
-                yield WantedImage(url, base, node, name)
-        stack.extend(
-            item for items in list(node.nodes.values())[::-1] for item in items[::-1] if item
-        )
+                yield WantedImage(url, node.place(name).file, node, name)
+        stack.extend(node.held())
 
 
 def wanted_sounds(
@@ -131,9 +126,12 @@ def report_refused(wanted: Iterable[WantedImage], finder: AssetFinder, log: Diag
             item.node.warn(log, "refused-file", text, field=item.field)
 
 
-def _address(node: TypedNode, name: str) -> str:
+def written_url(node: TypedNode, name: str, finder: AssetFinder) -> str:
     """Return the address in a field, the first of several; empty = none."""
     value = node.values.get(name, "")
-    if isinstance(value, tuple):
-        value = value[0] if value else ""
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    urls = cast("tuple[str, ...]", value)
+    if len(urls) > 1 and node.type == "Background":  # old ones name what there may be
+        return finder.first(urls, node.place(name).file)
+    return urls[0] if urls else ""

@@ -1,7 +1,4 @@
-"""Lowers joint nodes (docs/behaviour, W7.1 to W7.3).
-
-Sentinels end here: equal stops mean no stops, -1 means the world's value or unlimited.
-"""
+"""Lowers joint nodes (docs/behaviour, W7.1 to W7.3)."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ from solidbody.base.transforms import (
     scale,
 )
 from solidbody.formats.webots.lower.motors import AxisDevices
+from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.joints import (
     JointAxis,
@@ -29,7 +27,6 @@ from solidbody.model.joints import (
     JointHinge,
     JointHinge2,
     JointSlider,
-    Stops,
     Suspension,
 )
 
@@ -205,18 +202,9 @@ def _axis(
 ) -> JointAxis:
     """Return axis `number` of a joint; `direction` is in the frame of the parent link."""
     parameters = node.node(f"jointParameters{_SUFFIXES[number]}")
-    position = joint_positions(node)[number]
-    axis = with_devices(JointAxis(direction, position), devices)
     if parameters is None:
-        return axis
-    is_rotational = node.type != "SliderJoint"
-    axis = replace(
-        axis,
-        stops=lower_stops(parameters, position, is_rotational=is_rotational, log=log),
-        spring=parameters.number("springConstant"),
-        damping=parameters.number("dampingConstant"),
-        static_friction=parameters.number("staticFriction"),
-    )
+        return with_devices(JointAxis(direction, joint_positions(node)[number]), devices)
+    axis = with_devices(lower_plain(JointAxis, parameters, log, direction=direction), devices)
     if axis.stops and axis.motor and axis.motor.range:
         low, high = axis.motor.range
         if low < axis.stops.low or high > axis.stops.high:
@@ -229,53 +217,16 @@ def _axis(
     return axis
 
 
-def lower_stops(
-    parameters: TypedNode, position: float, *, is_rotational: bool, log: DiagnosticLog
-) -> Stops | None:
-    """Return the stops of an axis; equal ones are none."""
-    low, high = parameters.number("minStop"), parameters.number("maxStop")
-    if low == high:
-        return None
-    if low > high:
-        parameters.warn(
-            log,
-            "value-reset",
-            f"minStop {low:g} is above maxStop {high:g}; they are exchanged.",
-            field="minStop",
-        )
-        low, high = high, low
-    if not low <= position <= high:
-        parameters.warn(
-            log,
-            "position-outside-stops",
-            f"position {position:g} lies outside [minStop, maxStop] = [{low:g}, {high:g}].",
-            field="position",
-        )
-    if is_rotational and low <= -math.pi:
-        parameters.warn(
-            log, "stop-not-effective", "a stop at or below -pi is not effective.", field="minStop"
-        )
-    if is_rotational and high >= math.pi:
-        parameters.warn(
-            log, "stop-not-effective", "a stop at or above pi is not effective.", field="maxStop"
-        )
-    erp = cfm = None
-    if parameters.has("stopERP"):
-        erp, cfm = parameters.number_or_none("stopERP"), parameters.number_or_none("stopCFM")
-    return Stops(low, high, erp, cfm)
-
-
 def _suspension(
     parameters: TypedNode | None, frame: JointFrame, log: DiagnosticLog
 ) -> Suspension | None:
     if parameters is None or not parameters.has("suspensionAxis"):
         return None
-    spring = parameters.number("suspensionSpringConstant")
-    damping = parameters.number("suspensionDampingConstant")
-    if spring == 0.0 and damping == 0.0:
+    suspension = lower_plain(Suspension, parameters, direction=_X)
+    if suspension.spring == suspension.damping == 0.0:
         return None
     direction = frame.pose.direction(_direction(parameters, "suspensionAxis", log))
-    return Suspension(direction, spring, damping)
+    return replace(suspension, direction=direction)
 
 
 def _direction(parameters: TypedNode, field: str, log: DiagnosticLog) -> Vec3:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.webots.lower.plain import lower_plain
+from solidbody.formats.webots.lower.robots import nodes_of_robot
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.motors import Brake, Motor, PositionSensor
 
@@ -125,7 +126,9 @@ def coupled_limits(robot: TypedNode, log: DiagnosticLog) -> dict[TypedNode, Moto
     unlimited, all are.
     """
     groups: dict[str, list[TypedNode]] = {}
-    for node in _motors_below(robot):
+    for node in nodes_of_robot(robot):
+        if not node.is_a("Motor"):
+            continue
         base, mark, _ = node.string("name").partition(COUPLING_MARK)
         if mark:
             groups.setdefault(base, []).append(node)
@@ -180,23 +183,3 @@ def _agreed(motors: list[TypedNode], log: DiagnosticLog) -> dict[TypedNode, Moto
 
 def _name(node: TypedNode) -> str:
     return node.string("name")
-
-
-def _motors_below(robot: TypedNode) -> Iterable[TypedNode]:
-    """Yield the motors of a robot in the order of the tree; nested robots have their own."""
-    seen = {robot}
-    stack = _held(robot)
-    while stack:
-        node = stack.pop()
-        if node in seen or node.is_a("Robot"):
-            continue
-        seen.add(node)
-        if node.is_a("Motor"):
-            yield node
-        else:
-            stack.extend(_held(node))
-
-
-def _held(node: TypedNode) -> list[TypedNode]:
-    """Return the nodes in the fields of a node, last first."""
-    return [item for nodes in node.nodes.values() for item in nodes if item is not None][::-1]

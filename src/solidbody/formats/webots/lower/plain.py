@@ -7,16 +7,43 @@ the attributes and mends them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 from math import pi
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import normalized
+from solidbody.formats.assets import AssetFinder
+from solidbody.formats.webots.lower.images import written_url
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.attributes import DISTANCE_KINDS, bindings
+from solidbody.formats.webots.nodes.attributes import DISTANCE_KINDS, Bindings, Holds, bindings
 from solidbody.formats.webots.nodes.typed import TypedNode
-from solidbody.model.devices import DistanceKind, Projection
+from solidbody.model.appearance import Appearance
+from solidbody.model.contacts import ContactProperties
+from solidbody.model.devices import (
+    DeviceAccelerometer,
+    DeviceCamera,
+    DeviceCharger,
+    DeviceCompass,
+    DeviceDisplay,
+    DeviceDistanceSensor,
+    DeviceEmitter,
+    DeviceGyro,
+    DeviceLidar,
+    DeviceLightSensor,
+    DevicePropeller,
+    DeviceRadar,
+    DeviceRangeFinder,
+    DeviceReceiver,
+    DeviceTouchSensor,
+    DistanceKind,
+    Projection,
+    Zoom,
+)
+from solidbody.model.environment import Background, Viewpoint
+from solidbody.model.joints import JointAxis
+from solidbody.model.links import Robot
 
 T = TypeVar("T")
 Values = dict[str, Any]
@@ -36,46 +63,78 @@ def lower_plain(
     /,
     *,
     child: Callable[[TypedNode], Any] | None = None,
+    finder: AssetFinder | None = None,
     **given: Any,
 ) -> T:
     """Return what a node is in the model.
 
     Args:
-        model: The class that the table names for the node, or a base of it.
-        node: A node whose row names a class of the model.
-        log: Takes the messages of rules; needed where the node has any.
+        model: The class that the table names for the node, a base of it, or another class that rows name.
+        node: The node.
+        log: Takes the messages of rules; needed where those of the class have any.
         child: Lowers the nodes in its fields; without it they are plain as well.
+        finder: Knows where addresses lead; needed where a field holds one.
         given: Attributes that are known already: their rows are not read.
     """
-    bound = bindings(node.type)
-    assert issubclass(bound.model, model)
-    values: Values = {"span": node.span} if bound.has_span else {}
-    written = node.values
-    for row, path, conversion in bound.rows:
-        if path[0] in given:
-            continue
-        if row.type.item == "node":
-            inner = node.node(row.name)
-            value = None if inner is None else (child or _plain_child(log))(inner)
-        else:
-            name = row.name
-            value = conversion.read(written.get(name, row.default))
-        if len(path) == 1:
-            values[path[0]] = value
-        else:
-            values.setdefault(path[0], {})[path[1]] = value
-    for name, make in bound.groups.items():
-        if name in values:
-            values[name] = make(**values[name])
-    values.update(given)
-    for rule in RULES.get(node.type, ()):
-        assert log is not None
-        rule(node, values, log)
+    bound = bindings(node.type, model)
+    values = plain_values(bound, node, log, child=child, finder=finder, **given)
     return bound.model(**values)
 
 
-def _plain_child(log: DiagnosticLog | None) -> Callable[[TypedNode], Any]:
-    return lambda node: lower_plain(object, node, log)
+def plain_values(
+    bound: Bindings,
+    node: TypedNode,
+    log: DiagnosticLog | None = None,
+    /,
+    *,
+    child: Callable[[TypedNode], Any] | None = None,
+    finder: AssetFinder | None = None,
+    **given: Any,
+) -> Values:
+    """Return the attributes that `lower_plain` gives to an object."""
+    values: Values = {"span": node.span} if bound.has_span else {}
+    written = node.values
+    lower = child or partial(_lower_child, log)
+    for row, name, part, conversion, holds, default in bound.rows:
+        if name in given:
+            continue
+        match holds:
+            case Holds.VALUE:
+                value = conversion.read(written.get(row.name, row.default))
+            case Holds.ADDRESS:
+                assert finder is not None
+                value = finder.address(
+                    written_url(node, row.name, finder), node.place(row.name).file
+                )
+            case Holds.LIST:
+                inner = node.node(row.name)
+                value = () if inner is None else next(iter(inner.values.values()), ())
+            case Holds.NODES:
+                value = tuple(lower(item) for item in node.children(row.name))
+            case Holds.NODE:
+                inner = node.node(row.name)
+                if inner is None and default is not None:
+                    continue
+                value = None if inner is None else lower(inner)
+        if part:
+            values.setdefault(name, {})[part] = value
+        else:
+            values[name] = value
+    for (row, name, *_, conversion, _, _), today in bound.old:
+        if row.name in written and today not in written and name not in given:
+            value = conversion.read(written[row.name])
+            values[name] = values[name] if value is None else value
+    values.update(given)
+    for rule in RULES.get(bound.model, ()):
+        rule(node, values, cast(DiagnosticLog, log))  # None where the class has no rule that speaks
+    for name, make in bound.groups.items():
+        if isinstance(values.get(name), dict):
+            values[name] = make(**values[name])
+    return values
+
+
+def _lower_child(log: DiagnosticLog | None, node: TypedNode) -> Any:
+    return lower_plain(object, node, log)
 
 
 # rules
@@ -125,7 +184,7 @@ def _order(low_field: str, high_field: str) -> Rule:
 
 
 def _order_speeds(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
-    low, high = values["radial_speed_range"]
+    low, high = values["radial_speed_range"].values()
     is_open = low == high == 0.0
     values["radial_speed_range"] = None if is_open else (min(low, high), max(low, high))
 
@@ -153,9 +212,6 @@ _limit_pixels = _limit_product("width", "height", MAX_PIXELS)
 
 
 def _fit_projection(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
-    """Mend the projection and the angle of an image; older files say `spherical`."""
-    if node.boolean("spherical") and not node.is_written("projection"):
-        values["projection"] = Projection.CYLINDRICAL
     angle = values["field_of_view"]
     if values["projection"] is Projection.PLANAR and angle >= pi:
         text = f"must be below pi for a planar projection, got {angle:g}; reset to 0.785398."
@@ -186,6 +242,26 @@ def _count_layers(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
             f"(below {most:g}).",
             field="numberOfLayers",
         )
+
+
+def _turn_head(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """A head that turns sees all around; its rate lies between its limits."""
+    head = values["head"]
+    if node.string("type") == "rotating":
+        low, high = sorted((head["min_frequency"], head["max_frequency"]))
+        rate = min(max(head["frequency"], low), high)
+        values["head"] = {"frequency": rate, "min_frequency": low, "max_frequency": high}
+        values["yaw_range"] = (-pi, pi)
+    else:
+        values["head"] = None
+    values["has_sectors"] = True
+    if node.is_written("spherical") and not node.boolean("spherical"):
+        values["projection"] = Projection.PLANAR
+
+
+def _scale_noise(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """The noise of a lidar is a share of its range."""
+    values["noise"] *= values["max_range"]
 
 
 def _limit_reach(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
@@ -241,26 +317,82 @@ def _one_to_four(field: str) -> Rule:
     return rule
 
 
-RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
-    **dict.fromkeys(("Accelerometer", "Gyro", "Compass"), (_warn_of_lookup,)),
-    **dict.fromkeys(("LightSensor", "TouchSensor"), (_warn_of_lookup,)),
-    "DistanceSensor": (_know_distance_kind, _warn_of_lookup),
-    "Radar": (_order_speeds, _order("minRange", "maxRange")),
-    "Camera": (_limit_pixels, _fit_projection),
-    "RangeFinder": (_limit_pixels, _fit_range, _fit_projection),
-    "Lidar": (
+def _fit_stops(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """Mend the stops of an axis; equal ones are none."""
+    stops, position = values["stops"], values["position"]
+    low, high = stops["low"], stops["high"]
+    if low == high:
+        values["stops"] = None
+        return
+    if low > high:
+        text = f"minStop {low:g} is above maxStop {high:g}; they are exchanged."
+        node.warn(log, "value-reset", text, field="minStop")
+        stops["low"], stops["high"] = low, high = high, low
+    if not low <= position <= high:
+        text = f"position {position:g} lies outside [minStop, maxStop] = [{low:g}, {high:g}]."
+        node.warn(log, "position-outside-stops", text, field="position")
+    if node.type == "Servo":
+        is_rotational = node.string("type") == "rotational"
+    else:
+        is_rotational = node.parent is None or node.parent.type != "SliderJoint"
+    for field, side, reaches in (
+        ("minStop", "below -", low <= -pi),
+        ("maxStop", "above ", high >= pi),
+    ):
+        if is_rotational and reaches:
+            text = f"a stop at or {side}pi is not effective."
+            node.warn(log, "stop-not-effective", text, field=field)
+
+
+def _count_images(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """The images of a sky count only if all six sides have one."""
+    for name in ("images", "irradiance_images"):
+        if not all(values[name].values()):
+            values[name] = ()
+
+
+def _ask_for_corners(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """Ambient occlusion costs several times the rest of a picture: only who asks for it has it."""
+    if not node.is_written("ambientOcclusionRadius"):
+        values["ambient_occlusion_radius"] = 0.0
+
+
+def _shine(node: TypedNode, values: Values, log: DiagnosticLog) -> None:
+    """The glow is a colour times an intensity; a map takes the place of the colour."""
+    if node.type == "PBRAppearance":
+        r, g, b = values["emissive"] if values["emissive_map"] is None else (1.0, 1.0, 1.0)
+        intensity = node.number("emissiveIntensity")
+        values["emissive"] = (r * intensity, g * intensity, b * intensity)
+
+
+RULES: Final[Mapping[type, tuple[Rule, ...]]] = {
+    DeviceAccelerometer: (_warn_of_lookup,),
+    DeviceGyro: (_warn_of_lookup,),
+    DeviceCompass: (_warn_of_lookup,),
+    DeviceLightSensor: (_warn_of_lookup,),
+    DeviceTouchSensor: (_warn_of_lookup,),
+    DeviceDistanceSensor: (_know_distance_kind, _warn_of_lookup),
+    DeviceRadar: (_order_speeds, _order("minRange", "maxRange")),
+    DeviceCamera: (_limit_pixels, _fit_projection),
+    DeviceRangeFinder: (_limit_pixels, _fit_range, _fit_projection),
+    DeviceLidar: (
+        _turn_head,
         _limit_product("horizontalResolution", "numberOfLayers", MAX_RAYS),
         _count_layers,
         _fit_range,
+        _scale_noise,
     ),
-    "Display": (_limit_pixels,),
-    "Zoom": (_order("minFieldOfView", "maxFieldOfView"),),
-    "Emitter": (_limit_reach, _allow_channel),
-    "Receiver": (_allow_channel,),
-    "Propeller": (_point_shaft,),
-    **dict.fromkeys(
-        ("Charger", "Robot", "Supervisor", "CustomRobot", "DifferentialWheels"), (_count_battery,)
-    ),
-    "ContactProperties": (_one_to_four("coulombFriction"), _one_to_four("forceDependentSlip")),
+    DeviceDisplay: (_limit_pixels,),
+    Zoom: (_order("minFieldOfView", "maxFieldOfView"),),
+    DeviceEmitter: (_limit_reach, _allow_channel),
+    DeviceReceiver: (_allow_channel,),
+    DevicePropeller: (_point_shaft,),
+    DeviceCharger: (_count_battery,),
+    Robot: (_count_battery,),
+    ContactProperties: (_one_to_four("coulombFriction"), _one_to_four("forceDependentSlip")),
+    JointAxis: (_fit_stops,),
+    Background: (_count_images,),
+    Viewpoint: (_ask_for_corners,),
+    Appearance: (_shine,),
 }
-"""What values of one node must fit each other, in the order of the messages."""
+"""What values of one object must fit each other, in the order of the messages."""

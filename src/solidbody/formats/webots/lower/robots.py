@@ -14,18 +14,14 @@ from solidbody.model.links import Robot
 
 def lower_robot(node: TypedNode, link: int, release: Release, log: DiagnosticLog) -> Robot:
     """Return the robot of a Robot node that link `link` of its body carries, in a world of `release`."""
-    is_old_data = node.is_written("data") and not node.is_written("customData")
     return lower_plain(
         Robot,
         node,
         log,
-        name=node.string("name"),
         link=link,
         controller_args=_arguments(node, release, log),
-        custom_data=node.string("data" if is_old_data else "customData"),
         is_supervisor=node.boolean("supervisor") or node.type == "Supervisor",
         device_order=tuple(_device_names(node)),
-        speed_unit=node.number("speedUnit") if node.has("speedUnit") else 1.0,
     )
 
 
@@ -67,24 +63,24 @@ def split_arguments(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _device_names(robot: TypedNode) -> Iterator[str]:
-    """Yield the names of a robot's devices in the order of the tree; nested robots have their own."""
-    seen = {robot}
-    stack = _held(robot)
-    while stack:
-        node = stack.pop()
-        if node in seen or node.is_a("Robot"):
-            continue
-        seen.add(node)
-        if node.has("name") and node.type not in _NO_DEVICES:
-            yield node.string("name")
-        stack.extend(_held(node))
-
-
 _NO_DEVICES = ("Solid", "Charger")
 """What has a name but is none."""
 
 
-def _held(node: TypedNode) -> list[TypedNode]:
-    """Return the nodes in the fields of a node, last first."""
-    return [item for nodes in node.nodes.values() for item in nodes if item is not None][::-1]
+def _device_names(robot: TypedNode) -> Iterator[str]:
+    """Yield the names of a robot's devices in the order of the tree."""
+    for node in nodes_of_robot(robot):
+        if node.has("name") and node.type not in _NO_DEVICES:
+            yield node.string("name")
+
+
+def nodes_of_robot(robot: TypedNode) -> Iterator[TypedNode]:
+    """Yield the nodes below a robot, each once, in the order of the tree; nested robots have their own."""
+    seen = {robot}
+    stack = robot.held()
+    while stack:
+        node = stack.pop()
+        if node not in seen and not node.is_a("Robot"):
+            seen.add(node)
+            yield node
+            stack.extend(node.held())

@@ -19,9 +19,10 @@ from solidbody.formats.webots.lower.images import (
     wanted_sounds,
 )
 from solidbody.formats.webots.lower.media import fetch_media
-from solidbody.formats.webots.lower.plain import lower_plain
+from solidbody.formats.webots.lower.plain import lower_plain, plain_values
 from solidbody.formats.webots.lower.top_nodes import Top, TopNodeCache, TopNodePart, carriers_of
 from solidbody.formats.webots.lower.world import lower_world_info
+from solidbody.formats.webots.nodes.attributes import bindings
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.contacts import OldContacts
 from solidbody.formats.webots.releases.release import NEWEST, Release, parse_release
@@ -130,13 +131,7 @@ def lower_file(
         viewpoint=viewpoint,
         pictures=PictureRule.FILM,
         geodesy=settings.geodesy,
-        title=world_info.string("title") if world_info else "",
-        info=world_info.strings("info") if world_info else (),
-        drag_force_scale=world_info.number("dragForceScale") if world_info else 30.0,
-        drag_torque_scale=world_info.number("dragTorqueScale") if world_info else 5.0,
-        line_scale=world_info.number("lineScale") if world_info else 0.1,
-        ink_evaporation=world_info.number("inkEvaporation") if world_info else 0.0,
-        display_rate=world_info.number("FPS") if world_info else 60.0,
+        **(plain_values(bindings("WorldInfo"), world_info) if world_info else {}),
         diagnostics=tuple(log),
         files=finder.access,
     )
@@ -224,21 +219,7 @@ def _viewpoint(
             f'no solid has the name or path "{follow}".{did_you_mean(follow, carriers)}',
             field="follow",
         )
-    follow_type = node.string("followType")
-    if node.boolean("followOrientation") and not node.is_written("followType"):
-        follow_type = "Mounted Shot"
-    # ambient occlusion costs several times the rest of a picture: only worlds that ask for it have it
-    corners = "ambientOcclusionRadius"
-    return lower_plain(
-        Viewpoint,
-        node,
-        pose=node.pose("position", "orientation"),
-        follow=carrier,
-        follow_type=follow_type,
-        ambient_occlusion_radius=max(node.number(corners), 0.0)
-        if node.is_written(corners)
-        else 0.0,
-    )
+    return lower_plain(Viewpoint, node, follow=carrier)
 
 
 def _materials(bodies: tuple[Body, ...]) -> set[str]:

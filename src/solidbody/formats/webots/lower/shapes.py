@@ -11,10 +11,11 @@ from solidbody.formats.assets import AssetFinder
 from solidbody.formats.geometry.face_meshes import default_texture_coordinates
 from solidbody.formats.meshes import MeshPart, turned_over
 from solidbody.formats.webots.lower.geometries import GeometryReader
-from solidbody.formats.webots.lower.plain import lower_plain
+from solidbody.formats.webots.lower.plain import lower_plain, plain_values
+from solidbody.formats.webots.nodes.attributes import bindings
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release
-from solidbody.model.appearance import Appearance, Texture, TextureTransform
+from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -24,7 +25,7 @@ from solidbody.model.geometry import (
     GeometryPlane,
     GeometryPoints,
 )
-from solidbody.model.shapes import Axis, FrictionAxes, Shape, ShapeRole
+from solidbody.model.shapes import Axis, FrictionAxes, Shape
 
 
 def friction_axes(geometry: Geometry, release: Release) -> FrictionAxes | None:
@@ -66,16 +67,14 @@ def lower_visual_shape(
     )
     if look is not None and isinstance(geometry, GeometryLines | GeometryPoints):
         look = _of_strokes(look)
-    return Shape(
-        _with_coordinates(geometry, look, geometries),
-        pose,
-        ShapeRole.VISUAL,
+    return lower_plain(
+        Shape,
+        node,
+        geometry=_with_coordinates(geometry, look, geometries),
+        pose=pose,
         scale=scale,
         appearance=look,
-        casts_shadows=node.boolean("castShadows"),
-        is_pickable=node.boolean("isPickable"),
         name=node.label,
-        span=node.span,
     )
 
 
@@ -108,20 +107,18 @@ def lower_cad_shape(
 ) -> list[Shape]:
     """Return the drawn shapes of a CadShape node, one for each object of its file."""
     return [
-        Shape(
-            part.geometry
+        lower_plain(
+            Shape,
+            node,
+            geometry=part.geometry
             if node.boolean("ccw")
             else geometries.once(part.geometry, "turned over", partial(turned_over, part.geometry)),
-            pose,
-            ShapeRole.VISUAL,
+            pose=pose,
             scale=scale,
             appearance=geometries.once(
                 part, f"look of {id(node)}", partial(_part_look, node, part, geometries)
             ),
-            casts_shadows=node.boolean("castShadows"),
-            is_pickable=node.boolean("isPickable"),
             name=node.label or part.name,
-            span=node.span,
         )
         for part in geometries.mesh_parts(node)
     ]
@@ -138,42 +135,20 @@ def _part_look(node: TypedNode, part: MeshPart, geometries: GeometryReader) -> A
     )
 
 
-def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance | None:
+def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance:
     """Return the look that an Appearance or PBRAppearance node describes."""
-    match node.type:
-        case "PBRAppearance":
-            return _physically_based(node, finder)
-        case "Appearance":
-            return _classic(node, finder)
-        case _:
-            return None
-
-
-def _physically_based(node: TypedNode, finder: AssetFinder) -> Appearance:
     child = partial(_look_part, finder=finder)
-    look = lower_plain(Appearance, node, child=child)
-    # a map takes the place of the colour
-    r, g, b = look.emissive if look.emissive_map is None else (1.0, 1.0, 1.0)
-    intensity = node.number("emissiveIntensity")
-    return replace(look, emissive=(r * intensity, g * intensity, b * intensity))
-
-
-def _classic(node: TypedNode, finder: AssetFinder) -> Appearance:
-    parts = {
-        "texture": _look_part(node.node("texture"), finder),
-        "texture_transform": _look_part(node.node("textureTransform"), finder),
-    }
+    if node.type == "PBRAppearance":
+        return lower_plain(Appearance, node, child=child)
+    parts = plain_values(bindings("Appearance"), node, child=child)
     material = node.node("material")
     if material is None:
         return Appearance(specular=(0.0, 0.0, 0.0), is_lit=False, **parts)
     return lower_plain(Appearance, material, **parts)
 
 
-def _look_part(node: TypedNode | None, finder: AssetFinder) -> Any:
+def _look_part(node: TypedNode, finder: AssetFinder) -> Any:
     """Return the image of an ImageTexture (one without url is no image), or a TextureTransform."""
-    if node is None or node.type == "TextureTransform":
-        return None if node is None else lower_plain(TextureTransform, node)
-    if not node.strings("url"):
+    if node.type == "ImageTexture" and not node.strings("url"):
         return None
-    uri = finder.address(node.strings("url")[0], node.place("url").file)
-    return lower_plain(Texture, node, uri=uri)
+    return lower_plain(object, node, finder=finder)

@@ -23,8 +23,8 @@ from solidbody.formats.webots.lower.images import (
     wanted_sounds,
 )
 from solidbody.formats.webots.lower.names import NameLedger, NameRecital, NameTaken, OtherNamesError
+from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.lower.solids import SolidLowering
-from solidbody.formats.webots.lower.world import lower_background
 from solidbody.formats.webots.nodes.check import Checker
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.contacts import OwnValues
@@ -229,7 +229,7 @@ class TopNodeCache:
     def background(self, node: TypedNode, finder: AssetFinder) -> Background:
         """Return what a Background node says; its pictures are looked for once."""
         if self._background is None or self._background[0] is not node:
-            self._background = node, lower_background(node, finder)
+            self._background = node, lower_plain(Background, node, finder=finder)
         return self._background[1]
 
     def lower(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3, quat_from_axis_angle
 from solidbody.formats.webots.lower.drawing import DrawnFrame
@@ -9,6 +11,7 @@ from solidbody.formats.webots.lower.geometries import GeometryReader
 from solidbody.formats.webots.lower.joints import with_devices
 from solidbody.formats.webots.lower.lowering_context import ONE, slot_content
 from solidbody.formats.webots.lower.motors import AxisDevices
+from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.lower.shapes import lower_visual_shape
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.model.devices import BeltWheel, DeviceTrackBelt
@@ -45,19 +48,14 @@ def lower_belt(
     while stack:
         item = stack.pop()
         if item.type == "TrackWheel":
-            x, z = item.vec2("position")
-            radius = size * item.number("radius")
-            wheels.append(BeltWheel((size * x, size * z), radius, item.boolean("inner")))
+            wheel = lower_plain(BeltWheel, item)
+            x, z = wheel.position
+            wheels.append(replace(wheel, position=(size * x, size * z), radius=size * wheel.radius))
         elif item.is_a("Group") and not item.is_a("Solid"):
             stack.extend(item.children()[::-1])
-    return DeviceTrackBelt(
-        name=node.string("name"),
-        pose=frame.pose,
-        span=node.span,
-        wheels=tuple(wheels),
-        texture_velocity=node.vec2("textureAnimation"),
-        element=_element(node, frame.scale, geometries, log),
-        element_count=node.integer("geometriesCount"),
+    element = _element(node, frame.scale, geometries, log)
+    return lower_plain(
+        DeviceTrackBelt, node, pose=frame.pose, wheels=tuple(wheels), element=element
     )
 
 

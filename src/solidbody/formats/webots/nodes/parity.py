@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from solidbody.formats.webots.nodes import NODES
-from solidbody.formats.webots.nodes.table import Field, Node
+from solidbody.formats.webots.nodes.table import BY_HAND, Field, Node
 from solidbody.formats.webots.nodes.values import shown_default
 
 DEFAULT_PAGE = Path("docs") / "webots-nodes.md"
@@ -18,12 +18,16 @@ _HEAD = """\
 What becomes of every node and field of a Webots world. A field is **read** into the model field that
 is named, **ignored** with the reason, or **not yet** supported: then a value other than the default
 gives a warning when the file is loaded. Fields of a base node are listed there.
+
+Where code of its own reads a field, or a part of what it becomes, one word says why:
+
 """
 
 
 def render_page() -> str:
     """Return the page as Markdown."""
-    return "\n".join([_HEAD, *_summary(), *_sections()]).rstrip() + "\n"
+    words = [f"- **by {word}**: {reason}." for word, reason in BY_HAND.items()]
+    return "\n".join([_HEAD + "\n".join(words) + "\n", *_summary(), *_sections()]).rstrip() + "\n"
 
 
 def _summary() -> Iterator[str]:
@@ -60,8 +64,6 @@ def _notes(row: Node) -> str:
         parts.append("Base of other nodes, not written in files.")
     if row.base:
         parts.append(f"Has the fields of {row.base}.")
-    if row.by_hand:
-        parts.append(f"Read by hand: {row.by_hand}.")
     if row.unsupported:
         parts.append(f"Not yet: {row.unsupported}.")
     return " ".join(parts)
@@ -85,7 +87,7 @@ def _field_line(item: Field) -> str:
 def _fate(item: Field) -> str:
     if item.to:
         targets = ", ".join(f"`{target.strip()}`" for target in item.to.split(","))
-        fate = f"read: {targets}"
+        fate = f"read: {targets}" + (f" (by {item.by_hand})" if item.by_hand else "")
     elif item.ignored:
         fate = f"ignored: {item.ignored}"
     else:

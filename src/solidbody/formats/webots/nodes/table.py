@@ -72,6 +72,17 @@ class Check:
     words: tuple[str, ...] = ()
 
 
+BY_HAND: Final[Mapping[str, str]] = {
+    "tree": "where the node stands says what it belongs to",
+    "place": "it is turned, moved or scaled into the frame of a link",
+    "name": "it names something that stands elsewhere",
+    "file": "it comes from the content of a file",
+    "form": "lists of numbers become a form",
+    "sum": "several fields together make it",
+    "release": "only older files have it, and say more with it",
+}
+"""Why a row of the table is read and written by code of its own, not by the generic pass."""
+
 _RULES: Final[Mapping[str, Callable[[float], bool]]] = {
     "> 0": lambda x: x > 0,
     "> 0 and <= 16384": lambda x: 0 < x <= 16_384,  # pixels: more than any camera or screen has
@@ -117,9 +128,10 @@ class Field:
         check: Rule for its values.
         unit: Unit of its numbers, empty for none.
         to: Model fields it becomes, as `Class.field`, separated by commas.
-        attribute: Where the generic pass puts its value: a field of the node's model class, or
-            `field.part` of one that several rows make together; empty for what is read by hand.
+        bound: Those of them that the generic pass reads and writes, as `Class.field`, or `Class.field.part`
+            for one that several rows make together.
         conversion: Name of what is between the values of the file and of the model; empty for none.
+        by_hand: Why code of its own reads the others: a key of `BY_HAND`; empty = there are none.
         doc: What it is for, in one line.
         ignored: Why nothing in the model needs it.
         unsupported: Why the model does not take it yet; a value other than the default is reported.
@@ -141,9 +153,15 @@ class Field:
     also: FieldType | None = None
     deprecated: str = ""
     until: str = ""
-    attribute: str = ""
+    bound: tuple[str, ...] = ()
     conversion: str = ""
+    by_hand: str = ""
     doc: str = ""
+
+    @property
+    def attribute(self) -> str:
+        """The attribute that it becomes in the class of its node."""
+        return self.bound[0].partition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +177,8 @@ class Node:
         has_all_fields: Whether `fields` is complete; if not, unknown fields are not reported.
         can_be_used: Whether USE may refer to it.
         is_gone: Whether Webots itself no longer has it.
-        model: Class of the model that the generic pass makes of it.
-        by_hand: Why its lowering and its export, or parts of them, are written by hand.
+        is_list: Whether its one field, a list, stands for it wherever it is used.
+        model: Class of the model that it becomes.
     """
 
     name: str
@@ -171,8 +189,8 @@ class Node:
     has_all_fields: bool = True
     can_be_used: bool = True
     is_gone: bool = False
+    is_list: bool = False
     model: str = ""
-    by_hand: str = ""
 
 
 class NodeTable:
@@ -249,21 +267,25 @@ def _named(head: str) -> Node:
         has_all_fields="open" not in said,
         can_be_used="no USE" not in said,
         is_gone="gone" in said,
+        is_list="list" in said,
         model=model,
-        by_hand=said.get("by hand", ""),
     )
 
 
 def _field(line: str, model: str) -> Field:
     """Return a field: `name | type default | unit | allowed | fate; flag | doc`."""
-    name, value, unit, allowed, fate, doc = (cell.strip() for cell in line.split("|"))
+    name, value, unit, allowed, fates, doc = (cell.strip() for cell in line.split("|"))
     kinds, _, default = value.partition(" ")
     kind, _, also = kinds.partition("/")
-    fate, *flags = fate.split("; ")
-    said = {flag: text for flag, _, text in (part.partition(": ") for part in flags)}
+    fate, *flags = fates.split("; ")
     word, _, rest = fate.partition(": ")
     is_told = word in ("ignored", "unsupported")
-    is_bound = not is_told and word[0].islower()
+    if word.startswith("by ") or is_told:
+        flags, word, rest = [fate, *flags], "", ""
+    said = {flag: text for flag, _, text in (part.partition(": ") for part in flags)}
+    bound = [x if x[0].isupper() else f"{model}.{x}" for x in word.split(", ") if x]
+    reason = next((reason for reason in BY_HAND if f"by {reason}" in said), "")
+    targets = [x.split(".") for x in (*bound, *said.get(f"by {reason}", "").split(", ")) if x]
     type_ = FieldType[kind]
     holds_nodes = type_.item == "node"
     return Field(
@@ -272,15 +294,16 @@ def _field(line: str, model: str) -> Field:
         None if holds_nodes else _default(type_, default),
         _check(allowed) if allowed and not holds_nodes else None,
         unit,
-        to="" if is_told else f"{model}.{word.partition('.')[0]}" if is_bound else fate,
-        ignored=rest if word == "ignored" else "",
-        unsupported=rest if word == "unsupported" else "",
+        to=", ".join(".".join(x[:2]) for x in targets),
+        ignored=said.get("ignored", ""),
+        unsupported=said.get("unsupported", ""),
         nodes=tuple(allowed.split(", ")) if allowed and holds_nodes else (),
         also=FieldType[also] if also else None,
         deprecated=said.get("deprecated", ""),
         until=said.get("until", ""),
-        attribute=word if is_bound else "",
-        conversion=rest if is_bound else "",
+        bound=tuple(bound),
+        conversion=rest,
+        by_hand=reason,
         doc=doc,
     )
 

@@ -86,11 +86,6 @@ class TypedNode:
         """Return an SFFloat."""
         return cast(float, self._value(name, FieldType.SFFloat))
 
-    def number_or_none(self, name: str) -> float | None:
-        """Return an SFFloat in which -1 stands for none."""
-        value = self.number(name)
-        return None if value == -1.0 else value
-
     def string(self, name: str) -> str:
         """Return an SFString."""
         return cast(str, self._value(name, FieldType.SFString))
@@ -144,11 +139,13 @@ class TypedNode:
         """Return the nodes of an MFNode field."""
         return [node for node in self.nodes.get(name, ()) if node is not None]
 
+    def held(self) -> list[TypedNode]:
+        """Return the nodes in all its fields, last first: what a walk in the order of the file stacks."""
+        return [item for nodes in self.nodes.values() for item in nodes if item is not None][::-1]
+
     def pose(self, translation: str = "translation", rotation: str = "rotation") -> Pose:
         """Return the rigid transform that an SFVec3f and an SFRotation give."""
-        x, y, z, angle = cast(
-            "tuple[float, float, float, float]", self._value(rotation, FieldType.SFRotation)
-        )
+        x, y, z, angle = self.rotation(rotation)
         return Pose(self.vec3(translation), quat_from_axis_angle((x, y, z), angle))
 
     def number_or_vec3(self, name: str) -> float | Vec3:
