@@ -6,7 +6,7 @@ others are looked into. Whatever is not known here to be harmless needs another 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from solidbody.compiler.axes import acts
@@ -14,10 +14,7 @@ from solidbody.compiler.bodies import LEAST_MASS, has_velocity, is_real_inertia
 from solidbody.model.devices import (
     Device,
     DeviceCharger,
-    DeviceConnector,
-    DeviceHolder,
     DeviceMuscle,
-    DevicePen,
     DevicePropeller,
     DeviceRotor,
     DeviceTouchSensor,
@@ -62,11 +59,13 @@ _ROBOT_TEXTS: Final = (
     *("window", "remote_control", "device_order", "span"),
 )
 _AXIS_FIXED: Final = ("direction", "position", "velocity", "armature")
-_WORKING: Final = (
-    *(DevicePropeller, DeviceRotor, DeviceTrackBelt, DeviceMuscle, DeviceConnector),
-    *(DeviceHolder, DeviceVacuumGripper, DeviceTouchSensor, DevicePen, DeviceCharger),
-)
-"""Devices that have geoms, axes or loops of their own, or act from the start."""
+_SPAN: Final = frozenset({"span"})
+_WORKING: Final = {
+    **dict.fromkeys((DevicePropeller, DeviceRotor, DeviceTrackBelt, DeviceMuscle), _SPAN),
+    **dict.fromkeys((DeviceTouchSensor, DeviceCharger), _SPAN),
+    DeviceVacuumGripper: _SPAN | {"is_on", "tensile_strength", "shear_strength", "contact_points"},
+}
+"""Devices that have geoms or axes of their own, or batteries; what of them only their group reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +253,8 @@ def _same_when_touched(a: Shape, b: Shape) -> bool:
 def _is_same_kind_of_device(a: Device, b: Device) -> bool:
     if type(a) is not type(b) or a.name != b.name:
         return False
-    if not isinstance(a, _WORKING):
-        return True
-    return replace(a, span=b.span) == b
+    free = _WORKING.get(type(a))
+    return free is None or _same(a, b, without=tuple(free))
 
 
 def _same(a: Any, b: Any, *, without: tuple[str, ...]) -> bool:

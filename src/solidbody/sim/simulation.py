@@ -107,8 +107,11 @@ class Sim:
         self._runner.take(self.core)
         self._runner.drives = bound_drives(self)
         self._runner.motions = bound_motions(self)
-        # some devices do something though nobody asks for them
-        if acts_alone(scene):
+        self._start_devices()
+
+    def _start_devices(self) -> None:
+        """Some devices do something though nobody asks for them."""
+        if acts_alone(self.scene):
             self._runner.devices = DeviceEngine(self)
 
     def _bind(self) -> None:
@@ -238,13 +241,13 @@ class Sim:
         before, self.scene = self.scene, scene
         self._lookup.describe_anew(scene, self.compiled)
         if devices is None:
+            if change is None or change.devices:
+                self._start_devices()
             return
-        if (
-            change is None
-            or change.looks
-            or not devices.rebind(scene, change.devices, painted=change.shapes)
-        ):
+        if change is None or change.looks:
             self._runner.devices = KeptState(self, devices, before).devices_for(self)
+        else:
+            devices.rebind(scene, change.devices, painted=change.shapes)
 
     def reset(self) -> None:
         """Go back to the start: same poses, velocities and motor commands as after loading."""

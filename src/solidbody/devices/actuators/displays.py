@@ -47,12 +47,23 @@ class Displays(Group[DeviceDisplay]):
             self.refresh(row)
 
     def resume(self, before: Group[DeviceDisplay]) -> None:
-        """Show what was drawn; cameras are other ones now, and have to be attached again."""
+        """Show what was drawn; in another world cameras are other ones, and have to be attached again."""
         for row, (device, state) in enumerate(zip(self.devices, self.states, strict=True)):
+            if before.world is not self.world:
+                state.camera = None
             if state.canvas.size != (device.width, device.height):
-                self.states[row] = DisplayState(Canvas(device.width, device.height))
-            state.camera = state.shown = None
+                state = DisplayState(Canvas(device.width, device.height), camera=state.camera)
+                self.states[row] = state
+                if state.camera is not None:
+                    state.canvas.uncover()
+            state.shown = None
             self.refresh(row)
+
+    def withdraw(self) -> None:
+        """See `Group.withdraw`."""
+        for bound, device in zip(self.bound, self.devices, strict=True):
+            if device.shape is not None:
+                self.world.surfaces.pictures.pop((bound.link, device.shape), None)
 
     def canvas(self, row: int) -> Canvas:
         """Return what to draw on."""
@@ -76,6 +87,12 @@ class Displays(Group[DeviceDisplay]):
         """Show the pictures of a camera behind what is drawn; what is black becomes clear for it."""
         self.states[row].camera = (cameras, camera)
         self.canvas(row).uncover()
+
+    def exchange_cameras(self, old: Cameras, new: Cameras) -> None:
+        """Show the pictures of another group of cameras, which took the place of one."""
+        for state in self.states:
+            if state.camera is not None and state.camera[0] is old:
+                state.camera = new, state.camera[1]
 
     def detach_camera(self, row: int) -> None:
         """Show what is drawn only."""

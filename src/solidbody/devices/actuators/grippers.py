@@ -81,13 +81,6 @@ class _Grips(Group[G]):
 class VacuumGrippers(_Grips[DeviceVacuumGripper]):
     """The value is 1 while something is held, else 0."""
 
-    def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
-        super().__init__(devices, world, rng)
-        links = list(world.scene.links())
-        self._numbers = [
-            next(k for k, d in enumerate(links[b.link].devices) if d is b.device) for b in devices
-        ]
-
     def turn_on(self, row: int) -> None:
         """Hold what touches it, now or later."""
         self.turn(row, is_on=True)
@@ -110,7 +103,7 @@ class VacuumGrippers(_Grips[DeviceVacuumGripper]):
                 found[other] = (count + 1, max(deepest, depth))
         if device.feelers:
             # a surface without physics has no contact points: what is inside it touches enough
-            for other, depth in self.world.source.felt(link, self._numbers[row]).items():
+            for other, depth in self.world.source.felt(link, self.bound[row].number).items():
                 found[other] = (device.contact_points, depth)
         return found
 

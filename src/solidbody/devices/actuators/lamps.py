@@ -51,6 +51,12 @@ class Leds(Group[DeviceLed]):
         for row, value in enumerate(self.values[:, 0].tolist()):
             self.set(row, int(value))
 
+    def withdraw(self) -> None:
+        """See `Group.withdraw`."""
+        for bound, device in zip(self.bound, self.devices, strict=True):
+            for number in device.shapes:
+                self.world.surfaces.glow.pop((bound.link, number), None)
+
     def set(self, row: int, value: int) -> None:
         """Show a colour, see `led_color`."""
         device, surfaces = self.devices[row], self.world.surfaces
@@ -76,21 +82,27 @@ class RobotLights(Group[DeviceLight]):
         super().__init__(devices, world, rng)
         first = len(world.scene.lights)
         numbers = {
-            (row, id(device)): first + k
-            for k, (row, device) in enumerate(
-                (row, device)
+            place: first + k
+            for k, place in enumerate(
+                (row, number)
                 for row, link in enumerate(world.scene.links())
-                for device in link.devices
+                for number, device in enumerate(link.devices)
                 if isinstance(device, DeviceLight)
             )
         }
-        self._lamp = [numbers[bound.link, id(bound.device)] for bound in devices]
+        self._lamp = [numbers[bound.link, bound.number] for bound in devices]
         self.reset()
 
     def reset(self) -> None:
         """As in the file."""
+        self.states: list[tuple[Color | None, float | None]] = [(None, None)] * len(self.devices)
         for row, device in enumerate(self.devices):
             self.switch(row, is_on=device.light.is_on)
+
+    def resume(self, before: Group[DeviceLight]) -> None:
+        """Shine as before."""
+        for row, (color, intensity) in enumerate(self.states):
+            self.switch(row, is_on=self.is_on(row), color=color, intensity=intensity)
 
     def is_on(self, row: int) -> bool:
         """See `Group.is_on`."""
@@ -111,7 +123,7 @@ class RobotLights(Group[DeviceLight]):
     ) -> None:
         """Turn a light on or off; colour and intensity are those of the file unless given."""
         light = self.devices[row].light
-        self.values[row] = is_on
+        self.values[row], self.states[row] = is_on, (color, intensity)
         self.world.surfaces.set_lamp(
             self._lamp[row],
             is_on=is_on,

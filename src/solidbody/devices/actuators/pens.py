@@ -32,11 +32,11 @@ FAR: Final = 1.0e4
 
 @dataclass(slots=True)
 class PenState:
-    """What a program can change."""
+    """What a program can change; None = as the file says."""
 
     is_writing: bool
-    color: Color
-    density: float
+    color: Color | None = None
+    density: float | None = None
 
 
 class Paper:
@@ -102,14 +102,14 @@ class Pens(Group[DevicePen]):
 
     def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         super().__init__(devices, world, rng)
-        self.states = [PenState(d.is_writing, d.ink_color, d.ink_density) for d in self.devices]
+        self.states = [PenState(d.is_writing) for d in self.devices]
         self._skip = own_groups(devices, world.scene)
         self.papers: dict[Key, Paper] = {}
 
     def reset(self) -> None:
         """Everything is clean."""
         super().reset()
-        self.states = [PenState(d.is_writing, d.ink_color, d.ink_density) for d in self.devices]
+        self.states = [PenState(d.is_writing) for d in self.devices]
         for key, paper in self.papers.items():
             paper.fade(0.0)
             self.world.surfaces.set_ink(key, paper.layer)
@@ -178,5 +178,7 @@ class Pens(Group[DevicePen]):
         if key not in self.papers:
             self.papers[key] = Paper(rays.layer_plan(number))
         u, v = on_paint[0].tolist()
-        self.papers[key].cover((u, v), device.lead_size, state.color, state.density)
+        color = device.ink_color if state.color is None else state.color
+        density = device.ink_density if state.density is None else state.density
+        self.papers[key].cover((u, v), device.lead_size, color, density)
         return {key}

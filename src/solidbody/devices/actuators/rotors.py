@@ -22,7 +22,7 @@ class Rotors(Group[DeviceRotor]):
     def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         super().__init__(devices, world, rng)
         rows = _table_rows(world.scene)
-        self._rows = [rows[bound.link, id(bound.device)] for bound in devices]
+        self._rows = [rows[bound.link, bound.number] for bound in devices]
         self.values[:] = [(d.force, d.torque) for d in self.devices]
         for device in self.devices:
             if device.wall_effect is not None or device.ground_effect is not None:
@@ -62,9 +62,9 @@ def _table_rows(scene: Scene) -> dict[tuple[int, int], int]:
     """Return rows of the command table, which lists rotors and driven propellers in the scene's order."""
     found: dict[tuple[int, int], int] = {}
     for row, link in enumerate(scene.links()):
-        for device in link.devices:
+        for number, device in enumerate(link.devices):
             if isinstance(device, DeviceRotor) or (
                 isinstance(device, DevicePropeller) and device.motor is not None
             ):
-                found[row, id(device)] = len(found)
+                found[row, number] = len(found)
     return found

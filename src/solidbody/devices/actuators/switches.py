@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,11 +87,11 @@ class DigitalIos(Group[DeviceDigitalIo]):
     def __init__(self, devices: Sequence[BoundDevice], world: DeviceWorld, rng: Generator) -> None:
         super().__init__(devices, world, rng)
         self.states = [Lines.off(d.line_count) for d in self.devices]
-        self._switched: dict[tuple[int, int], list[tuple[Group, int]]] = {}
+        self._switched: dict[tuple[int, int], list[Callable[[], tuple[Group, int]]]] = {}
 
-    def connect(self, box: BoundDevice, line: int, group: Group, row: int) -> None:
-        """Let an input switch a device, which must have a switch."""
-        self._switched.setdefault((box.index, line), []).append((group, row))
+    def connect(self, box: BoundDevice, line: int, find: Callable[[], tuple[Group, int]]) -> None:
+        """Let an input switch a device, which must have a switch; `find` returns its group and row."""
+        self._switched.setdefault((box.index, line), []).append(find)
 
     def reset(self) -> None:
         """All lines are off."""
@@ -122,7 +122,8 @@ class DigitalIos(Group[DeviceDigitalIo]):
     def set_input(self, row: int, line: int, is_on: bool) -> None:
         """Write an input from outside; a device that is connected to it is turned on or off with it."""
         self.states[row].inputs[self._line(row, line)] = is_on
-        for group, place in self._switched.get((self.bound[row].index, line), ()):
+        for find in self._switched.get((self.bound[row].index, line), ()):
+            group, place = find()
             group.turn(place, is_on=bool(is_on))
 
     def _line(self, row: int, line: int) -> int:

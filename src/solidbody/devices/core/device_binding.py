@@ -31,6 +31,7 @@ class BoundDevice:
         link: Row of its link in `Sim.poses()`; for a device of a joint, the link that it moves.
         axis: Row of its axis in `Sim.joint_states()`; None = not on a joint.
         axis_number: Which axis of the joint.
+        number: Which of the devices of the link; -1 = it is one of the joint.
         body: Name of the body.
         robot: Name of the robot it belongs to; empty = none.
         robot_number: Which of all robots of the scene that is; None = no robot.
@@ -46,6 +47,7 @@ class BoundDevice:
     link_name: str
     axis: int | None = None
     axis_number: int = 0
+    number: int = -1
 
     @property
     def name(self) -> str:
@@ -92,7 +94,7 @@ def bind_devices(scene: Scene, rows: AxisRows) -> tuple[BoundDevice, ...]:
                 place = (link_row, body.name, *owner)
                 is_motor = isinstance(device, Motor)
                 row = rows.propeller_row(link_row, number) if is_motor else None
-                found.append(BoundDevice(device, len(found), *place, link.name, row))
+                found.append(BoundDevice(device, len(found), *place, link.name, row, number=number))
             link_row += 1
         robot_count += len(body.robots)
     return tuple(found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Final, cast
 
 import numpy as np
 
@@ -18,26 +19,27 @@ from solidbody.devices.core.errors import DeviceError
 from solidbody.devices.core.group import Group
 from solidbody.devices.core.power import Power
 from solidbody.devices.core.sampling import PlainLane, SamplingPlan
+from solidbody.devices.imaging.cameras import Cameras
 from solidbody.devices.imaging.lazy_rendering import ImageGroup, own_rate
 from solidbody.devices.kinds import GROUPS, KIND_OF
 from solidbody.devices.radio import packets
 from solidbody.devices.surfaces.belts import Belts
+from solidbody.devices.surfaces.muscles import Muscles
+from solidbody.devices.surfaces.render_snapshot import Show
 from solidbody.model.devices import (
     Device,
     DeviceCharger,
     DeviceConnector,
     DeviceHolder,
+    DeviceLight,
     DevicePen,
     DeviceVacuumGripper,
 )
+from solidbody.model.motors import Motor
 from solidbody.model.scene import Scene
 
 MOST_PLANS: Final = 256
 """Sets of devices that are remembered; periods that go together in more ways are planned again."""
-
-
-_KNOW_OTHERS: Final = (switches.DigitalIos, Displays)
-"""Groups that hold on to other groups."""
 
 
 def acts_alone(scene: Scene) -> bool:
@@ -79,6 +81,7 @@ class DeviceEngine:
         random_streams.load(self.random, source.state.random)
         self.groups: list[Group] = []
         self._group_of: dict[int, tuple[Group, int]] = {}
+        self._shows: dict[type[Group], list[Callable[[], Show]]] = {}
         # per group: rows of its devices in the clock
         self._members: list[np.ndarray] = []
         for make in GROUPS:
@@ -87,7 +90,7 @@ class DeviceEngine:
         self._join_radio()
         for group in self.groups:
             if isinstance(group, switches.DigitalIos):
-                self._connect(group)
+                self._connect(group, group.bound)
         self._watchers: list[tuple[Group, np.ndarray]] = []
         self._lane: PlainLane | None = None
         self._plan_of: np.ndarray | None = None
@@ -115,7 +118,7 @@ class DeviceEngine:
         found = [bound for bound in self.devices if KIND_OF[type(bound.device)].group is make]
         if not found:
             return
-        group = make(found, self.world, self.random)
+        group = self._made(make, found)
         self.groups.append(group)
         self._members.append(np.array([bound.index for bound in found], dtype=np.intp))
         for row, bound in enumerate(found):
@@ -127,6 +130,13 @@ class DeviceEngine:
         found = [members for group, members in pairs if group.needs_forces]
         return np.concatenate(found) if found else np.zeros(0, dtype=np.intp)
 
+    def _made(self, make: type[Group], devices: Sequence[BoundDevice]) -> Group:
+        """Return a group, and note what it shows in the ray engine."""
+        first = len(self.world.showing)
+        group = make(devices, self.world, self.random)
+        self._shows[make] = self.world.showing[first:]
+        return group
+
     def _join_radio(self) -> None:
         """Let receivers hear emitters."""
         emitters = next((x for x in self.groups if isinstance(x, packets.Emitters)), None)
@@ -134,16 +144,20 @@ class DeviceEngine:
             if isinstance(group, packets.Receivers):
                 group.emitters = emitters
 
-    def _connect(self, ios: switches.DigitalIos) -> None:
-        """Let digital lines switch devices of their bodies; say which of them cannot be switched."""
+    def _connect(self, ios: switches.DigitalIos, told: Collection[BoundDevice]) -> None:
+        """Let digital lines switch devices of their bodies.
+
+        Say which of them cannot be switched, of the boxes `told`.
+        """
         for box, device in zip(ios.bound, ios.devices, strict=True):
-            found = {
-                b.name: self._group_of.get(b.index) for b in self.devices if b.body == box.body
-            }
+            found = {b.name: b for b in self.devices if b.body == box.body}
             for line, name in device.switches:
-                place = found.get(name)
-                if place is not None and place[0].is_on(place[1]) is not None:
-                    ios.connect(box, line, *place)
+                bound = found.get(name)
+                place = None if bound is None else self._group_of.get(bound.index)
+                if bound is not None and place and place[0].is_on(place[1]) is not None:
+                    ios.connect(box, line, partial(self.group_of, bound))
+                    continue
+                if box not in told:
                     continue
                 why = "has no switch" if name in found else f"is no device of {box.body}"
                 self.world.log.warning(
@@ -273,47 +287,46 @@ class DeviceEngine:
             self._plans[key] = SamplingPlan(due, self.groups, self._members, self._lane)
         return self._plans[key]
 
-    def rebind(self, scene: Scene, links: Collection[int], *, painted: bool) -> bool:
-        """Go on with a scene that describes devices of some links otherwise; False = make all anew.
+    def rebind(self, scene: Scene, links: Collection[int], *, painted: bool) -> None:
+        """Go on with a scene that describes devices of some links otherwise.
 
         Only devices of their kinds are bound again, with what they have read and been told; all others, and
         when each is due, stay as they are. `painted`: Shapes of the scene look otherwise.
         """
-        if scene.geodesy != self.world.scene.geodesy:
-            return False
         devices = bound_anew(self.devices, scene, links)
         changed = {
-            new.index for old, new in zip(self.devices, devices, strict=True) if old is not new
+            new.index: new for old, new in zip(self.devices, devices, strict=True) if old is not new
         }
-        stale = [
-            k for k, members in enumerate(self._members) if not changed.isdisjoint(members.tolist())
-        ]
-        is_known = any(isinstance(group, _KNOW_OTHERS) for group in self.groups)
-        if stale and (
-            is_known
-            or self.power.robots
-            or self.world.showing
-            or any(self.groups[k].acts or self.groups[k].keeps_state for k in stale)
-        ):
-            return False
-        self.world.describe_anew(scene, painted=painted)
+        described = [bound.device for bound in changed.values()]
+        lamps = any(isinstance(device, DeviceLight) for device in described)
+        self.world.describe_anew(scene, painted=painted or lamps)
         if not changed:
-            return True
+            return
         self.devices, self._names = devices, None
-        noise = self.random.bit_generator.state
-        for k in stale:
-            self._renew(k)
+        room, noise = self.world.surfaces.forms(), self.random.bit_generator.state
+        drives = any(isinstance(device, Motor) for device in described)
+        for k, members in enumerate(self._members):
+            shows_drives = drives and isinstance(self.groups[k], Muscles)
+            if shows_drives or not changed.keys().isdisjoint(members.tolist()):
+                self._renew(k, changed.values())
         self.random.bit_generator.state = noise
+        self.world.look_again()
+        if self.world.surfaces.forms() != room:
+            self.world.drop_rays()
+        self.power.describe_anew(devices, scene)
+        self._acting = [group for group in self.groups if group.acts]
         self._join_radio()
         self._find_watchers()
         self._lane = self._plan_of = None
         self._plans.clear()
-        return True
 
-    def _renew(self, number: int) -> None:
+    def _renew(self, number: int, changed: Collection[BoundDevice]) -> None:
         """Make a group anew, and let its devices go on."""
         members, old = self._members[number], self.groups[number]
-        group = type(old)([self.devices[k] for k in members], self.world, self.random)
+        old.withdraw()
+        for show in self._shows[type(old)]:
+            self.world.showing.remove(show)
+        group = self._made(type(old), [self.devices[k] for k in members])
         for row, device in enumerate(members.tolist()):
             if self.clock.periods[device] > 0:
                 group.enable(row)
@@ -321,6 +334,11 @@ class DeviceEngine:
             self._group_of[device] = group, row
         group.resume(old)
         self.groups[number] = group
+        if isinstance(group, switches.DigitalIos):
+            self._connect(group, changed)
+        for other in self.groups:
+            if isinstance(other, Displays) and isinstance(group, Cameras):
+                other.exchange_cameras(cast(Cameras, old), group)
 
     def resume(self, before: DeviceEngine) -> None:
         """Go on from the devices of a scene that was changed; their values and states were copied."""

@@ -206,6 +206,12 @@ class DeviceWorld:
         if painted:
             self._painted, self._instant = scene, None
 
+    def drop_rays(self) -> None:
+        """Shapes have looks of their own that the ray engine has no room for: it needs another one."""
+        if self._rays is not None:
+            self._parts, self._rays = self._rays.parts, None
+        self._first = self._instant = self._shown = None
+
     def take_rays_of(self, before: DeviceWorld) -> None:
         """Go on with the ray engine of another scene: painted anew, or with what is the same in both."""
         rays, before._rays = before._rays, None
@@ -299,6 +305,7 @@ class DeviceWorld:
             own = self.surfaces.own
             self._rays = RayEngine(snapshot.painted, own=own, parts=self._parts)
             self._parts = None
+            self.surfaces.begin()
             self._tell_unseen(self._rays.unseen)
             # its tree is built of the first snapshot that anybody noted, so that late readers of pictures and
             # prompt ones follow rays in the same order: it decides between surfaces at one place

@@ -71,6 +71,9 @@ class Group(ABC, Generic[D]):
     def resume(self, before: Group[D]) -> None:
         """Go on from a group of the same kind of a scene that was changed; values and states are given."""
 
+    def withdraw(self) -> None:
+        """Another group takes its place in the same world: take back what it shows."""
+
     def start(self) -> None:
         """The simulation is at its start: do what has to be done before the first step."""
 

@@ -115,6 +115,11 @@ class Power:
                 charger.charge = old.charge
         self._show_chargers()
 
+    def describe_anew(self, devices: Sequence[BoundDevice], scene: Scene) -> None:
+        """Motors may take other power now."""
+        for one, new in zip(self.robots, _robots(devices, scene), strict=True):
+            one.motors = new.motors
+
     def reset(self) -> None:
         """As in the file (motors get their effort back by the simulation's own reset)."""
         for one in self.robots:

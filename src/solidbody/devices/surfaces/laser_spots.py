@@ -44,8 +44,7 @@ class LaserSpots:
         for row, bound in enumerate(devices):
             device, link = bound.device, links[bound.link]
             if has_spot(device):
-                number = next(k for k, own in enumerate(link.devices) if own == device)
-                self._keys[row] = bound.link, len(link.shapes) + number
+                self._keys[row] = bound.link, len(link.shapes) + bound.number
                 self._radius[row] = device.aperture
         if self._keys:
             world.showing.append(self.look)

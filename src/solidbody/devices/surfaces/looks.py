@@ -86,6 +86,10 @@ class SurfaceLooks:
         """Shapes that need a look of their own, with the picture on them."""
         return {key: self.pictures.get(key) for key in (*self.glow, *self.pictures)}
 
+    def forms(self) -> tuple[set[Key], dict[Key, tuple[int, ...]]]:
+        """Return what a ray engine has room for: shapes that glow, and sizes of pictures."""
+        return set(self.glow), {key: picture.shape for key, picture in self.pictures.items()}
+
     @property
     def now(self) -> Look:
         """How everything looks now."""
@@ -95,8 +99,12 @@ class SurfaceLooks:
             )
         return self._now
 
+    def begin(self) -> None:
+        """A new ray engine shows what the scene says."""
+        self._shown = Look()
+
     def show(self, rays: RayEngine, look: Look) -> None:
-        """Let everything look so in the ray engine, which is the same one each time."""
+        """Let everything look so in the ray engine, the same one as last time or one after `begin`."""
         before, self._shown = self._shown, look
         if look is before:
             return

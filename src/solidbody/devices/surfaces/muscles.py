@@ -62,11 +62,7 @@ class Muscles(Group[DeviceMuscle]):
         self._dynamic = [
             end is not None and links[end].motion is Motion.DYNAMIC for end in self._ends
         ]
-        self._numbers = [
-            len(links[b.link].shapes)
-            + next(k for k, d in enumerate(links[b.link].devices) if d is b.device)
-            for b in devices
-        ]
+        self._numbers = [len(links[b.link].shapes) + b.number for b in devices]
         self._courses = [Course() for _ in devices]
         world.showing.append(self.look)
 
