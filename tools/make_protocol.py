@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from solidbody.control import protocol
+from solidbody.control.protocol import bodies, frames
 from solidbody.control.protocol import fields as f
-from solidbody.control.protocol import frames
 
 ROOT: Final = Path(__file__).parents[1]
 CODEC: Final = ROOT / "src" / "solidbody" / "control" / "client" / "solidbody_protocol.py"
@@ -48,7 +48,14 @@ FROM_SIMULATOR = FAMILIES.setdefault("FromSimulator", {})
 '''
 TABLES: Final = {  # what each end may get
     "FromClient": (frames.Hello, frames.Turn),
-    "FromSimulator": (frames.Refusal, frames.Welcome, frames.Answer, frames.StepAnswer),
+    "FromSimulator": (
+        frames.Refusal,
+        frames.Welcome,
+        frames.Answer,
+        frames.StepAnswer,
+        bodies.BodyWelcome,
+        bodies.BodyOrder,
+    ),
 }
 NAMES: Final = {"B": "U8", "H": "U16", "I": "U32", "i": "I32", "q": "I64", "?": "bool"}
 

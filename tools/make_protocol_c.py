@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from solidbody.control import protocol
+from solidbody.control.protocol import bodies, frames
 from solidbody.control.protocol import fields as f
-from solidbody.control.protocol import frames
 from tools.make_protocol import CONSTANTS, ROOT, TABLES, Kind, layout, structures
 
 HOME: Final = ROOT / "src" / "solidbody" / "control" / "c"
@@ -20,6 +20,10 @@ HEADER: Final = HOME / "wire_messages.h"
 LAYOUTS: Final = HOME / "wire_messages.c"
 MARK: Final = "/* GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol`. */\n"
 FROM_PROGRAM: Final = (frames.Hello, *protocol.members(frames.Said))
+WORDS: Final = {"PHASE": bodies.PHASES, "HEADER": bodies.HEADER, "SECTION": bodies.SECTIONS}
+BLOCK: Final = ("HEADER_BYTES", "MOST_CONTACTS", "CONTACT_WIDTH", "DEVICE_WIDTH")
+"""What hosts of bodies know of the block that they share with the simulator."""
+
 WHOLE: Final = {
     "B": "uint8_t", "H": "uint16_t", "I": "uint32_t", "i": "int32_t", "q": "int64_t", "?": "bool",
 }  # fmt: skip
@@ -122,6 +126,12 @@ def header_text() -> str:
     out += [
         f"#define {name} {getattr(frames, name, None) or getattr(f, name)}u\n" for name in CONSTANTS
     ]
+    out += [f"#define {name} {getattr(bodies, name)}\n" for name in BLOCK]
+    for prefix, words in WORDS.items():
+        listed = ", ".join(f"{prefix}_{word}" for word in words)
+        out.append(
+            "\n" + textwrap.fill(f"enum {{ {listed} }};", 110, subsequent_indent="  ") + "\n"
+        )
     numbers = [f"M_{cls.__name__} = {cls.NUMBER}" for cls in _told() if cls.NUMBER]
     numbers.append(f"M_Turn = {frames.Turn.NUMBER}")
     out.append(

@@ -19,6 +19,7 @@ from solidbody.cli.status import OK, SIMULATION_FAILED
 if TYPE_CHECKING:
     from solidbody.control.body_controller import BodyControllers
     from solidbody.control.hub import ControllerHub
+    from solidbody.control.process import OutputListener
     from solidbody.formats.options import LoadOptions
     from solidbody.sim import Sim
 
@@ -151,17 +152,71 @@ def controllers_of(
         speed: Factor of real time at the start, which supervisors are told of; None = as fast as possible.
     """
     outcome = ControllerOutcome()
-    if not choice.start or not any(body.robots for body in sim.scene.bodies):
-        yield outcome
-        return
-    from solidbody.base.errors import SimulationEnd, SimulationPaused
-    from solidbody.control.hub import ControllerHub, ControllerOptions
 
     def show(robot: str, line: str, is_error: bool) -> None:
         stream = sys.stderr if is_error or log_on_stdout else sys.stdout
         # in one piece: several programs may speak at once
         stream.write(f"[{robot}] {line}\n")
         stream.flush()
+
+    with _simple_controllers_of(sim, choice, show, reading, outcome):
+        if not choice.start or not any(body.robots for body in sim.scene.bodies):
+            yield outcome
+            return
+        with _robot_controllers_of(sim, choice, show, reading, outcome, headless, speed):
+            yield outcome
+
+
+@contextmanager
+def _simple_controllers_of(
+    sim: Sim,
+    choice: ControllerChoice,
+    show: OutputListener,
+    reading: LoadOptions | None,
+    outcome: ControllerOutcome,
+) -> Iterator[None]:
+    """Run Choreonoid's controllers, those of bodies that a controller in Python drives excepted."""
+    programs = [body for body in sim.scene.bodies if body.programs]
+    if not choice.start or not programs:
+        yield
+        return
+    from solidbody.base.errors import SimulationEnd
+    from solidbody.control.body_controller import BodyControllers
+    from solidbody.control.simple_controllers import SimpleControllers
+
+    hooks = [hook for hook in sim.step_hooks if isinstance(hook, BodyControllers)]
+    driven = frozenset(name for hook in hooks for name in hook.bodies)
+    controllers = SimpleControllers(
+        sim,
+        output=show,
+        say=lambda level, text: _SAYING[level](text),
+        share=str(reading.share) if reading is not None else "",
+        without=driven,
+    )
+    try:
+        with _ended_by_signals():
+            controllers.start()
+            yield
+    except SimulationEnd as end:
+        outcome.quit_status = end.status or None
+    finally:
+        controllers.close()
+        outcome.failures += controllers.failures
+
+
+@contextmanager
+def _robot_controllers_of(
+    sim: Sim,
+    choice: ControllerChoice,
+    show: OutputListener,
+    reading: LoadOptions | None,
+    outcome: ControllerOutcome,
+    headless: bool,
+    speed: float | None,
+) -> Iterator[None]:
+    """Run the programs of robots."""
+    from solidbody.base.errors import SimulationEnd, SimulationPaused
+    from solidbody.control.hub import ControllerHub, ControllerOptions
 
     hub = ControllerHub(
         sim,
@@ -178,9 +233,9 @@ def controllers_of(
         # a run that is paused for good has ended well
         with _ended_by_signals(), suppress(SimulationPaused):
             hub.start()
-            yield outcome
+            yield
     except SimulationEnd as end:
         outcome.quit_status = end.status
     finally:
         hub.close()
-        outcome.failures = hub.failures
+        outcome.failures += hub.failures

@@ -325,11 +325,15 @@ class BodyControllers:
     Args:
         sim: The simulation.
         stream: Where controllers write messages; None = standard output.
+
+    Attributes:
+        bodies: Names of the bodies that are driven.
     """
 
     def __init__(self, sim: Sim, stream: TextIO | None = None) -> None:
         self._sim, self._stream = sim, stream
         self._all: list[_ShortForm | _FullForm] = []
+        self.bodies: set[str] = set()
         self._compiled = sim.compiled
         self._computed_at = -1
 
@@ -352,6 +356,7 @@ class BodyControllers:
             form.end()
             raise
         self._all.append(form)
+        self.bodies.add(chosen.name)
 
     def rebind(self, change: object = None) -> None:
         """The scene has changed: controllers whose body is there no more are not called any more."""

@@ -117,7 +117,7 @@ def build(sources: Sources, webots: Path | None = None) -> Path:
         raise ControllerBuildError(f"{place}: programs in C and C++ are not built on Windows")
     _check_tools(sources, place)
     try:
-        with _alone(sources.cache):
+        with hold_alone(sources.cache):
             if sources.makefile:
                 _make(sources, webots)
             else:
@@ -139,7 +139,7 @@ def _check_tools(sources: Sources, place: Path) -> None:
         )
     needed = {
         "C compiler (cc, gcc or clang)": find_compiler() is None,
-        "C++ compiler (c++, g++ or clang++)": _has_cpp(sources) and _cpp_compiler() is None,
+        "C++ compiler (c++, g++ or clang++)": _has_cpp(sources) and cpp_compiler() is None,
         "make": sources.makefile is not None and shutil.which("make") is None,
     }
     missing = [tool for tool, is_missing in needed.items() if is_missing]
@@ -158,7 +158,8 @@ def _has_cpp(sources: Sources) -> bool:
     return any(path.suffix in CPP_ENDINGS for path in sources.files)
 
 
-def _cpp_compiler() -> list[str] | None:
+def cpp_compiler() -> list[str] | None:
+    """Return the C++ compiler's command ($CXX, else c++, g++ or clang++ on the PATH), or None."""
     named = shlex.split(os.environ.get("CXX", ""))
     if named:
         return named if shutil.which(named[0]) else None
@@ -167,7 +168,7 @@ def _cpp_compiler() -> list[str] | None:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def hold_alone(folder: Path) -> Iterator[None]:
     """Hold a folder of the cache, so that two simulators do not build the same program at once."""
     import fcntl
 
@@ -179,7 +180,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _make(sources: Sources, webots: Path | None) -> None:
     assert sources.makefile is not None
-    compilers = {"CC": find_compiler(), "CXX": _cpp_compiler()}
+    compilers = {"CC": find_compiler(), "CXX": cpp_compiler()}
     variables = {name: shlex.join(found) for name, found in compilers.items() if found}
     home = str(build_home(webots))
     variables |= {
@@ -190,7 +191,7 @@ def _make(sources: Sources, webots: Path | None) -> None:
         "SOLIDBODY_OUTPUT": str(sources.output),
     }
     given = [f"{name}={value}" for name, value in variables.items()]
-    _run(["make", "-f", sources.makefile.name, *given], sources, sources.makefile)
+    run_tool(["make", "-f", sources.makefile.name, *given], sources.folder, sources.makefile)
 
 
 def _compile(sources: Sources) -> None:
@@ -198,12 +199,12 @@ def _compile(sources: Sources) -> None:
     objects: list[str] = []
     include = SDK / "include" / "controller"
     compiler = find_compiler() or ["cc"]
-    cpp = _cpp_compiler() or ["c++"]
+    cpp = cpp_compiler() or ["c++"]
     for number, path in enumerate(sources.files):
         made = sources.cache / f"{number}-{path.stem}.o"
         first = cpp if path.suffix in CPP_ENDINGS else compiler
         command = [*first, "-c", *FLAGS, f"-I{include / 'c'}", f"-I{include / 'cpp'}", path.name]
-        _run([*command, "-o", str(made)], sources, path)
+        run_tool([*command, "-o", str(made)], sources.folder, path)
         objects.append(str(made))
     library = controller_path().parent
     linker = cpp if _has_cpp(sources) else compiler
@@ -211,17 +212,17 @@ def _compile(sources: Sources) -> None:
     command = [*linker, "-o", str(made), *objects, f"-L{library}", f"-Wl,-rpath,{library}"]
     command += ["-lCppController", "-lController", "-lm", "-pthread"]
     try:
-        _run(command, sources, sources.folder)
+        run_tool(command, sources.folder, sources.folder)
         os.replace(made, sources.output / sources.name)
     finally:
         made.unlink(missing_ok=True)
 
 
-def _run(command: list[str], sources: Sources, place: Path) -> None:
-    """Run a compiler or make in the controller's folder; `place` heads what it says if it fails."""
+def run_tool(command: list[str], folder: Path, place: Path) -> None:
+    """Run a compiler or make in a folder; `place` heads what it says if it fails."""
     process = subprocess.Popen(
         command,
-        cwd=sources.folder,
+        cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -44,8 +44,15 @@ class ControllerProcess:
     """A running program and its output."""
 
     def __init__(
-        self, robot: str, program: Program, address: str, secret: str, listener: OutputListener
+        self,
+        robot: str,
+        program: Program,
+        address: str,
+        secret: str,
+        listener: OutputListener,
+        key: str = "",
     ) -> None:
+        """Start a program; `key` is what it greets with, the robot's name if empty."""
         self.robot = robot
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._listener = listener
@@ -55,7 +62,7 @@ class ControllerProcess:
         libraries = [str(SDK / "lib" / "controller"), environment.get(LIBRARY_PATH, "")]
         environment |= {
             LIBRARY_PATH: os.pathsep.join(part for part in libraries if part),
-            "WEBOTS_ROBOT_NAME": robot,
+            "WEBOTS_ROBOT_NAME": key or robot,
             "WEBOTS_SERVER": address,  # until R2022b; programs of that time look whether it is there
             "PYTHONPATH": os.pathsep.join(part for part in path if part),
             "PYTHONIOENCODING": "UTF-8",

@@ -13,6 +13,7 @@ from solidbody.model.fluids import Immersion
 from solidbody.model.joints import Joint, JointFree, Loop
 from solidbody.model.mass import MassProperties
 from solidbody.model.motions import PlayedMotion
+from solidbody.model.programs import SimpleController
 from solidbody.model.shapes import Shape
 
 
@@ -215,7 +216,10 @@ class Robot:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An articulated tree (or several that belong together): links in parent-before-child order."""
+    """An articulated tree (or several that belong together): links in parent-before-child order.
+
+    `programs`: Shared objects that control it, those that share a body behind the one that owns it.
+    """
 
     name: str
     links: tuple[Link, ...]
@@ -223,6 +227,7 @@ class Body:
     loops: tuple[Loop, ...] = ()
     collision: CollisionRules = CollisionRules()
     metadata: tuple[tuple[str, str], ...] = ()
+    programs: tuple[SimpleController, ...] = ()
     span: SourceSpan = NOWHERE
     motion: PlayedMotion | None = None
 

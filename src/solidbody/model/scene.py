@@ -165,7 +165,8 @@ class Scene:
 
     `diagnostics` tells what loading it had to say; `start_accelerations` are those of the step before
     the start, of a world that was saved in motion, in the order of the degrees of freedom; `files` says
-    which pictures, sounds and other files that it names may be read.
+    which pictures, sounds and other files that it names may be read; `ends_with_programs` is true where a
+    simulation ends in the step in which no program of a body has more to do.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Scene:
     display_rate: float = 60.0
     diagnostics: tuple[Diagnostic, ...] = ()
     start_accelerations: tuple[float, ...] = ()
+    ends_with_programs: bool = False
     files: FileAccess = field(default=EVERY_FILE, compare=False, repr=False)
 
     def links(self) -> Iterator[Link]:

@@ -8,9 +8,12 @@ own limits, and wakes what it moves. What limits have held back is returned, for
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.contact.layout import MotorMode
 from solidbody.model.motors import Motor
@@ -49,6 +52,23 @@ class _Driven(NamedTuple):
     row: int
     motor: Motor
     trees: tuple[int, ...]
+
+
+class AxisOrders:
+    """Commands of many axes in one mode, given in one go (`MotorWriter.take`)."""
+
+    def __init__(
+        self, values: NDArray[np.float64], rows: NDArray[np.intp], wake: Callable[[], None]
+    ) -> None:
+        self._values, self._wake = values, wake
+        first, count = int(rows[0]), len(rows)
+        is_run = bool((rows == np.arange(first, first + count)).all())
+        self._rows = slice(first, first + count) if is_run else rows
+
+    def give(self, values: NDArray[np.float64]) -> None:
+        """Command positions, velocities or efforts, all of them finite."""
+        self._values[self._rows] = values
+        self._wake()
 
 
 class MotorWriter:
@@ -136,6 +156,24 @@ class MotorWriter:
             self._efforts[one.row], self._modes[one.row] = given, _EFFORT
             self._wake(one.trees)
         return held
+
+    # ------------------------------------------------------------------ to many axes
+
+    def take(self, rows: NDArray[np.intp], mode: MotorMode) -> AxisOrders:
+        """Let one program command many axes at once, in one mode, from now on.
+
+        No motor is coupled with another and none has limits then: what is given is what happens, as in
+        Choreonoid.
+        """
+        if any(self._motors[row] is None for row in rows.tolist()):
+            raise ValueError("there is no motor to command")
+        values = {_POSITION: self._goals, _VELOCITY: self._velocities, _EFFORT: self._efforts}[mode]
+        self._modes[rows] = mode
+        self._available[rows] = math.inf
+        self._commands["acceleration"][rows] = math.inf
+        sleeps = self._core.compiled.scene.physics.sleeping is not None
+        trees = {tree for row in rows.tolist() for tree in self._trees[row]} if sleeps else ()
+        return AxisOrders(values, rows, lambda: self._wake(tuple(trees)))
 
     # ------------------------------------------------------------------ to one axis
 

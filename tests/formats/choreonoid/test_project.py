@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from solidbody.base.span import NOWHERE
 from solidbody.formats.options import LoadOptions
 from solidbody.model.devices import DeviceCamera
 from solidbody.model.geometry import GeometryBox, GeometryMesh
 from solidbody.model.links import Motion
+from solidbody.model.programs import ModuleFolder, SimpleController
 from solidbody.model.scene import Scene
 from tests.formats.choreonoid.projects import (
     FLOOR,
@@ -319,7 +322,6 @@ def test_sub_projects_and_tables_of_the_repository_may_be_called_shared(tmp_path
 @pytest.mark.parametrize(
     ("class_name", "data", "name"),
     [
-        ("SimpleControllerItem", "controller: Walk", "Walk"),
         ("BodyRTCItem", "moduleName: /me/PDcontroller", "/me/PDcontroller"),
         ("ROSControlItem", "", "C"),
     ],
@@ -409,20 +411,47 @@ def test_vision_simulator_with_effects_sees_without_them(tmp_path: Path) -> None
 # ------------------------------------------------------------------------------- what is left out
 
 
-def test_controllers_are_named_and_kept(tmp_path: Path) -> None:
-    """They are C++; the body knows what would control it."""
-    control = item("SimpleControllerItem", "C", "controller: MyController")
-    scene, messages = read(
-        tmp_path, project(world(body("Robot", "arm.body", children=control), AIST))
+def test_controllers_that_are_run_are_read_with_all_that_they_are_told(tmp_path: Path) -> None:
+    """Those below another one share its body, however deep they stand."""
+    deep = item("SimpleControllerItem", "C", "controller: Third")
+    folder = item("FolderItem", "F", "", children=deep)
+    below = item(
+        "SimpleControllerItem", "B", "controller: Second, reloading: false", children=folder
     )
-    assert ("controller", "MyController") in scene.bodies[0].metadata
+    data = (
+        "controller: ../First.so, baseDirectory: Project directory, controllerOptions: fast, "
+        "isNoDelayMode: true, exportSymbols: true, isOldTargetVariableMode: true, "
+        "inputLinkPositions: true"
+    )
+    first = item("SimpleControllerItem", "A", data, children=below)
+    robot = body("Robot", "arm.body", children=first)
+    aist = "controllerOptions: all, is_active_control_time_range_mode: true"
+    scene, messages = read(tmp_path, project(world(robot, item("AISTSimulatorItem", "S", aist))))
+    assert messages == []
+    a, b, c = scene.bodies[0].programs
+    assert replace(a, span=NOWHERE) == SimpleController(
+        module="../First.so",
+        name="A",
+        options="fast",
+        simulator_options="all",
+        folder=ModuleFolder.PROJECT,
+        no_delay=True,
+        reloads=True,
+        exports=True,
+        old_targets=True,
+    )
+    assert (a.parent, b.parent, c.parent) == (None, 0, 0)
+    assert (b.module, b.reloads, c.module) == ("Second", False, "Third")
+    assert ("controller", "../First.so") in scene.bodies[0].metadata
     assert scene.bodies[0].robots[0].name == "Robot"
-    assert len(messages) == 1
-    assert (
-        'info: WorldItem "World" > BodyItem "Robot" > SimpleControllerItem "C".controller:'
-        in (messages[0])
-    )
-    assert 'the controller "MyController" of "Robot" is native code of Choreonoid' in messages[0]
+    assert scene.ends_with_programs
+
+
+def test_a_controller_item_without_a_name_is_an_error(tmp_path: Path) -> None:
+    nameless = body("Robot", "arm.body", children=item("SimpleControllerItem", "C"))
+    _, messages = read(tmp_path, project(world(nameless, AIST)))
+    (message,) = messages
+    assert "a controller item needs the name of its shared object" in message
 
 
 def test_items_that_nothing_takes_the_place_of_are_told_once(tmp_path: Path) -> None:

@@ -12,6 +12,33 @@ static const FieldLayout fields_Echo[] = {{'d', 0, NULL, offsetof(Echo, distance
   offsetof(Echo, power)}, {'d', 0, NULL, offsetof(Echo, speed)}, {'d', 0, NULL, offsetof(Echo, azimuth)}};
 const Layout layout_Echo = {0, 4, sizeof(Echo), fields_Echo};
 
+static const FieldLayout fields_LinkFacts[] = {{'s', 0, NULL, offsetof(LinkFacts, name)}, {'s', 0, NULL,
+  offsetof(LinkFacts, joint_name)}, {'s', 0, NULL, offsetof(LinkFacts, material)}, {'i', 0, NULL,
+  offsetof(LinkFacts, parent)}, {'i', 0, NULL, offsetof(LinkFacts, joint_id)}, {'B', 0, NULL,
+  offsetof(LinkFacts, joint_type)}, {'i', 0, NULL, offsetof(LinkFacts, joint)}, {'D', 7, NULL,
+  offsetof(LinkFacts, offset)}, {'D', 7, NULL, offsetof(LinkFacts, pose)}, {'D', 3, NULL, offsetof(LinkFacts,
+  axis)}, {'d', 0, NULL, offsetof(LinkFacts, q)}, {'d', 0, NULL, offsetof(LinkFacts, q_lower)}, {'d', 0, NULL,
+  offsetof(LinkFacts, q_upper)}, {'d', 0, NULL, offsetof(LinkFacts, dq_upper)}, {'d', 0, NULL,
+  offsetof(LinkFacts, u_upper)}, {'d', 0, NULL, offsetof(LinkFacts, rotor)}, {'d', 0, NULL,
+  offsetof(LinkFacts, mass)}, {'D', 3, NULL, offsetof(LinkFacts, com)}, {'D', 9, NULL, offsetof(LinkFacts,
+  inertia)}};
+const Layout layout_LinkFacts = {0, 19, sizeof(LinkFacts), fields_LinkFacts};
+
+static const FieldLayout fields_BodyDeviceFacts[] = {{'s', 0, NULL, offsetof(BodyDeviceFacts, name)}, {'s', 0,
+  NULL, offsetof(BodyDeviceFacts, kind)}, {'I', 0, NULL, offsetof(BodyDeviceFacts, link)}, {'i', 0, NULL,
+  offsetof(BodyDeviceFacts, id)}, {'D', 7, NULL, offsetof(BodyDeviceFacts, pose)}, {'L', 8, NULL,
+  offsetof(BodyDeviceFacts, numbers)}, {'L', 8, NULL, offsetof(BodyDeviceFacts, state)}, {'s', 0, NULL,
+  offsetof(BodyDeviceFacts, pictures)}};
+const Layout layout_BodyDeviceFacts = {0, 8, sizeof(BodyDeviceFacts), fields_BodyDeviceFacts};
+
+static const FieldLayout fields_BodyControllerFacts[] = {{'s', 0, NULL, offsetof(BodyControllerFacts, name)},
+  {'s', 0, NULL, offsetof(BodyControllerFacts, module)}, {'s', 0, NULL, offsetof(BodyControllerFacts,
+  options)}, {'s', 0, NULL, offsetof(BodyControllerFacts, simulator_options)}, {'i', 0, NULL,
+  offsetof(BodyControllerFacts, parent)}, {'t', 0, NULL, offsetof(BodyControllerFacts, no_delay)}, {'t', 0,
+  NULL, offsetof(BodyControllerFacts, reloads)}, {'t', 0, NULL, offsetof(BodyControllerFacts, exports)}, {'t',
+  0, NULL, offsetof(BodyControllerFacts, old_targets)}};
+const Layout layout_BodyControllerFacts = {0, 9, sizeof(BodyControllerFacts), fields_BodyControllerFacts};
+
 static const FieldLayout fields_RecognisedObject[] = {{'i', 0, NULL, offsetof(RecognisedObject, number)},
   {'D', 3, NULL, offsetof(RecognisedObject, position)}, {'D', 4, NULL, offsetof(RecognisedObject,
   orientation)}, {'D', 2, NULL, offsetof(RecognisedObject, size)}, {'i', 0, NULL, offsetof(RecognisedObject,
@@ -44,6 +71,18 @@ const Layout layout_Answer = {5, 3, sizeof(Answer), fields_Answer};
 static const FieldLayout fields_StepAnswer[] = {{'i', 0, NULL, offsetof(StepAnswer, status)}, {'d', 0, NULL,
   offsetof(StepAnswer, time)}, {'L', '@', NULL, offsetof(StepAnswer, told)}};
 const Layout layout_StepAnswer = {6, 3, sizeof(StepAnswer), fields_StepAnswer};
+
+static const FieldLayout fields_BodyWelcome[] = {{'s', 0, NULL, offsetof(BodyWelcome, name)}, {'s', 0, NULL,
+  offsetof(BodyWelcome, model)}, {'d', 0, NULL, offsetof(BodyWelcome, time_step)}, {'t', 0, NULL,
+  offsetof(BodyWelcome, has_joystick)}, {'s', 0, NULL, offsetof(BodyWelcome, block)}, {'I', 0, NULL,
+  offsetof(BodyWelcome, block_size)}, {'L', 4, NULL, offsetof(BodyWelcome, offsets)}, {'L', '*',
+  &layout_LinkFacts, offsetof(BodyWelcome, links)}, {'L', '*', &layout_BodyDeviceFacts, offsetof(BodyWelcome,
+  devices)}, {'L', '*', &layout_BodyControllerFacts, offsetof(BodyWelcome, controllers)}};
+const Layout layout_BodyWelcome = {7, 10, sizeof(BodyWelcome), fields_BodyWelcome};
+
+static const FieldLayout fields_BodyOrder[] = {{'B', 0, NULL, offsetof(BodyOrder, phase)}, {'I', 0, NULL,
+  offsetof(BodyOrder, controller)}, {'L', 4, NULL, offsetof(BodyOrder, modes)}};
+const Layout layout_BodyOrder = {8, 3, sizeof(BodyOrder), fields_BodyOrder};
 
 static const FieldLayout fields_AnswerBool[] = {{'t', 0, NULL, offsetof(AnswerBool, value)}};
 const Layout layout_AnswerBool = {10, 1, sizeof(AnswerBool), fields_AnswerBool};
@@ -289,16 +328,17 @@ static const FieldLayout fields_FieldContent[] = {{'v', 0, NULL, offsetof(FieldC
 const Layout layout_FieldContent = {304, 1, sizeof(FieldContent), fields_FieldContent};
 
 const Layout *const all_layouts[] = {
-  &layout_Refusal, &layout_Welcome, &layout_Answer, &layout_StepAnswer, &layout_AnswerBool, &layout_AnswerInt,
-  &layout_AnswerText, &layout_AnswerNumbers, &layout_Note, &layout_NewsReset, &layout_NewsRobot,
-  &layout_NewsCustomData, &layout_NewsDevice, &layout_NewsWindowText, &layout_NewsBattery, &layout_NewsEvents,
-  &layout_NewsKeyboard, &layout_NewsMouse, &layout_NewsJoystick, &layout_ReportBlock, &layout_ReportImage,
-  &layout_ReportCamera, &layout_ReportPackets, &layout_ReportWaiting, &layout_ReportEchoes,
-  &layout_ReportPresence, &layout_ReportPlaying, &layout_ReportNumbers, &layout_ReportValue,
-  &layout_PlainFacts, &layout_MotorFacts, &layout_PositionSensorFacts, &layout_BrakeFacts,
-  &layout_LookupFacts, &layout_DistanceSensorFacts, &layout_TouchSensorFacts, &layout_GpsFacts,
-  &layout_InertialUnitFacts, &layout_CameraFacts, &layout_RangeFinderFacts, &layout_LidarFacts,
-  &layout_EmitterFacts, &layout_ReceiverFacts, &layout_RadarFacts, &layout_ConnectorFacts,
-  &layout_GripperFacts, &layout_DisplayFacts, &layout_RecognisedObjects, &layout_NodeFacts,
-  &layout_FieldFacts, &layout_ProtoFacts, &layout_ContactPoints, &layout_FieldContent};
+  &layout_Refusal, &layout_Welcome, &layout_Answer, &layout_StepAnswer, &layout_BodyWelcome,
+  &layout_BodyOrder, &layout_AnswerBool, &layout_AnswerInt, &layout_AnswerText, &layout_AnswerNumbers,
+  &layout_Note, &layout_NewsReset, &layout_NewsRobot, &layout_NewsCustomData, &layout_NewsDevice,
+  &layout_NewsWindowText, &layout_NewsBattery, &layout_NewsEvents, &layout_NewsKeyboard, &layout_NewsMouse,
+  &layout_NewsJoystick, &layout_ReportBlock, &layout_ReportImage, &layout_ReportCamera, &layout_ReportPackets,
+  &layout_ReportWaiting, &layout_ReportEchoes, &layout_ReportPresence, &layout_ReportPlaying,
+  &layout_ReportNumbers, &layout_ReportValue, &layout_PlainFacts, &layout_MotorFacts,
+  &layout_PositionSensorFacts, &layout_BrakeFacts, &layout_LookupFacts, &layout_DistanceSensorFacts,
+  &layout_TouchSensorFacts, &layout_GpsFacts, &layout_InertialUnitFacts, &layout_CameraFacts,
+  &layout_RangeFinderFacts, &layout_LidarFacts, &layout_EmitterFacts, &layout_ReceiverFacts,
+  &layout_RadarFacts, &layout_ConnectorFacts, &layout_GripperFacts, &layout_DisplayFacts,
+  &layout_RecognisedObjects, &layout_NodeFacts, &layout_FieldFacts, &layout_ProtoFacts, &layout_ContactPoints,
+  &layout_FieldContent};
 const int layout_count = sizeof all_layouts / sizeof *all_layouts;

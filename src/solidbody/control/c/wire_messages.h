@@ -10,18 +10,33 @@
 #define FRAME_LIMIT 67108864u
 #define MAILBOX 65536u
 #define MAILBOX_HEAD 64u
+#define HEADER_BYTES 64
+#define MOST_CONTACTS 256
+#define CONTACT_WIDTH 14
+#define DEVICE_WIDTH 8
 
-enum { M_Refusal = 2, M_Welcome = 3, M_Answer = 5, M_StepAnswer = 6, M_AnswerBool = 10, M_AnswerInt = 11,
-  M_AnswerText = 12, M_AnswerNumbers = 13, M_Note = 39, M_NewsReset = 40, M_NewsRobot = 41, M_NewsCustomData =
-  42, M_NewsDevice = 43, M_NewsWindowText = 44, M_NewsBattery = 45, M_NewsEvents = 46, M_NewsKeyboard = 47,
-  M_NewsMouse = 48, M_NewsJoystick = 49, M_ReportBlock = 60, M_ReportImage = 61, M_ReportCamera = 62,
-  M_ReportPackets = 63, M_ReportWaiting = 64, M_ReportEchoes = 65, M_ReportPresence = 66, M_ReportPlaying =
-  67, M_ReportNumbers = 68, M_ReportValue = 69, M_PlainFacts = 100, M_MotorFacts = 101, M_PositionSensorFacts
-  = 102, M_BrakeFacts = 103, M_LookupFacts = 104, M_DistanceSensorFacts = 105, M_TouchSensorFacts = 106,
-  M_GpsFacts = 107, M_InertialUnitFacts = 108, M_CameraFacts = 109, M_RangeFinderFacts = 110, M_LidarFacts =
-  111, M_EmitterFacts = 112, M_ReceiverFacts = 113, M_RadarFacts = 114, M_ConnectorFacts = 115, M_GripperFacts
-  = 116, M_DisplayFacts = 117, M_RecognisedObjects = 240, M_NodeFacts = 300, M_FieldFacts = 301, M_ProtoFacts
-  = 302, M_ContactPoints = 303, M_FieldContent = 304, M_Turn = 4 };
+enum { PHASE_configure, PHASE_initialize, PHASE_start, PHASE_control, PHASE_stop, PHASE_end };
+
+enum { HEADER_asked, HEADER_done, HEADER_host_sleeps, HEADER_simulator_sleeps };
+
+enum { SECTION_time, SECTION_joystick, SECTION_q, SECTION_dq, SECTION_ddq, SECTION_u, SECTION_pose,
+  SECTION_twist, SECTION_acceleration, SECTION_wrench, SECTION_contacts, SECTION_device_changes,
+  SECTION_device_state, SECTION_q_target, SECTION_dq_target, SECTION_ddq_out, SECTION_u_out, SECTION_pose_out,
+  SECTION_twist_out, SECTION_wrench_out, SECTION_device_changes_out, SECTION_device_state_out, SECTION_results
+  };
+
+enum { M_Refusal = 2, M_Welcome = 3, M_Answer = 5, M_StepAnswer = 6, M_BodyWelcome = 7, M_BodyOrder = 8,
+  M_AnswerBool = 10, M_AnswerInt = 11, M_AnswerText = 12, M_AnswerNumbers = 13, M_Note = 39, M_NewsReset = 40,
+  M_NewsRobot = 41, M_NewsCustomData = 42, M_NewsDevice = 43, M_NewsWindowText = 44, M_NewsBattery = 45,
+  M_NewsEvents = 46, M_NewsKeyboard = 47, M_NewsMouse = 48, M_NewsJoystick = 49, M_ReportBlock = 60,
+  M_ReportImage = 61, M_ReportCamera = 62, M_ReportPackets = 63, M_ReportWaiting = 64, M_ReportEchoes = 65,
+  M_ReportPresence = 66, M_ReportPlaying = 67, M_ReportNumbers = 68, M_ReportValue = 69, M_PlainFacts = 100,
+  M_MotorFacts = 101, M_PositionSensorFacts = 102, M_BrakeFacts = 103, M_LookupFacts = 104,
+  M_DistanceSensorFacts = 105, M_TouchSensorFacts = 106, M_GpsFacts = 107, M_InertialUnitFacts = 108,
+  M_CameraFacts = 109, M_RangeFinderFacts = 110, M_LidarFacts = 111, M_EmitterFacts = 112, M_ReceiverFacts =
+  113, M_RadarFacts = 114, M_ConnectorFacts = 115, M_GripperFacts = 116, M_DisplayFacts = 117,
+  M_RecognisedObjects = 240, M_NodeFacts = 300, M_FieldFacts = 301, M_ProtoFacts = 302, M_ContactPoints = 303,
+  M_FieldContent = 304, M_Turn = 4 };
 
 /* What programs are told. */
 
@@ -29,6 +44,12 @@ typedef struct { Slice data; int32_t channel; double signal; double direction[3]
 extern const Layout layout_Packet;
 typedef struct { double distance; double power; double speed; double azimuth; } Echo;
 extern const Layout layout_Echo;
+typedef struct { Slice name; Slice joint_name; Slice material; int32_t parent; int32_t joint_id; uint8_t joint_type; int32_t joint; double offset[7]; double pose[7]; double axis[3]; double q; double q_lower; double q_upper; double dq_upper; double u_upper; double rotor; double mass; double com[3]; double inertia[9]; } LinkFacts;
+extern const Layout layout_LinkFacts;
+typedef struct { Slice name; Slice kind; uint32_t link; int32_t id; double pose[7]; List numbers; List state; Slice pictures; } BodyDeviceFacts;
+extern const Layout layout_BodyDeviceFacts;
+typedef struct { Slice name; Slice module; Slice options; Slice simulator_options; int32_t parent; bool no_delay; bool reloads; bool exports; bool old_targets; } BodyControllerFacts;
+extern const Layout layout_BodyControllerFacts;
 typedef struct { int32_t number; double position[3]; double orientation[4]; double size[2]; int32_t x; int32_t y; int32_t width; int32_t height; List colors; Slice model; } RecognisedObject;
 extern const Layout layout_RecognisedObject;
 typedef struct { double x; double y; double z; int32_t node; } ContactFacts;
@@ -41,6 +62,10 @@ typedef struct { Slice problem; List result; List notes; } Answer;
 extern const Layout layout_Answer;
 typedef struct { int32_t status; double time; List told; } StepAnswer;
 extern const Layout layout_StepAnswer;
+typedef struct { Slice name; Slice model; double time_step; bool has_joystick; Slice block; uint32_t block_size; List offsets; List links; List devices; List controllers; } BodyWelcome;
+extern const Layout layout_BodyWelcome;
+typedef struct { uint8_t phase; uint32_t controller; List modes; } BodyOrder;
+extern const Layout layout_BodyOrder;
 typedef struct { bool value; } AnswerBool;
 extern const Layout layout_AnswerBool;
 typedef struct { int32_t value; } AnswerInt;
@@ -267,4 +292,5 @@ static inline void say_MovieReady(Buffer *to) { begin_message(to, 404); }
 static inline void say_MovieFailed(Buffer *to) { begin_message(to, 405); }
 static inline void say_AnimationStart(Buffer *to, const char *file) { begin_message(to, 406); put_bytes(to, file, strlen(file), 65536u); }
 static inline void say_AnimationStop(Buffer *to) { begin_message(to, 407); }
+static inline void say_BodyReport(Buffer *to, int32_t result, const char *problem, bool no_delay, const int32_t *inputs, uint32_t inputs_count, const int32_t *outputs, uint32_t outputs_count, const int32_t *modes, uint32_t modes_count, const uint8_t *senses, uint32_t senses_count) { begin_message(to, 480); put_int32_t(to, result); put_text(to, problem, 33554432u); put_bool(to, no_delay); put_list(to, inputs, inputs_count, sizeof(int32_t)); put_list(to, outputs, outputs_count, sizeof(int32_t)); put_list(to, modes, modes_count, sizeof(int32_t)); put_list(to, senses, senses_count, sizeof(uint8_t)); }
 #endif

@@ -9,6 +9,7 @@ Encoders and decoders are made from this description: after a change run `python
 which writes `control/client/solidbody_protocol.py` (both sides use it) and `docs/wire.md`.
 """
 
+from solidbody.control.protocol.bodies import *  # noqa: F403
 from solidbody.control.protocol.devices import *  # noqa: F403
 from solidbody.control.protocol.facts import *  # noqa: F403
 from solidbody.control.protocol.fields import MESSAGES as MESSAGES

@@ -38,6 +38,7 @@ from solidbody.formats.choreonoid.keys.settings import (
 )
 from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
+from solidbody.model.programs import ModuleFolder, SimpleController
 
 _WINDOWS: Final = "for the program's windows"
 
@@ -165,13 +166,35 @@ class SubProjectItemKeys(Table):
     format = Key(ANY, None, ignored="the file says what it is")
 
 
+MODULE_FOLDERS: Final = {
+    "Controller directory": ModuleFolder.CONTROLLERS,
+    "Project directory": ModuleFolder.PROJECT,
+    "None": ModuleFolder.NONE,
+}
+
+
 class SimpleControllerItemKeys(Table):
-    """A native controller; its name is kept with the body."""
+    """A controller compiled to a shared object, and what it is told."""
 
     types = ("SimpleControllerItem",)
-    by_hand = "only its name is kept"
+    makes = SimpleController
+    by_hand = "controllers below it share its body, and the simulator has options for all"
 
-    controller = Key(TEXT, "", "Body.metadata", "native library")
+    controller = Key(TEXT, "", "module", "name or path of the shared object")
+    base_directory = Key(
+        choice(MODULE_FOLDERS), ModuleFolder.CONTROLLERS, "folder", "where it is looked for",
+        old="baseDirectory RelativePathBase"
+    )
+    controller_options = Key(TEXT, "", "options", "what it is told", old="controllerOptions")
+    no_delay_mode = Key(
+        FLAG, False, "no_delay", "orders act in the same step", old="isNoDelayMode isImmediateMode"
+    )
+    reloading = Key(FLAG, True, "reloads", "loaded anew for each simulation")
+    export_symbols = Key(FLAG, False, "exports", "others may use its symbols", old="exportSymbols")
+    is_old_target_variable_mode = Key(
+        FLAG, False, "old_targets", "positions are orders, not targets", old="isOldTargetVariableMode"
+    )
+    passed_over = ignored("Choreonoid no longer reads it", "inputLinkPositions")
 
 
 class BodyRTCItemKeys(Table):
@@ -269,6 +292,13 @@ class SimulatorItemKeys(Table):
     )
     use_2d_mode = Key(FLAG, False, "LoopPlane.ends", "bodies move in a plane", old="2Dmode")
     dynamics_mode = Key(TEXT, "Forward dynamics", "Link.motion", "or Kinematics", old="dynamicsMode")
+    controller_options = Key(
+        TEXT, "", "SimpleController.simulator_options", "for all controllers", old="controllerOptions"
+    )
+    is_active_control_time_range_mode = Key(
+        FLAG, False, "Scene.ends_with_programs", "ends when no controller has more to do",
+        old="active_control_time_range_mode"
+    )
 
 
 _AROUND: Final = "steers the program around the simulation, its iterations or its threads"
@@ -320,10 +350,10 @@ class AISTSimulatorItemKeys(SimulatorItemKeys):
     )
     passed_over = ignored(
         _AROUND, "realtime_sync_mode realtimeSync", "recording", "time_range_mode timeRangeMode",
-        "time_length timeLength", "is_active_control_time_range_mode active_control_time_range_mode",
+        "time_length timeLength",
         "output_all_link_positions allLinkPositionOutputMode", "output_device_states deviceStateOutput",
         "record_collision_data recordCollisionData", "use_controller_threads controllerThreads",
-        "controller_options controllerOptions", "block_scene_view_edit_mode scene_view_edit_mode_blocking",
+        "block_scene_view_edit_mode scene_view_edit_mode_blocking",
         "time_sync_items", "contact_culling_distance cullingThresh", "error_criterion errorCriterion",
         "max_num_iterations maxNumIterations",
         "num_collision_detection_threads numCollisionDetectionThreads"

@@ -59,6 +59,7 @@ from solidbody.formats.choreonoid.project.materials import (
     read_materials,
 )
 from solidbody.formats.choreonoid.project.motions import PLAYER, MotionReader
+from solidbody.formats.choreonoid.project.programs import ends_with_programs, read_programs
 from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
     ENGINES,
@@ -124,7 +125,13 @@ _QUIET: Final = frozenset(
 
 _READ: Final[dict[str, type[Table]]] = {
     name: table
-    for table in (WorldItemKeys, BodyItemKeys, AISTSimulatorItemKeys, VisionSimulatorItemKeys)
+    for table in (
+        WorldItemKeys,
+        BodyItemKeys,
+        AISTSimulatorItemKeys,
+        VisionSimulatorItemKeys,
+        SimpleControllerItemKeys,
+    )
     for name in table.types
 }
 """Classes whose keys are all known, so that a key that is not may be a slip."""
@@ -208,7 +215,8 @@ class _ProjectReader:
         table = self._materials(world)
         is_run = world is not root or simulator is not None
         motions = MotionReader(self._find, settings.time_step, self._log)
-        placed = self._placed_bodies(world, vision, INITIAL if is_run else SHOWN, motions)
+        state = INITIAL if is_run else SHOWN
+        placed = self._placed_bodies(world, simulator, vision, state, motions)
         bodies = [_MODES[settings.mode](body) for body in placed]
         if settings.ode is not None and settings.ode.stops_joints:
             bodies = [stopped_at_ranges(body) for body in bodies]
@@ -229,6 +237,7 @@ class _ProjectReader:
             viewpoint=stored_view(keys) or framed(bodies),
             diagnostics=tuple(self._log),
             files=self._files.access,
+            ends_with_programs=simulator is not None and ends_with_programs(simulator),
         )
 
     # ---------------------------------------------------------------------------------- sub-projects
@@ -332,7 +341,12 @@ class _ProjectReader:
     # ---------------------------------------------------------------------------------------- bodies
 
     def _placed_bodies(
-        self, world: Item, vision: Sequence[VisionSettings], state: State, motions: MotionReader
+        self,
+        world: Item,
+        simulator: Item | None,
+        vision: Sequence[VisionSettings],
+        state: State,
+        motions: MotionReader,
     ) -> list[Body]:
         renaming = Renaming()
         bodies: list[Body] = []
@@ -343,7 +357,7 @@ class _ProjectReader:
             body = started_body(replace(body, name=item.name or body.name), item, state)
             body = motions.body(body, item)
             body = with_vision(body, item.name, vision)
-            bodies.append(renaming.body(_with_controllers(body, item)))
+            bodies.append(renaming.body(_with_controllers(body, item, simulator)))
         if not bodies:
             self._log.warning(
                 "no-bodies", world.keys.span, "the project has no bodies that can be simulated."
@@ -423,13 +437,16 @@ class _ProjectReader:
         return best
 
 
-def _with_controllers(body: Body, item: Item) -> Body:
-    """Return the body with the names of the native controllers of its item."""
+def _with_controllers(body: Body, item: Item, simulator: Item | None) -> Body:
+    """Return the body with the controllers of its item: those that are run, and the names of the others."""
     metadata = list(body.metadata)
     for controller in item.own(*_CONTROLLERS, behind="BodyItem"):
         keys = controller.keys
         row = _CONTROLLERS[controller.class_name]
         name = ("" if row is None else keys.read(row)) or controller.name
+        metadata.append((CONTROLLER_KEY, name))
+        if controller.class_name in SimpleControllerItemKeys.types:
+            continue
         keys.info(
             "native-controller",
             "" if row is None else row,
@@ -437,12 +454,12 @@ def _with_controllers(body: Body, item: Item) -> Body:
             "its joints stay uncommanded. Keep them in place with run --hold, or drive them with "
             "--body-controller.",
         )
-        metadata.append((CONTROLLER_KEY, name))
     robots = tuple(
         replace(robot, name=body.name) if index == 0 else robot
         for index, robot in enumerate(body.robots)
     )
-    return replace(body, metadata=tuple(metadata), robots=robots)
+    programs = read_programs(item, simulator)
+    return replace(body, metadata=tuple(metadata), robots=robots, programs=programs)
 
 
 def _shapes(body: Body) -> Iterator[Shape]:

@@ -1,0 +1,196 @@
+/* Sequences and motions, as `.seq` and `.yaml` files have them. */
+
+#include "cnoid/src/Sequences.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace cnoid {
+
+bool AbstractSeq::readSeq(const Mapping* archive, std::ostream& messages) {
+  message_.clear();
+  try {
+    archive->read("content", content_);
+    archive->read("purpose", content_); /* of old files */
+    double rate;
+    if (archive->read({"frame_rate", "frameRate"}, rate)) setFrameRate(rate);
+    return doReadSeq(archive, messages);
+  } catch (const ValueNode::Exception& problem) {
+    message_ = problem.what();
+    messages << message_ << std::endl;
+    return false;
+  }
+}
+
+static const Listing& frames_of(const Mapping* archive) { return *archive->get("frames")->toListing(); }
+
+static int count_of(const Mapping* archive, std::initializer_list<const char*> keys, int otherwise) {
+  const int count = archive->get(keys, otherwise);
+  if (count < 0 || count > 1 << 20) throw ValueNode::Exception("a sequence has a wrong number of frames or parts");
+  return count;
+}
+
+bool MultiValueSeq::doReadSeq(const Mapping* archive, std::ostream&) {
+  const Listing& frames = frames_of(archive);
+  const int first = frames.empty() ? 0 : frames.at(0)->toListing()->size();
+  const int parts = count_of(archive, {"num_parts", "numParts"}, first);
+  setDimension(frames.size(), parts);
+  for (int k = 0; k < frames.size(); ++k) {
+    const Listing& row = *frames.at(k)->toListing();
+    if (row.size() != parts)
+      throw ValueNode::Exception("line " + std::to_string(row.line()) + ": expected " + std::to_string(parts) +
+                                 " values, got " + std::to_string(row.size()));
+    for (int part = 0; part < parts; ++part) at(k, part) = row.at(part)->toDouble();
+  }
+  return true;
+}
+
+bool MultiValueSeq::loadPlainFormat(const std::string& file, std::ostream& messages) {
+  std::ifstream in(file);
+  std::vector<std::vector<double>> rows;
+  std::string line;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    std::vector<double> row;
+    for (double value; words >> value;) row.push_back(value);
+    if (row.empty()) continue;
+    if (!rows.empty() && row.size() != rows.front().size()) {
+      message_ = "\"" + file + "\": lines have different numbers of values";
+      messages << message_ << std::endl;
+      return false;
+    }
+    rows.push_back(row);
+  }
+  if (rows.size() < 2) {
+    message_ = "\"" + file + "\" has no frames";
+    messages << message_ << std::endl;
+    return false;
+  }
+  const int parts = static_cast<int>(rows.front().size()) - 1;
+  setDimension(static_cast<int>(rows.size()), parts);
+  setTimeStep(rows[1][0] - rows[0][0]);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (int part = 0; part < parts; ++part) at(static_cast<int>(k), part) = rows[k][part + 1];
+  return true;
+}
+
+bool MultiValueSeq::saveAsPlainFormat(const std::string& file, std::ostream& messages) const {
+  std::ofstream out(file);
+  for (int k = 0; k < numFrames(); ++k) {
+    out << getTimeOfFrame(k);
+    for (int part = 0; part < numParts(); ++part) out << " " << at(k, part);
+    out << "\n";
+  }
+  if (!out) messages << "\"" << file << "\" cannot be written" << std::endl;
+  return bool(out);
+}
+
+/* Places in the orders that files have: "XYZQWQXQYQZ" and others, or, of old files, axis first. */
+bool MultiSE3Seq::doReadSeq(const Mapping* archive, std::ostream&) {
+  const Listing& frames = frames_of(archive);
+  const std::string order = archive->get("format", archive->get("SE3Format", "XYZQWQXQYQZ"));
+  const int first = frames.empty() ? 0 : frames.at(0)->toListing()->size();
+  setDimension(frames.size(), count_of(archive, {"num_parts", "numParts"}, first));
+  const bool is_scalar_last = order == "XYZQXQYQZQW", is_rpy = order == "XYZRPY";
+  for (int k = 0; k < frames.size(); ++k) {
+    const Listing& row = *frames.at(k)->toListing();
+    for (int part = 0; part < std::min(numParts(), row.size()); ++part) {
+      const Listing& given = *row.at(part)->toListing();
+      double x[7] = {};
+      for (int n = 0; n < std::min(given.size(), 7); ++n) x[n] = given.at(n)->toDouble();
+      const Vector3 p(x[0], x[1], x[2]);
+      if (is_rpy) at(k, part).set(p, rotFromRpy(x[3], x[4], x[5]));
+      else if (is_scalar_last) at(k, part).set(p, Quaternion(x[6], x[3], x[4], x[5]));
+      else at(k, part).set(p, Quaternion(x[3], x[4], x[5], x[6]));
+    }
+  }
+  return true;
+}
+
+bool Vector3Seq::doReadSeq(const Mapping* archive, std::ostream&) {
+  const Listing& frames = frames_of(archive);
+  setDimension(frames.size(), 1);
+  for (int k = 0; k < frames.size(); ++k) {
+    const Listing& row = *frames.at(k)->toListing();
+    const int offset = row.size() > 3 ? 1 : 0; /* old files begin with the time */
+    for (int n = 0; n < 3; ++n) at(k, 0)[n] = row.at(n + offset)->toDouble();
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------ motions of bodies */
+
+BodyMotion::BodyMotion() : AbstractSeq("BodyMotion") {
+  setSeqContentName("BodyMotion");
+  joints_->setSeqContentName("JointDisplacement");
+  links_->setSeqContentName("LinkPosition");
+}
+
+void BodyMotion::setFrameRate(double rate) {
+  joints_->setFrameRate(rate);
+  links_->setFrameRate(rate);
+  for (auto& [name, seq] : extra_) seq->setFrameRate(rate);
+}
+
+void BodyMotion::setNumFrames(int count, bool fill) {
+  joints_->setNumFrames(count, fill);
+  links_->setNumFrames(count, fill);
+}
+
+void BodyMotion::setDimension(int frames, int joints, int links, bool fill) {
+  joints_->setDimension(frames, joints, fill);
+  links_->setDimension(frames, links, fill);
+}
+
+bool BodyMotion::load(const std::string& file, std::ostream& messages) {
+  YAMLReader reader;
+  try {
+    return readSeq(reader.loadDocument(file), messages);
+  } catch (const ValueNode::Exception& problem) {
+    message_ = problem.what();
+    messages << message_ << std::endl;
+    return false;
+  }
+}
+
+/* One sequence that holds all (a row per frame: joints, then links), or components by their content. */
+bool BodyMotion::doReadSeq(const Mapping* archive, std::ostream& messages) {
+  const Listing& components = *archive->get("components")->toListing();
+  for (auto& node : components) {
+    const Mapping& part = *node->toMapping();
+    const std::string type = part.get("type", ""), content = part.get("content", part.get("purpose", ""));
+    std::shared_ptr<AbstractSeq> seq;
+    if (content == "JointDisplacement" || content == "JointPosition") seq = joints_;
+    else if (content == "LinkPosition") seq = links_;
+    else if (type == "MultiValueSeq") seq = std::make_shared<MultiValueSeq>();
+    else if (type == "MultiSE3Seq") seq = std::make_shared<MultiSE3Seq>();
+    else if (type == "Vector3Seq" || type == "ZMPSeq") seq = std::make_shared<Vector3Seq>();
+    else continue;
+    seq->setFrameRate(archive->get({"frame_rate", "frameRate"}, defaultFrameRate()));
+    if (!seq->readSeq(&part, messages)) {
+      message_ = seq->seqMessage();
+      return false;
+    }
+    if (seq != joints_ && seq != links_) extra_[content] = seq;
+  }
+  return true;
+}
+
+BodyMotion::ConstFrame operator>>(const BodyMotion::ConstFrame& frame, Body& body) {
+  const auto joints = frame.motion().jointPosSeq();
+  const auto links = frame.motion().linkPosSeq();
+  if (frame.frame() < joints->numFrames())
+    for (int k = 0; k < std::min(joints->numParts(), body.numJoints()); ++k)
+      body.joint(k)->q() = joints->at(frame.frame(), k);
+  if (frame.frame() < links->numFrames())
+    for (int k = 0; k < std::min(links->numParts(), body.numLinks()); ++k)
+      body.link(k)->T() = links->at(frame.frame(), k).T();
+  return frame;
+}
+
+std::shared_ptr<Vector3Seq> getZMPSeq(const BodyMotion& motion) { return motion.extraSeq<Vector3Seq>("ZMP"); }
+std::shared_ptr<Vector3Seq> getOrCreateZMPSeq(BodyMotion& motion) {
+  return motion.getOrCreateExtraSeq<Vector3Seq>("ZMP");
+}
+
+}  // namespace cnoid
