@@ -168,3 +168,26 @@ def test_something_in_between_takes_the_direct_light() -> None:
     wall = "Solid { translation 1 0 0 boundingObject Box { size 0.1 1 1 } }"
     assert _light(lamp, nodes=wall) == pytest.approx(1.1, rel=1e-6)
     assert _light(lamp, "occlusion TRUE", wall) == pytest.approx(0.1, rel=1e-6)
+
+
+def test_sensors_of_one_ray_read_the_same_alone_and_together() -> None:
+    """To the byte, through a curve: those of one ray that are all sampled at once go a shorter way."""
+    curve = "lookupTable [ 0 1000 0, 1 500 0, 10 0 0 ]"
+    three = "".join(
+        f'DistanceSensor {{ name "{k}" rotation 0 0 1 {0.1 * k} {curve} }}' for k in range(3)
+    )
+    cone = f'DistanceSensor {{ name "cone" numberOfRays 5 aperture 0.3 {curve} }}'
+
+    def read(devices: str, *names: str) -> dict[str, float]:
+        sim = sim_of(_body("Sphere { radius 0.5 }") + f"Robot {{ children [ {devices} ] }}")
+        for name in names:
+            sim.device(name).enable()
+        sim.step(3)
+        return {name: sim.device(name).value for name in names}
+
+    together = read(three, "0", "1", "2")
+    assert together["0"] == pytest.approx(500.0 - 500.0 / 9.0 * 0.5, rel=1e-5)
+    assert read(three, "2", "0") == {name: together[name] for name in ("2", "0")}
+    beside = read(three + cone, "0", "1", "2", "cone")
+    assert beside.pop("cone") > 0.0
+    assert beside == together

@@ -8,6 +8,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+def slice_of(rows: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """Return how to get some rows of an array: quickly, if they follow each other."""
+    count = len(rows)
+    if count and np.array_equal(rows, np.arange(rows[0], rows[0] + count)):
+        return slice(int(rows[0]), int(rows[0]) + count)
+    return rows
+
+
 def cross(a: Floats, b: Floats) -> Floats:
     """Return a x b, row by row."""
     out = np.empty(np.broadcast_shapes(a.shape, b.shape))

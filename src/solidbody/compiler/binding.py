@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.vectors import slice_of
 from solidbody.contact.layout import AxisKind
 
 
@@ -39,6 +40,8 @@ class Binding:
             below -1 mean devices that feel with it (`compiler/touch_probe_geoms.py`).
         axis_of_link: First axis of the joint of each link.
         axis_of_propeller: Axis of a propeller, by link and number of the device.
+        bodies: The same as `body`, as a slice where bodies follow each other.
+        offset_column: `offset_position` as columns (links, 3, 1).
     """
 
     link_names: tuple[str, ...]
@@ -53,3 +56,9 @@ class Binding:
     geom_owner: NDArray[np.intp]
     axis_of_link: dict[int, int]
     axis_of_propeller: dict[tuple[int, int], int]
+    bodies: slice | NDArray[np.intp] = field(init=False)
+    offset_column: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bodies", slice_of(self.body))
+        object.__setattr__(self, "offset_column", self.offset_position[:, :, None])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import mujoco
 
 REBUILD = "rebuild it with: python -m solidbody.contact.build"
+_OUTCOMES = tuple(StepOutcome)
+"""By what the library returns."""
 
 
 class NativeUnavailable(SolidbodyError):
@@ -211,7 +213,7 @@ class NativeStep:
 
     def run(self, steps: int) -> StepOutcome:
         """Advance by `steps` steps."""
-        outcome = StepOutcome(self._library.sb_run(self._handle, steps))
+        outcome = _OUTCOMES[self._library.sb_run(self._handle, steps)]
         if outcome is StepOutcome.STOPPED:
             self.raise_problem()
         return outcome

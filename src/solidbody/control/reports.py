@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.vectors import slice_of
 from solidbody.control import protocol as p
 from solidbody.control.adapters.base import Adapter, SensorAdapter
 from solidbody.control.packing import packed
@@ -73,7 +74,7 @@ class Reports:
                     sensors,
                     np.array([adapter.bound.index for adapter in sensors], dtype=np.intp),
                     group,
-                    _rows(rows),
+                    slice_of(np.array(rows, dtype=np.intp)),
                     zeros[: -8 * width * len(tags)],
                     [adapter.sent for adapter in sensors],
                 )
@@ -109,13 +110,6 @@ def _is_plain(adapter: SensorAdapter) -> bool:
     """Whether it reports what its group has, when it was sampled."""
     kind = type(adapter)
     return kind.report is SensorAdapter.report and kind.value is SensorAdapter.value
-
-
-def _rows(rows: list[int]) -> NDArray[np.intp] | slice:
-    """Return how to get some rows of an array: quickly, if they follow each other."""
-    if rows == list(range(rows[0], rows[0] + len(rows))):
-        return slice(rows[0], rows[0] + len(rows))
-    return np.array(rows, dtype=np.intp)
 
 
 def _report(adapter: Adapter, value: Any) -> p.Message:

@@ -24,9 +24,12 @@ Floats = NDArray[np.float64]
 
 def link_origins(data: mujoco.MjData, binding: Binding, rows: slice = ALL_LINKS) -> Floats:
     """Return (links, 3): positions of the origins of links, world frame, as MuJoCo has its bodies."""
-    body, offset = binding.body[rows], binding.offset_position[rows]
-    turns = data.xmat.take(body, 0).reshape(-1, 3, 3)
-    return data.xpos.take(body, 0) + (turns @ offset[:, :, None])[:, :, 0]
+    if rows is ALL_LINKS:
+        body, offset = binding.bodies, binding.offset_column
+    else:
+        body, offset = binding.body[rows], binding.offset_column[rows]
+    turns = data.xmat[body].reshape(-1, 3, 3)
+    return data.xpos[body] + (turns @ offset)[:, :, 0]
 
 
 def link_poses(core: Core, rows: slice = ALL_LINKS) -> Floats:
@@ -34,8 +37,11 @@ def link_poses(core: Core, rows: slice = ALL_LINKS) -> Floats:
     core.refresh()
     binding = core.compiled.binding
     # link frames are parallel to their bodies' frames
-    turns = core.data.xquat.take(binding.body[rows], 0)
-    return np.concatenate((link_origins(core.data, binding, rows), turns), axis=1)
+    origins = link_origins(core.data, binding, rows)
+    out = np.empty((len(origins), 7))
+    body = binding.bodies if rows is ALL_LINKS else binding.body[rows]
+    out[:, :3], out[:, 3:] = origins, core.data.xquat[body]
+    return out
 
 
 def link_velocities(core: Core, rows: slice = ALL_LINKS) -> Floats:

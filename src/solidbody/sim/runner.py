@@ -64,8 +64,10 @@ class Runner:
             for hook in self.step_hooks:
                 hook.before_steps()
             until_due = None if self.devices is None else self.devices.steps_until_due()
-            limits = [until_due, *(hook.steps_until_due() for hook in self.step_hooks)]
-            chunk = min([n, *(limit for limit in limits if limit is not None)])
+            chunk = n if until_due is None else min(n, until_due)
+            for hook in self.step_hooks:
+                limit = hook.steps_until_due()
+                chunk = chunk if limit is None else min(chunk, limit)
             played = [motion.command(self._core.step_count) for motion in self.motions]
             if any(played):
                 chunk = 1

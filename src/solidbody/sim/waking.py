@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def wake_tree(core: Core, tree: int) -> None:
     """Wake one tree and let its idle time begin anew."""
-    row = core.state.trees[tree]
-    row["idle"], row["ready"] = 0.0, 0
+    trees = core.state.trees
+    trees["idle"][tree], trees["ready"][tree] = 0.0, 0
     if core.data.tree_asleep[tree] >= 0:
         core.data.tree_asleep[tree] = AWAKE
         update_sleep(core.model, core.data)

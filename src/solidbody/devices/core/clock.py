@@ -30,6 +30,9 @@ class SamplingClock:
         self._next = -1
         self._all: NDArray[np.intp] | None = None
         """All devices that are on, if they are sampled at the same steps; None = not known, or not so."""
+        self._was_together = False
+        """Whether they were at the time before the last one, so that the same time has passed for all."""
+        self._elapsed: NDArray[np.float64] = np.zeros(0)
         self._kept: dict[int, tuple[int, int]] = {}
         """Devices that keep their rate: step of the start, samples since then."""
 
@@ -70,7 +73,9 @@ class SamplingClock:
         """
         if self._all is not None and now == self._next:
             self._next = now + self._together
+            self._was_together = True
             return self._all
+        self._was_together = False
         ready = np.flatnonzero((self.periods > 0) & (now - self.last >= self.periods))
         self._next = -1
         on = np.flatnonzero(self.periods > 0)
@@ -78,11 +83,16 @@ class SamplingClock:
         self._all = None
         if is_common and (self.periods[on] == self.periods[on[0]]).all():
             self._all, self._together = ready, int(self.periods[on[0]])
+            self._elapsed = np.full(len(ready), float(self._together)) * self.time_step
+            self._elapsed.flags.writeable = False
             self._next = now + self._together
         return ready
 
     def sampled(self, devices: NDArray[np.intp], now: int) -> NDArray[np.float64]:
         """Note that `devices` were sampled at step `now`; return the time since their last sample [s]."""
+        if self._was_together and devices is self._all:
+            self.last[devices] = now
+            return self._elapsed
         elapsed = (now - self.last[devices]).astype(np.float64) * self.time_step
         self.last[devices] = now
         if self._kept:

@@ -97,6 +97,7 @@ class RayPlan:
         device: Of each ray.
         weight: Of each ray.
         rows: The devices, if each reports the length of its only ray; else None.
+        is_whole: Whether these are all devices of the group, and each does.
     """
 
     members: NDArray[np.bool_]
@@ -106,6 +107,7 @@ class RayPlan:
     device: NDArray[np.intp]
     weight: Floats
     rows: NDArray[np.intp] | None
+    is_whole: bool
 
 
 class DistanceSensors(Group[DeviceDistanceSensor]):
@@ -151,8 +153,13 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
 
     def sample(self, rows: Rows, elapsed: Floats) -> None:
         """See `Group.sample`."""
+        plans = self._plans_for(rows)
+        if plans[0].is_whole:
+            found = plans[0].batch.cast()[0].astype(np.float64)
+            self.values[:] = self._finish(rows, found[:, None], self.random)
+            return
         distance = np.zeros(len(self.devices))
-        for plan in self._plans_for(rows):
+        for plan in plans:
             self._cast(plan, distance)
         values = self._finish(rows, distance[rows, None], self.random)
         if self._has_blank:
@@ -171,13 +178,15 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
             chosen = np.zeros(len(self.devices), dtype=bool)
             chosen[rows] = True
             plans = self._plans[key] = [
-                self._plan(chosen & kind, drawn=drawn, opaque_only=opaque_only)
+                self._plan(rows, chosen & kind, drawn=drawn, opaque_only=opaque_only)
                 for drawn, opaque_only, kind in self._kinds
                 if (chosen & kind).any()
             ]
         return plans
 
-    def _plan(self, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool) -> RayPlan:
+    def _plan(
+        self, asked: Rows, members: NDArray[np.bool_], *, drawn: bool, opaque_only: bool
+    ) -> RayPlan:
         on = np.flatnonzero(members[self._rays.device])
         device, weight = self._rays.device[on], self._rays.weight[on]
         batch = self.world.rays.ray_batch(
@@ -192,7 +201,10 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         rows = np.flatnonzero(members)
         is_plain = not drawn and np.array_equal(device, rows) and not self._is_sonar[rows].any()
         own = rows if is_plain and (weight == 1.0).all() else None
-        return RayPlan(members, drawn, opaque_only, batch, device, weight, own)
+        has_more_to_do = self._has_blank or bool(opaque_only and self._spots)
+        is_whole = own is not None and len(own) == len(self.devices) and not has_more_to_do
+        is_whole = is_whole and np.array_equal(asked, rows)
+        return RayPlan(members, drawn, opaque_only, batch, device, weight, own, is_whole)
 
     def _cast(self, plan: RayPlan, out: Floats) -> None:
         members, drawn, device, weight = plan.members, plan.drawn, plan.device, plan.weight

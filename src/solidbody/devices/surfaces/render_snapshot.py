@@ -39,9 +39,9 @@ class Visible(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class RenderSnapshot:
-    """Everything that rays can see, at one time.
+    """Everything that rays can see, at one time; nobody changes it.
 
     Attributes:
         world: Where it was.
