@@ -7,6 +7,7 @@ on Python 3.9 without anything else and is used by both sides, `docs/wire.md`, a
 
 from __future__ import annotations
 
+import json
 import sys
 import types
 from dataclasses import dataclass, fields
@@ -21,7 +22,10 @@ from solidbody.control.protocol import fields as f
 ROOT: Final = Path(__file__).parents[1]
 CODEC: Final = ROOT / "src" / "solidbody" / "control" / "client" / "solidbody_protocol.py"
 PAGE: Final = ROOT / "docs" / "wire.md"
-CONSTANTS: Final = ("VERSION", "MAGIC", "MOST_SAID", "FRAME_LIMIT", "MAILBOX", "MAILBOX_HEAD")
+CONSTANTS: Final = (
+    *("VERSION", "MAGIC", "MOST_SAID", "FRAME_LIMIT"),
+    *("MAILBOX", "MAILBOX_HEAD", "MAILBOX_NAME"),
+)
 HEAD: Final = '''"""All messages between simulator and controllers; `solidbody_codec.py` knows the codes.
 
 GENERATED FILE, DO NOT EDIT: written by `python -m tools.make_protocol` from the description in
@@ -58,6 +62,11 @@ TABLES: Final = {  # what each end may get
     ),
 }
 NAMES: Final = {"B": "U8", "H": "U16", "I": "U32", "i": "I32", "q": "I64", "?": "bool"}
+
+
+def constant(name: str) -> int | str:
+    """Return a constant of the protocol."""
+    return getattr(frames, name, None) or getattr(f, name)
 
 
 @dataclass(frozen=True)
@@ -165,9 +174,7 @@ def python_text() -> str:
         rows.append(
             f'{cls.__name__} = message({cls.NUMBER}, "{cls.__name__}", "{text}"{arguments})'
         )
-    constants = [
-        f"{name} = {getattr(frames, name, None) or getattr(f, name)}" for name in CONSTANTS
-    ]
+    constants = [f"{name} = {json.dumps(constant(name))}" for name in CONSTANTS]
     return "\n".join([HEAD, *constants, "", *rows, ""])
 
 

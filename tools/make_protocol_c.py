@@ -6,6 +6,7 @@ fields `wire_messages.c` describes to the one reader in `wire.c`.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 from solidbody.control import protocol
 from solidbody.control.protocol import bodies, frames
 from solidbody.control.protocol import fields as f
-from tools.make_protocol import CONSTANTS, ROOT, TABLES, Kind, layout, structures
+from tools.make_protocol import CONSTANTS, ROOT, TABLES, Kind, constant, layout, structures
 
 HOME: Final = ROOT / "src" / "solidbody" / "control" / "c"
 HEADER: Final = HOME / "wire_messages.h"
@@ -124,7 +125,8 @@ def header_text() -> str:
         '#include "wire.h"\n\n',
     ]
     out += [
-        f"#define {name} {getattr(frames, name, None) or getattr(f, name)}u\n" for name in CONSTANTS
+        f"#define {name} {json.dumps(value)}{'u' * isinstance(value, int)}\n"
+        for name, value in zip(CONSTANTS, map(constant, CONSTANTS), strict=True)
     ]
     out += [f"#define {name} {getattr(bodies, name)}\n" for name in BLOCK]
     for prefix, words in WORDS.items():

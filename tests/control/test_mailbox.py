@@ -165,9 +165,13 @@ def test_its_memory_cannot_be_cut_off(ends: Ends) -> None:
 
 
 def test_no_mailbox_is_no_matter(monkeypatch: pytest.MonkeyPatch, ends: Ends) -> None:
-    """Paths that lead nowhere, to other files, to nothing; a simulator without any."""
-    for path in ("", "/nowhere", os.devnull, __file__ + "\0", os.getcwd()):
+    """Paths that lead nowhere, or to files of others; a simulator without any."""
+    other = os.memfd_create("other")
+    os.ftruncate(other, 2 * codec.MAILBOX)
+    place = f"/proc/{os.getpid()}/fd/{other}"
+    for path in ("", "/nowhere", os.devnull, __file__, __file__ + "\0", os.getcwd(), place):
         assert mailboxes.open_mailbox(path) is None
+    os.close(other)
     monkeypatch.setattr(os, "memfd_create", lambda *_: os.open("/nowhere", os.O_RDWR))
     assert mailboxes.make_mailbox() is None
 

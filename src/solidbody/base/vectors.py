@@ -10,10 +10,8 @@ Floats = NDArray[np.float64]
 
 def slice_of(rows: NDArray[np.intp]) -> slice | NDArray[np.intp]:
     """Return how to get some rows of an array: quickly, if they follow each other."""
-    count = len(rows)
-    if count and np.array_equal(rows, np.arange(rows[0], rows[0] + count)):
-        return slice(int(rows[0]), int(rows[0]) + count)
-    return rows
+    first, count = int(rows[0]) if len(rows) else 0, len(rows)
+    return slice(first, first + count) if (rows == first + np.arange(count)).all() else rows
 
 
 def cross(a: Floats, b: Floats) -> Floats:

@@ -208,10 +208,11 @@ Reader link_open(void) {
 }
 
 void link_use_mailbox(Slice path) {
-  char name[256];
+  char name[256], found[256] = "";
   if (!path.size || path.size >= sizeof name) return;
   memcpy(name, path.data, path.size);
   name[path.size] = 0;
+  if (readlink(name, found, sizeof found - 1) < 0 || strcmp(found, "/memfd:" MAILBOX_NAME " (deleted)")) return;
   int file = open(name, O_RDWR | O_CLOEXEC);
   if (file < 0) return; /* the socket will do */
   void *at = mmap(NULL, 2 * sizeof *mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

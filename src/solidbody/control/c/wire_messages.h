@@ -10,6 +10,7 @@
 #define FRAME_LIMIT 67108864u
 #define MAILBOX 65536u
 #define MAILBOX_HEAD 64u
+#define MAILBOX_NAME "solidbody-mailbox"
 #define HEADER_BYTES 64
 #define MOST_CONTACTS 256
 #define CONTACT_WIDTH 14

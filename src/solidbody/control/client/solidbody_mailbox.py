@@ -15,9 +15,9 @@ import sys
 import threading
 
 try:
-    from .solidbody_protocol import MAILBOX, MAILBOX_HEAD
+    from .solidbody_protocol import MAILBOX, MAILBOX_HEAD, MAILBOX_NAME
 except ImportError:  # in a program of a robot
-    from solidbody_protocol import MAILBOX, MAILBOX_HEAD
+    from solidbody_protocol import MAILBOX, MAILBOX_HEAD, MAILBOX_NAME
 
 ROOM = MAILBOX - MAILBOX_HEAD
 """[bytes] Longer frames go through the socket."""
@@ -111,7 +111,7 @@ def make_mailbox() -> Mailbox | None:
     import fcntl
 
     try:
-        number = os.memfd_create("mailbox", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        number = os.memfd_create(MAILBOX_NAME, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     except OSError:
         return None
     try:
@@ -130,6 +130,8 @@ def open_mailbox(path: str) -> Mailbox | None:
     if not (path and _is_ordered()):
         return None
     try:
+        if os.readlink(path) != "/memfd:%s (deleted)" % MAILBOX_NAME:
+            return None
         with open(path, "r+b", buffering=0) as file:
             return Mailbox(file.fileno(), True)
     except (OSError, ValueError):

@@ -28,6 +28,7 @@ MOST_SAID = 262144
 FRAME_LIMIT = 67108864
 MAILBOX = 65536
 MAILBOX_HEAD = 64
+MAILBOX_NAME = "solidbody-mailbox"
 
 Packet = message(0, "Packet", "data:b67108864 channel:i signal:d direction:D3")
 Echo = message(0, "Echo", "distance:d power:d speed:d azimuth:d")

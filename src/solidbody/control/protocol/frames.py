@@ -38,6 +38,9 @@ MAILBOX: Final = 1 << 16
 MAILBOX_HEAD: Final = 64
 """[bytes] What comes before the frame in it: a line of the processors' caches."""
 
+MAILBOX_NAME: Final = "solidbody-mailbox"
+"""Of its memory: in a container, its path may lead to a file of another program."""
+
 INPUTS: Final = ("keyboard", "mouse", "joystick")
 FORCES: Final = ("constant", "duration", "centering", "resistance", "axis")
 """What can be set on a joystick that pushes back."""
