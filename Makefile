@@ -20,7 +20,7 @@ PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 RUFF    := $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet . || { echo "run 'make format'"; exit 1; }
 PYRIGHT := $(BIN)/pyright --pythonpath $(BIN)/python
 
-NATIVE_SOURCES := src/solidbody/contact/build.py $(wildcard src/solidbody/contact/native/*/*.[ch]) \
+NATIVE_SOURCES := $(wildcard src/solidbody/contact/*.py src/solidbody/contact/native/*/*.[ch]) \
 	$(wildcard src/solidbody/control/c/*.[ch])
 PAGE_SOURCES   := tools/build_page.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 
@@ -84,6 +84,7 @@ images: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 clean:
 	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json
 	rm -f src/solidbody/contact/native/*.so src/solidbody/contact/native/*.dylib
+	rm -f src/solidbody/contact/native/base/sb_layout.h
 	rm -rf src/solidbody/control/sdk/lib
 	rm -rf .pytest_cache .ruff_cache .hypothesis dist build
 	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +

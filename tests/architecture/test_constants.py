@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.scenes import two_wheeled_robot
 from solidbody.compiler import Compiled
+from solidbody.contact.c_header import render
 from solidbody.contact.state import PARTS
 from solidbody.sim import Sim
 from tests.architecture.sources import PACKAGE
@@ -51,7 +52,7 @@ def test_constants_of_a_scene_are_frozen() -> None:
 @pytest.mark.parametrize("struct", ["SbTables", "SbCollision"])
 def test_tables_are_constant_in_c(struct: str) -> None:
     """Every pointer of the structs that a step is given points to what it may not write."""
-    text = (NATIVE / "base" / "sb_layout.h").read_text(encoding="utf-8")
+    text = render()
     found = re.search(rf"typedef struct {struct} \{{(.*?)\}} {struct};", text, re.DOTALL)
     assert found is not None
     members = [line.strip() for line in found[1].splitlines() if "*" in line.split("//")[0]]

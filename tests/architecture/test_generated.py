@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.contact import c_header
 from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
 from solidbody.view import protocol_ts
@@ -28,7 +27,6 @@ MADE_BY: dict[str, Callable[[Path], str]] = {
     "src/solidbody/control/client/solidbody_protocol.py": lambda path: make_protocol.generate()[
         path
     ],
-    "src/solidbody/contact/native/base/sb_layout.h": lambda _: c_header.render(),
     "web/src/protocol.ts": lambda _: protocol_ts.generate(),
 }
 """File -> what makes its text."""

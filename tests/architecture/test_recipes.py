@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from solidbody.contact import build
+from solidbody.contact.c_header import render
 from tools import build_page
 
 
@@ -55,6 +57,43 @@ def test_failing_compiler_is_a_result_with_its_words(
     assert not result.ok
     assert "the sky is falling" in result.message
     assert not (tmp_path / "lib.so").exists()
+
+
+def fake_compiler(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a shell script be the compiler."""
+    fake = folder / "fake-cc"
+    fake.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("CC", str(fake))
+
+
+def test_library_of_before_stays_until_the_new_one_is_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Programs that start meanwhile are as fast as ever; after a failure there is no stale library."""
+    made = replace(build.STEP, path=tmp_path / "lib")
+    made.file.write_text("before")
+    write = 'while [ "$1" != -o ]; do shift; done; echo after > "$2"'
+    fake_compiler(tmp_path, f'cp "{made.file}" "{tmp_path}/seen"; {write}', monkeypatch)
+    assert build.build_native(made).rebuilt
+    assert (tmp_path / "seen").read_text() == "before"
+    assert made.file.read_text() == "after\n"
+    assert not build.build_native(made).rebuilt
+    fake_compiler(tmp_path, "exit 1", monkeypatch)
+    assert not build.build_native(made, force=True).ok
+    assert not made.file.exists() and not (tmp_path / "build.json").exists()
+
+
+def test_header_of_the_tables_is_written_anew_by_every_build(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What was written from an older description is never compiled."""
+    header = tmp_path / "sb_layout.h"
+    header.write_text("older")
+    monkeypatch.setattr(build, "LAYOUT", header)
+    fake_compiler(tmp_path, "exit 1", monkeypatch)
+    build.build_native(output=tmp_path / "lib.so")
+    assert header.read_text(encoding="utf-8") == render()
 
 
 def test_native_library_compiles_where_there_is_a_compiler(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.contact.build import NATIVE, find_compiler, find_mujoco
+from solidbody.contact.build import NATIVE, find_compiler, find_mujoco, write_layout
 
 MANY = """
 from solidbody.model.geometry import (
@@ -114,6 +114,7 @@ def run_sanitized(folder: Path, kind: str, runtimes: tuple[str, ...], script: st
     flags = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
     sanitize = [f"-fsanitize={kind}", "-fno-sanitize-recover=all"]
     sources = sorted(map(str, NATIVE.glob("*/*.c")))
+    write_layout()
     include = [f"-I{find_mujoco()[0]}", f"-I{NATIVE}"]
     subprocess.run(
         [*compiler, *flags, *sanitize, *include, *sources, "-o", str(library)], check=True

@@ -5,7 +5,7 @@
 There are two libraries. The native step is compiled against the headers inside the installed mujoco package
 and not linked with libmujoco: its `mj_*` symbols are found at load time in the copy that Python has already
 loaded. libController is what robots' programs in C and C++ are linked with.
-This file imports nothing of ours, because the build hook runs it before the package is installed.
+The build hook runs this file before the package is installed, so nothing of ours is imported at its top.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parent / "native"
 CONTROL = Path(__file__).resolve().parents[1] / "control"
+LAYOUT = NATIVE / "base" / "sb_layout.h"
+"""The header of the tables that Python shares with the native step: made from `layout.py` at every build."""
+
 SDK = CONTROL / "sdk"
 """Headers and libraries for programs, in the folders in which Webots has them."""
 
@@ -96,6 +99,7 @@ class Library:
         linked: For the linker: on Linux, on macOS.
         needs: Returns the folder of the headers that it needs, and which release they are of.
         others: Libraries that programs name as well; they only lead to this one.
+        prepare: Writes the sources that are made from others.
     """
 
     title: str
@@ -106,6 +110,7 @@ class Library:
     linked: tuple[tuple[str, ...], tuple[str, ...]]
     needs: Callable[[], tuple[Path, str]]
     others: tuple[str, ...] = ()
+    prepare: Callable[[], None] = lambda: None
 
     @property
     def file(self) -> Path:
@@ -159,6 +164,25 @@ def find_mujoco() -> tuple[Path, str]:
     return include, f"MuJoCo {importlib.metadata.version('mujoco')}"
 
 
+def write_layout() -> None:
+    """Write the header of the tables, unless it is as it should be."""
+    top = str(NATIVE.parents[2])
+    sys.path.insert(0, top)
+    try:
+        from solidbody.contact.c_header import render
+    except ImportError as error:
+        raise BuildError(f"the header of the tables cannot be made: {error}") from error
+    finally:
+        sys.path.remove(top)
+    text = render()
+    if LAYOUT.exists() and LAYOUT.read_text(encoding="utf-8") == text:
+        return
+    with tempfile.TemporaryDirectory(dir=NATIVE, prefix=".build-") as folder:
+        made = Path(folder) / LAYOUT.name
+        made.write_text(text, encoding="utf-8")
+        os.replace(made, LAYOUT)
+
+
 def _our_headers() -> tuple[Path, str]:
     """Return (include folder, release) of what programs are compiled with."""
     return SDK / "include" / "controller" / "c", "programs"
@@ -172,6 +196,7 @@ STEP = Library(
     FLAGS,
     (("-shared",), ("-dynamiclib", "-undefined", "dynamic_lookup")),
     find_mujoco,
+    prepare=write_layout,
 )
 CONTROLLER = Library(
     "libController",
@@ -224,15 +249,19 @@ def build_native(
         if not library.exists():
             need_compiler()  # without one, package builds do not ask for mujoco either
         include, version = made.needs()
+        made.prepare()
         flags = (*made.flags, *extra_flags)
         key = fingerprint(made, include, version, flags)
         if not force and record is not None and library.exists() and _recorded(record) == key:
             return BuildResult(True, library, f"{library.name} is up to date ({version})")
         if record is not None:
-            # a library of other sources would be worse than none
             record.unlink(missing_ok=True)
-            library.unlink(missing_ok=True)
-        _compile(made, library, include, flags)
+        try:  # programs that start meanwhile have the library of before
+            _compile(made, library, include, flags)
+        except BuildError:
+            if record is not None:  # a library of other sources would be worse than none
+                library.unlink(missing_ok=True)
+            raise
     except BuildError as error:
         return BuildResult(False, library, str(error))
     if record is not None:

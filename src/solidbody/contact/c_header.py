@@ -1,16 +1,11 @@
-"""The C header of the tables that both sides share, and the hash by which they know that they agree.
-
-python -m solidbody.contact.c_header
-"""
+"""The C header of the tables that both sides share, and the hash by which they know that they agree."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import Field, fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,13 +14,11 @@ from solidbody.contact import layout
 from solidbody.contact.state import PARTS, WRITTEN_PARTS
 from solidbody.contact.tables import CollisionTables, StepTables
 
-HEADER = Path(__file__).resolve().parent / "native" / "base" / "sb_layout.h"
-
 POINTERS = {"SbCollision": CollisionTables, "SbTables": StepTables}
 """Struct of addresses -> the class whose arrays they are of."""
 
 _START = """\
-// GENERATED FILE, DO NOT EDIT: python -m solidbody.contact.c_header writes it from contact/layout.py.
+// GENERATED FILE, DO NOT EDIT: contact/build.py writes it from contact/layout.py.
 //
 // Rows of the tables that the native step shares with Python, and where they lie.
 #ifndef SB_LAYOUT_H_
@@ -115,8 +108,3 @@ def _c_name(dtype: np.dtype[Any]) -> str:
         if row.dtype is dtype:
             return row.name
     return {"f8": "double", "i4": "int32_t"}[dtype.str[1:]]
-
-
-if __name__ == "__main__":
-    HEADER.write_text(render(), encoding="utf-8")
-    sys.stdout.write(f"wrote {HEADER.name}\n")

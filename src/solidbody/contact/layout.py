@@ -1,8 +1,7 @@
 """One description of each table that the native step and Python share.
 
 The numpy dtypes, the C structs (`native/base/sb_layout.h`) and the hash that both sides compare when the
-library is loaded (`contact/c_header.py`) all come from it. After a change here run
-`python -m solidbody.contact.c_header`.
+library is loaded (`contact/c_header.py`) all come from it. Every build of the library writes the header.
 """
 
 from __future__ import annotations
