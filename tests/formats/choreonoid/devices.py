@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.devices import device_of
-from solidbody.formats.choreonoid.body.node_transforms import ORIGIN, NodeTransform
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.link_trees.node_transforms import ORIGIN, NodeTransform
 from solidbody.model.devices import Device
 
 RADIAN_FILE = 1.0

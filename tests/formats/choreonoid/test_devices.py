@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.base.transforms import Pose, quat_rotate
 from solidbody.formats.choreonoid.body.devices import DEVICE_TYPES, PLUGIN_TYPES
-from solidbody.formats.choreonoid.body.node_transforms import place_from_pose
+from solidbody.formats.link_trees.node_transforms import place_from_pose
 from solidbody.model.devices import (
     AccelerationRule,
     ConveyorKind,

@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
-from solidbody.formats.choreonoid.body import resources
+from solidbody.formats.link_trees import mesh_files
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.model.appearance import Appearance
@@ -394,7 +394,7 @@ def test_shapes_without_end_are_refused_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, kept: int
 ) -> None:
     """At most 3 shapes, or 3 points, which the first square exceeds: one error, what fits is kept."""
-    monkeypatch.setattr(resources, limit, 3)
+    monkeypatch.setattr(mesh_files, limit, 3)
     links, log = read(
         tmp_path,
         "[ " + ", ".join(f"{{ type: Resource, uri: m{i}.stl }}" for i in range(6)) + " ]",

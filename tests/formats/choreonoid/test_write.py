@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass, replace
+from enum import Enum
 from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -18,11 +22,13 @@ from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.appearance import Appearance
 from solidbody.model.contacts import ContactProperties, ContactTable
+from solidbody.model.devices import Device, DeviceTrackBelt, DeviceUnknown
 from solidbody.model.geometry import GeometryMesh, GeometryPlane, GeometrySphere
 from solidbody.model.joints import (
     JointAxis,
     JointBall,
     JointFixed,
+    JointFree,
     JointHinge,
     JointSlider,
     Stops,
@@ -177,6 +183,61 @@ def test_robot_comes_back() -> None:
 def test_devices_come_back() -> None:
     """Every type with every key."""
     assert_comes_back(HEADER + "links:\n  - name: BODY\n    elements:" + DEVICES)
+
+
+def kinds_of_devices(kind: Any = Device) -> Iterator[type[Any]]:
+    """Yield the classes of all devices that a link can have."""
+    for part in get_args(kind) or (kind,):
+        yield from (part,) if isinstance(part, type) else kinds_of_devices(part)
+
+
+def sample(kind: Any) -> Any:
+    """Return a value of a type."""
+    options = [part for part in get_args(kind) if part not in (NoneType, Ellipsis)]
+    if get_origin(kind) is tuple:
+        return tuple(map(sample, options))
+    if options:
+        return sample(options[0])
+    if is_dataclass(kind):
+        return made(kind)
+    if issubclass(kind, Enum):
+        return list(kind)[-1]
+    return {float: 0.5, int: 3, str: "some", bool: True}[kind]
+
+
+def made(kind: type[Any]) -> Any:
+    """Return an instance with values for all that has no default."""
+    hints = get_type_hints(kind)
+    needed = [x for x in fields(kind) if x.default is MISSING and x.default_factory is MISSING]
+    return kind(**{item.name: sample(hints[item.name]) for item in needed})
+
+
+@pytest.mark.parametrize("kind", [*kinds_of_devices()], ids=lambda kind: kind.__name__)
+def test_a_device_of_any_kind_is_written_as_it_is_read_or_not_at_all(kind: type[Any]) -> None:
+    """Nothing that is written is refused, and what comes back comes back again as it is."""
+    holder = link("BODY", joint=JointFree(), devices=(made(kind),))
+    text, lost = written(model(holder))
+    first, log = read_scene_text(text, "model.body")
+    assert first is not None and [str(item) for item in log] == []
+    is_lost = any("has no node in Choreonoid" in said for said in lost)
+    is_drawn = kind is DeviceTrackBelt  # the joint says what it does
+    assert len(first.bodies[0].links[0].devices) == (not is_lost and not is_drawn)
+    again, lost = written(first)
+    assert lost == [] and list(differences(first.bodies, read(again).bodies)) == []
+
+
+@pytest.mark.parametrize(("kind", "is_kept"), [("DoseMeter", True), ("Radio", False)])
+def test_devices_of_plugins_are_kept_by_name_and_those_of_other_programs_told(
+    kind: str, is_kept: bool
+) -> None:
+    """Choreonoid opens no body with a type that neither it nor a plugin knows."""
+    device = DeviceUnknown(name="far", kind=kind, fields=(("level", "3"),))
+    holder = link("BODY", joint=JointFree(), devices=(device,))
+    text, lost = written(model(holder))
+    said = [] if is_kept else ['device "far" (Radio) has no node in Choreonoid']
+    assert lost == said
+    back = [replace(item, span=device.span) for item in read(text).bodies[0].links[0].devices]
+    assert back == ([device] if is_kept else [])
 
 
 def test_radians_become_degrees() -> None:

@@ -272,7 +272,128 @@ def test_meshes_of_an_unknown_package_are_looked_for_in_the_project(tmp_path: Pa
     assert (found.severity, found.text) == (Severity.WARNING, said)
 
 
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+RED = '<material name="m"><color rgba="1 0 0 1"/></material>'
+
+
+@pytest.mark.parametrize(("paint", "color"), [("", (1.0, 0.0, 0.0)), ("usemtl own\n", (0, 1, 0))])
+def test_meshes_have_the_colour_of_the_robot_where_they_have_none(
+    tmp_path: Path, paint: str, color: tuple[float, ...]
+) -> None:
+    (tmp_path / "a.mtl").write_text("newmtl own\nKd 0 1 0\n")
+    (tmp_path / "a.obj").write_text(f"mtllib a.mtl\n{paint}{OBJ}" if paint else OBJ)
+    shape = only_shape(tmp_path, f'<geometry><mesh filename="a.obj"/></geometry>{RED}')
+    assert shape.appearance is not None
+    assert shape.appearance.base_color == pytest.approx(color, abs=0.01)
+
+
 # mistakes
+
+LINK = '<robot name="r">\n<link name="arm">\n'
+
+
+@pytest.mark.parametrize(
+    ("inside", "code", "field", "column"),
+    [
+        ('<inertial><mass value="-2"/></inertial>', "negative-mass", "<mass>.value", 11),
+        (
+            '<inertial><origin rpy="0 0 0.8"/><mass value="2"/><inertia ixy="1.7e308" ixx="1.7e308"/>'
+            "</inertial>",
+            "not-finite",
+            "<inertial>",
+            1,
+        ),
+        (
+            '<visual><geometry><box size="1 -1 1"/></geometry></visual>',
+            "wrong-size",
+            "<box>.size",
+            19,
+        ),
+        (
+            '<visual><geometry><cylinder radius="0" length="1"/></geometry></visual>',
+            "flat-shape",
+            "<cylinder>.radius",
+            19,
+        ),
+        (
+            '<visual><geometry><mesh filename="a.yaml"/></geometry></visual>',
+            "missing-mesh",
+            "<mesh>.filename",
+            19,
+        ),
+        ("<visual><geometry><mesh/></geometry></visual>", "missing-key", "<mesh>.filename", 19),
+        (
+            '<visual><geometry><mesh filename="a.obj" scale="1 0 1"/></geometry></visual>',
+            "null-scale",
+            "<mesh>.scale",
+            19,
+        ),
+        (
+            '<visual><geometry><sphere radius="1"/></geometry>'
+            '<material name="m"><color rgba="255 0 0 1"/></material></visual>',
+            "wrong-value",
+            "<color>.rgba",
+            69,
+        ),
+    ],
+)
+def test_messages_name_the_element_and_stand_where_it_is(
+    tmp_path: Path, inside: str, code: str, field: str, column: int
+) -> None:
+    (tmp_path / "a.obj").write_text(OBJ)
+    scene, log = read(tmp_path, f"{LINK}{inside}</link></robot>")
+    assert scene is not None
+    found = the(log, code)
+    assert (found.span.line, found.span.column) == (3, column)
+    assert f"{found.node}.{found.field}".rstrip(".") == field
+    assert not any("Choreonoid" in str(item) or "elements" in str(item) for item in log)
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "said"),
+    [
+        ("", "no-parent", 'it is the child of no joint, and the root is "base"; left out.'),
+        (
+            '<parent link="bsae"/><child link="arm"/>',
+            "unknown-parent",
+            'no link is named "bsae"; what hangs on it is left out. Did you mean "base"?',
+        ),
+        (
+            '<child link="arm"/>',
+            "missing-key",
+            'a joint needs <parent link="...">; it is left out.',
+        ),
+    ],
+)
+def test_links_that_hang_nowhere_are_said_once(
+    tmp_path: Path, ends: str, code: str, said: str
+) -> None:
+    joined = ends and f'<joint name="j" type="fixed">{ends}</joint>'
+    scene, log = read(tmp_path, robot(joined))
+    assert scene is not None and [link.name for link in scene.bodies[0].links] == ["base"]
+    assert [(item.code, item.text) for item in log] == [(code, said)]
+
+
+def test_names_of_joints_that_are_there_twice_are_made_different(tmp_path: Path) -> None:
+    hand = '<link name="hand"/><joint name="j" type="fixed"><parent link="arm"/><child link="hand"/></joint>'
+    scene, log = read(tmp_path, robot(joint("continuous"), hand))
+    assert scene is not None
+    found = the(log, "duplicate-name")
+    assert found.text == "another joint has this name; one of them gets a number."
+    assert (found.span.line, found.node) == (5, '<joint name="j">')
+
+
+def test_ranges_that_are_upside_down_are_turned_and_negative_limits_left_out(
+    tmp_path: Path,
+) -> None:
+    limit = '<limit lower="1" upper="-1" velocity="-3" effort="7"/>'
+    scene, log = read(tmp_path, robot(joint("revolute", limit)))
+    assert scene is not None
+    axis = axis_of(link_named(scene, "arm"))
+    assert axis.stops == Stops(-1.0, 1.0)
+    assert (axis.velocity_limit, axis.effort_limit) == (math.inf, 7.0)
+    assert the(log, "range-order").text == "the range [1, -1] is upside down; it is turned."
+    assert the(log, "wrong-value").text == "a limit is not negative, got -3; none is set."
 
 
 @pytest.mark.parametrize(
@@ -397,6 +518,28 @@ def test_what_is_not_read_is_said_once(tmp_path: Path) -> None:
 
 
 # where such robots stand
+
+
+def test_robots_have_no_table_of_materials(tmp_path: Path) -> None:
+    """So that nobody is told what becomes of materials that no file has named."""
+    contacts = scene_of(tmp_path, robot(joint())).contacts
+    assert contacts.entries == () and contacts.default.friction == (0.5,)
+
+
+@pytest.mark.parametrize(
+    "inside", ["links: [ { type: SubBody, uri: robot.urdf } ]", "modelFile: robot.urdf"]
+)
+def test_body_files_may_hold_such_robots(tmp_path: Path, inside: str) -> None:
+    text = robot(joint("revolute", '<limit lower="-1" upper="0.5"/><dynamics damping="2"/>'))
+    (tmp_path / "robot.urdf").write_text(text, "utf-8")
+    body = tmp_path / "whole.body"
+    body.write_text(f"format: ChoreonoidBody\nformatVersion: 1.0\n{inside}\n", "utf-8")
+    if inside.startswith("model"):
+        body.write_text(f"{inside}\n", "utf-8")
+    scene, log = read_scene(body)
+    assert scene is not None and [str(item) for item in log] == []
+    axis = axis_of(link_named(scene, "arm"))
+    assert (axis.stops, axis.damping) == (Stops(-1.0, 0.5), 2.0)
 
 
 def test_projects_may_name_such_robots(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.resources import Resources
-from solidbody.formats.choreonoid.body.uris import BodyFiles
+from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.options import DEFAULT_OPTIONS
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "choreonoid"

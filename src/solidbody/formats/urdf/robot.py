@@ -1,7 +1,7 @@
-"""Rewrites a URDF robot as a body file, since Choreonoid takes URDF for bodies too.
+"""Reads robots in URDF: links, joints, masses, forms and colours, with or without xacro's macros.
 
-Unlike a body file, URDF lets joints stop at their limits and be slowed by damping and friction; links
-without `inertial` have no mass. The root moves freely unless it is called "world".
+Joints stop at their limits and are slowed by damping and friction; links without `inertial` have no mass.
+The root moves freely unless it is called "world".
 
 Source: ROS wiki, XML robot description format (urdf/XML/robot, link, joint).
 """
@@ -9,29 +9,50 @@ Source: ROS wiki, XML robot description format (urdf/XML/robot, link, joint).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
-from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
-from solidbody.base.transforms import quat_from_axis_angle, quat_multiply, quat_to_axis_angle
-from solidbody.formats.choreonoid.keys.yaml_tree import Plain, YamlMap, yaml_map_of
-from solidbody.formats.urdf.xacro import XacroFiles, expanded, is_xacro
+from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.transforms import Pose, Vec3, norm, quat_from_axis_angle, quat_multiply, scale
+from solidbody.formats.geometry.forms import THINNEST
+from solidbody.formats.geometry.trees import TreePart
+from solidbody.formats.link_trees.assembling import assembled, link_tree
+from solidbody.formats.link_trees.drafts import BodyDraft, JointDraft, JointKind, LinkDraft
+from solidbody.formats.link_trees.mesh_files import BodyMeshes
+from solidbody.formats.link_trees.messages import Messages, Spot
+from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled_place
+from solidbody.formats.link_trees.sizes import checked_sides, checked_size
+from solidbody.formats.urdf.xacro import expanded, is_xacro
 from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
+from solidbody.model.appearance import Appearance
+from solidbody.model.geometry import (
+    Geometry,
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCylinder,
+    GeometrySphere,
+)
+from solidbody.model.joints import Stops
+from solidbody.model.links import Body
+from solidbody.model.mass import MassProperties
+from solidbody.model.shapes import Shape, ShapeRole
+
+URDF_KINDS: Final = (".urdf", ".xacro")
+"""Extensions of robots in URDF, the second with macros."""
 
 WORLD: Final = "world"
 """Name of a root link that stands for the world itself, by ROS' custom."""
 
 _TYPES: Final = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "floating": "free",
-    "planar": "fixed",
+    "revolute": JointKind.REVOLUTE,
+    "continuous": JointKind.REVOLUTE,
+    "prismatic": JointKind.PRISMATIC,
+    "fixed": JointKind.FIXED,
+    "floating": JointKind.FREE,
+    "planar": JointKind.FIXED,
 }
-"""Joint types as body files call them."""
 
 _KNOWN: Final = {
     "robot": ("link", "joint", "material"),
@@ -41,191 +62,227 @@ _KNOWN: Final = {
 }
 """Elements that are read in others."""
 
-_MOMENTS: Final = ("ixx", "ixy", "ixz", "ixy", "iyy", "iyz", "ixz", "iyz", "izz")
+_MOMENTS: Final = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
-_Keys = dict[str, Plain]
+_ROLES: Final = {"visual": ShapeRole.VISUAL, "collision": ShapeRole.COLLISION}
+
+_MATT: Final = Appearance(specular=(0.0, 0.0, 0.0), shininess=25.0 / 128.0, ambient=1.0)
+"""How a surface looks of which nothing but the colour is known."""
 
 
-def urdf_body(text: str, file: str, files: XacroFiles, log: DiagnosticLog) -> YamlMap | None:
-    """Return a robot as what a body file holds, or None after a message.
+def read_robot(text: str, file: str, meshes: BodyMeshes, log: DiagnosticLog) -> Body | None:
+    """Return the body of a robot, or None after a message.
 
     Args:
         text: What the file holds.
-        file: Its name.
-        files: Finds files that macros take in.
+        file: Its name; what it names is relative to it.
+        meshes: Finds and reads other files.
         log: Takes all messages.
     """
-    robot = parse_xml(text, file, log)
+    messages = Messages(log)
+    draft = robot_draft(text, file, meshes, messages)
+    return None if draft is None else assembled(draft, link_tree(draft, messages), messages)
+
+
+def robot_draft(text: str, file: str, meshes: BodyMeshes, messages: Messages) -> BodyDraft | None:
+    """Return a robot before its links are put in order, or None after a message."""
+    robot = parse_xml(text, file, messages.log)
     if robot is None:
         return None
     if robot.tag != "robot":
         said = f"the outermost element of URDF is <robot>, got <{robot.tag}>."
-        log.error("wrong-format", robot.span, said)
+        messages.log.error("wrong-format", robot.span, said)
         return None
     if is_xacro(robot):
-        robot = expanded(robot, files, log)
-    return _Reader(file, log).body(robot)
+        robot = expanded(robot, meshes, messages.log)
+    return _Reader(meshes, messages).draft(robot, PurePath(file).stem)
 
 
 @dataclass(slots=True)
 class _Reader:
-    file: str
-    log: DiagnosticLog
-    colors: dict[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
+    meshes: BodyMeshes
+    messages: Messages
+    looks: dict[str, Appearance] = field(default_factory=dict[str, Appearance])
     joint_count: int = 0
 
-    def body(self, robot: XmlElement) -> YamlMap | None:
+    def draft(self, robot: XmlElement, file_name: str) -> BodyDraft | None:
         self._note_left_out(robot)
         for material in robot.walk():
-            if material.tag == "material":
-                self._color(material)
-        joints: dict[str, XmlElement] = {}
-        for joint in robot.all("joint"):
-            child = self._end(joint, "child")
-            if child is not None and joints.setdefault(child, joint) is not joint:
-                said = f'the link "{child}" is the child of two joints; this one is left out.'
-                self._error("two-parents", joint, said)
+            color = material.first("color") if material.tag == "material" else None
+            if color is not None:  # kept for those that only name it
+                self.looks.setdefault(material.attributes.get("name", ""), self._color(color))
         links = list(robot.all("link"))
-        names = [link.attributes.get("name", "") for link in links]
-        for child, joint in joints.items():
-            if child not in names:
-                said = f'no link is named "{child}"; the joint is left out.'
-                self._error("unknown-link", joint, said + did_you_mean(child, names))
+        names = dict.fromkeys(link.attributes.get("name", "") for link in links)
+        joints = self._joints(robot, names)
         root = next((name for name in names if name not in joints), None)
         if root is None:
             said = "it has no links." if not links else "every link is the child of a joint."
-            self._error("no-body", robot, f"the robot has no root link: {said}")
+            self._spot(robot).error("no-body", f"the robot has no root link: {said}")
             return None
-        body: _Keys = {
-            "format": "ChoreonoidBody",
-            "formatVersion": 1.0,
-            "angleUnit": "radian",
-            "name": robot.attributes.get("name") or PurePath(self.file).stem,
-            "rootLink": root,
-            "links": [
-                self._link(link, joints.get(name)) for link, name in zip(links, names, strict=True)
-            ],
-        }
-        return yaml_map_of(body, robot.span)
+        made = [self._link(link, joints, root, names) for link in links]
+        name = robot.attributes.get("name") or file_name
+        return BodyDraft(name, robot.span, root, made)
 
     # ------------------------------------------------------------------------------------------ links
 
-    def _link(self, link: XmlElement, joint: XmlElement | None) -> YamlMap:
+    def _joints(self, robot: XmlElement, names: Mapping[str, object]) -> dict[str, XmlElement]:
+        """Return joints by the link that each one moves."""
+        joints: dict[str, XmlElement] = {}
+        called: set[str] = set()
+        for joint in robot.all("joint"):
+            child = self._end(joint, "child")
+            spot, name = self._spot(joint), joint.attributes.get("name", "")
+            if child is not None and child not in names:
+                guess = self.messages.guess(child, names.keys())
+                text = f'no link is named "{child}"; the joint is left out.'
+                spot.error("unknown-link", text + guess)
+            elif child in joints:
+                said = f'the link "{child}" is the child of two joints; this one is left out.'
+                spot.error("two-parents", said)
+            elif child is not None:
+                joints[child] = joint
+                if name and name in called:
+                    said = "another joint has this name; one of them gets a number."
+                    spot.error("duplicate-name", said)
+                called.add(name)
+        return joints
+
+    def _link(
+        self,
+        link: XmlElement,
+        joints: Mapping[str, XmlElement],
+        root: str,
+        names: Mapping[str, object],
+    ) -> LinkDraft:
         self._note_left_out(link)
         name = link.attributes.get("name", "")
-        keys: _Keys = {"name": name}
-        if joint is not None:
-            keys |= self._joint(joint)
-        elif name != WORLD:
-            keys["jointType"] = "free"
-        parts: list[Plain] = [self._mass(link.first("inertial"), link)]
-        for tag, kind in (("visual", "Visual"), ("collision", "Collision")):
-            for shape in link.all(tag):
-                form = self._form(shape)
-                if form is not None:
-                    part = {"type": kind, **self._place(shape.first("origin")), "elements": [form]}
-                    parts.append(yaml_map_of(part, shape.span))
-        keys["elements"] = parts
-        return yaml_map_of(keys, link.span)
-
-    def _mass(self, inertial: XmlElement | None, link: XmlElement) -> Plain:
-        body: _Keys = {"type": "RigidBody"}
-        if inertial is None:
-            return yaml_map_of(body, link.span)
-        mass, inertia = inertial.first("mass"), inertial.first("inertia")
-        body |= self._place(inertial.first("origin"))
-        if mass is not None:
-            body["mass"] = self._number(mass, "value", 0.0)
-        if inertia is not None:
-            moments = {name: self._number(inertia, name, 0.0) for name in set(_MOMENTS)}
-            body["inertia"] = [moments[name] for name in _MOMENTS]
-        return yaml_map_of(body, inertial.span)
-
-    def _form(self, shape: XmlElement) -> Plain | None:
-        """Return the element that draws a `visual` or `collision`, or None after a message."""
-        geometry = shape.first("geometry")
-        known = _KNOWN["geometry"]
-        form = None if geometry is None else next(iter(geometry.children), None)
-        if geometry is None or form is None or form.tag not in known:
-            got = "nothing" if form is None else f"<{form.tag}>"
-            guess = "" if form is None else did_you_mean(form.tag, known)
-            said = f"expected a geometry of {', '.join(known)}, got {got}; it is left out.{guess}"
-            self._error("geometry", geometry or shape, said)
-            return None
-        if form.tag == "mesh":
-            return self._mesh(form, shape)
-        solid: _Keys = {"type": form.tag.capitalize()}
-        if form.tag == "box":
-            solid["size"] = self._numbers(form, "size", (1.0, 1.0, 1.0))
+        joint = joints.get(name)
+        parent = None if joint is None else self._parent(joint, names)
+        is_lost = parent is None and name != root
+        if joint is None and is_lost:
+            said = f'it is the child of no joint, and the root is "{root}"; left out.'
+            self._spot(link).error("no-parent", said)
+        if joint is None:
+            kind = JointKind.FIXED if name == WORLD else JointKind.FREE
+            offset, motion = Pose(), JointDraft(kind, span=link.span)
         else:
-            solid["radius"] = self._number(form, "radius", 1.0)
-        if form.tag in ("cylinder", "capsule"):
-            solid["height"] = self._number(form, "length", 1.0)
-        turned: _Keys = {} if "height" not in solid else {"rotation": [1.0, 0.0, 0.0, math.pi / 2]}
-        drawn = {"type": "Shape", **turned, "geometry": solid, **self._look(shape)}
-        return yaml_map_of(drawn, form.span)  # body files have cylinders stand along y
+            offset, motion = self._pose(joint.first("origin")), self._joint(joint)
+        return LinkDraft(
+            name,
+            "" if joint is None else joint.attributes.get("name", ""),
+            parent,
+            offset,
+            motion,
+            self._mass(link.first("inertial")),
+            tuple(
+                shape
+                for tag in _ROLES
+                for element in link.all(tag)
+                for shape in self._shapes(element)
+            ),
+            _label(link),
+            link.span,
+            is_lost=is_lost,
+        )
 
-    def _mesh(self, mesh: XmlElement, shape: XmlElement) -> Plain:
-        uri = mesh.attributes.get("filename", "")
-        scale = self._numbers(mesh, "scale", (1.0, 1.0, 1.0))
-        shown: _Keys = {"type": "Resource", "uri": uri}
-        if PurePath(uri).suffix.lower() == ".stl":  # one mesh, and no colours of its own
-            shown = {"type": "Shape", "geometry": shown, **self._look(shape)}
-        return yaml_map_of({"type": "Transform", "scale": scale, "elements": [shown]}, mesh.span)
+    def _mass(self, inertial: XmlElement | None) -> MassProperties:
+        if inertial is None:
+            return MassProperties(0.0)
+        mass, inertia = inertial.first("mass"), inertial.first("inertia")
+        value = 0.0 if mass is None else self._number(mass, "value", 0.0)
+        if mass is not None and value < 0.0:
+            said = f"a mass is not negative, got {value:g}; 0 is used."
+            self._spot(mass, "value").error("negative-mass", said)
+        xx, yy, zz, xy, xz, yz = (
+            0.0 if inertia is None else self._number(inertia, name, 0.0) for name in _MOMENTS
+        )
+        place = place_from_pose(self._pose(inertial.first("origin")))
+        tensor = place.tensor((xx, yy, zz, xy, xz, yz))
+        if not all(map(math.isfinite, tensor)):  # numbers like 1e308 overflow
+            said = "inertias this large cannot be turned; there is no mass."
+            self._spot(inertial).error("not-finite", said)
+            value = 0.0
+        if value <= 0.0:
+            return MassProperties(0.0)
+        return MassProperties(value, place.position, tensor)
 
     # ----------------------------------------------------------------------------------------- joints
 
-    def _joint(self, joint: XmlElement) -> _Keys:
+    def _joint(self, joint: XmlElement) -> JointDraft:
         self._note_left_out(joint)
-        keys: _Keys = {
-            "joint_name": joint.attributes.get("name", ""),
-            **self._place(joint.first("origin")),
-        }
-        parent = self._end(joint, "parent")
-        if parent is not None:
-            keys["parent"] = parent
         written = joint.attributes.get("type", "")
+        kind = _TYPES.get(written, JointKind.FIXED)
+        spot = self._spot(joint, "type")
         if written not in _TYPES:
             said = f'expected one of {", ".join(_TYPES)}, got "{written}"; the joint is fixed.'
-            self._error("joint-type", joint, said + did_you_mean(written, _TYPES), "type")
+            spot.error("joint-type", said + self.messages.guess(written, _TYPES))
         elif written == "planar":
-            said = "planar joints are held fixed here."
-            self.log.warning("planar-joint", joint.span, said, node=_label(joint), field="type")
-        kind = keys["jointType"] = _TYPES.get(written, "fixed")
-        if kind not in ("revolute", "prismatic"):
-            return keys
-        axis = joint.first("axis")
-        keys["jointAxis"] = self._axis(axis)
-        keys["jointId"] = self.joint_count
-        self.joint_count += 1
-        limit, dynamics = joint.first("limit"), joint.first("dynamics")
-        if limit is not None:
-            keys |= self._limits(limit, joint, is_endless=written == "continuous")
-        if dynamics is not None:
-            for ours, theirs in (("jointDamping", "damping"), ("jointFriction", "friction")):
-                keys[ours] = self._number(dynamics, theirs, 0.0)
+            spot.warning("planar-joint", "planar joints are held fixed here.")
+        if kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+            return JointDraft(kind, span=joint.span)
         mimic = joint.first("mimic")
         if mimic is not None:
             said = (
                 f'it does not follow "{mimic.attributes.get("joint", "")}" here but moves freely.'
             )
-            self.log.warning("mimic-joint", mimic.span, said, node=_label(joint), field="mimic")
-        return keys
+            Spot(self.messages, mimic.span, _label(joint), "mimic").warning("mimic-joint", said)
+        self.joint_count += 1
+        return JointDraft(
+            kind,
+            self._axis(joint.first("axis")),
+            number=self.joint_count - 1,
+            span=joint.span,
+            **self._limits(joint, is_endless=written == "continuous"),
+            **self._resistance(joint.first("dynamics")),
+        )
 
-    def _limits(self, limit: XmlElement, joint: XmlElement, *, is_endless: bool) -> _Keys:
+    def _limits(self, joint: XmlElement, *, is_endless: bool) -> dict[str, Any]:
         """Return the limits of a joint; exporters write 0 for those that they do not know."""
-        keys: _Keys = {}
+        limit = joint.first("limit")
+        if limit is None:
+            return {}
+        made: dict[str, Any] = {}
+        spot = Spot(self.messages, limit.span, _label(joint), "limit")
         low, high = (self._number(limit, name, 0.0) for name in ("lower", "upper"))
+        if low > high and not is_endless:
+            text = f"the range [{low:g}, {high:g}] is upside down; it is turned."
+            spot.warning("range-order", text)
+            low, high = high, low
         if low != high and not is_endless:
-            keys["jointRange"] = [low, high]
+            made |= {"rated_range": (low, high), "stops": Stops(low, high)}
         elif not is_endless:
-            said = f"both ends of its range are {low:g}; it is not stopped at all."
-            self.log.warning("empty-range", limit.span, said, node=_label(joint), field="limit")
-        for ours, theirs in (("maxJointVelocity", "velocity"), ("max_joint_effort", "effort")):
-            number = self._number(limit, theirs, 0.0)
-            if number != 0.0:
-                keys[ours] = number
-        return keys
+            text = f"both ends of its range are {low:g}; it is not stopped at all."
+            spot.warning("empty-range", text)
+        for name in ("velocity", "effort"):
+            most = self._number(limit, name, 0.0)
+            if most < 0.0:
+                text = f"a limit is not negative, got {most:g}; none is set."
+                self._spot(limit, name).error("wrong-value", text)
+            elif most > 0.0:
+                made[f"{name}_limit"] = most
+        return made
+
+    def _resistance(self, dynamics: XmlElement | None) -> dict[str, Any]:
+        if dynamics is None:
+            return {}
+        made: dict[str, Any] = {}
+        for name in ("damping", "friction"):
+            number = self._number(dynamics, name, 0.0)
+            if number < 0.0:
+                text = f"it is not negative, got {number:g}; 0 is used."
+                self._spot(dynamics, name).error("wrong-value", text)
+            made[name] = max(number, 0.0)
+        return made
+
+    def _parent(self, joint: XmlElement, names: Mapping[str, object]) -> str | None:
+        """Return the link that a joint hangs on, or None after a message."""
+        parent = self._end(joint, "parent")
+        if parent is None or parent in names:
+            return parent
+        guess = self.messages.guess(parent, names.keys())
+        said = f'no link is named "{parent}"; what hangs on it is left out.{guess}'
+        self._spot(joint, "parent").error("unknown-parent", said)
+        return None
 
     def _end(self, joint: XmlElement, tag: str) -> str | None:
         """Return the link at an end of a joint, or None after a message."""
@@ -233,26 +290,108 @@ class _Reader:
         link = "" if end is None else end.attributes.get("link", "")
         if link:
             return link
-        self._error("missing-key", joint, f'a joint needs <{tag} link="...">; it is left out.')
+        said = f'a joint needs <{tag} link="...">; it is left out.'
+        self._spot(joint).error("missing-key", said)
         return None
 
-    def _axis(self, axis: XmlElement | None) -> Sequence[float]:
+    def _axis(self, axis: XmlElement | None) -> Vec3:
         x_axis = (1.0, 0.0, 0.0)
         if axis is None:
             return x_axis
-        numbers = self._numbers(axis, "xyz", x_axis)
-        length = math.hypot(*numbers)
-        if length == 0.0:
-            self._error("null-axis", axis, "the axis has no direction; 1 0 0 is used.", "xyz")
-            return x_axis
-        return [number / length for number in numbers]
+        numbers = self._vector(axis, "xyz", x_axis)
+        length = norm(numbers)
+        if 1e-12 < length < math.inf:
+            return scale(numbers, 1.0 / length)
+        said = "the axis has no direction; 1 0 0 is used."
+        self._spot(axis, "xyz").error("null-axis", said)
+        return x_axis
 
-    # ------------------------------------------------------------------------------------------ parts
+    # ----------------------------------------------------------------------------------------- shapes
 
-    def _place(self, origin: XmlElement | None) -> _Keys:
+    def _shapes(self, element: XmlElement) -> Iterator[Shape]:
+        """Yield the shapes of a `visual` or `collision`; none after a message."""
+        geometry = element.first("geometry")
+        known = _KNOWN["geometry"]
+        form = None if geometry is None else next(iter(geometry.children), None)
+        if geometry is None or form is None or form.tag not in known:
+            got = "nothing" if form is None else f"<{form.tag}>"
+            guess = "" if form is None else self.messages.guess(form.tag, known)
+            said = f"expected a geometry of {', '.join(known)}, got {got}; it is left out.{guess}"
+            self._spot(geometry or element).error("geometry", said)
+            return
+        made = list(self._formed(form, self._pose(element.first("origin")), _ROLES[element.tag]))
+        plain = any(shape.appearance is None for shape in made)
+        look = self._look(element) if plain else None
+        for shape in made:  # a mesh with colours of its own keeps them
+            yield replace(shape, appearance=shape.appearance or look)
+
+    def _formed(self, form: XmlElement, pose: Pose, role: ShapeRole) -> Iterator[Shape]:
+        place = place_from_pose(pose)
+        if form.tag == "mesh":
+            factors = self._vector(form, "scale", (1.0, 1.0, 1.0))
+            place *= scaled_place(Pose(), factors, self._spot(form, "scale"))
+            uri, spot = form.attributes.get("filename", ""), self._spot(form, "filename")
+            if not uri:
+                spot.error("missing-key", "a mesh needs the name of a file; it is left out.")
+                return
+            path = self.meshes.path(uri, form.span.file, spot)
+            tree = None if path is None else self.meshes.named_tree(path, uri, spot)
+            if tree is not None:
+                parts = self.meshes.parts(tree, uri, spot)
+                yield from self.meshes.shapes(parts, spot, place, role)
+            return
+        geometry = self._geometry(form)
+        spot = self._spot(form)
+        shape = (
+            None if geometry is None else self.meshes.shape(spot, TreePart(geometry), place, role)
+        )
+        if shape is not None:
+            yield shape
+
+    def _geometry(self, form: XmlElement) -> Geometry | None:
+        if form.tag == "box":
+            sides = self._vector(form, "size", (1.0, 1.0, 1.0))
+            sides = checked_sides(sides, self._spot(form, "size"))
+            return None if sides is None else GeometryBox(sides)
+        radius = checked_size(self._number(form, "radius", 1.0), self._spot(form, "radius"))
+        if radius is None or form.tag == "sphere":
+            return None if radius is None else GeometrySphere(radius)
+        least = THINNEST if form.tag == "cylinder" else 0.0
+        spot = self._spot(form, "length")
+        length = checked_size(self._number(form, "length", 1.0), spot, least=least)
+        if length is None or form.tag == "cylinder":
+            return None if length is None else GeometryCylinder(radius, length)
+        return GeometryCapsule(radius, length) if length else GeometrySphere(radius)
+
+    def _look(self, element: XmlElement) -> Appearance | None:
+        material = element.first("material")
+        if material is None:
+            return None
+        color = material.first("color")
+        name = material.attributes.get("name", "")
+        if color is not None:
+            return self._color(color)
+        if name not in self.looks:
+            said = f'no material "{name}" has a colour; the shape is white.'
+            guess = self.messages.guess(name, self.looks.keys())
+            spot = Spot(self.messages, material.span, _label(element))
+            spot.warning("material", said + guess)
+        return self.looks.get(name)
+
+    def _color(self, color: XmlElement) -> Appearance:
+        rgba = self._numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0))
+        red, green, blue, alpha = (min(max(number, 0.0), 1.0) for number in rgba)
+        if (red, green, blue, alpha) != rgba:
+            said = f'expected 4 numbers from 0 to 1, got "{color.attributes["rgba"]}"; cut to that.'
+            self._spot(color, "rgba").warning("wrong-value", said)
+        return replace(_MATT, base_color=(red, green, blue), transparency=1.0 - alpha)
+
+    # ---------------------------------------------------------------------------------------- numbers
+
+    def _pose(self, origin: XmlElement | None) -> Pose:
         if origin is None:
-            return {}
-        roll, pitch, yaw = self._numbers(origin, "rpy", (0.0, 0.0, 0.0))
+            return Pose()
+        roll, pitch, yaw = self._vector(origin, "rpy", (0.0, 0.0, 0.0))
         turn = quat_multiply(
             quat_from_axis_angle((0.0, 0.0, 1.0), yaw),
             quat_multiply(
@@ -260,38 +399,14 @@ class _Reader:
                 quat_from_axis_angle((1.0, 0.0, 0.0), roll),
             ),
         )
-        axis, angle = quat_to_axis_angle(turn)
-        place = self._numbers(origin, "xyz", (0.0, 0.0, 0.0))
-        return {"translation": place, "rotation": [*axis, angle]}
-
-    def _color(self, material: XmlElement) -> None:
-        """Keep the colour of a material for those that only name it."""
-        color = material.first("color")
-        if color is not None:
-            rgba = self._numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0))
-            self.colors.setdefault(material.attributes.get("name", ""), rgba)
-
-    def _look(self, shape: XmlElement) -> _Keys:
-        material = shape.first("material")
-        if material is None:
-            return {}
-        color = material.first("color")
-        name = material.attributes.get("name", "")
-        if color is not None:
-            rgba = self._numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0))
-        elif name in self.colors:
-            rgba = self.colors[name]
-        else:
-            said = f'no material "{name}" has a colour; the shape is white.'
-            guess = did_you_mean(name, self.colors)
-            self.log.warning("material", material.span, said + guess, node=_label(shape))
-            return {}
-        red, green, blue, alpha = rgba
-        diffuse = {"diffuse": (red, green, blue), "transparency": 1.0 - alpha}
-        return {"appearance": {"material": diffuse}}
+        return Pose(self._vector(origin, "xyz", (0.0, 0.0, 0.0)), turn)
 
     def _number(self, element: XmlElement, name: str, default: float) -> float:
         return self._numbers(element, name, (default,))[0]
+
+    def _vector(self, element: XmlElement, name: str, default: Vec3) -> Vec3:
+        x, y, z = self._numbers(element, name, default)
+        return (x, y, z)
 
     def _numbers(
         self, element: XmlElement, name: str, default: tuple[float, ...]
@@ -309,7 +424,7 @@ class _Reader:
         count = "a number" if len(default) == 1 else f"{len(default)} numbers"
         used = " ".join(f"{number:g}" for number in default)
         said = f'expected {count}, got "{written}"; {used} is used.'
-        self._error("wrong-value", element, said, name)
+        self._spot(element, name).error("wrong-value", said)
         return default
 
     # --------------------------------------------------------------------------------------- messages
@@ -319,12 +434,13 @@ class _Reader:
         known = _KNOWN[element.tag]
         for tag in dict.fromkeys(child.tag for child in element.children):
             if tag not in known:
-                said = f"<{tag}> in <{element.tag}> is not read.{did_you_mean(tag, known)}"
+                guess = self.messages.guess(tag, known)
                 first = next(element.all(tag))
-                self.log.info("unread-element", first.span, said, node=_label(element))
+                spot = Spot(self.messages, first.span, _label(element))
+                spot.info("unread-element", f"<{tag}> in <{element.tag}> is not read.{guess}")
 
-    def _error(self, code: str, element: XmlElement, text: str, name: str = "") -> None:
-        self.log.error(code, element.span, text, node=_label(element), field=name)
+    def _spot(self, element: XmlElement, name: str = "") -> Spot:
+        return Spot(self.messages, element.span, _label(element), name)
 
 
 def _label(element: XmlElement) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.kinds import flag_of
 from solidbody.formats.choreonoid.keys.shapes import (
@@ -18,6 +17,7 @@ from solidbody.formats.choreonoid.keys.shapes import (
 from solidbody.formats.choreonoid.keys.table import Key, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
 from solidbody.formats.images import ImageError, check_image
+from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 
 DEFAULT_EXPONENT: Final = 25.0

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from solidbody.base.transforms import Pose
-from solidbody.formats.choreonoid.body.drafts import CONTINUOUS_TRACK, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader
 from solidbody.formats.choreonoid.body.link_joints import read_axis
 from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.bodies import JointKind, TrackKeys
+from solidbody.formats.choreonoid.keys.bodies import TrackKeys
+from solidbody.formats.link_trees.drafts import CONTINUOUS_TRACK, JointKind, LinkDraft
 
 FEWEST: Final = 3
 MOST: Final = 2000

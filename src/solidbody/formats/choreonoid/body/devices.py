@@ -12,7 +12,6 @@ from typing import Any, Final
 from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.devices_vision import VISION, DeviceStart
-from solidbody.formats.choreonoid.body.node_transforms import NodeTransform
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.devices import (
     PLAIN_DEVICES,
@@ -27,6 +26,7 @@ from solidbody.formats.choreonoid.keys.devices import (
 from solidbody.formats.choreonoid.keys.info_text import info_of
 from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.formats.link_trees.node_transforms import NodeTransform
 from solidbody.model.devices import Device, DeviceUnknown, ProximityEffect
 
 DEVICE_TYPES: Final = frozenset((*PLAIN_DEVICES, *VISION))

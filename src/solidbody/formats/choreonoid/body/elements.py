@@ -11,9 +11,8 @@ from typing import Final
 
 from solidbody.formats.choreonoid.body.devices import DEVICE_TYPES, PLUGIN_TYPES, device_of
 from solidbody.formats.choreonoid.body.mass import rigid_body
-from solidbody.formats.choreonoid.body.node_transforms import NodeTransform, place_below
 from solidbody.formats.choreonoid.body.resources import ResourceNodes, Resources
-from solidbody.formats.choreonoid.body.shapes import lines_of, shapes_of
+from solidbody.formats.choreonoid.body.shapes import lines_of, place_below, shapes_of
 from solidbody.formats.choreonoid.keys.access import Keys, shown
 from solidbody.formats.choreonoid.keys.bodies import NodeKeys
 from solidbody.formats.choreonoid.keys.shapes import (
@@ -24,6 +23,7 @@ from solidbody.formats.choreonoid.keys.shapes import (
     TransformKeys,
 )
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
+from solidbody.formats.link_trees.node_transforms import NodeTransform
 from solidbody.model.devices import Device
 from solidbody.model.mass import MassProperties
 from solidbody.model.shapes import Shape, ShapeRole

@@ -16,11 +16,11 @@ from solidbody.base.transforms import (
     quat_multiply,
     quat_normalized,
 )
-from solidbody.formats.choreonoid.body.drafts import LoopDraft
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import LOOPS, BodyKeys, ExtraJointKeys
 from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
+from solidbody.formats.link_trees.drafts import LoopDraft
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 
 _X: Final[Vec3] = (1.0, 0.0, 0.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
@@ -37,8 +37,9 @@ from solidbody.formats.geometry.face_meshes import (
 from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS, THINNEST
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
+from solidbody.formats.geometry.trees import TreePart
+from solidbody.formats.link_trees.sizes import checked_sides, checked_size
 from solidbody.model.geometry import (
-    Geometry,
     GeometryBox,
     GeometryCapsule,
     GeometryCone,
@@ -52,16 +53,7 @@ Y_TO_Z: Final = Affine.of_pose(Pose(rotation=quat_from_axis_angle((1.0, 0.0, 0.0
 """Place of a form that stands along z so that it stands along y."""
 
 
-@dataclass(frozen=True, slots=True)
-class BodyGeometry:
-    """A geometry and its place in the Shape; `divisions` should it have to become triangles."""
-
-    geometry: Geometry
-    place: Affine = Affine()
-    divisions: int = DIVISIONS
-
-
-def form_of(keys: Keys) -> BodyGeometry | None:
+def form_of(keys: Keys) -> TreePart | None:
     """Return the form of a `geometry` mapping (any type but Resource), or None after a message."""
     type_name = keys.read(GeometryKeys.type)
     found = GEOMETRIES.get(type_name)
@@ -83,7 +75,7 @@ def form_of(keys: Keys) -> BodyGeometry | None:
     return form
 
 
-def textured(form: BodyGeometry) -> BodyGeometry:
+def textured(form: TreePart) -> TreePart:
     """Return a form with texture coordinates, those of VRML97 where the file gives none."""
     mesh = form.geometry
     if not isinstance(mesh, GeometryMesh) or mesh.texture_coordinates:
@@ -104,90 +96,56 @@ def _divisions(keys: Keys) -> int:
     return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
 
 
-def _size(keys: Keys, name: Key[float], *, least: float | None = None) -> float | None:
-    """Return a size (1 without the key), or None after a message.
-
-    Args:
-        keys: Of the geometry.
-        name: The key.
-        least: What a size of 0 is taken to be; None = nothing is left of the form then.
-    """
-    size = keys.read(name)
-    if 0.0 < size < MAX_COORDINATE:
-        return size
-    if size != 0.0:
-        keys.error(
-            "wrong-size",
-            name,
-            f"expected a number above 0 (and below {MAX_COORDINATE:g}), got {size:g}; "
-            "the shape is left out.",
-        )
-        return None
-    if least is None:
-        keys.warning("flat-shape", name, "a form of size 0 cannot be touched; it is left out.")
-    elif least > 0.0:
-        keys.warning(
-            "flat-shape", name, f"a form without thickness is taken to be {least:g} m thin."
-        )
-    return least
-
-
-def _box(keys: Keys) -> BodyGeometry | None:
+def _box(keys: Keys) -> TreePart | None:
     divisions = _divisions(keys)
-    size = keys.read(BoxKeys.size)
-    if min(size) < 0.0 or max(size) >= MAX_COORDINATE:
-        keys.error(
-            "wrong-size",
-            BoxKeys.size,
-            f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out.",
-        )
-        return None
-    if min(size) == 0.0:
-        text = f"a form without thickness is taken to be {THINNEST:g} m thin."
-        keys.warning("flat-shape", BoxKeys.size, text)
-        x, y, z = size
-        size = (x or THINNEST, y or THINNEST, z or THINNEST)
-    return BodyGeometry(GeometryBox(size), divisions=divisions)
+    size = checked_sides(keys.read(BoxKeys.size), keys.spot(BoxKeys.size))
+    return None if size is None else TreePart(GeometryBox(size), divisions=divisions)
 
 
-def _sphere(keys: Keys) -> BodyGeometry | None:
+def _size(keys: Keys, row: Key[float], *, least: float | None = None) -> float | None:
+    return checked_size(keys.read(row), keys.spot(row), least=least)
+
+
+def _sphere(keys: Keys) -> TreePart | None:
     divisions = _divisions(keys)
     radius = _size(keys, SphereKeys.radius)
-    return None if radius is None else BodyGeometry(GeometrySphere(radius), divisions=divisions)
+    return None if radius is None else TreePart(GeometrySphere(radius), divisions=divisions)
 
 
-def _cylinder(keys: Keys) -> BodyGeometry | None:
+def _cylinder(keys: Keys) -> TreePart | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
     top, bottom = keys.read(RoundKeys.top), keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
-    return BodyGeometry(GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions)
+    return TreePart(
+        GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions=divisions
+    )
 
 
-def _cone(keys: Keys) -> BodyGeometry | None:
+def _cone(keys: Keys) -> TreePart | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
     bottom = keys.read(RoundKeys.bottom)
     if radius is None or height is None:
         return None
-    return BodyGeometry(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions)
+    return TreePart(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions=divisions)
 
 
-def _capsule(keys: Keys) -> BodyGeometry | None:
+def _capsule(keys: Keys) -> TreePart | None:
     divisions = _divisions(keys)
     radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=0.0)
     if radius is None or height is None:
         return None
     if height == 0.0:  # nothing between the ends: a ball
-        return BodyGeometry(GeometrySphere(radius), divisions=divisions)
-    return BodyGeometry(GeometryCapsule(radius, height), Y_TO_Z, divisions)
+        return TreePart(GeometrySphere(radius), divisions=divisions)
+    return TreePart(GeometryCapsule(radius, height), Y_TO_Z, divisions=divisions)
 
 
 # ------------------------------------------------------------------------------------ swept, grids
 
 
-def _extrusion(keys: Keys) -> BodyGeometry | None:
+def _extrusion(keys: Keys) -> TreePart | None:
     section = groups_of(keys, 2, ExtrusionKeys.cross_section)
     spine = groups_of(keys, 3, ExtrusionKeys.spine)
     turns = groups_of(keys, 4, ExtrusionKeys.orientation)
@@ -211,7 +169,7 @@ def _extrusion(keys: Keys) -> BodyGeometry | None:
         two_sided=not keys.read(SurfaceKeys.solid),
     )
     try:
-        return BodyGeometry(extrusion.mesh())
+        return TreePart(extrusion.mesh())
     except ExtrusionError as error:
         key = keys.written(ExtrusionKeys.rows[error.key])
         keys.error("bad-geometry", key, f"{error}; the shape is left out.")
@@ -245,7 +203,7 @@ def groups_of(keys: Keys, width: int, row: Key[tuple[float, ...]]) -> list[tuple
     return [tuple(numbers[i * width : (i + 1) * width]) for i in range(count)]
 
 
-def _grid(keys: Keys) -> BodyGeometry | None:
+def _grid(keys: Keys) -> TreePart | None:
     counts = (
         keys.read(GridKeys.x_dimension),
         keys.read(GridKeys.z_dimension),
@@ -274,7 +232,7 @@ def _grid(keys: Keys) -> BodyGeometry | None:
         texture=[(s, t) for s, t in texture],
         two_sided=not solid,
     )
-    return BodyGeometry(mesh)
+    return TreePart(mesh)
 
 
 def _grid_problem(
@@ -300,7 +258,7 @@ def _grid_problem(
 
 def _height_field(
     counts: tuple[int, int], spacings: tuple[float, float], heights: tuple[float, ...]
-) -> BodyGeometry:
+) -> TreePart:
     """Return a grid along +y as a height field along +z.
 
     The model's y is the file's -z, so rows are listed the other way round, from the last one.
@@ -310,21 +268,21 @@ def _height_field(
     field = GeometryHeightField(
         nx, nz, spacings[0], spacings[1], tuple(height for row in rows for height in row)
     )
-    return BodyGeometry(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
+    return TreePart(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
 
 
 # ------------------------------------------------------------------------------------------- faces
 
 
-def _face_set(keys: Keys) -> BodyGeometry | None:
+def _face_set(keys: Keys) -> TreePart | None:
     return _faces(keys, _indices(keys, FaceSetKeys.faces), is_polygons=True)
 
 
-def _triangle_mesh(keys: Keys) -> BodyGeometry | None:
+def _triangle_mesh(keys: Keys) -> TreePart | None:
     return _faces(keys, _triples(_indices(keys, TriangleMeshKeys.faces)), is_polygons=False)
 
 
-def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> BodyGeometry | None:
+def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> TreePart | None:
     points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.vertices))
     normal_indices = _indices(keys, MeshKeys.normal_indices)
     texture_indices = _indices(keys, MeshKeys.tex_coord_indices)
@@ -344,7 +302,7 @@ def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> BodyGeom
         keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
         return None
     mesh = face_set.mesh(lambda code, name, text: keys.warning(code, _FACE_KEYS[name], text))
-    return None if mesh is None else BodyGeometry(mesh)
+    return None if mesh is None else TreePart(mesh)
 
 
 _FACE_KEYS: Final = {"faces": "faces", "normals": "normals", "texture": "tex_coords"}
@@ -369,7 +327,7 @@ def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:
 RESOURCE: Final = "Resource"
 """The geometry that comes from a file; see `shapes`."""
 
-GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], BodyGeometry | None], type[Table]]]] = {
+GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], TreePart | None], type[Table]]]] = {
     "Box": (_box, BoxKeys),
     "Capsule": (_capsule, RoundKeys),
     "Cone": (_cone, RoundKeys),

@@ -1,53 +1,26 @@
 """Reads the joint keys of a link: type, axis, start, ratings and mode (docs/behaviour, C4.1).
 
-Choreonoid never stops a joint at the ends of its range, so the range becomes a rating of the axis. URDF does:
-there the ends are stops, and damping and friction act.
+Choreonoid never stops a joint at the ends of its range, so the range becomes a rating of the axis.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Final
 
-from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import (
-    Pose,
-    Vec3,
-    add,
-    cross,
-    norm,
-    quat_from_axis_angle,
-    quat_multiply,
-    quat_rotate,
-    scale,
-    subtract,
-)
+from solidbody.base.transforms import Vec3, norm, scale
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, shown
 from solidbody.formats.choreonoid.keys.bodies import (
     ACTUATION,
     AXES,
     TYPES,
     UNLIMITED,
-    Actuation,
     JointKeys,
-    JointKind,
-    ResistanceKeys,
 )
 from solidbody.formats.choreonoid.keys.kinds import number_of, vec3_of
 from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
-from solidbody.model.joints import (
-    Joint,
-    JointAxis,
-    JointFixed,
-    JointFree,
-    JointHinge,
-    JointSlider,
-    JointTrack,
-    Stops,
-)
-from solidbody.model.motors import ControlMode, Motor
+from solidbody.formats.link_trees.drafts import Actuation, JointDraft, JointKind
 
 _FOREIGN_TYPES: Final = {
     "continuous": (JointKind.REVOLUTE, "revolute without a joint_range"),
@@ -60,13 +33,6 @@ _FOREIGN_TYPES: Final = {
 }
 """Words of other formats: (what is meant, what to write)."""
 
-MODES: Final = {
-    Actuation.EFFORT: ControlMode.EFFORT,
-    Actuation.DISPLACEMENT: ControlMode.POSITION,
-    Actuation.VELOCITY: ControlMode.VELOCITY,
-}
-"""Modes of motors; the others have none."""
-
 _Z: Final = AXES["Z"]
 
 UNIT_TOLERANCE: Final = 1e-3
@@ -74,124 +40,6 @@ UNIT_TOLERANCE: Final = 1e-3
 
 MAX_NUMBER: Final = 99_999
 """Largest joint id: programs make lists that long."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointDraft:
-    """The joint of a link before its place in the tree is known.
-
-    Attributes:
-        kind: The type.
-        axis: Unit vector in the link frame.
-        position: At the start [rad] or [m].
-        rated_range: [rad] or [m]; None = unlimited on both sides.
-        velocity_limit: [rad/s] or [m/s].
-        effort_limit: [N*m] or [N].
-        armature: Rotor inertia seen at the joint.
-        actuation: What drives it from the start; None = whatever a program chooses.
-        number: Place in the list of joints; None = not in it.
-        stops: Hard limits [rad] or [m]; None = none.
-        damping: [N*m*s/rad] or [N*s/m].
-        friction: Dry friction [N*m] or [N].
-        span: Where the type is written, else the link.
-    """
-
-    kind: JointKind
-    axis: Vec3
-    position: float
-    rated_range: tuple[float, float] | None
-    velocity_limit: float
-    effort_limit: float
-    armature: float
-    actuation: Actuation | None
-    number: int | None
-    span: SourceSpan
-    stops: Stops | None = None
-    damping: float = 0.0
-    friction: float = 0.0
-
-    def moved(self, offset: Pose) -> Pose:
-        """Return the link's pose in its parent at the start, from the pose at position 0.
-
-        Revolute: R_b exp(a q); prismatic: b + R_b a q.
-        """
-        match self.kind:
-            case JointKind.REVOLUTE:
-                turn = quat_from_axis_angle(self.axis, self.position)
-                return Pose(offset.position, quat_multiply(offset.rotation, turn))
-            case JointKind.PRISMATIC:
-                shift = quat_rotate(offset.rotation, scale(self.axis, self.position))
-                return Pose(add(offset.position, shift), offset.rotation)
-            case _:
-                return offset
-
-    def joint(self, name: str, offset: Pose) -> Joint:
-        """Return the model's joint; `offset` is the link's pose in its parent at position 0."""
-        match self.kind:
-            case JointKind.FIXED:
-                return JointFixed()
-            case JointKind.FREE:
-                return JointFree()
-            case JointKind.REVOLUTE:
-                return JointHinge(name, self._axis(name, offset), offset.position, span=self.span)
-            case JointKind.PRISMATIC:
-                return JointSlider(name, self._axis(name, offset), span=self.span)
-            case JointKind.TRACK:
-                return self._track(name, offset)
-
-    def _axis(self, name: str, offset: Pose) -> JointAxis:
-        return JointAxis(
-            offset.direction(self.axis),
-            self.position,
-            stops=self.stops,
-            rated_range=self.rated_range,
-            damping=self.damping,
-            static_friction=self.friction,
-            armature=self.armature,
-            velocity_limit=self.velocity_limit,
-            effort_limit=self.effort_limit,
-            motor=self._motor(name),
-        )
-
-    def _motor(self, name: str) -> Motor | None:
-        """Return the motor of a joint that programs can command: one with a number or a mode."""
-        if self.number is None and self.actuation is None:
-            return None
-        mode = ControlMode.FREE if self.actuation is None else MODES.get(self.actuation)
-        range_ = self.rated_range
-        return Motor(
-            name,
-            max_velocity=self.velocity_limit,
-            max_effort=self.effort_limit,
-            range=range_ if range_ and math.isfinite(range_[1] - range_[0]) else None,
-            mode=mode or ControlMode.FREE,
-            consumption=0.0,
-            span=self.span,
-            rigid=True,
-        )
-
-    def _track(self, name: str, offset: Pose) -> JointTrack:
-        """Return the track: on flat ground, positive speed drives along axis x up. Its axis stays its own."""
-        axis = offset.direction(self.axis)
-        up = _perpendicular_part(_Z, axis)
-        if norm(up) < 1e-3:  # a track that lies on its side: any direction round the axis will do
-            up = _perpendicular_part((1.0, 0.0, 0.0), axis)
-        up = scale(up, 1.0 / norm(up))
-        forward = cross(axis, up)
-        rated = JointAxis(
-            axis,
-            velocity_limit=self.velocity_limit,
-            effort_limit=self.effort_limit,
-            motor=Motor(
-                name,
-                max_velocity=self.velocity_limit,
-                max_effort=self.effort_limit,
-                mode=ControlMode.VELOCITY,
-                consumption=0.0,
-                span=self.span,
-            ),
-        )
-        return JointTrack(name, rated, forward, up, span=self.span, around=True)
 
 
 def read_joint(keys: Keys) -> JointDraft:
@@ -205,22 +53,17 @@ def read_joint(keys: Keys) -> JointDraft:
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
     found = keys.find(JointKeys.joint_type)
-    resists = keys.reading.joints_resist
-    rated_range = _range(keys, factor)
     return JointDraft(
         kind=kind,
         axis=axis,
         position=_position(keys, kind, factor),
-        rated_range=rated_range,
+        rated_range=_range(keys, factor),
         velocity_limit=_velocity_limit(keys, factor),
         effort_limit=_limit(keys, JointKeys.max_joint_effort, 1.0),
         armature=_armature(keys),
         actuation=actuation,
         number=number,
         span=keys.span if found is None else found[1].span,
-        stops=Stops(*rated_range) if resists and rated_range is not None else None,
-        damping=_resistance(keys, ResistanceKeys.joint_damping) if resists else 0.0,
-        friction=_resistance(keys, ResistanceKeys.joint_friction) if resists else 0.0,
     )
 
 
@@ -429,13 +272,6 @@ def _number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None
     return number_of(keys, name, value)
 
 
-def _resistance(keys: Keys, row: Key[float]) -> float:
-    number = keys.read(row)
-    if number < 0.0:
-        keys.error("wrong-value", row, f"it is not negative, got {number:g}; 0 is used.")
-    return max(number, 0.0)
-
-
 def _armature(keys: Keys) -> float:
     """Return the rotor inertia seen at the joint: given, or gear_ratio^2 * rotor_inertia."""
     gear = keys.read(JointKeys.gear_ratio)
@@ -450,8 +286,3 @@ def _armature(keys: Keys) -> float:
         )
         return 0.0
     return armature
-
-
-def _perpendicular_part(v: Vec3, axis: Vec3) -> Vec3:
-    along = v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2]
-    return subtract(v, scale(axis, along))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from solidbody.base.transforms import Pose
-from solidbody.formats.choreonoid.body.drafts import Info, LinkDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
 from solidbody.formats.choreonoid.body.link_joints import read_joint
 from solidbody.formats.choreonoid.body.mass import link_mass
-from solidbody.formats.choreonoid.body.node_transforms import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import FrameKeys, LinkKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap
+from solidbody.formats.link_trees.drafts import Info, LinkDraft
+from solidbody.formats.link_trees.node_transforms import ORIGIN
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.shapes import ShapeRole
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from solidbody.formats.choreonoid.body.node_transforms import NodeTransform
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import MassKeys
+from solidbody.formats.link_trees.node_transforms import NodeTransform
 from solidbody.model.mass import MassProperties, Tensor, combined
 
 _UNIT: Final[Tensor] = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Final
@@ -14,14 +14,12 @@ from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.collision_rules import OLD_KEY, RULES_KEY
 from solidbody.formats.choreonoid.body.continuous_tracks import read_track
-from solidbody.formats.choreonoid.body.drafts import BodyDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, typed_nodes
 from solidbody.formats.choreonoid.body.extra_joints import read_extra_joints
 from solidbody.formats.choreonoid.body.header import read_header
 from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.sub_bodies import include_body
-from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import DEGREE, BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.bodies import BodyKeys, LinkKeys, NodeKeys, SubBodyKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text
@@ -34,22 +32,16 @@ from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlNode,
     parse_yaml,
 )
+from solidbody.formats.link_trees.drafts import BodyDraft
+from solidbody.formats.link_trees.messages import Messages
 from solidbody.formats.openhrp.humanoid import openhrp_body
 from solidbody.formats.text_files import read_text
-from solidbody.formats.urdf.robot import urdf_body
+from solidbody.formats.urdf.robot import URDF_KINDS, robot_draft
 
-_URDF: Final = (".urdf", ".xacro")
-"""Extensions of robots in URDF, the second with macros."""
+OWN_KINDS: Final = (".body", ".yaml", ".yml")
+"""Extensions of body files."""
 
-_LANGUAGES: Final[Mapping[str, Callable[[str, str, Resources, DiagnosticLog], YamlMap | None]]] = {
-    ".wrl": openhrp_body,
-    **dict.fromkeys(
-        _URDF, lambda text, file, resources, log: urdf_body(text, file, resources.files, log)
-    ),
-}
-"""Other languages for bodies by file extension: each is translated to what a body file holds."""
-
-BODY_KINDS: Final = (".body", ".yaml", ".yml", *_LANGUAGES)
+BODY_KINDS: Final = (*OWN_KINDS, ".wrl", *URDF_KINDS)
 """Extensions of files that a body is read from, in lower case."""
 
 LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
@@ -58,8 +50,7 @@ LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
 class BodyReader:
     """Reads one body file and the body files below it."""
 
-    def __init__(self, files: BodyFiles, resources: Resources, log: DiagnosticLog) -> None:
-        self._files = files
+    def __init__(self, resources: Resources, log: DiagnosticLog) -> None:
         self._resources = resources
         self._log = log
         self._known: dict[str, BodyDraft | None] = {}
@@ -80,7 +71,7 @@ class BodyReader:
                 "wrong-format", document.root.span, "a body file is a mapping with the key links."
             )
             return None
-        reading = BodyFileReading(self._log, joints_resist=PurePath(file).suffix.lower() in _URDF)
+        reading = BodyFileReading(self._log)
         keys = Keys(document.root, reading)
         if not keys.has(BodyKeys.format, BodyKeys.links):
             return self._wrapped(keys, file)
@@ -104,11 +95,10 @@ class BodyReader:
         return body, keys
 
     def _document(self, text: str, file: str) -> YamlDocument | None:
-        """Return what a body file of any language holds, or None after a message."""
-        translate = _LANGUAGES.get(PurePath(file).suffix.lower())
-        if translate is None:
+        """Return what a body file holds, or None after a message; OpenHRP's language has its keys."""
+        if PurePath(file).suffix.lower() != ".wrl":
             return parse_yaml(text, file, self._log)
-        root = translate(text, file, self._resources, self._log)
+        root = openhrp_body(text, file, self._resources, self._log)
         return None if root is None else YamlDocument(root, {})
 
     def _read_entry(
@@ -157,12 +147,17 @@ class BodyReader:
             return None
         if identity not in self._known:
             text = read_text(path, self._log, max_bytes=MAX_FILE_BYTES)
-            result = None if text is None else self.read(text, path)
-            self._known[identity] = None if result is None else result[0]
+            self._known[identity] = None if text is None else self._draft(text, path)
         sub = self._known[identity]
         if sub is None:
             keys.error("bad-sub-body", key, f'the body file "{uri}" could not be read.')
         return sub
+
+    def _draft(self, text: str, path: str) -> BodyDraft | None:
+        if PurePath(path).suffix.lower() in URDF_KINDS:
+            return robot_draft(text, path, self._resources, Messages(self._log))
+        found = self.read(text, path)
+        return None if found is None else found[0]
 
     def _find(self, uri: str, keys: Keys, name: Key[Any]) -> str | None:
         if uri.startswith("${") or "://" in uri:
@@ -173,7 +168,7 @@ class BodyReader:
                 "they are followed here.",
             )
         try:
-            return str(self._files.find(uri, keys.span.file))
+            return str(self._resources.find(uri, keys.span.file))
         except AssetError as error:
             code = "refused-file" if error.is_refused else "missing-file"
             keys.error(code, name, f'the body file "{uri}" cannot be read: {error.text}.')

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.appearance import appearance_of
 from solidbody.formats.choreonoid.body.geometries import (
     RESOURCE,
-    BodyGeometry,
     form_of,
     groups_of,
     textured,
 )
-from solidbody.formats.choreonoid.body.node_transforms import NodeTransform, place_below
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.bodies import PlaceKeys
 from solidbody.formats.choreonoid.keys.shapes import (
     GeometryKeys,
     LineSetKeys,
     MaterialKeys,
     ShapeKeys,
 )
+from solidbody.formats.geometry.trees import TreePart
+from solidbody.formats.link_trees.node_transforms import NodeTransform, scaled_place
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import GeometryLines
 from solidbody.model.shapes import Shape, ShapeRole
+
+
+def place_below(place: NodeTransform, keys: Keys) -> NodeTransform:
+    """Return the place of a node that may have `translation`, `rotation` and `scale` keys."""
+    pose = Pose(keys.read(PlaceKeys.translation), keys.read(PlaceKeys.rotation))
+    return place * scaled_place(pose, keys.read(PlaceKeys.scale), keys.spot(PlaceKeys.scale))
 
 
 def shapes_of(
@@ -46,7 +54,7 @@ def shapes_of(
             keys.warning("missing-key", ShapeKeys.geometry, "a Shape without geometry has no form.")
         return ()
     keys.warn_of_slips(ShapeKeys)
-    if resources.refuses(keys):
+    if resources.refuses(keys.spot()):
         return ()
     form = _form(geometry, resources)
     if form is None:
@@ -54,13 +62,13 @@ def shapes_of(
     if look is not None and look.texture is not None:
         plain = form
         form = resources.remembered(geometry.yaml, "textured", lambda: textured(plain))
-    shape = resources.shape(keys, form, inner, role)
+    shape = resources.shape(keys.spot(), form, inner, role)
     if shape is None:
         return ()
     return (replace(shape, appearance=look, name=name),)
 
 
-def _form(keys: Keys, resources: Resources) -> BodyGeometry | None:
+def _form(keys: Keys, resources: Resources) -> TreePart | None:
     """Return the form of a geometry mapping; one that an alias repeats is the same object."""
     if keys.read(GeometryKeys.type) != RESOURCE:
         return resources.remembered(keys.yaml, "form", lambda: form_of(keys))
@@ -89,7 +97,7 @@ def lines_of(
         )
     if not kept:
         return ()
-    shape = resources.shape(keys, BodyGeometry(GeometryLines(points, kept)), inner, role)
+    shape = resources.shape(keys.spot(), TreePart(GeometryLines(points, kept)), inner, role)
     if shape is None:
         return ()
     return (replace(shape, name=name, appearance=Appearance(base_color=color)),)

@@ -7,10 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from solidbody.formats.assets import STANDINS
-
-SHARED: Final = STANDINS / "choreonoid"
-"""Our own bodies, in folders as the share folder has them, with the figures of those they stand in for."""
+from solidbody.formats.link_trees.uris import SHARED
 
 _ADDRESS: Final = re.compile(r"\$\{SHARE\}/(model/[\w-]+/[\w-]+\.body)")
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from solidbody.base.transforms import Pose
-from solidbody.formats.choreonoid.body.drafts import BodyDraft, LinkDraft, LoopDraft
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
-from solidbody.formats.choreonoid.body.link_joints import JointDraft, read_joint
+from solidbody.formats.choreonoid.body.link_joints import read_joint
 from solidbody.formats.choreonoid.body.links import contact_material
-from solidbody.formats.choreonoid.body.node_transforms import ORIGIN
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import JointKeys, SubBodyKeys
+from solidbody.formats.link_trees.drafts import BodyDraft, JointDraft, LinkDraft, LoopDraft
+from solidbody.formats.link_trees.node_transforms import ORIGIN
 from solidbody.model.shapes import ShapeRole
 
 MAX_LINKS: Final = 20_000

@@ -8,14 +8,14 @@ left-over key that looks like a row of the table is reported as a likely slip.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from solidbody.base.diagnostics import Diagnostic, DiagnosticLog, Severity, did_you_mean
 from solidbody.base.span import SourceSpan
 from solidbody.formats.choreonoid.keys.table import Key, Table
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
+from solidbody.formats.link_trees.messages import Messages, Spot
 
 T = TypeVar("T")
 
@@ -23,50 +23,19 @@ DEGREE: Final = math.pi / 180.0
 
 _LONGEST_SHOWN: Final = 40
 
-MOST_GUESSES: Final = 200_000
-"""Words that one file's slips are compared with, at 10 microseconds each."""
-
 
 @dataclass(slots=True)
-class BodyFileReading:
+class BodyFileReading(Messages):
     """What holds for a whole file while it is read.
 
     Attributes:
-        log: Takes all messages.
         angle_factor: Radians per angle unit of the file.
-        joints_resist: Whether joints stop at the ends of their range and damping and friction slow
-            them: they do in URDF, not in body files.
     """
 
-    log: DiagnosticLog
     angle_factor: float = DEGREE
-    joints_resist: bool = False
-    _guesses_left: int = MOST_GUESSES
     _slips: dict[tuple[str, frozenset[str]], str] = field(
         default_factory=dict[tuple[str, frozenset[str]], str]
     )
-    _said: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
-
-    def say(
-        self,
-        severity: Severity,
-        code: str,
-        span: SourceSpan,
-        text: str,
-        *,
-        node: str = "",
-        key: str = "",
-    ) -> None:
-        """Record a message once, whatever ways lead there: a value that aliases share is read often."""
-        said = (severity, code, span, text, key)
-        if said not in self._said:
-            self._said.add(said)
-            self.log.items.append(Diagnostic(severity, code, span, text, node, key))
-
-    def guess(self, word: str, known: Collection[str]) -> str:
-        """Return ` Did you mean "x"?` or nothing, as long as this file has not used up its guesses."""
-        self._guesses_left -= len(known)
-        return did_you_mean(word, known) if self._guesses_left > 0 else ""
 
     def slip_of(self, word: str, known: frozenset[str]) -> str:
         """Return the known key that `word` is likely to be a slip of, or an empty string."""
@@ -104,37 +73,31 @@ class Keys:
 
     # ------------------------------------------------------------------------------------- messages
 
+    def spot(self, key: Key[Any] | str = "", span: SourceSpan | None = None) -> Spot:
+        """Return what messages about a key (or the mapping, without one) are about."""
+        key = key if isinstance(key, str) else key.name
+        if span is None:
+            pair = self._pairs.get(key)
+            span = pair[1].span if pair else self.yaml.span
+        return Spot(self.reading, span, self.path, key)
+
     def error(
         self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
     ) -> None:
         """Record an error about a key (or the mapping, with an empty one)."""
-        self._say(Severity.ERROR, code, key, text, span)
+        self.spot(key, span).error(code, text)
 
     def warning(
         self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
     ) -> None:
         """Record a warning about a key (or the mapping, with an empty one)."""
-        self._say(Severity.WARNING, code, key, text, span)
+        self.spot(key, span).warning(code, text)
 
     def info(
         self, code: str, key: Key[Any] | str, text: str, *, span: SourceSpan | None = None
     ) -> None:
         """Record a remark about a key (or the mapping, with an empty one)."""
-        self._say(Severity.INFO, code, key, text, span)
-
-    def _say(
-        self,
-        severity: Severity,
-        code: str,
-        key: Key[Any] | str,
-        text: str,
-        span: SourceSpan | None,
-    ) -> None:
-        key = key if isinstance(key, str) else key.name
-        if span is None:
-            pair = self._pairs.get(key)
-            span = pair[1].span if pair else self.yaml.span
-        self.reading.say(severity, code, span, text, node=self.path, key=key)
+        self.spot(key, span).info(code, text)
 
     # ---------------------------------------------------------------------------------------- nodes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Final
 
 from solidbody.base.transforms import IDENTITY, ZERO, Vec3
@@ -24,30 +23,11 @@ from solidbody.formats.choreonoid.keys.kinds import (
     choice,
 )
 from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
+from solidbody.formats.link_trees.drafts import Actuation, JointKind
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 
 UNITS: Final = {"degree": DEGREE, "radian": 1.0}
 LOOPS: Final = {"fixed": LoopFixed, "hinge": LoopHinge, "ball": LoopBall, "piston": LoopPiston}
-
-
-class JointKind(Enum):
-    """What Choreonoid calls the type of a joint."""
-
-    FIXED = "fixed"
-    FREE = "free"
-    REVOLUTE = "revolute"
-    PRISMATIC = "prismatic"
-    TRACK = "pseudo_continuous_track"
-
-
-class Actuation(Enum):
-    """What drives a joint from the start."""
-
-    EFFORT = "joint_effort"
-    DISPLACEMENT = "joint_displacement"
-    VELOCITY = "joint_velocity"
-    LINK_POSITION = "link_position"
-    SURFACE_VELOCITY = "jointSurfaceVelocity"
 
 
 TYPES: Final = {
@@ -174,7 +154,7 @@ class JointKeys(Table):
         NUMBER, None, "JointAxis.position", "at the start", old="jointDisplacement", unit="degree, m"
     )
     joint_range = Key(
-        _RANGE, None, "JointAxis.rated_range, JointAxis.stops", "a rating in body files, stops in URDF",
+        _RANGE, None, "JointAxis.rated_range", "a rating: nothing stops there",
         old="jointRange", unit="degree, m"
     )
     joint_velocity_range = Key(
@@ -223,20 +203,6 @@ class LinkKeys(FrameKeys, MassKeys):
     passed_over = ignored(
         _UNREAD, "rotor_resistor rotorResistor", "torque_const torqueConst",
         "gear_efficiency gearEfficiency", "encoder_pulse encoderPulse"
-    )
-
-
-class ResistanceKeys(Table):
-    """What slows a joint, in links that come from URDF. In body files both have no meaning."""
-
-    title = "Resistance of joints of URDF"
-    by_hand = "only URDF has it"
-
-    joint_damping = Key(
-        NUMBER, 0.0, "JointAxis.damping", "of `dynamics`", name="jointDamping", unit="N m s/rad, N s/m"
-    )
-    joint_friction = Key(
-        NUMBER, 0.0, "JointAxis.static_friction", "of `dynamics`", name="jointFriction", unit="N m, N"
     )
 
 

@@ -1,17 +1,19 @@
-"""Makes a scene of a single body file: the robot in an empty world, under the AIST simulator."""
+"""Makes a scene of a single robot: it stands in an empty world, under the AIST simulator."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.lower import read_body
+from solidbody.formats.choreonoid.body.reader import OWN_KINDS
 from solidbody.formats.choreonoid.body.resources import Resources
-from solidbody.formats.choreonoid.body.uris import BodyFiles
-from solidbody.formats.choreonoid.project.materials import SHIPPED, contact_table
+from solidbody.formats.choreonoid.project.materials import NO_TABLE, SHIPPED, contact_table
 from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, physics_of, typical_mass
 from solidbody.formats.choreonoid.project.surroundings import LIGHTS, SKY, framed
 from solidbody.formats.gc_pause import collector_paused
+from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.options import LoadOptions
 from solidbody.model.scene import Scene
 
@@ -28,17 +30,19 @@ def read_body_scene(text: str, name: str, options: LoadOptions, log: DiagnosticL
     """
     files = BodyFiles(name, options)
     resources = Resources(files, log, check_images=options.check_images)
-    body = read_body(text, name, files, resources, log)
+    body = read_body(text, name, resources, log)
     if body is None:
         return None
     settings = replace(AIST_DEFAULTS, typical_mass=typical_mass((body,)))
     used = {shape.contact_material for link in body.links for shape in link.shapes}
+    # robots in other languages name no materials
+    table = SHIPPED if PurePath(name).suffix.lower() in OWN_KINDS else NO_TABLE
     return Scene(
         name=body.name,
         source=name,
         physics=physics_of(settings),
         bodies=(body,),
-        contacts=contact_table(SHIPPED, settings, used),
+        contacts=contact_table(table, settings, used),
         lights=LIGHTS,
         background=SKY,
         viewpoint=framed((body,)),

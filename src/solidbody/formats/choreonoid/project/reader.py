@@ -27,7 +27,6 @@ from solidbody.formats.choreonoid.body.lower import read_body
 from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.body.resources import NAMED_AGAIN, Resources
 from solidbody.formats.choreonoid.body.standin_bodies import body_of_meshes, own_body
-from solidbody.formats.choreonoid.body.uris import BodyFiles
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.projects import (
     AISTSimulatorItemKeys,
@@ -81,6 +80,7 @@ from solidbody.formats.choreonoid.project.vision import (
     with_vision,
 )
 from solidbody.formats.gc_pause import collector_paused
+from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.mesh_trees import KINDS
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.renaming import Renaming
@@ -413,7 +413,7 @@ class _ProjectReader:
             text, name = read_text(str(path), self._log, max_bytes=MAX_FILE_BYTES), str(path)
         if text is None:
             return None
-        return read_body(text, name, self._files, self._resources, self._log)
+        return read_body(text, name, self._resources, self._log)
 
     def _known_address(self, keys: Keys, key: str, url: str) -> str:
         """Return the address of a body, or of what it seems to mean where nothing is there.

@@ -24,7 +24,6 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.body.node_transforms import quat_from_matrix
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.projects import (
     LightingItemKeys,
@@ -36,6 +35,7 @@ from solidbody.formats.choreonoid.keys.projects import (
 from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
 from solidbody.formats.geometry.forms import mesh_of
+from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.model.environment import Background, Light, LightDirectional, Viewpoint
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import world_poses

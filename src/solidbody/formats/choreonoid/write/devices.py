@@ -15,6 +15,7 @@ from solidbody.base.transforms import (
     quat_multiply,
     quat_normalized,
 )
+from solidbody.formats.choreonoid.body.devices import PLUGIN_TYPES
 from solidbody.formats.choreonoid.body.devices_vision import PITCH, YAW, SweepKeys
 from solidbody.formats.choreonoid.keys.devices import (
     CONTENTS,
@@ -73,7 +74,8 @@ def device_node(device: Device, frame: Pose, log: DiagnosticLog) -> YamlPairs | 
         return None
     made = _typed(device, log)
     if made is None:
-        kind = type(device).__name__.removeprefix("Device")
+        is_unknown = isinstance(device, DeviceUnknown)
+        kind = device.kind if is_unknown else type(device).__name__.removeprefix("Device")
         log.warning(LOST, device.span, f'device "{device.name}" ({kind}) has no node in Choreonoid')
         return None
     type_name, values = made
@@ -90,6 +92,8 @@ def device_node(device: Device, frame: Pose, log: DiagnosticLog) -> YamlPairs | 
 def _typed(device: Device, log: DiagnosticLog) -> tuple[str, YamlPairs] | None:
     match device:
         case DeviceUnknown():
+            if device.kind not in PLUGIN_TYPES:
+                return None
             return device.kind, {key: RawYaml(text) for key, text in device.fields}
         case DeviceCamera():
             return _camera(device, log)

@@ -27,11 +27,9 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.body.link_joints import MODES
 from solidbody.formats.choreonoid.keys.bodies import (
     AXES,
     UNLIMITED,
-    JointKind,
     LinkKeys,
     MassKeys,
 )
@@ -44,6 +42,7 @@ from solidbody.formats.choreonoid.keys.yaml_text import (
 )
 from solidbody.formats.choreonoid.write.devices import LOST, device_node
 from solidbody.formats.choreonoid.write.shapes import ShapeWriter
+from solidbody.formats.link_trees.drafts import MODES, JointKind
 from solidbody.formats.one_material import contact_materials, with_one_material
 from solidbody.formats.scene_merging import moved_joint
 from solidbody.formats.webots.lower.names import UniqueNames

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.uris import BodyFiles
+from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.options import LoadOptions
 
 

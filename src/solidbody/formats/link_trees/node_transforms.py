@@ -18,8 +18,7 @@ from solidbody.base.transforms import (
     quat_to_matrix,
     scale,
 )
-from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.bodies import PlaceKeys
+from solidbody.formats.link_trees.messages import Spot
 from solidbody.model.mass import Tensor
 
 Matrix = tuple[Vec3, Vec3, Vec3]
@@ -131,14 +130,12 @@ def place_from_pose(pose: Pose, factors: Vec3 = (1.0, 1.0, 1.0)) -> NodeTransfor
     )
 
 
-def place_below(place: NodeTransform, keys: Keys, *, with_scale: bool = True) -> NodeTransform:
-    """Return the place of a node that may have `translation`, `rotation` and `scale` keys."""
-    pose = Pose(keys.read(PlaceKeys.translation), keys.read(PlaceKeys.rotation))
-    factors = keys.read(PlaceKeys.scale) if with_scale else (1.0, 1.0, 1.0)
+def scaled_place(pose: Pose, factors: Vec3, spot: Spot) -> NodeTransform:
+    """Return a pose with a scale; factors of 0 are refused."""
     if 0.0 in factors:
-        keys.error("null-scale", PlaceKeys.scale, "a scale of 0 leaves nothing; 1 is used instead.")
+        spot.error("null-scale", "a scale of 0 leaves nothing; 1 is used instead.")
         factors = (factors[0] or 1.0, factors[1] or 1.0, factors[2] or 1.0)
-    return place * place_from_pose(pose, factors)
+    return place_from_pose(pose, factors)
 
 
 def quat_from_matrix(m: Matrix) -> Quat:

@@ -1,4 +1,4 @@
-"""Finds the files that a Choreonoid file names, only inside allowed folders.
+"""Finds the files that a body or a project names, only inside allowed folders.
 
 Allowed are the project of the opened file (its own folder; if that is called `model`, `project` or the like,
 the folder above; the ROS package and the repository around it), the share folder, and the package
@@ -15,8 +15,7 @@ from typing import Final
 
 from solidbody.base.file_access import FileError, access_to
 from solidbody.base.webots_home import home_folders
-from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.standin_bodies import SHARED
+from solidbody.formats.assets import STANDINS, AssetError
 from solidbody.formats.options import LoadOptions
 
 _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")
@@ -35,6 +34,9 @@ MAX_CLIMB: Final = 4
 
 MAX_LEVELS: Final = 12
 """Folders above a file that are looked at."""
+
+SHARED: Final = STANDINS / "choreonoid"
+"""Our own bodies, in folders as Choreonoid's share folder has them, with their figures."""
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}(.*)", re.DOTALL)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from solidbody.base.transforms import Pose, quat_from_axis_angle
-from solidbody.formats.choreonoid.body.node_transforms import ORIGIN, NodeTransform, place_from_pose
+from solidbody.formats.link_trees.node_transforms import ORIGIN, NodeTransform, place_from_pose
 
 ROUNDING = 1e-12
 """A handful of products of numbers of size 1 to 10."""
