@@ -20,6 +20,7 @@ from solidbody.formats.choreonoid.keys.bodies import LinkKeys
 from solidbody.formats.choreonoid.keys.devices import PLAIN_DEVICES
 from solidbody.formats.choreonoid.keys.info_text import flow_text
 from solidbody.formats.choreonoid.keys.parity import main, render_page, title_of
+from solidbody.formats.choreonoid.keys.shapes import PRIMITIVES
 from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, YamlScalar, parse_yaml
@@ -42,6 +43,7 @@ SAMPLES = {
     "3 numbers": "[0.5, 0.25, 0.125]",
     "4 numbers": "[0, 0, 1, 90]",
     "9 numbers": "[1, 0, 0, 0, 1, 0, 0, 0, 1]",
+    "9 or 6 numbers": "[1, 0.5, 0, 2, 0, 3]",
 }
 """A value of each kind that every row of the kind takes."""
 
@@ -175,7 +177,7 @@ def test_what_is_read_by_hand_has_a_reason() -> None:
 def _mentions() -> tuple[set[tuple[str, str]], set[str]]:
     """Return (table, attribute) that code names, and tables that it names as a whole."""
     named: set[tuple[str, str]] = set()
-    whole = {table.__name__ for table in PLAIN_DEVICES.values()}
+    whole = {table.__name__ for table in (*PLAIN_DEVICES.values(), *PRIMITIVES.values())}
     for path in READERS:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         bases = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

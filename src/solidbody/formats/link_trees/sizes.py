@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
-from solidbody.base.transforms import Vec3
 from solidbody.formats.geometry.affine import MAX_COORDINATE
 from solidbody.formats.geometry.forms import THINNEST
 from solidbody.formats.link_trees.messages import Spot
+from solidbody.model.geometry import (
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometrySphere,
+)
+
+Primitive = GeometryBox | GeometrySphere | GeometryCylinder | GeometryCapsule | GeometryCone
 
 _THIN: Final = f"a form without thickness is taken to be {THINNEST:g} m thin."
 
 
-def checked_size(size: float, spot: Spot, *, least: float | None = None) -> float | None:
-    """Return a size, or None after a message.
+def checked_form(form: Primitive, spot: Callable[[str], Spot]) -> Primitive | None:
+    """Return a form that can be, or None after a message.
 
     Args:
-        size: A radius or a height [m].
-        spot: Where it is written.
-        least: What a size of 0 is taken to be; None = nothing is left of the form then.
+        form: As it is written.
+        spot: Returns where a size is written, by its field.
     """
+    if isinstance(form, GeometryBox):
+        return _checked_box(form, spot("size"))
+    radius = _checked_size(form.radius, spot("radius"), None)
+    if isinstance(form, GeometrySphere):
+        return None if radius is None else form
+    least = 0.0 if isinstance(form, GeometryCapsule) else THINNEST
+    height = _checked_size(form.height, spot("height"), least)
+    if radius is None or height is None:
+        return None
+    if height == 0.0:  # nothing between the ends: a ball
+        return GeometrySphere(radius)
+    return replace(form, height=height)
+
+
+def _checked_box(box: GeometryBox, spot: Spot) -> GeometryBox | None:
+    if min(box.size) < 0.0 or max(box.size) >= MAX_COORDINATE:
+        text = f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out."
+        spot.error("wrong-size", text)
+        return None
+    if min(box.size) > 0.0:
+        return box
+    spot.warning("flat-shape", _THIN)
+    x, y, z = box.size
+    return GeometryBox((x or THINNEST, y or THINNEST, z or THINNEST))
+
+
+def _checked_size(size: float, spot: Spot, least: float | None) -> float | None:
+    """Return a size, or None after a message; 0 is taken to be `least`, if that is given."""
     if 0.0 < size < MAX_COORDINATE:
         return size
     if size != 0.0:
@@ -31,16 +68,3 @@ def checked_size(size: float, spot: Spot, *, least: float | None = None) -> floa
     elif least > 0.0:
         spot.warning("flat-shape", _THIN)
     return least
-
-
-def checked_sides(sides: Vec3, spot: Spot) -> Vec3 | None:
-    """Return the sides of a box, or None after a message."""
-    if min(sides) < 0.0 or max(sides) >= MAX_COORDINATE:
-        text = f"the sides of a box must be from 0 to {MAX_COORDINATE:g}; the shape is left out."
-        spot.error("wrong-size", text)
-        return None
-    if min(sides) > 0.0:
-        return sides
-    spot.warning("flat-shape", _THIN)
-    x, y, z = sides
-    return (x or THINNEST, y or THINNEST, z or THINNEST)

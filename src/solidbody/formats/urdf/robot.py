@@ -16,19 +16,17 @@ from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3, norm, quat_from_axis_angle, quat_multiply, scale
-from solidbody.formats.geometry.forms import THINNEST
 from solidbody.formats.geometry.trees import TreePart
 from solidbody.formats.link_trees.assembling import assembled, link_tree
 from solidbody.formats.link_trees.drafts import BodyDraft, JointDraft, JointKind, LinkDraft
 from solidbody.formats.link_trees.mesh_files import BodyMeshes
 from solidbody.formats.link_trees.messages import Messages, Spot
 from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled_place
-from solidbody.formats.link_trees.sizes import checked_sides, checked_size
+from solidbody.formats.link_trees.sizes import Primitive, checked_form
 from solidbody.formats.urdf.xacro import expanded, is_xacro
 from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import (
-    Geometry,
     GeometryBox,
     GeometryCapsule,
     GeometryCylinder,
@@ -63,6 +61,9 @@ _KNOWN: Final = {
 """Elements that are read in others."""
 
 _MOMENTS: Final = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+_SIZES: Final = {"height": "length"}
+"""Attributes of sizes that are called otherwise in the model."""
 
 _ROLES: Final = {"visual": ShapeRole.VISUAL, "collision": ShapeRole.COLLISION}
 
@@ -348,20 +349,15 @@ class _Reader:
         if shape is not None:
             yield shape
 
-    def _geometry(self, form: XmlElement) -> Geometry | None:
+    def _geometry(self, form: XmlElement) -> Primitive | None:
         if form.tag == "box":
-            sides = self._vector(form, "size", (1.0, 1.0, 1.0))
-            sides = checked_sides(sides, self._spot(form, "size"))
-            return None if sides is None else GeometryBox(sides)
-        radius = checked_size(self._number(form, "radius", 1.0), self._spot(form, "radius"))
-        if radius is None or form.tag == "sphere":
-            return None if radius is None else GeometrySphere(radius)
-        least = THINNEST if form.tag == "cylinder" else 0.0
-        spot = self._spot(form, "length")
-        length = checked_size(self._number(form, "length", 1.0), spot, least=least)
-        if length is None or form.tag == "cylinder":
-            return None if length is None else GeometryCylinder(radius, length)
-        return GeometryCapsule(radius, length) if length else GeometrySphere(radius)
+            made: Primitive = GeometryBox(self._vector(form, "size", (1.0, 1.0, 1.0)))
+        elif form.tag == "sphere":
+            made = GeometrySphere(self._number(form, "radius", 1.0))
+        else:
+            kind = GeometryCylinder if form.tag == "cylinder" else GeometryCapsule
+            made = kind(self._number(form, "radius", 1.0), self._number(form, "length", 1.0))
+        return checked_form(made, lambda size: self._spot(form, _SIZES.get(size, size)))
 
     def _look(self, element: XmlElement) -> Appearance | None:
         material = element.first("material")

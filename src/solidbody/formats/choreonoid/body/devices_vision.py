@@ -33,7 +33,6 @@ from solidbody.model.devices import (
     ImageContent,
     Projection,
     ScanOrder,
-    ScanPattern,
 )
 
 MAX_RAYS: Final = 1_000_000
@@ -100,40 +99,29 @@ def _camera(keys: Keys, start: DeviceStart) -> DeviceCamera | None:
     content = _content(keys, start)
     if content is None:
         return None
-    width, height = keys.read(CameraKeys.width), keys.read(CameraKeys.height)
+    values = plain_values(keys, CameraKeys)
     angle = keys.read(CameraKeys.field_of_view)
-    near, far = keys.read(CameraKeys.near_clip_distance), keys.read(CameraKeys.far_clip_distance)
-    if far <= near:
+    if values["far"] <= values["near"]:
         keys.error(
             "out-of-range",
             keys.written(CameraKeys.far_clip_distance),
-            f"must be above near_clip_distance ({near:g}), got {far:g}.",
+            f"must be above near_clip_distance ({values['near']:g}), got {values['far']:g}.",
         )
-        near, far = CameraKeys.near_clip_distance.default, CameraKeys.far_clip_distance.default
-    camera = DeviceCamera(
-        **start,
-        content=content,
-        near=near,
-        far=far,
-        frame_rate=keys.read(CameraKeys.frame_rate),
-        optical_rotation=_optical_rotation(keys),
-        is_on=keys.read(OpticalKeys.on),
-    )
+        values["near"] = CameraKeys.near_clip_distance.default
+        values["far"] = CameraKeys.far_clip_distance.default
+    rotation = _optical_rotation(keys)
+    camera = DeviceCamera(**start, **values, content=content, optical_rotation=rotation)
+    width, height = camera.width, camera.height
     if content is not ImageContent.COLOR:
         camera = replace(camera, depth=_depth(keys))
     lens = _lens(keys, content)
     if lens is Projection.DUAL_FISHEYE:  # two half spheres, whatever the angle says
-        size = (width, max(width // 2, 1))
-        return replace(
-            camera, projection=lens, field_of_view=math.pi, width=size[0], height=size[1]
-        )
+        return replace(camera, projection=lens, field_of_view=math.pi, height=max(width // 2, 1))
     if lens is Projection.FISHEYE:  # the picture is square, its height is not read
         angle = _angle_within(keys, angle, math.pi, includes=True)
-        return replace(camera, projection=lens, field_of_view=angle, width=width, height=width)
+        return replace(camera, projection=lens, field_of_view=angle, height=width)
     angle = _angle_within(keys, angle, math.pi, includes=False)
-    return replace(
-        camera, field_of_view=_across_width(angle, width, height), width=width, height=height
-    )
+    return replace(camera, field_of_view=_across_width(angle, width, height))
 
 
 def _content(keys: Keys, start: DeviceStart) -> ImageContent | None:
@@ -188,13 +176,16 @@ def _across_width(angle: float, width: int, height: int) -> float:
     return 2.0 * math.atan(math.tan(0.5 * angle) * width / height)
 
 
-def _range_sensor(keys: Keys, start: DeviceStart) -> DeviceLidar:
+def _range_sensor(
+    keys: Keys, start: DeviceStart, table: type[RangeSensorKeys] = RangeSensorKeys
+) -> DeviceLidar:
     yaw, samples = _sweep(keys, YAW)
     pitch, layers = _sweep(keys, PITCH)
     depth = _depth(keys)
     frame_rate = keys.read(RangeSensorKeys.frame_rate)
     return DeviceLidar(
         **start,
+        **plain_values(keys, table),
         yaw_range=yaw,
         pitch_range=pitch,
         samples=samples,
@@ -207,7 +198,6 @@ def _range_sensor(keys: Keys, start: DeviceStart) -> DeviceLidar:
         detection_rate=depth.detection_rate,
         scan_rate=keys.read(RangeSensorKeys.scan_rate) or max(frame_rate, 0.1),
         optical_rotation=_optical_rotation(keys),
-        is_on=keys.read(OpticalKeys.on),
     )
 
 
@@ -261,18 +251,17 @@ def _ray_count(keys: Keys, rows: SweepKeys, total: float) -> int:
 
 
 def _livox(keys: Keys, start: DeviceStart) -> DeviceLidar:
-    lidar = _range_sensor(keys, start)
-    uri = keys.read(LivoxKeys.angle_seq_file)
-    samples = keys.read(LivoxKeys.samples)
-    precision = keys.read(LivoxKeys.angular_precision)
+    lidar = _range_sensor(keys, start, LivoxKeys)
+    assert lidar.pattern is not None
+    uri = lidar.pattern.uri
     if not uri:
-        return lidar
+        return replace(lidar, pattern=None)
     keys.info(
         "scan-file",
         LivoxKeys.angle_seq_file,
         f'the rays of this lidar come from "{uri}", which belongs to a plugin.',
     )
-    return replace(lidar, pattern=ScanPattern(uri, samples, precision))
+    return lidar
 
 
 _Reader = Callable[[Keys, DeviceStart], DeviceCamera | DeviceLidar | None]

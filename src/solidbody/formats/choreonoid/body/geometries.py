@@ -14,19 +14,17 @@ from typing import Final
 from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.shapes import (
-    BoxKeys,
+    PRIMITIVES,
     ExtrusionKeys,
     FaceSetKeys,
     GeometryKeys,
     GridKeys,
     MeshKeys,
     PrimitiveKeys,
-    RoundKeys,
-    SphereKeys,
     SurfaceKeys,
     TriangleMeshKeys,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Table
+from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
 from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import (
@@ -35,15 +33,12 @@ from solidbody.formats.geometry.face_meshes import (
     default_texture_coordinates,
 )
 from solidbody.formats.geometry.face_sets import has_faces
-from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS, THINNEST
+from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS
 from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
 from solidbody.formats.geometry.trees import TreePart
-from solidbody.formats.link_trees.sizes import checked_sides, checked_size
+from solidbody.formats.link_trees.sizes import checked_form
 from solidbody.model.geometry import (
     GeometryBox,
-    GeometryCapsule,
-    GeometryCone,
-    GeometryCylinder,
     GeometryHeightField,
     GeometryMesh,
     GeometrySphere,
@@ -96,50 +91,15 @@ def _divisions(keys: Keys) -> int:
     return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
 
 
-def _box(keys: Keys) -> TreePart | None:
+def _primitive(keys: Keys) -> TreePart | None:
+    table = PRIMITIVES[keys.read(GeometryKeys.type)]
     divisions = _divisions(keys)
-    size = checked_sides(keys.read(BoxKeys.size), keys.spot(BoxKeys.size))
-    return None if size is None else TreePart(GeometryBox(size), divisions=divisions)
-
-
-def _size(keys: Keys, row: Key[float], *, least: float | None = None) -> float | None:
-    return checked_size(keys.read(row), keys.spot(row), least=least)
-
-
-def _sphere(keys: Keys) -> TreePart | None:
-    divisions = _divisions(keys)
-    radius = _size(keys, SphereKeys.radius)
-    return None if radius is None else TreePart(GeometrySphere(radius), divisions=divisions)
-
-
-def _cylinder(keys: Keys) -> TreePart | None:
-    divisions = _divisions(keys)
-    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
-    top, bottom = keys.read(RoundKeys.top), keys.read(RoundKeys.bottom)
-    if radius is None or height is None:
+    assert table.makes is not None
+    form = checked_form(table.makes(**plain_values(keys, table)), keys.spot)
+    if form is None:
         return None
-    return TreePart(
-        GeometryCylinder(radius, height, top=top, bottom=bottom), Y_TO_Z, divisions=divisions
-    )
-
-
-def _cone(keys: Keys) -> TreePart | None:
-    divisions = _divisions(keys)
-    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=THINNEST)
-    bottom = keys.read(RoundKeys.bottom)
-    if radius is None or height is None:
-        return None
-    return TreePart(GeometryCone(radius, height, bottom=bottom), Y_TO_Z, divisions=divisions)
-
-
-def _capsule(keys: Keys) -> TreePart | None:
-    divisions = _divisions(keys)
-    radius, height = _size(keys, RoundKeys.radius), _size(keys, RoundKeys.height, least=0.0)
-    if radius is None or height is None:
-        return None
-    if height == 0.0:  # nothing between the ends: a ball
-        return TreePart(GeometrySphere(radius), divisions=divisions)
-    return TreePart(GeometryCapsule(radius, height), Y_TO_Z, divisions=divisions)
+    stands = not isinstance(form, GeometryBox | GeometrySphere)
+    return TreePart(form, Y_TO_Z if stands else Affine(), divisions=divisions)
 
 
 # ------------------------------------------------------------------------------------ swept, grids
@@ -328,14 +288,10 @@ RESOURCE: Final = "Resource"
 """The geometry that comes from a file; see `shapes`."""
 
 GEOMETRIES: Final[dict[str, tuple[Callable[[Keys], TreePart | None], type[Table]]]] = {
-    "Box": (_box, BoxKeys),
-    "Capsule": (_capsule, RoundKeys),
-    "Cone": (_cone, RoundKeys),
-    "Cylinder": (_cylinder, RoundKeys),
+    **{name: (_primitive, table) for name, table in PRIMITIVES.items()},
     "ElevationGrid": (_grid, GridKeys),
     "Extrusion": (_extrusion, ExtrusionKeys),
     "IndexedFaceSet": (_face_set, FaceSetKeys),
-    "Sphere": (_sphere, SphereKeys),
     "TriangleMesh": (_triangle_mesh, TriangleMeshKeys),
 }
 """Readers and rows by the value of `type`."""

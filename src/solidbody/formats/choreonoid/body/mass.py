@@ -7,13 +7,12 @@ from typing import Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import MassKeys
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.link_trees.node_transforms import NodeTransform
 from solidbody.model.mass import MassProperties, Tensor, combined
 
 _UNIT: Final[Tensor] = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 _NONE: Final[Tensor] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-_ASYMMETRY: Final = 1e-6
-"""Share of the largest entry by which opposite entries may differ: six written digits."""
 
 
 def rigid_body(keys: Keys, place: NodeTransform) -> MassProperties:
@@ -54,38 +53,8 @@ def _finite(keys: Keys, make: Callable[[], MassProperties]) -> MassProperties:
 
 
 def _read(keys: Keys, *, mass: float, inertia: Tensor) -> MassProperties:
-    center = keys.read(MassKeys.center_of_mass)
-    written = keys.read(MassKeys.mass)
-    value = mass if written is None else written
-    if value < 0.0:
-        keys.error(
-            "negative-mass", MassKeys.mass, f"a mass is not negative, got {value:g}; 0 is used."
-        )
-        value = 0.0
-    return MassProperties(value, center, _inertia(keys, inertia))
-
-
-def _inertia(keys: Keys, default: Tensor) -> Tensor:
-    numbers = keys.read(MassKeys.inertia)
-    if numbers is None:
-        return default
-    match numbers:
-        case (xx, xy, xz, yy, yz, zz):
-            return (xx, yy, zz, xy, xz, yz)
-        case (xx, xy, xz, yx, yy, yz, zx, zy, zz):
-            largest = max(map(abs, numbers))
-            if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > _ASYMMETRY * largest:
-                keys.warning(
-                    "asymmetric-inertia",
-                    MassKeys.inertia,
-                    "an inertia is symmetric; the mean of opposite entries is used.",
-                )
-            return (xx, yy, zz, (xy + yx) / 2, (xz + zx) / 2, (yz + zy) / 2)
-        case _:
-            keys.error(
-                "wrong-value",
-                MassKeys.inertia,
-                "expected 9 numbers (row by row) or 6 (xx, xy, xz, yy, yz, zz), "
-                f"got {len(numbers)}.",
-            )
-            return default
+    values = plain_values(keys, MassKeys)
+    for field, default in (("mass", mass), ("inertia", inertia)):
+        if values[field] is None:
+            values[field] = default
+    return MassProperties(**values)

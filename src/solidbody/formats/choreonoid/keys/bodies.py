@@ -9,9 +9,11 @@ from solidbody.formats.choreonoid.keys.access import DEGREE
 from solidbody.formats.choreonoid.keys.kinds import (
     ANY,
     FLAG,
+    INERTIA,
     INTEGER,
     LIST,
     MAPPING,
+    MASS,
     NUMBER,
     NUMBERS,
     ROTATION,
@@ -25,6 +27,7 @@ from solidbody.formats.choreonoid.keys.kinds import (
 from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
 from solidbody.formats.link_trees.drafts import Actuation, JointKind
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
+from solidbody.model.mass import MassProperties
 
 UNITS: Final = {"degree": DEGREE, "radian": 1.0}
 LOOPS: Final = {"fixed": LoopFixed, "hinge": LoopHinge, "ball": LoopBall, "piston": LoopPiston}
@@ -129,13 +132,13 @@ class MassKeys(Table):
     """Mass of a link or a RigidBody."""
 
     title = "Mass"
-    by_hand = "what is not said depends on whether RigidBody nodes say it"
+    makes = MassProperties
 
-    center_of_mass = Key(VEC3, ZERO, "MassProperties.center", "in the frame", old="centerOfMass", unit="m")
-    mass = Key(NUMBER, None, "MassProperties.mass", "1 without RigidBody", unit="kg")
+    center_of_mass = Key(VEC3, ZERO, "center", "in the frame", old="centerOfMass", unit="m")
+    mass = Key(MASS, None, "mass", "1 without RigidBody", unit="kg")
     inertia = Key(
-        NUMBERS, None, "MassProperties.inertia",
-        "about the centre: 9 numbers, or 6 (xx, xy, xz, yy, yz, zz)", unit="kg m2"
+        INERTIA, None, "inertia", "about the centre: 9 numbers, or 6 (xx, xy, xz, yy, yz, zz)",
+        unit="kg m2"
     )
 
 

@@ -11,6 +11,7 @@ from solidbody.formats.choreonoid.keys.kinds import (
     ANGLE,
     DIRECTION,
     ENDS,
+    FAR,
     FLAG,
     INTEGER,
     LIST,
@@ -37,6 +38,7 @@ from solidbody.model.devices import (
     DepthQuality,
     DeviceAccelerometer,
     DeviceAttachment,
+    DeviceCamera,
     DeviceConveyor,
     DeviceDigitalIo,
     DeviceEffect,
@@ -44,6 +46,7 @@ from solidbody.model.devices import (
     DeviceGyro,
     DeviceHolder,
     DeviceImu,
+    DeviceLidar,
     DeviceLight,
     DeviceMarker,
     DeviceRotor,
@@ -54,6 +57,7 @@ from solidbody.model.devices import (
     MarkerKind,
     Projection,
     ProximityEffect,
+    ScanPattern,
 )
 from solidbody.model.environment import LightPoint, LightSpot
 
@@ -173,7 +177,6 @@ class OpticalKeys(DeviceKeys):
     title = "Vision device"
     by_hand = "two keys and a change of frames make one rotation"
 
-    on = Key(FLAG, True, "DeviceCamera.is_on", "from the start")
     optical_frame = Key(
         choice(OPTICAL_FRAMES), IDENTITY, "DeviceCamera.optical_rotation", "axes of the device"
     )
@@ -184,28 +187,36 @@ class CameraKeys(OpticalKeys):
     """A camera of colours, depth or points. No device comes of one without a format."""
 
     types = ("Camera", "CameraDevice")
+    makes = DeviceCamera
     by_hand = "format and lens decide what else is read, and the angle is across the shorter side"
 
     format = Key(as_written("word", ", ".join(CONTENTS)), None, "DeviceCamera.content", "what it sees")
     lens_type = Key(
         choice(LENSES), Projection.PLANAR, "DeviceCamera.projection", "of colour cameras", old="lensType"
     )
-    width = Key(whole(1, MAX_PIXELS), 640, "DeviceCamera.width", "of pictures", unit="pixel")
-    height = Key(whole(1, MAX_PIXELS), 480, "DeviceCamera.height", "of pictures", unit="pixel")
+    on = Key(FLAG, True, "is_on", "from the start")
+    width = Key(whole(1, MAX_PIXELS), 640, "width", "of pictures", unit="pixel", always=True)
+    height = Key(whole(1, MAX_PIXELS), 480, "height", "of pictures", unit="pixel", always=True)
     field_of_view = Key(
         ANGLE, math.pi / 4, "DeviceCamera.field_of_view", "across the shorter side", old="fieldOfView"
     )
-    near_clip_distance = Key(POSITIVE, 0.04, "DeviceCamera.near", "seen", old="nearClipDistance", unit="m")
-    far_clip_distance = Key(POSITIVE, 200.0, "DeviceCamera.far", "seen", old="farClipDistance", unit="m")
-    frame_rate = Key(POSITIVE, 30.0, "DeviceCamera.frame_rate", "of pictures", old="frameRate", unit="1/s")
+    near_clip_distance = Key(
+        POSITIVE, 0.04, "near", "seen", old="nearClipDistance", unit="m", always=True
+    )
+    far_clip_distance = Key(FAR, 200.0, "far", "seen", old="farClipDistance", unit="m", always=True)
+    frame_rate = Key(
+        POSITIVE, 30.0, "frame_rate", "of pictures", old="frameRate", unit="1/s", always=True
+    )
 
 
 class RangeSensorKeys(OpticalKeys):
     """A scanner of one or several lines."""
 
     types = ("RangeSensor",)
+    makes = DeviceLidar
     by_hand = "a range of rays is said in three ways"
 
+    on = Key(FLAG, True, "is_on", "from the start")
     min_yaw_angle = Key(ANGLE, None, "DeviceLidar.yaw_range", "with the other end")
     max_yaw_angle = Key(ANGLE, None, "DeviceLidar.yaw_range", "with the other end")
     yaw_range = Key(
@@ -226,11 +237,13 @@ class LivoxKeys(RangeSensorKeys):
     """A scanner whose rays come from a file."""
 
     types = ("LivoxMid360",)
-    by_hand = "it is a RangeSensor with a pattern"
+    parts: ClassVar = {"pattern": ScanPattern}
 
-    angle_seq_file = Key(TEXT, "", "ScanPattern.uri", "file of a plugin")
-    samples = Key(INTEGER, 24_000, "ScanPattern.samples", "rays of a scan")
-    angular_precision = Key(ANGLE, math.radians(0.5), "ScanPattern.angular_precision", "of rays")
+    angle_seq_file = Key(TEXT, "", "pattern.uri", "file of a plugin", always=True)
+    samples = Key(INTEGER, 24_000, "pattern.samples", "rays of a scan", always=True)
+    angular_precision = Key(
+        ANGLE, math.radians(0.5), "pattern.angular_precision", "of rays", always=True
+    )
 
 
 # ---------------------------------------------------------------------------------------- showing

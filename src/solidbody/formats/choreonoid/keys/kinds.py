@@ -30,6 +30,7 @@ from solidbody.formats.choreonoid.keys.yaml_text import (
     translation_value,
 )
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.model.mass import Tensor
 
 V = TypeVar("V")
 E = TypeVar("E", bound=Enum)
@@ -45,6 +46,9 @@ _FLAGS: Final = {
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?\d{1,17}(?:\.\d*)?", re.ASCII)
 _NOT_FINITE: Final = re.compile(r"[-+]?\.?(?:nan|inf(?:inity)?)", re.IGNORECASE)
+
+_ASYMMETRY: Final = 1e-6
+"""Share of the largest entry by which opposite entries may differ: six written digits."""
 
 _SHORTEST_AXIS: Final = 1e-6
 """Length below which Choreonoid refuses the axis of a rotation."""
@@ -133,6 +137,10 @@ ANGLE: Final = ValueKind[float]("number", angle_of, degrees, unit="degree")
 """In the file's unit, which is the degree unless `angle_unit` says otherwise."""
 INTEGER: Final = ValueKind[int]("integer", integer_of, _same)
 POSITIVE: Final = ValueKind[float]("number", _positive_of, _same, allowed="> 0")
+FAR: Final = ValueKind[float](
+    "number", _positive_of, lambda value: value if math.isfinite(value) else None, allowed="> 0"
+)
+"""A distance; none is written for what is seen however far it is."""
 NOT_NEGATIVE: Final = ValueKind[float]("number", _not_negative_of, _same, allowed=">= 0")
 SHARE: Final = ValueKind[float]("number", _share_of, _same, allowed="between 0 and 1")
 
@@ -272,6 +280,43 @@ DIRECTION: Final = ValueKind[Vec3]("3 numbers", _direction_of, _same, allowed="n
 COLOR: Final = ValueKind[Vec3]("3 numbers", _color_of, _same, allowed="between 0 and 1")
 RATING: Final = ValueKind[Vec3]("3 numbers", _rating_of, _same)
 
+
+# ------------------------------------------------------------------------------------------ masses
+
+
+def _mass_of(keys: Keys, name: str, value: YamlNode) -> float | None:
+    mass = number_of(keys, name, value)
+    if mass is None or mass >= 0.0:
+        return mass
+    keys.error("negative-mass", name, f"a mass is not negative, got {mass:g}; 0 is used.")
+    return 0.0
+
+
+def _inertia_of(keys: Keys, name: str, value: YamlNode) -> Tensor | None:
+    numbers = numbers_of(keys, name, value)
+    match numbers:
+        case None:
+            return None
+        case (xx, xy, xz, yy, yz, zz):
+            return (xx, yy, zz, xy, xz, yz)
+        case (xx, xy, xz, yx, yy, yz, zx, zy, zz):
+            largest = max(map(abs, numbers))
+            if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > _ASYMMETRY * largest:
+                text = "an inertia is symmetric; the mean of opposite entries is used."
+                keys.warning("asymmetric-inertia", name, text)
+            return (xx, yy, zz, (xy + yx) / 2, (xz + zx) / 2, (yz + zy) / 2)
+        case _:
+            text = "expected 9 numbers (row by row) or 6 (xx, xy, xz, yy, yz, zz), "
+            return keys.error("wrong-value", name, f"{text}got {len(numbers)}.")
+
+
+def _rows_of(inertia: Tensor) -> Yaml:
+    xx, yy, zz, xy, xz, yz = inertia
+    return (xx, xy, xz, xy, yy, yz, xz, yz, zz)
+
+
+MASS: Final = ValueKind[float]("number", _mass_of, _same, allowed=">= 0")
+INERTIA: Final = ValueKind[Tensor]("9 or 6 numbers", _inertia_of, _rows_of)
 
 # ------------------------------------------------------------------------------------------ places
 

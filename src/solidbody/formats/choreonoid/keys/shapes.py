@@ -29,6 +29,13 @@ from solidbody.formats.choreonoid.keys.yaml_text import degrees
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode
 from solidbody.formats.geometry.forms import DIVISIONS
 from solidbody.model.appearance import Appearance, TextureTransform
+from solidbody.model.geometry import (
+    GeometryBox,
+    GeometryCapsule,
+    GeometryCone,
+    GeometryCylinder,
+    GeometrySphere,
+)
 
 LENGTH_UNITS: Final = {"meter": 1.0, "millimeter": 0.001, "inch": 0.0254}
 UPPER_AXES: Final = ("Z", "Y")
@@ -155,30 +162,54 @@ class BoxKeys(PrimitiveKeys):
     """A box about its centre."""
 
     types = ("Box",)
-    by_hand = "a wrong size leaves the shape out"
+    makes = GeometryBox
 
-    size = Key(VEC3, (1.0, 1.0, 1.0), "GeometryBox.size", "of its sides", unit="m")
+    size = Key(VEC3, (1.0, 1.0, 1.0), "size", "of its sides", unit="m", always=True)
 
 
 class SphereKeys(PrimitiveKeys):
     """A ball."""
 
     types = ("Sphere",)
-    by_hand = "a wrong size leaves the shape out"
+    makes = GeometrySphere
 
-    radius = Key(NUMBER, 1.0, "GeometrySphere.radius", "> 0", unit="m")
+    radius = Key(NUMBER, 1.0, "radius", "> 0", unit="m", always=True)
 
 
-class RoundKeys(PrimitiveKeys):
-    """Forms along y; those of the model stand along z."""
+class CapsuleKeys(SphereKeys):
+    """Stands along y; those of the model stand along z."""
 
-    types = ("Cylinder", "Capsule", "Cone")
-    by_hand = "forms along y are turned to z"
+    types = ("Capsule",)
+    makes = GeometryCapsule
 
-    radius = Key(NUMBER, 1.0, "GeometryCylinder.radius", "> 0", unit="m")
-    height = Key(NUMBER, 1.0, "GeometryCylinder.height", "along y", unit="m")
-    top = Key(FLAG, True, "GeometryCylinder.top", "of cylinders")
-    bottom = Key(FLAG, True, "GeometryCylinder.bottom", "of cylinders and cones")
+    height = Key(NUMBER, 1.0, "height", "along y, without the ends", unit="m", always=True)
+
+
+class CylinderKeys(CapsuleKeys):
+    """Stands along y."""
+
+    types = ("Cylinder",)
+    makes = GeometryCylinder
+
+    top = Key(FLAG, True, "top", "drawn")
+    bottom = Key(FLAG, True, "bottom", "drawn")
+
+
+class ConeKeys(CapsuleKeys):
+    """Stands along y."""
+
+    types = ("Cone",)
+    makes = GeometryCone
+
+    bottom = CylinderKeys.bottom
+
+
+PRIMITIVES: Final[dict[str, type[PrimitiveKeys]]] = {
+    name: table
+    for table in (BoxKeys, CapsuleKeys, ConeKeys, CylinderKeys, SphereKeys)
+    for name in table.types
+}
+"""Forms without triangles: the generic pass reads and writes them."""
 
 
 class SurfaceKeys(GeometryKeys):

@@ -83,7 +83,7 @@ def device_node(device: Device, frame: Pose, log: DiagnosticLog) -> YamlPairs | 
         **DeviceKeys.pairs(type=type_name, name=device.name, id=device.number),
         **place_pairs(frame * device.pose),
     }
-    node |= {key: value for key, value in values.items() if value is not None}
+    node |= _given(values)
     for key, text in device.info:
         node.setdefault(key, RawYaml(text))
     return node
@@ -149,20 +149,20 @@ def _camera(d: DeviceCamera, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     if d.noise or d.lens or d.focus or d.recognition or d.motion_blur:
         _lose(d, "noise, lens, focus, blur and recognition", log)
     angle = d.field_of_view if is_wide else _across_shorter_side(d.field_of_view, d.width, d.height)
-    values = CameraKeys.pairs(
+    values = plain_pairs(CameraKeys, d) | CameraKeys.pairs(
         format=next(word for word, content in CONTENTS.items() if content is d.content),
         lens_type=CameraKeys.lens_type.kind.write(d.projection) if is_wide else None,
-        on=None if d.is_on else False,
-        width=d.width,
-        height=d.height,
         field_of_view=degrees(min(angle, math.pi)),
-        near_clip_distance=d.near,
-        far_clip_distance=None if d.far == math.inf else d.far,
-        frame_rate=d.frame_rate,
-    ) | _optical(d.optical_rotation)
+    )
+    values = _given(values) | _optical(d.optical_rotation)
     if d.depth is not None and d.content is not ImageContent.COLOR:
         values |= plain_pairs(DepthKeys, d.depth)
     return "Camera", values
+
+
+def _given(pairs: YamlPairs) -> YamlPairs:
+    """Return pairs without those that are left out."""
+    return {key: value for key, value in pairs.items() if value is not None}
 
 
 def _across_shorter_side(angle: float, width: int, height: int) -> float:
@@ -197,7 +197,7 @@ def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     )
     nearest, farthest = DepthKeys.min_distance.name, DepthKeys.max_distance.name
     values: YamlPairs = {
-        **RangeSensorKeys.pairs(on=None if d.is_on else False),
+        **_given(plain_pairs(RangeSensorKeys, d)),
         **_sweep(YAW, rays, d.samples),
         **_sweep(PITCH, d.pitch_range, d.layers),
         nearest: depth[nearest],
@@ -208,11 +208,7 @@ def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     }
     if d.pattern is None:
         return "RangeSensor", values
-    return "LivoxMid360", values | LivoxKeys.pairs(
-        angle_seq_file=d.pattern.uri,
-        samples=d.pattern.samples,
-        angular_precision=math.degrees(d.pattern.angular_precision),
-    )
+    return "LivoxMid360", values | _given(plain_pairs(LivoxKeys, d))
 
 
 def _sweep(rows: SweepKeys, ends: tuple[float, float], count: int) -> YamlPairs:

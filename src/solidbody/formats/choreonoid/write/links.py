@@ -33,6 +33,7 @@ from solidbody.formats.choreonoid.keys.bodies import (
     LinkKeys,
     MassKeys,
 )
+from solidbody.formats.choreonoid.keys.table import plain_pairs
 from solidbody.formats.choreonoid.keys.yaml_text import (
     RawYaml,
     Yaml,
@@ -312,12 +313,7 @@ class LinkWriter:
             return {}
         if frame != WORLD:
             mass = mass.placed(frame)
-        xx, yy, zz, xy, xz, yz = mass.inertia
-        return MassKeys.pairs(
-            center_of_mass=None if mass.center == ZERO else mass.center,
-            mass=mass.mass,
-            inertia=(xx, xy, xz, xy, yy, yz, xz, yz, zz),
-        )
+        return plain_pairs(MassKeys, mass)
 
     def _elements(self, link: Link, frame: Pose) -> list[YamlPairs]:
         nodes = [self.shapes.node(shape, frame) for shape in link.shapes]

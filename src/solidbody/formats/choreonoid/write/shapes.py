@@ -11,15 +11,13 @@ from solidbody.base.transforms import Pose, Quat
 from solidbody.formats.addresses import address_from
 from solidbody.formats.choreonoid.body.appearance import LARGEST_EXPONENT
 from solidbody.formats.choreonoid.keys.shapes import (
+    PRIMITIVES,
     AppearanceKeys,
-    BoxKeys,
     GridKeys,
     LineSetKeys,
     MaterialKeys,
     PurposeKeys,
-    RoundKeys,
     ShapeKeys,
-    SphereKeys,
     TextureKeys,
     TextureTransformKeys,
     TriangleMeshKeys,
@@ -28,6 +26,7 @@ from solidbody.formats.choreonoid.keys.table import plain_pairs
 from solidbody.formats.choreonoid.keys.yaml_text import YamlPairs, place_pairs
 from solidbody.formats.choreonoid.write.devices import LOST
 from solidbody.formats.geometry.numbering import numbered
+from solidbody.formats.link_trees.sizes import Primitive
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import (
     GeometryBox,
@@ -51,6 +50,8 @@ _Y_TO_Z: Final[Quat] = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
 """Quarter turn about x: the axis of round forms is y in a body file and z in the model."""
 
 _Round = GeometryCylinder | GeometryCapsule | GeometryCone
+
+_PRIMITIVES: Final = {table.makes: (name, table) for name, table in PRIMITIVES.items()}
 
 
 @dataclass(slots=True)
@@ -95,12 +96,10 @@ class ShapeWriter:
         """Return a geometry and the turn of its own axes."""
         geometry = shape.geometry
         match geometry:
-            case GeometryBox():
-                return BoxKeys.pairs(type="Box", size=geometry.size), Pose()
-            case GeometrySphere():
-                return SphereKeys.pairs(type="Sphere", radius=geometry.radius), Pose()
+            case GeometryBox() | GeometrySphere():
+                return self._primitive(geometry, shape), Pose()
             case GeometryCylinder() | GeometryCapsule() | GeometryCone():
-                return self._round(geometry, shape), Pose(rotation=_Y_TO_Z)
+                return self._primitive(geometry, shape), Pose(rotation=_Y_TO_Z)
             case GeometryMesh():
                 return _mesh(geometry), Pose()
             case GeometryHeightField():
@@ -112,26 +111,19 @@ class ShapeWriter:
                     "Choreonoid has no unbounded plane; "
                     f"a box of {geometry.size[0]:g} x {geometry.size[1]:g} m takes its place",
                 )
-                size = (*geometry.size, PLANE_THICKNESS)
-                return (
-                    BoxKeys.pairs(type="Box", size=size),
-                    Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS)),
-                )
+                box = GeometryBox((*geometry.size, PLANE_THICKNESS))
+                return self._primitive(box, shape), Pose((0.0, 0.0, -0.5 * PLANE_THICKNESS))
             case GeometryLines() | GeometryPoints():
                 self.log.warning(LOST, shape.span, "points that are drawn are left out")
                 return None
 
-    def _round(self, geometry: _Round, shape: Shape) -> YamlPairs:
-        if not geometry.side or (isinstance(geometry, GeometryCapsule) and _is_open(geometry)):
+    def _primitive(self, geometry: Primitive, shape: Shape) -> YamlPairs:
+        is_round = isinstance(geometry, _Round)
+        is_open = isinstance(geometry, GeometryCapsule) and not (geometry.top and geometry.bottom)
+        if is_open or (is_round and not geometry.side):
             self.log.warning(LOST, shape.span, "a form without its side is drawn closed")
-        has_ends = not isinstance(geometry, GeometryCapsule)
-        return RoundKeys.pairs(
-            type=type(geometry).__name__.removeprefix("Geometry"),
-            radius=geometry.radius,
-            height=geometry.height,
-            top=False if isinstance(geometry, GeometryCylinder) and not geometry.top else None,
-            bottom=False if has_ends and not geometry.bottom else None,
-        )
+        name, table = _PRIMITIVES[type(geometry)]
+        return plain_pairs(table, geometry) | table.pairs(type=name)
 
     # looks
 
@@ -159,10 +151,6 @@ class ShapeWriter:
             uri=address_from(texture.uri, self.source, self.target),
             repeat=None if repeat == (True, True) else list(repeat),
         )
-
-
-def _is_open(capsule: GeometryCapsule) -> bool:
-    return not (capsule.top and capsule.bottom)
 
 
 def _scale_of(shape: Shape) -> tuple[float, float, float]:
