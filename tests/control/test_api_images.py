@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -159,6 +160,24 @@ def test_depths_are_saved_as_floats_in_radiance_files(project: Project) -> None:
     red, green, blue, exponent = pixels[:4]
     assert len(pixels) == 4 * 6 and red == green == blue
     assert red / 256 * 2.0 ** (exponent - 128) == pytest.approx(0.49, rel=1 / 128)
+
+
+def test_depths_are_saved_as_they_are_in_tiff_files(project: Project) -> None:
+    """As until R2020a."""
+    out = project.exercise(
+        """
+        finder = robot.getDevice("finder")
+        finder.enable(8)
+        robot.step(8)
+        out["saved"] = finder.saveImage("depth.tif", 100)
+        """,
+        devices='RangeFinder { name "finder" translation 0 0 2 width 3 height 2 maxRange 2 }',
+        nodes=WALL % 1,
+    )
+    assert out == {"saved": 0}
+    with Image.open(project.folder / "controllers" / "exercise" / "depth.tif") as image:
+        assert image.mode == "F" and image.size == (3, 2)
+        assert np.asarray(image) == pytest.approx(0.99, rel=1e-3)
 
 
 def test_pictures_are_saved_as_png_or_jpeg(project: Project) -> None:

@@ -41,7 +41,9 @@ def test_vectors_are_told_in_the_axes_of_that_time(tmp_path: Path) -> None:
 camera, lidar, finder = (sup.getDevice(x) for x in ("camera", "lidar", "range-finder"))
 camera.enable(8); camera.recognitionEnable(8)
 lidar.enable(8); lidar.enablePointCloud(); finder.enable(8)
-sup.step(8); sup.step(8)
+sup.step(8)
+sup.getSelf().getField("children").importMFNodeFromString(-1, 'Solid { name "later" }')
+sup.step(8); sup.step(8); sup.step(8)
 found = camera.getRecognitionObjects()[0]
 out["place"], out["size"] = list(found.getPosition()), list(found.getSize())
 out["points"] = [[p.x, p.y, p.z] for p in lidar.getPointCloud() if abs(p.z) < 3]

@@ -25,7 +25,12 @@ print(json.dumps(out))
 
 
 def run(
-    folder: Path, program: str, nodes: str, *, devices: str = "", release: str = "R2021a"
+    folder: Path,
+    program: str,
+    nodes: str,
+    *,
+    devices: str = "",
+    release: str = "R2021a",
 ) -> dict[str, Any]:
     """Run a supervisor in a y-up world of a release; return what it puts into `out`."""
     project = Project(folder)

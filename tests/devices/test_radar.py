@@ -73,6 +73,13 @@ def test_what_a_radar_does_not_see(at: str, fields: str, count: int) -> None:
     assert len(_targets(_ball(at), fields)) == count
 
 
+def test_a_target_straight_ahead_of_a_turned_radar_is_at_no_angle() -> None:
+    """Rounding of its frame is no angle."""
+    turn = "rotation 0.3 0.4 0.5 1.234"
+    (echo,) = _targets(f"Pose {{ {turn} children [ {_ball('7 0 0')} ] }}", turn)
+    assert echo.azimuth == 0.0
+
+
 def test_a_part_in_range_is_enough() -> None:
     """Its middle is 5 cm too far, its radius 10 cm: it counts, at the end of the range."""
     (echo,) = _targets(_ball("10 0 0"), "maxRange 9.95")

@@ -63,6 +63,11 @@ class Sources:
     files: tuple[Path, ...]
 
     @property
+    def has_cpp(self) -> bool:
+        """Whether any of its sources is C++."""
+        return any(path.suffix in CPP_ENDINGS for path in self.files)
+
+    @property
     def cache(self) -> Path:
         """Where its objects are kept, and its executable if the folder is not writable."""
         key = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
@@ -102,6 +107,16 @@ def executables(name: str, folder: Path) -> Iterator[Path]:
     yield folder / "build" / "release" / name
 
 
+def wants_webots_cpp(executable: Path) -> bool:
+    """Whether an executable takes classes from Webots' own C++ library, which ours has in headers alone."""
+    command = ["nm", "-u" if sys.platform == "darwin" else "-Du", str(executable)]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=10.0, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return False  # without binutils nobody knows
+    return "N6webots" in run.stdout
+
+
 def build(sources: Sources, webots: Path | None = None) -> Path:
     """Build a controller and return its executable.
 
@@ -139,7 +154,7 @@ def _check_tools(sources: Sources, place: Path) -> None:
         )
     needed = {
         "C compiler (cc, gcc or clang)": find_compiler() is None,
-        "C++ compiler (c++, g++ or clang++)": _has_cpp(sources) and cpp_compiler() is None,
+        "C++ compiler (c++, g++ or clang++)": sources.has_cpp and cpp_compiler() is None,
         "make": sources.makefile is not None and shutil.which("make") is None,
     }
     missing = [tool for tool, is_missing in needed.items() if is_missing]
@@ -152,10 +167,6 @@ def _check_tools(sources: Sources, place: Path) -> None:
         raise MissingTool(
             f"{place} is to be compiled, and there is no {' and no '.join(missing)} here ({how})"
         )
-
-
-def _has_cpp(sources: Sources) -> bool:
-    return any(path.suffix in CPP_ENDINGS for path in sources.files)
 
 
 def cpp_compiler() -> list[str] | None:
@@ -207,7 +218,7 @@ def _compile(sources: Sources) -> None:
         run_tool([*command, "-o", str(made)], sources.folder, path)
         objects.append(str(made))
     library = controller_path().parent
-    linker = cpp if _has_cpp(sources) else compiler
+    linker = cpp if sources.has_cpp else compiler
     made = sources.output / f".{sources.name}.new"
     command = [*linker, "-o", str(made), *objects, f"-L{library}", f"-Wl,-rpath,{library}"]
     command += ["-lCppController", "-lController", "-lm", "-pthread"]

@@ -17,6 +17,7 @@ from solidbody.control.building import (
     build,
     executables,
     sources_of,
+    wants_webots_cpp,
 )
 from solidbody.control.interpreters import InterpreterError, interpreter
 from solidbody.control.runtime_ini import read_runtime_settings
@@ -125,7 +126,8 @@ def _executable(
     if not places and _is_program(kept):
         places = [kept]
     newest = sources.newest()
-    if fresh := [path for path in places if path.stat().st_mtime >= newest]:
+    fresh = [path for path in places if path.stat().st_mtime >= newest]
+    if fresh and not (sources.has_cpp and wants_webots_cpp(fresh[0])):
         return fresh[0], ""
     try:
         return build(sources, home), ""

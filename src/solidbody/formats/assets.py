@@ -71,6 +71,7 @@ class AssetFinder:
             (part.parent for part in (folder, *folder.parents) if part.name == "worlds"), None
         )
         self.world = world
+        self.world_release = options.world_release
         self.project = above or folder
         self._folder = folder
         self._repository = _repository_of(self.project)

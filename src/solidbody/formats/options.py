@@ -29,6 +29,8 @@ class LoadOptions:
             may be read; those of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH follow.
         proto_release: Release that PROTO files without a header are read as; empty = that of a world
             before R2022b, and none in later ones.
+        world_release: Release that the programs of a world were written for, if its text is in the form of
+            a later one; empty = that of the text.
     """
 
     proto_path: tuple[str | os.PathLike[str], ...] = ()
@@ -39,6 +41,7 @@ class LoadOptions:
     share: str | os.PathLike[str] = ""
     package_path: tuple[str | os.PathLike[str], ...] = ()
     proto_release: str = ""
+    world_release: str = ""
 
 
 DEFAULT_OPTIONS = LoadOptions()

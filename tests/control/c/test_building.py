@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,66 @@ def test_cmake(tmp_path: Path) -> None:
     subprocess.run(first, check=True, capture_output=True)
     subprocess.run(["cmake", "--build", str(made)], check=True, capture_output=True)
     assert (made / "program").exists()
+
+
+@pytest.mark.slow
+def test_libraries_of_the_project_are_built_and_found(tmp_path: Path) -> None:
+    """A library that links another; both stay where Webots puts them, objects go to the cache."""
+    folder = tmp_path / "a b"
+    include = "include $(WEBOTS_HOME)/resources/Makefile.include\n"
+    for name, links, body in (
+        ("inner", "", 'const char *inner(void) { return "found"; }'),
+        (
+            "outer",
+            'LIBRARIES = -L"../inner" -linner\n',
+            "const char *inner(void); const char *outer(void) { return inner(); }",
+        ),
+    ):
+        home = folder / "libraries" / name
+        home.mkdir(parents=True)
+        (home / "Makefile").write_text(links + include)
+        (home / f"{name}.c").write_text(body)
+    text = PROGRAM.replace("int main", "const char *outer(void);\nint main")
+    home = _controller(
+        folder,
+        Makefile='LIBRARIES = -L"../../libraries/outer" -louter\n' + include,
+        exercise_dot_c=text.replace("WORD, argc", "outer(), argc"),
+    )
+    project = Project(folder)
+    project.run(robot("exercise"), 0.05)
+    assert project.output() == ["found nobody"], project.said
+    outer = home.parents[1] / "libraries" / "outer"
+    endings = {path.suffix for path in outer.iterdir() if path.name != "Makefile"}
+    assert endings == {".c", ".dylib" if sys.platform == "darwin" else ".so"}
+
+
+def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> None:
+    """They take classes from Webots' own C++ library; ours are in headers."""
+    source = "#include <webots/Robot.hpp>\nint main() { webots::Robot robot; return robot.step(8) > 0; }\n"
+    home = _controller(tmp_path, exercise_dot_cpp=source)
+    made = home / "exercise"
+    declared = "namespace webots { class Robot { public: Robot(); }; }\n"
+    for text, options in (
+        ("webots::Robot::Robot() {}", ["-shared", "-fPIC", "-o", "libCppController.so"]),
+        ("int main() { webots::Robot robot; }", ["-L.", "-lCppController", "-o", str(made)]),
+    ):
+        (tmp_path / "theirs.cpp").write_text(declared + text)
+        subprocess.run(["c++", "theirs.cpp", *options], cwd=tmp_path, check=True)
+    os.utime(home / "exercise.cpp", (1, 1))
+    assert building.wants_webots_cpp(made)
+    assert _find(home) == made and not building.wants_webots_cpp(made)
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.errors() == []
+
+
+def test_old_places_of_the_makefile_are_found(tmp_path: Path) -> None:
+    """Releases 5 and 6 had it in folders below."""
+    for place in ("controllers", "projects/default/controllers"):
+        text = MAKEFILE.replace("resources/Makefile", f"resources/{place}/Makefile")
+        home = _controller(
+            tmp_path / place,
+            Makefile=text.replace(" parts/word.c", ""),
+            main_dot_c=PROGRAM.replace("WORD,", '"old",'),
+        )
+        assert _find(home) == home / "exercise"

@@ -333,6 +333,27 @@ def test_a_program_that_goes_on_is_ended_after_the_run(project: Project) -> None
     assert project.output() == ["over", "bye"]
 
 
+def test_a_program_that_goes_on_after_cleaning_up_is_ended(project: Project) -> None:
+    """Without a word; before it was introduced, it is told what is missing."""
+    write_c(
+        project,
+        """
+        int main(void) {
+          wb_robot_step(8);
+          wb_robot_init();
+          for (;;)
+            if (wb_robot_step(8) == -1) {
+              puts("over");
+              wb_robot_cleanup();
+            }
+        }
+        """,
+    )
+    project.run(robot("exercise"), 0.1)
+    assert project.output()[-1] == "over" and "over" not in project.output()[:-1]
+    assert project.errors() == ["Error: wb_robot_step() called before wb_robot_init()."]
+
+
 def test_exit_status_and_last_orders(project: Project) -> None:
     """What is ordered before the end counts; another status than 0 is a failure."""
     write_c(

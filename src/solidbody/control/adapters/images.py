@@ -175,6 +175,15 @@ def radiance(values: np.ndarray) -> bytes:
     return head.encode() + pixels.tobytes()
 
 
+def tiff(values: np.ndarray) -> bytes:
+    """Return numbers as a picture of 32-bit floats in TIFF's format."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.fromarray(np.asarray(values, dtype=np.float32)).save(out, "TIFF")
+    return out.getvalue()
+
+
 _KEPT: Final = (
     "recognition_period",
     "recognition_last",
@@ -368,12 +377,16 @@ class RangeAdapter(ImageAdapter[ImageGroup[Any, Any], d.DeviceRangeFinder]):
         }
 
     def save_image(self, path: str, quality: int) -> str:
-        """Floats go to a file in Radiance's format (.hdr), bytes to others."""
+        """Floats go to files in Radiance's format (.hdr) and TIFF (until R2020a), bytes to others."""
         image = self.group.image(self.row)
-        if image is None or Path(path).suffix.lower() != ".hdr":
+        ending = Path(path).suffix.lower()
+        if image is None or ending not in (".hdr", ".tif", ".tiff"):
             return super().save_image(path, quality)
         try:
-            write_whole(Path(path), radiance(self._shares(image)))
+            if ending == ".hdr":
+                write_whole(Path(path), radiance(self._shares(image)))
+            else:
+                write_whole(Path(path), tiff(image))
         except (OSError, ValueError) as error:
             return str(error)
         return ""

@@ -391,10 +391,11 @@ int step(double milliseconds) {
   return begin_step(milliseconds) ? hear_step() : -1;
 }
 
-/* Once the simulation is over, a step returns -1; a program that asks for another one is ended. */
+/* Once the simulation is over, or the program has cleaned up, a step returns -1; a program that asks for
+   another one is ended. */
 static bool may_step(const char *function) {
   static bool was_told;
-  if (!robot.is_ready) {
+  if (!robot.is_ready && !robot.is_over) {
     complain("Error: %s() called before wb_robot_init().", function);
     return false;
   }

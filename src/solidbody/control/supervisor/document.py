@@ -95,7 +95,8 @@ class Document:
         if world.release < FIRST_POSE:
             tree = modern_file(world.tree, source, self.options, DiagnosticLog())
             early = str(world.release) if world.release < FIRST_EXTERN_PROTO else ""
-            world = World(tree, source, options=replace(self.options, proto_release=early))
+            options = replace(self.options, proto_release=early, world_release=str(world.release))
+            world = World(tree, source, options=options)
         return world
 
     def take(self, world: World) -> None:

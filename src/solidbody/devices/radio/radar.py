@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -50,6 +51,10 @@ def received_power(radar: DeviceRadar, cross_section: float, distance: float) ->
     wave = LIGHT_SPEED / radar.frequency
     above = radar.transmitted_power * radar.antenna_gain**2 * wave**2 * cross_section
     return above / ((4.0 * math.pi) ** 3 * distance**4)
+
+
+_STRAIGHT: Final = 1e-12
+"""[rad] Smaller angles to the side are none."""
 
 
 class Radars(Group[DeviceRadar]):
@@ -130,6 +135,8 @@ class Radars(Group[DeviceRadar]):
         ):
             return None
         half, (ahead, left, _) = 0.5 * device.horizontal_field_of_view, (axes.T @ origin).tolist()
+        if abs(left) < _STRAIGHT * distance:
+            left = 0.0  # rounding of frames is no angle
         azimuth = min(max(-math.atan2(left, ahead), -half), half)
         return RadarEcho(distance, power, speed, azimuth + self._noise(device.angular_noise))
 

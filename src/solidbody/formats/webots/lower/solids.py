@@ -65,7 +65,7 @@ from solidbody.formats.webots.lower.world import lower_light
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.contacts import OldContacts
-from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release
+from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release, parse_release
 from solidbody.model.environment import Light
 from solidbody.model.fluids import Fluid
 from solidbody.model.geometry import GeometryPlane
@@ -113,7 +113,8 @@ class SolidLowering:
     def __post_init__(self) -> None:
         is_z_up = self.release >= FIRST_Z_UP
         self.geometries = GeometryReader(self.log, self.finder, is_z_up, self.meshes)
-        self._devices = DeviceLowering(self.release, self.finder, self.log)
+        told = parse_release(self.finder.world_release) or self.release
+        self._devices = DeviceLowering(told, self.finder, self.log)
         self._connections = Connections(self._devices, self.log, self.names)
 
     def walk(self, top: TypedNode) -> None:

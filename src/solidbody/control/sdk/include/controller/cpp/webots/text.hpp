@@ -3,6 +3,7 @@
 #ifndef WEBOTS_TEXT_HPP
 #define WEBOTS_TEXT_HPP
 
+#include <array>  // programs that take it from here compile as they did with older libraries
 #include <string>
 
 namespace webots {
