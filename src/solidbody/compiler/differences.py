@@ -6,7 +6,7 @@ others are looked into. Whatever is not known here to be harmless needs another 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from solidbody.compiler.axes import acts
@@ -25,13 +25,12 @@ from solidbody.model.geometry import GeometryPlane
 from solidbody.model.joints import (
     Joint,
     JointAxis,
-    JointBall,
-    JointFixed,
     JointFree,
     JointHinge,
     JointHinge2,
     JointSlider,
     JointTrack,
+    Loop,
     joint_axes,
 )
 from solidbody.model.links import Body, Link, Motion
@@ -77,6 +76,7 @@ class Difference:
         masses: Links with another mass.
         axes: Links whose joints have other springs, dampers, stops or motors.
         poses: Links that stand elsewhere at the start.
+        loops: Whether loops are closed at other places.
         devices: Links with other devices, on them or on their joints.
         robots: Whether texts of robots are: their programs and what these are told.
         shapes: Whether shapes look otherwise.
@@ -87,6 +87,7 @@ class Difference:
     masses: tuple[int, ...] = ()
     axes: tuple[int, ...] = ()
     poses: tuple[int, ...] = ()
+    loops: bool = False
     devices: tuple[int, ...] = ()
     robots: bool = False
     shapes: bool = False
@@ -95,7 +96,7 @@ class Difference:
     @property
     def is_physical(self) -> bool:
         """Whether steps go otherwise."""
-        return bool(self.surfaces or self.masses or self.axes or self.poses)
+        return bool(self.surfaces or self.masses or self.axes or self.poses or self.loops)
 
 
 class _OtherLayoutError(Exception):
@@ -122,6 +123,7 @@ def difference(old: Scene, new: Scene) -> Difference | None:
         masses=tuple(found.masses),
         axes=tuple(found.axes),
         poses=tuple(found.poses),
+        loops=found.loops,
         devices=tuple(found.devices),
         robots=found.robots,
         shapes=found.shapes,
@@ -134,13 +136,18 @@ class _Findings:
 
     def __init__(self, *, looks: bool) -> None:
         self.masses, self.axes, self.poses, self.devices = (dict[int, None]() for _ in range(4))
-        self.robots = self.shapes = False
+        self.robots = self.shapes = self.loops = False
         self.looks = looks
 
     def compare_bodies(self, a: Body, b: Body, first: int) -> None:
         """Look into two bodies whose links begin with that row."""
-        _require(_same(a, b, without=("links", "robots", "metadata", "span")))
+        _require(_same(a, b, without=("links", "loops", "robots", "metadata", "span")))
         _require(len(a.links) == len(b.links) and len(a.robots) == len(b.robots))
+        _require(len(a.loops) == len(b.loops))
+        for one, other in zip(a.loops, b.loops, strict=True):
+            if one != other:
+                _require(_is_same_kind_of_loop(one, other))
+                self.loops |= one.ends != other.ends
         for one, other in zip(a.robots, b.robots, strict=True):
             _require(_same(one, other, without=_ROBOT_TEXTS))
             self.robots |= not _same_fields(one, other, _ROBOT_TEXTS)
@@ -152,7 +159,7 @@ class _Findings:
         _require(_same(a, b, without=(*_LINK_SEEN, *_LINK_APART)))
         self.looks |= not _same_fields(a, b, _LINK_SEEN)
         if a.pose != b.pose:
-            _require(_can_be_placed(body, b))
+            _require(_can_be_placed(body))
             self.poses[row] = None
         if a.mass != b.mass:
             _require(_is_same_kind_of_mass(a.mass, b.mass))
@@ -178,6 +185,14 @@ class _Findings:
                 self.devices[row] = None
 
     def _compare_joints(self, a: Joint, b: Joint, row: int) -> None:
+        if isinstance(a, JointTrack) and isinstance(b, JointTrack):
+            # its directions are in the frame of the link above, so they turn with it
+            _require(row in self.poses)
+            _require(_same(a, b, without=("axis", "direction", "up", "span")))
+            turned = replace(a.axis, direction=b.axis.direction)
+            _require(turned == b.axis)
+            self.axes[row] = None
+            return
         if not isinstance(a, JointHinge | JointSlider | JointHinge2) or type(a) is not type(b):
             raise _OtherLayoutError
         _require(_same(a, b, without=("axis", "axis1", "axis2", "span")))
@@ -194,21 +209,16 @@ def _require(holds: bool) -> None:
         raise _OtherLayoutError
 
 
-def _can_be_placed(body: Body, link: Link) -> bool:
-    """Whether only its body and joints of the model follow from where a link stands at the start.
+def _can_be_placed(body: Body) -> bool:
+    """Whether only bodies, joints and mechanisms follow from where links of a body stand at the start.
 
-    Not so if it, or what hangs on it, starts in motion, is part of a loop, has a plane (which belongs to the
-    world), or floats apart from it; nor for joints that turn with it or that our own step moves.
+    Not so if it, or what hangs on it, starts in motion, has a plane (which belongs to the world), or floats
+    apart from it.
     """
-    is_driven = link.motion is Motion.KINEMATIC and not isinstance(
-        link.joint, JointFree | JointFixed
-    )
-    if body.loops or is_driven or isinstance(link.joint, JointBall):
-        return False
     for other in body.links:
         has_parent, is_dynamic = other.parent is not None, other.motion is Motion.DYNAMIC
         is_plain = not has_parent and len(body.links) == 1
-        if isinstance(other.joint, JointTrack) or (has_velocity(other) and not is_plain):
+        if has_velocity(other) and not is_plain:
             return False
         if has_parent and is_dynamic and isinstance(other.joint, JointFree):
             return False
@@ -227,6 +237,12 @@ def _is_same_kind_of_mass(a: MassProperties | None, b: MassProperties | None) ->
         and a.center == b.center
         and all(mass.mass >= LEAST_MASS and is_real_inertia(mass) for mass in (a, b))
     )
+
+
+def _is_same_kind_of_loop(a: Loop, b: Loop) -> bool:
+    """Whether it connects the same links by the same joint, though maybe at other places."""
+    links = [[end.link for end in loop.ends] for loop in (a, b)]
+    return type(a) is type(b) and links[0] == links[1] and _same(a, b, without=("ends", "span"))
 
 
 def _is_same_kind_of_axis(a: JointAxis, b: JointAxis) -> bool:

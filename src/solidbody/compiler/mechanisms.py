@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -70,14 +70,19 @@ def ball_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Tab
             chosen.append((loop.joint, loop.ends[0].pose.rotation, axes.of_loop[k], k))
     out = _table(layout.BALL, len(chosen))
     for row, (joint, rotation, first, loop) in zip(out, chosen, strict=True):
-        back = quat_conjugate(rotation)
-        one, two, three = (axis.direction for axis in joint_axes(joint))
         row["axis"], row["loop"] = first, loop
-        row["first"], row["third"] = quat_rotate(back, one), quat_rotate(back, three)
-        # the middle axis is perpendicular to the outer two, whatever the file says
-        row["second"] = quat_rotate(back, normalized(cross(three, one), fallback=two))
+        turn_ball(row, joint, rotation)
         row["start"] = [axis.position for axis in joint_axes(joint)]
     return out
+
+
+def turn_ball(row: t.Record, joint: JointBall, rotation: Quat) -> None:
+    """Write the axes of a ball joint into its BALL row; `rotation` is that of its link in the one above."""
+    back = quat_conjugate(rotation)
+    one, two, three = (axis.direction for axis in joint_axes(joint))
+    row["first"], row["third"] = quat_rotate(back, one), quat_rotate(back, three)
+    # the middle axis is perpendicular to the outer two, whatever the file says
+    row["second"] = quat_rotate(back, normalized(cross(three, one), fallback=two))
 
 
 _LOOP_KINDS = {
@@ -99,34 +104,38 @@ _LOOP_KINDS = {
 def loop_table(scene: Scene, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
     """Return LOOP rows of all loops."""
     by_path = {part.link.path: part for part in parts}
+    places = {path: (part.offset, part.world) for path, part in by_path.items()}
     loops = [loop for body in scene.bodies for loop in body.loops]
     out = _table(layout.LOOP, len(loops))
-    for k, loop in enumerate(loops):
-        _fill_loop(out[k], loop, by_path)
-        out[k]["axis"] = axes.of_loop.get(k, -1)
+    for k, (row, loop) in enumerate(zip(out, loops, strict=True)):
+        joint = loop.joint if isinstance(loop, LoopGeneral) else None
+        row["kind"] = _LOOP_KINDS[type(loop if joint is None else joint)]
+        row["body"] = [0 if end.link is None else by_path[end.link].body.id for end in loop.ends]
+        starts = () if joint is None else [axis.position for axis in joint_axes(joint)[:2]]
+        row["start"][: len(starts)] = starts
+        row["axis"] = axes.of_loop.get(k, -1)
+        place_loop(row, loop, places)
     return out
 
 
-def _fill_loop(row: t.Record, loop: Loop, parts: dict[str, LinkPart]) -> None:
-    joint = loop.joint if isinstance(loop, LoopGeneral) else None
-    row["kind"] = _LOOP_KINDS[type(loop if joint is None else joint)]
+def place_loop(row: t.Record, loop: Loop, places: Mapping[str, tuple[Pose, Pose]]) -> None:
+    """Write where the ends of a loop are into its LOOP row, and how far they are turned at the start.
+
+    `places` are the frames of links, by their paths: in their bodies, and in the world.
+    """
     worlds: list[Pose] = []
     for e, end in enumerate(loop.ends):
-        part = None if end.link is None else parts[end.link]
-        pose = end.pose if part is None else part.offset * end.pose
-        worlds.append(end.pose if part is None else part.world * end.pose)
-        row["body"][e] = 0 if part is None else part.body.id
+        offset, world = (Pose(), Pose()) if end.link is None else places[end.link]
+        pose = end.pose if end.link is None else offset * end.pose
+        worlds.append(end.pose if end.link is None else world * end.pose)
         row["pos"][e], row["quat"][e] = pose.position, pose.rotation
     z, x = worlds[0].direction(_AXIS_Z), worlds[0].direction((1.0, 0.0, 0.0))
     other = worlds[1].direction((1.0, 0.0, 0.0))
     row["turned"] = math.atan2(dot(cross(x, other), z), dot(x, other) - dot(x, z) * dot(other, z))
-    if joint is None or isinstance(joint, JointFree | JointFixed):
-        return
-    row["start"][: len(joint_axes(joint)[:2])] = [a.position for a in joint_axes(joint)[:2]]
-    if isinstance(joint, JointHinge2):
+    if isinstance(loop, LoopGeneral) and isinstance(loop.joint, JointHinge2):
         # axes are in the frame of the link above the joint, which is end 0
         back = quat_conjugate(loop.ends[0].pose.rotation)
-        row["second"] = quat_rotate(back, joint.axis2.direction)
+        row["second"] = quat_rotate(back, loop.joint.axis2.direction)
 
 
 def track_table(model: mujoco.MjModel, parts: Sequence[LinkPart], axes: AxisList) -> t.Table:
@@ -136,13 +145,17 @@ def track_table(model: mujoco.MjModel, parts: Sequence[LinkPart], axes: AxisList
     for row, (k, part) in zip(out, chosen, strict=True):
         joint = part.link.joint
         assert isinstance(joint, JointTrack)
-        back = quat_conjugate(part.link.pose.rotation)
         row["body"], row["axis"] = part.body.id, axes.of_link[k]
         row["around"] = joint.around
-        row["forward"] = quat_rotate(back, joint.direction)
-        row["up"] = quat_rotate(back, joint.up)
+        turn_track(row, joint, part.link.pose.rotation)
         row["mass"] = _rigid_mass(model, part)
     return out
+
+
+def turn_track(row: t.Record, joint: JointTrack, rotation: Quat) -> None:
+    """Write the directions of a track into its TRACK row; `rotation` is that of its link in the one above."""
+    back = quat_conjugate(rotation)
+    row["forward"], row["up"] = quat_rotate(back, joint.direction), quat_rotate(back, joint.up)
 
 
 def _rigid_mass(model: mujoco.MjModel, track: LinkPart) -> float:

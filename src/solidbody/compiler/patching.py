@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import Pose
+from solidbody.base.transforms import ZERO, Pose
 from solidbody.compiler.axes import fill_axis, fill_command
 from solidbody.compiler.bodies import LinkPart, SpecBuilder
 from solidbody.compiler.collision_filters import STATIC_BITS
@@ -25,12 +25,20 @@ from solidbody.compiler.compile import Compiled, free_velocity
 from solidbody.compiler.convex_decomposition import ConvexParts
 from solidbody.compiler.differences import Difference
 from solidbody.compiler.geoms import FormBuilder
+from solidbody.compiler.mechanisms import place_loop, turn_ball, turn_track
 from solidbody.compiler.surfaces import contact_tables
 from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.contact.state import StepState
 from solidbody.model.geometry import GeometryPlane
-from solidbody.model.joints import JointAxis, JointFree, joint_axes
+from solidbody.model.joints import (
+    JointAxis,
+    JointBall,
+    JointFree,
+    JointTrack,
+    LoopGeneral,
+    joint_axes,
+)
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import Scene, world_poses
 
@@ -67,6 +75,8 @@ def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | 
         axes, tables, start = _with_axes(compiled, model, tables, scene, change.axes)
     if change.poses:
         velocity = _set_poses(compiled, model, scene, change.poses)
+    if change.poses or change.loops:
+        tables, start = _with_mechanisms(compiled, tables, start, scene, change.poses)
     if change.masses and not _set_masses(compiled, model, scene, change.masses):
         return None
     placed = np.zeros(model.nbody, dtype=bool)
@@ -88,8 +98,8 @@ def patched(compiled: Compiled, scene: Scene, change: Difference) -> Compiled | 
 
 
 def carry_joints(model: mujoco.MjModel, bodies: NDArray[np.bool_]) -> bool:
-    """Whether one of these bodies has a joint, or carries one that has: MuJoCo's constants depend on it."""
-    at = np.flatnonzero(model.body_dofnum)
+    """Whether one of these bodies moves by joints or carries one that does: constants depend on it."""
+    at = np.flatnonzero(model.body_treeid >= 0)
     while at.size:
         if bodies[at].any():
             return True
@@ -175,6 +185,60 @@ def _set_poses(
                 getattr(model, name)[at : at + 7] = getattr(one, name)
             velocity[dof : dof + 6] = free_velocity(part.link, part.world, part.offset)
     return velocity
+
+
+def _with_mechanisms(
+    compiled: Compiled,
+    tables: t.StepTables,
+    start: StepState,
+    scene: Scene,
+    rows: Sequence[int],
+) -> tuple[t.StepTables, StepState]:
+    """Return tables and start in which mechanisms stand as their links do."""
+    balls, tracks, loops = tables.balls.copy(), tables.tracks.copy(), tables.loops.copy()
+    start = start.copy()
+    binding = compiled.binding
+    for link_row in rows:
+        link = _link_at(scene, link_row)[1]
+        axis, body, rotation = (
+            binding.axis_of_link[link_row],
+            binding.body[link_row],
+            link.pose.rotation,
+        )
+        if isinstance(link.joint, JointBall):
+            for k in np.flatnonzero((balls["axis"] == axis) & (balls["loop"] < 0)):
+                turn_ball(balls[k], link.joint, rotation)
+        elif isinstance(link.joint, JointTrack):
+            for k in np.flatnonzero(tracks["body"] == body):
+                turn_track(tracks[k], link.joint, rotation)
+        above = int(binding.parent[link_row])
+        offset = Pose(tuple(binding.offset_position[above].tolist()) if above >= 0 else ZERO)
+        pose = offset * link.pose
+        for row, target in zip(tables.kinematics, start.kinematics, strict=False):
+            if row["body"] == body:
+                target["pos"], target["quat"] = pose.position, pose.rotation
+    places = _places(compiled, scene) if any(body.loops for body in scene.bodies) else {}
+    for k, loop in enumerate(loop for body in scene.bodies for loop in body.loops):
+        place_loop(loops[k], loop, places)
+        if isinstance(loop, LoopGeneral) and isinstance(loop.joint, JointBall):
+            for row in np.flatnonzero(balls["loop"] == k):
+                turn_ball(balls[row], loop.joint, loop.ends[0].pose.rotation)
+    tables = replace(tables, balls=balls, tracks=tracks, loops=loops)
+    return tables, start.make_constant()
+
+
+def _places(compiled: Compiled, scene: Scene) -> dict[str, tuple[Pose, Pose]]:
+    """Return the frames of links, by their paths: in their bodies, and in the world."""
+    worlds = [
+        (link.path, pose)
+        for body in scene.bodies
+        for link, pose in zip(body.links, world_poses(body), strict=True)
+    ]
+    offsets = compiled.binding.offset_position.tolist()
+    return {
+        path: (Pose(tuple(offset)), pose)
+        for (path, pose), offset in zip(worlds, offsets, strict=True)
+    }
 
 
 def _changes_rooms(compiled: Compiled, scene: Scene, rows: Sequence[int]) -> bool:

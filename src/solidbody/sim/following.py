@@ -5,7 +5,7 @@
 | texts, looks, lights, the view         | devices are told; the ray engine is painted anew               |
 | contact properties                     | rows of surfaces and pairs                                    |
 | masses; springs, dampers, stops, limits | numbers of the model and rows of axes, commands not given yet |
-| where links stand at the start         | frames of bodies and joints in the model                      |
+| where links stand at the start         | frames of bodies and joints; rows of loops, balls and tracks  |
 | fields of devices                      | those devices are bound anew, their values and states stay    |
 | anything else                          | the scene is compiled, and what is still there keeps its state |
 
@@ -59,8 +59,12 @@ def follow(sim: Sim, scene: Scene) -> Difference | None:
 
 def _adopt(sim: Sim, compiled: Compiled, change: Difference) -> None:
     """Go on with other constants as if the scene had been compiled: nobody sleeps, forces are forgotten."""
-    before = sim.core.start.commands
+    before, stood = sim.core.start.commands, sim.core.start.kinematics
     sim.adopt(compiled)
+    for now, old, new in zip(sim.state.kinematics, stood, sim.core.start.kinematics, strict=True):
+        for name in ("pos", "quat"):
+            if np.array_equal(now[name], old[name]):  # nobody has put it elsewhere
+                now[name] = new[name]
     binding = compiled.binding
     for link in change.axes:
         first = binding.axis_of_link[link]
