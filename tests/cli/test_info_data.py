@@ -277,6 +277,7 @@ def test_contact_properties_keep_their_order_and_infinity() -> None:
         "max_depth",
         "remembers_loads",
         "min_depth",
+        "shares_depth",
     ]
     assert row["materials"] == ["a", "b"]
     assert row["friction"] == ["inf", 0.5]

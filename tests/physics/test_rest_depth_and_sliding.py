@@ -146,3 +146,30 @@ def test_four_points_far_apart_carry_a_box_on_a_box(engine: Engine) -> None:
     # way at 1e-9*248 m/s; a lopsided choice of points would tip the box at g/0.1 m = 98 rad/s^2
     assert abs(trace.velocities[-1, 2, 2]) < 3e-7
     assert np.abs(trace.velocities[-1, 2, 3:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_box_that_stands_askew_is_levelled_unless_depths_are_shared(
+    engine: Engine, shares: bool
+) -> None:
+    """Tilted by 1 mrad at 0.35 mm: corners are 0.25 and 0.45 mm deep.
+
+    All rise as the deepest does, at r e/(1 + e/4d0) with e = 0.2 mm; or it alone does, and the box turns.
+    """
+    tilt, depth = 1e-3, 3.5e-4
+    scene = b.scene(
+        b.static_body("ground", GeometryBox((2.0, 2.0, 1.0)), at=(0, 0, -0.5)),
+        b.free_body("box", BOX, at=(0, 0, 0.05 - depth), rotation=b.turned((0, 1, 0), tilt)),
+        surface=replace(SURFACE, keeps_spread=True, max_contacts=4, shares_depth=shares),
+        step=STEP,
+    )
+    trace = run(scene, engine, 1)
+    e = depth + 0.1 * tilt - REST
+    deepest = RATIO * e / (1.0 + e / (4.0 * REST))
+    if shares:
+        assert trace.velocities[-1, 1, 2] == pytest.approx(deepest, rel=1e-3)
+        assert np.abs(trace.velocities[-1, 1, 3:]).max() < 1e-6
+    else:
+        assert trace.velocities[-1, 1, 2] == pytest.approx(0.5 * deepest, rel=2e-2)
+        assert trace.velocities[-1, 1, 4] == pytest.approx(-0.5 * deepest / 0.1, rel=2e-2)

@@ -58,6 +58,7 @@ def surface_table(entries: Sequence[ContactProperties], rolling: RollingRule) ->
         row["follows_sliding"] = entry.follows_sliding
         row["keeps_spread"] = entry.keeps_spread
         row["remembers_loads"] = entry.remembers_loads
+        row["shares_depth"] = entry.shares_depth
     return out
 
 

@@ -38,6 +38,8 @@ class ContactProperties:
         max_contacts: Points kept per pair of shapes, deepest first; at least 1.
         keeps_spread: Whether the points kept are the deepest and those farthest from each other, instead
             of the deepest ones.
+        shares_depth: Whether all points of a pair of boxes are as deep as the deepest of them (in Choreonoid
+            a point has the depth of all triangles around it): boxes that stand askew are not levelled.
         follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
             bodies give way to it, so that its bound acts as Choreonoid's cone; otherwise tangents are ODE's.
         remembers_loads: Whether friction is bounded by what each point carries, with the friction of the last
@@ -62,6 +64,7 @@ class ContactProperties:
     soft_cfm: float = 0.001
     max_contacts: int = 10
     keeps_spread: bool = False
+    shares_depth: bool = False
     follows_sliding: bool = False
     remembers_loads: bool = False
     static_friction: float | None = None

@@ -352,5 +352,6 @@ def _contact(entry: ContactProperties) -> Plain:
         "max_depth",
         "remembers_loads",
         "min_depth",
+        "shares_depth",
     )
     return {name: plain_value(getattr(entry, name)) for name in names}

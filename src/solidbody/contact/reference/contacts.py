@@ -125,6 +125,10 @@ def prepare_contacts(
         )
         for k in ranked[limit:]:
             d.contact[k].exclude = 1
+        if surface.surface["shares_depth"] and all(_form(m, g) is law.Form.BOX for g in geoms):
+            deepest = min(d.contact[k].dist for k in ranked[:limit])
+            for k in ranked[:limit]:
+                d.contact[k].dist = deepest
         dropped.append(((geoms[0], geoms[1]), max(0, len(ranked) - limit)))
     return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
 

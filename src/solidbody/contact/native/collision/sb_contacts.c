@@ -350,6 +350,19 @@ static void drop_edge_points(SbStep* s, int begin, int end) {
   }
 }
 
+// Make the contacts [begin, end) of two boxes as deep as the deepest of them. Choreonoid takes the depth of a
+// point from the triangles around it, which are the whole box: one that stands askew is pushed out evenly and
+// stays so, where depths of their own would level it.
+static void share_depth(mjData* d, int begin, int end) {
+  double least = 0;
+  for (int k = begin; k < end; k++) {
+    if (!d->contact[k].exclude) least = fmin(least, d->contact[k].dist);
+  }
+  for (int k = begin; k < end; k++) {
+    if (!d->contact[k].exclude) d->contact[k].dist = least;
+  }
+}
+
 // End of the run of contacts of one pair, of geoms or of their parts, that starts at `begin`.
 static int end_of_pair(const mjData* d, int begin, int count) {
   const mjContact* con = d->contact + begin;
@@ -443,6 +456,7 @@ int sb_prepare_contacts(SbStep* s) {
                                           : keep_deepest(s, begin, end, limit);
       sb_count_dropped(s, con->geom[0], con->geom[1], dropped);
     }
+    if (surface->shares_depth && is_boxes) share_depth(d, begin, end);
   }
   return sb_thin_out_groups(s);
 }
