@@ -155,6 +155,21 @@ def test_named_frames_keep_their_axes(tmp_path: Path) -> None:
     assert out["matrix"] == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1], abs=1e-9)
 
 
+def test_a_named_wheel_that_bounds_itself_still_rolls(tmp_path: Path) -> None:
+    """Its frame stands in the bounding object as well, by USE, where no other frame may stand in it."""
+    program = """
+for _ in range(50):
+    sup.step(8)
+out["place"] = sup.getFromDef("ROLLS").getPosition()
+"""
+    wheel = """DEF ROLLS Solid { translation 0 0.1 0 name "wheel" linearVelocity 0 0 1 angularVelocity 10 0 0
+      children [ DEF WHEEL Transform { rotation 0 0 1 1.570796 children [
+        Shape { geometry Cylinder { height 0.05 radius 0.1 } } ] } ]
+      boundingObject USE WHEEL physics Physics { density -1 mass 1 } }"""
+    out = run(tmp_path, program, wheel, release="R2019a")
+    assert out["place"] == pytest.approx([0.0, 0.1, 0.4], abs=0.01)
+
+
 def test_resting_accelerometers_feel_gravity_until_r2020a(tmp_path: Path) -> None:
     program = """
 sensor = sup.getDevice("accelerometer"); sensor.enable(8); sup.step(8); sup.step(8)

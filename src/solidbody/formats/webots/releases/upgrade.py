@@ -313,8 +313,8 @@ class _Conversion:
         items = items_of(part.value) if part else ()
         if len(items) != 1 and not (is_bounding and items):
             return None
-        if node.def_name is not None and not is_bounding:
-            return None  # programs find it by name: its frame stays
+        if node.def_name not in (None, *self.used_names) and not is_bounding:
+            return None  # programs find it by name: its frame stays; but USE may stand for it in bounds
         rotation = field_of(node, "rotation")
         if rotation is not None and isinstance(rotation.value, IsSyntax) and not is_bounding:
             return None  # its value is not known here; the form gets a Pose of its own
