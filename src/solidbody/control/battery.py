@@ -24,8 +24,10 @@ class BatterySensor:
 
     def news(self, session: Session) -> list[p.News]:
         """Return the charge [J], if it is due; -1 without a battery."""
+        if not self._period:
+            return []
         now = session.sim.step_count
-        if not self._period or now - self._last < self._period:
+        if now - self._last < self._period:
             return []
         self._last = now
         charge = session.sim.devices.power.charge(session.place.body.name, session.place.name)

@@ -26,6 +26,7 @@ class _Block:
     Attributes:
         sensors: The sensors.
         numbers: Their rows in the sampling clock.
+        newest: Step of the newest value that was told.
         group: Where their numbers are.
         rows: In these rows.
         head: What comes before the numbers in a report of all of them.
@@ -33,11 +34,12 @@ class _Block:
     """
 
     sensors: list[SensorAdapter]
-    numbers: NDArray[np.intp]
+    numbers: NDArray[np.intp] | slice
     group: Group
     rows: NDArray[np.intp] | slice
     head: bytes
     sent: list[int]
+    newest: int
 
 
 class Reports:
@@ -72,11 +74,12 @@ class Reports:
             self._blocks.append(
                 _Block(
                     sensors,
-                    np.array([adapter.bound.index for adapter in sensors], dtype=np.intp),
+                    slice_of(np.array([one.bound.index for one in sensors], dtype=np.intp)),
                     group,
                     slice_of(np.array(rows, dtype=np.intp)),
                     zeros[: -8 * width * len(tags)],
                     [adapter.sent for adapter in sensors],
+                    max(adapter.sent for adapter in sensors),
                 )
             )
 
@@ -85,14 +88,15 @@ class Reports:
         out, self._untold = self._untold, []
         for block in self._blocks:
             last = self._last[block.numbers].tolist()
-            if min(last) > max(block.sent):
+            if min(last) > block.newest:
                 out.append(block.head + block.group.values[block.rows].tobytes())
-                block.sent = last
+                block.sent, block.newest = last, max(last)
             elif last != block.sent:
                 values = block.group.values[block.rows].tolist()
                 for k, adapter in enumerate(block.sensors):
                     if last[k] > block.sent[k]:
                         block.sent[k] = last[k]
+                        block.newest = max(block.newest, last[k])
                         out.append(packed(p.ReportValue(adapter.tag, values[k])))
         for adapter in self._others:
             if adapter.reports and (value := adapter.report()) is not None:

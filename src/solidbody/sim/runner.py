@@ -68,9 +68,9 @@ class Runner:
             for hook in self.step_hooks:
                 limit = hook.steps_until_due()
                 chunk = chunk if limit is None else min(chunk, limit)
-            played = [motion.command(self._core.step_count) for motion in self.motions]
-            if any(played):
-                chunk = 1
+            if self.motions:
+                played = [motion.command(self._core.step_count) for motion in self.motions]
+                chunk = 1 if any(played) else chunk
             if self.drives:  # their robots go where the wheels now point
                 chunk = 1
                 for drive in self.drives:
