@@ -214,6 +214,7 @@ LINE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [DRIVE, DRIVE + LINE, DRIVE_IN_C])
 def test_a_program_gets_the_same_with_and_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
@@ -246,6 +247,7 @@ def test_a_program_gets_the_same_with_and_without(
         assert len(used) >= 49
 
 
+@pytest.mark.slow
 def test_a_program_that_writes_nonsense_is_sent_away(tmp_path: Path) -> None:
     """Into the whole mailbox, again and again: the simulation goes on without it."""
     project = Project(tmp_path)

@@ -348,7 +348,13 @@ class ControllerHub:
             return
         is_patient = waits and slot.place.robot.is_synchronous and slot.failure is None
         began = 0.0 if is_patient else time.monotonic()
+        has_heard = False
         while not slot.is_ready and self.quit_status is None:
+            if has_heard and is_patient:
+                self._wait_for(slot)
+            elif has_heard and time.monotonic() - began > POLL:
+                return  # it talks and talks: the others have their turn
+            has_heard = False
             if slot.connection is None:
                 if not is_patient or not self._await_connection(slot):
                     return
@@ -367,12 +373,7 @@ class ControllerHub:
                     return
             elif not self._handle(slot, frame):
                 return
-            if slot.is_ready:
-                break
-            if is_patient:
-                self._wait_for(slot)
-            elif time.monotonic() - began > POLL:
-                return  # it talks and talks: the others have their turn
+            has_heard = True
         slot.waiting_since = None
 
     def _handle(self, slot: RobotSlot, frame: bytes) -> bool:

@@ -128,6 +128,8 @@ class Document:
 
     def review(self) -> list[str]:
         """Write drafts and look at imported nodes, once for all; return what there is to say about them."""
+        if not self.drafts and self.unreviewed is None:
+            return []
         notes = self._write_drafts()
         review, self.unreviewed = self.unreviewed, None
         try:
