@@ -41,7 +41,7 @@ def test_fields_of_all_types(project: Project) -> None:
         for _, name, _, _, value in TYPES.values()
     )
     protos = project.folder / "protos"
-    protos.mkdir()
+    protos.mkdir(exist_ok=True)
     (protos / "All.proto").write_text(
         f"#VRML_SIM R2025a utf8\nPROTO All [ {interface} ] {{ Group {{ }} }}\n"
     )

@@ -384,6 +384,10 @@ def test_extern_programs_find_the_simulator_by_their_url(
     alone = subprocess.run([made], env=variables, capture_output=True, text=True, check=False)
     assert alone.returncode == 1
     assert "no simulator is running on port 2345" in alone.stderr
+    far = {**variables, "WEBOTS_CONTROLLER_URL": "tcp://192.0.2.1:1234/robot"}
+    refused = subprocess.run([made], env=far, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "this is another one: 192.0.2.1" in refused.stderr
     sim, hub = project.start(robot("<extern>"), port=2345)
     try:
         with subprocess.Popen([made], env=variables, stdout=subprocess.PIPE, text=True) as program:
@@ -454,3 +458,25 @@ def test_what_is_told_lives_as_long_as_in_webots(project: Project) -> None:
     world = robot("exercise", x=3.0, fields="supervisor TRUE", devices=devices) + ball
     project.run(world, 0.2)
     assert project.output() == ["1111 ball robot robot", "11111"], project.errors()
+
+
+def test_a_program_that_loses_the_simulator_ends(project: Project) -> None:
+    """Its next step is the last one, as at the end of a run."""
+    write_c(
+        project,
+        """
+        #include <unistd.h>
+        int main(void) {
+          wb_robot_init();
+          wb_robot_step(8);
+          for (int file = 3; file < 64; file++) close(file);
+          printf("%d", wb_robot_step(8));
+          printf(" %d\\n", wb_robot_get_device("motor") > 0);
+          wb_robot_cleanup();
+          return 0;
+        }
+        """,
+    )
+    sim = project.run(robot("exercise"), 0.1)
+    assert project.output() == ["-1 1"]
+    assert sim.time >= 0.1

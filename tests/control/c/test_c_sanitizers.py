@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from solidbody.contact.build import CONTROLLER, build_native
+from tests.control.c import test_c_cars as cars
 from tests.control.c import test_c_devices as devices
+from tests.control.c import test_c_rest as rest
 from tests.control.c import test_c_robot as robots
 from tests.control.c import test_c_supervisor as supervisors
 from tests.control.c.programs import OPTIONS, need_c
 from tests.control.projects import Project
 
 FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
-TESTS = (
-    devices.test_motors_brakes_and_position_sensors,
-    devices.test_old_servos_and_wheels,
-    devices.test_sensors_of_numbers,
-    devices.test_cameras,
-    devices.test_range_finders_and_lidars,
-    devices.test_emitters_and_receivers,
-    devices.test_what_holds_shows_and_sounds,
-    devices.test_displays,
-    supervisors.test_nodes,
-    supervisors.test_protos,
-    supervisors.test_fields,
-    supervisors.test_the_run,
-    robots.test_facts_and_devices,
-    robots.test_users_and_windows,
-    robots.test_motions,
-    robots.test_messages_are_those_of_webots,
-    robots.test_supervisors_are_told_of_wrong_arguments,
-)
+TESTS = [
+    test
+    for module in (cars, devices, rest, robots, supervisors)
+    for name, test in vars(module).items()
+    if name.startswith("test_") and list(inspect.signature(test).parameters) == ["project"]
+]
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +40,19 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     OPTIONS.flags, OPTIONS.library = (), None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sanitized")
 @pytest.mark.parametrize("test", TESTS)
 def test_nothing_is_wrong_with_memory_or_numbers(
     test: Callable[[Project], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sanitizer ends the program with its own status, which is an error of the run."""
-    monkeypatch.setenv("ASAN_OPTIONS", "exitcode=99:detect_leaks=1")
+    """A sanitizer says what it found and ends the program with its own status."""
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        monkeypatch.setenv(name, "exitcode=99:detect_leaks=1")
     protos = tmp_path / "protos"
     protos.mkdir()
     (protos / "Block.proto").write_text(supervisors.PROTO)
     project = Project(tmp_path)
     test(project)
-    assert not [text for level, text in project.said if level == "error"]
+    assert not [text for _, text in project.said if "exited with 99" in text]
+    assert not re.search("Sanitizer|runtime error", "\n".join(project.errors()))

@@ -257,6 +257,33 @@ def test_the_run(project: Project) -> None:
     compare(project, rows, nodes=WORLD)
 
 
+@pytest.mark.slow
+def test_pictures_of_the_view(project: Project) -> None:
+    """Byte by byte."""
+    rows = '- wb_supervisor_export_image("view.png", 90) | robot.exportImage("view.png", 90)'
+    compare(project, rows, nodes=WORLD)
+    assert are_same_files(project, "view.png")
+
+
+def test_devices_that_supervisors_change(project: Project) -> None:
+    """Getters tell the new fields; what the program has set itself stays."""
+    rows = node("eye", "EYE") + field("f", "eye", "fieldOfView") + field("w", "eye", "near")
+    rows += """
+    - WbDeviceTag c = wb_robot_get_device("camera") | c = robot.getDevice("camera")
+    - wb_camera_set_fov(c, 0.75) | c.setFov(0.75)
+    - wb_supervisor_field_set_sf_float(w, 0.5) | w.setSFFloat(0.5)
+    step 2
+    n wb_camera_get_near(c) | c.getNear()
+    n wb_camera_get_fov(c) | c.getFov()
+    - wb_supervisor_field_set_sf_float(f, 0.25) | f.setSFFloat(0.25)
+    step 2
+    n wb_camera_get_fov(c) | c.getFov()
+    """
+    zoom = "zoom Zoom { minFieldOfView 0.1 maxFieldOfView 1.5 }"
+    said = compare(project, rows, devices=f'DEF EYE Camera {{ name "camera" {zoom} }}')
+    assert [line.split(" = ")[1] for line in said[:-1]] == ["0.5", "0.75", "0.25"]
+
+
 def test_files_that_are_imported_and_recorded(project: Project) -> None:
     """Nodes of files, other robots' controllers, movies: by the names of all releases."""
     rows = node("group", "VALUES") + node("other", "OTHER") + node("lines", "LINES")

@@ -85,3 +85,25 @@ def test_classes_have_all_methods(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, "\n".join(re.findall(r"error: .*\n.*", run.stderr)[:20])
     assert source.read_text().count("\nGIVES(") > 560
+
+
+def words(name: str) -> list[str]:
+    """Return the words of a name: `Camera_getMinFov` and wb_camera_get_min_fov have the same."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[es])(?=3d)", "_", name)
+    return sorted({*parted.lower().split("_")} - {"wb", "wbu", "supervisor", "node"})
+
+
+def test_each_method_calls_the_function_of_its_name() -> None:
+    """Others are few: those of objects, tags and instances, and names of older releases."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in CPP.rglob("*.hpp")}
+    same, others = 0, list[str]()
+    for of, _, rows in list(classes()):
+        for method in re.findall(r"(\w+)\(", " ".join(row for row in rows if "=" not in row)):
+            form = rf"\b{method}\([^{{;]*\)(?: const)? \{{(.*?)\n?  ?\}}"
+            body = re.search(form, texts[of], re.DOTALL)
+            called = re.findall(r"\b(wbu?_\w+)\(", body.group(1)) if body else []
+            if words(f"{of}_{method}") in map(words, called):
+                same += 1
+            else:
+                others.append(f"{of}.{method}")
+    assert (same, len(others)) == (477, 59), "\n".join(others)
