@@ -36,6 +36,17 @@ class MeshFiles:
     made: dict[tuple[int, str], tuple[object, object]] = field(
         default_factory=dict[tuple[int, str], tuple[object, object]]
     )
+    _sources: set[int] = field(default_factory=set[int])
+
+    def keep(self, path: Path, found: tuple[MeshPart, ...] | str) -> None:
+        """Keep what a file holds."""
+        self.files[path] = found
+        if not isinstance(found, str):
+            self._sources.update(id(item) for part in found for item in (part, part.geometry))
+
+    def holds(self, source: object) -> bool:
+        """Whether something comes from a file, and stays as long as the document."""
+        return id(source) in self._sources
 
 
 @dataclass(slots=True)
@@ -67,7 +78,7 @@ class GeometryReader:
 
     def once(self, source: object, what: str, make: Callable[[], T]) -> T:
         """Return what `make` gave for a source the first time: USE brings the same one again and again."""
-        made = self._made if isinstance(source, TypedNode) else self.meshes.made
+        made = self.meshes.made if self.meshes.holds(source) else self._made
         key = (id(source), what)
         if key not in made:
             made[key] = (source, make())
@@ -96,11 +107,10 @@ class GeometryReader:
         self._places[node] = str(path)
         if path not in self.meshes.files:
             try:
-                self.meshes.files[path] = read_mesh(
-                    path, is_z_up=self.is_z_up, access=self.finder.access
-                )
+                parts = read_mesh(path, is_z_up=self.is_z_up, access=self.finder.access)
+                self.meshes.keep(path, parts)
             except MeshError as error:
-                self.meshes.files[path] = str(error)
+                self.meshes.keep(path, str(error))
         found = self.meshes.files[path]
         if isinstance(found, str):
             node.warn(

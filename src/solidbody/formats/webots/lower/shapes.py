@@ -116,7 +116,7 @@ def lower_cad_shape(
             pose=pose,
             scale=scale,
             appearance=geometries.once(
-                part, f"look of {id(node)}", partial(_part_look, node, part, geometries)
+                node, f"look of {id(part)}", partial(_part_look, node, part, geometries)
             ),
             name=node.label or part.name,
         )
