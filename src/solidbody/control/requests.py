@@ -52,7 +52,7 @@ ROBOT_HANDLERS: Final[dict[type[p.Message], Callable[..., Any]]] = {
 """What is done with messages to the robot itself: (session, fields)."""
 
 _ROBOT: Final = {kind.NUMBER: handler for kind, handler in ROBOT_HANDLERS.items()}
-_DEVICE: Final = {
+DEVICE_MESSAGES: Final = {
     kind.NUMBER for kind in (*p.members(p.DeviceCommand), *p.members(p.DeviceRequest))
 }
 
@@ -60,7 +60,7 @@ _DEVICE: Final = {
 def obey(session: Session, message: Message) -> str | None:
     """Carry out an order; return what there is to say."""
     number = message[0]
-    if number in _DEVICE:
+    if number in DEVICE_MESSAGES:
         tag, adapters = message[1], session.adapters
         if not 0 < tag <= len(adapters):
             return f"Error: there is no device with the tag {tag}"
@@ -72,7 +72,7 @@ def obey(session: Session, message: Message) -> str | None:
 def answer(session: Session, message: Message) -> tuple[Any, list[str]]:
     """Answer a request; return the answer and what there is to say beside it."""
     number = message[0]
-    if number in _DEVICE:
+    if number in DEVICE_MESSAGES:
         tag = message[1]
         if not 0 < tag <= len(session.adapters):
             raise ValueError(f"there is no device with the tag {tag}")

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import reprlib
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from solidbody.control import protocol as p
 from solidbody.control.adapters import ADAPTERS, Adapter
+from solidbody.control.adapters.base import WRONG
 from solidbody.control.battery import BatterySensor
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_turns as turns
 from solidbody.control.device_tags import RobotPlace, devices_of
 from solidbody.control.packing import packed, packed_answer
 from solidbody.control.reports import Reports
-from solidbody.control.requests import answer, obey
+from solidbody.control.requests import DEVICE_MESSAGES, answer, obey
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.user_input import SessionInputs
 from solidbody.devices.core.device_binding import BoundDevice
@@ -51,6 +54,8 @@ class Session:
         self.adapters: list[Adapter] = []
         self._reports: Reports | None = None
         self._turns = turns.TurnReader()
+        self._handlers: dict[tuple[int, int], Callable[..., str | None]] = {}
+        """What carries out orders to devices, by number and tag."""
         self._told: dict[int, p.DeviceFacts] = {}
         self._is_bound = False
         self.bind()
@@ -92,6 +97,7 @@ class Session:
                 self.adapters[tag - 1] = adapter
             else:
                 self.adapters.append(adapter)
+        self._find_handlers()
         if is_first:
             return
         model = self.sim.link_model(self.place.link).model
@@ -110,7 +116,15 @@ class Session:
                 adapter = ADAPTERS[type(new.device)](self, new, tag)
                 adapter.inherit(old)
                 self.adapters[tag - 1] = adapter
+        self._find_handlers()
         self.news += map(p.NewsDevice, self._changed_devices(len(self.adapters)))
+
+    def _find_handlers(self) -> None:
+        self._handlers = {
+            (number, adapter.tag): MethodType(handler, adapter)
+            for adapter in self.adapters
+            for number, handler in adapter.handlers.items()
+        }
 
     def _describe(self, adapter: Adapter) -> p.DeviceFacts:
         """Return what a controller is told of a device, and remember it."""
@@ -180,10 +194,11 @@ class Session:
         request = said.pop() if said and said[-1][0] in _REQUESTS else None
         warnings: list[str] = []
         for message in said:
+            handler = self._handlers.get(message[:2]) if message[0] in DEVICE_MESSAGES else None
             try:
-                text = obey(self, message)
-            except WRONG_ARGUMENTS as error:
-                text = f"Error: the command {_shown(message)} cannot be obeyed: {error}"
+                text = obey(self, message) if handler is None else handler(*message[2:])
+            except (*WRONG, *WRONG_ARGUMENTS) as error:
+                text = self._complaint(message, handler, error)
             if text:
                 warnings.append(text)
         if len(warnings) > MOST_WARNINGS:
@@ -200,6 +215,14 @@ class Session:
         except WRONG_ARGUMENTS as error:
             return codec.Answer.pack(f"{_shown(request)}: {error}", None, warnings)
         return packed_answer(request[0], value, warnings + notes)
+
+    def _complaint(self, message: tuple[Any, ...], handler: object, error: Exception) -> str:
+        """Return what is said of an order that cannot be carried out."""
+        if handler is not None and isinstance(error, WRONG):
+            return self.adapters[message[1] - 1].complaint(message, error)
+        if not isinstance(error, WRONG_ARGUMENTS):
+            raise error
+        return f"Error: the command {_shown(message)} cannot be obeyed: {error}"
 
     def _begin_step(self, milliseconds: float) -> None:
         step = self._step_ms

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Warn = str | None
 """A message for the controller's console, or nothing."""
 
-_WRONG = (TypeError, ValueError, KeyError, IndexError, SolidbodyError)
+WRONG = (TypeError, ValueError, KeyError, IndexError, SolidbodyError)
 """What a handler raises when it gets something that it cannot use."""
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
@@ -111,8 +111,12 @@ class Adapter(Generic[_Group, _Device]):
             return f'Warning: "{self.bound.name}" does not know the command {_name(message)}'
         try:
             return handler(self, *message[2:])
-        except _WRONG as error:
-            return f'Error: "{self.bound.name}" cannot obey {_name(message)}: {error}'
+        except WRONG as error:
+            return self.complaint(message, error)
+
+    def complaint(self, message: tuple[Any, ...], error: Exception) -> str:
+        """Return what is said of a command that its handler cannot use."""
+        return f'Error: "{self.bound.name}" cannot obey {_name(message)}: {error}'
 
     def answer(self, message: tuple[Any, ...]) -> Any:
         """Answer a request at once."""
