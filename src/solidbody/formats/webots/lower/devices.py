@@ -153,45 +153,27 @@ class DeviceLowering:
         first, place = len(link.shapes), link.add_device(device, inside.robot)
 
         def complete(_: Carriers) -> None:
+            nodes = node.children()
+            below = self._below(nodes[:1] if isinstance(device, DeviceLed) else nodes)
+            shapes = tuple(k for shape in below for k in self._indices(shape, link, first))
             match device:
                 case DeviceLed():
-                    glowing = self._below(node.children()[:1])
-                    link.devices[place] = replace(
-                        device,
-                        shapes=tuple(
-                            index
-                            for shape in glowing
-                            for index in self._indices(shape, link, first)
-                        ),
-                        lights=tuple(
-                            self._lights[item] for item in glowing if item in self._lights
-                        ),
-                    )
+                    lights = tuple(self._lights[item] for item in below if item in self._lights)
+                    link.devices[place] = replace(device, shapes=shapes, lights=lights)
                 case DeviceCharger():
-                    lamps = [
-                        index
-                        for shape in self._below(node.children())
-                        for index in self._indices(shape, link, first)
-                    ]
-                    link.devices[place] = replace(device, shapes=tuple(lamps))
-                case DeviceDisplay():
-                    screens = [
-                        index
-                        for shape in self._below(node.children())
-                        for index in self._indices(shape, link, first)
-                    ]
-                    if screens:
-                        link.devices[place] = replace(device, shape=screens[0])
+                    link.devices[place] = replace(device, shapes=shapes)
+                case DeviceDisplay() if shapes:
+                    link.devices[place] = replace(device, shape=shapes[0])
                 case DeviceLidar() if device.head is not None:
                     head = node.node("rotatingHead")
-                    path = self._paths.get(head) if head is not None else None
-                    if path is not None:
-                        turning = replace(device.head, frame=path[0])
+                    if head in self._paths:
+                        turning = replace(device.head, frame=self._paths[head][0])
                         link.devices[place] = replace(device, head=turning)
                 case _:
                     pass
 
-        self._later.append(complete)
+        if isinstance(device, DeviceLed | DeviceCharger | DeviceDisplay | DeviceLidar):
+            self._later.append(complete)
 
     def _below(self, nodes: list[TypedNode]) -> list[TypedNode]:
         """Return the shapes and lights among nodes and inside their groups, in order."""
