@@ -199,3 +199,35 @@ def test_a_pause_lasts_until_a_free_program_resumes(project: Project) -> None:
         hub.close()
     assert sim.time == pytest.approx(0.2)
     assert ("warning", PAUSED_FOR_GOOD) not in project.said
+
+
+def test_points_that_lose_their_colours_are_painted_anew(tmp_path: Path) -> None:
+    """Rays meet no points: a picture must not keep those of before."""
+    project = Project(tmp_path)
+    project.controller(
+        "sup",
+        """
+        from controller import Supervisor
+        sup = Supervisor()
+        camera = sup.getDevice("camera")
+        camera.enable(8)
+        for _ in range(2):
+            sup.step(8)
+            image = camera.getImage()
+            print(max(image[2::4]), max(image[1::4]))
+            colors = sup.getFromDef("COLORS")
+            if colors:
+                colors.remove()
+        """,
+    )
+    project.run(
+        """
+        Robot { controller "sup" supervisor TRUE children [ Camera { width 16 height 16 } ] }
+        Shape { appearance Appearance { material Material { emissiveColor 0 1 0 } }
+          geometry PointSet { coord Coordinate { point [ 3 0 0 ] }
+            color DEF COLORS Color { color [ 1 0 0 ] } } }
+        """,
+        0.05,
+    )
+    (red, less), (least, green) = (map(int, line.split()) for line in project.output("robot"))
+    assert red > 150 > 10 > less and green > 150 > 10 > least

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.model.devices import DeviceLight
+from solidbody.model.geometry import GeometryLines, GeometryPoints
 from solidbody.model.scene import Scene
 from solidbody.render.infrared import infrared_table
 from solidbody.render.line_overlay import overlay_lines
@@ -41,6 +42,14 @@ def update_materials(rays: RayEngine, scene: Scene, own: Mapping[Key, Bytes | No
     rows = None if is_other else _new_rows(rays, scene)
     if rows is None:
         return False
+    drawn = any(
+        isinstance(shape.geometry, GeometryLines | GeometryPoints)
+        for pair in zip(rays.scene.bodies, scene.bodies, strict=True)
+        if pair[0] is not pair[1]
+        for body in pair
+        for link in body.links
+        for shape in link.shapes
+    )
     rays.scene, rays.shape_list.bodies = scene, scene.bodies
     for k, row in rows.items():
         rays.rows[k] = row
@@ -49,7 +58,7 @@ def update_materials(rays: RayEngine, scene: Scene, own: Mapping[Key, Bytes | No
         rays.painted |= keys
         rays.own_looks |= dict.fromkeys(keys)
         rays.make_materials()
-    if rows and rays.overlay:
+    if drawn:  # rays do not meet lines and points: these have no rows
         rays.overlay = overlay_lines(scene, rays.as_lit)
     return True
 
