@@ -180,6 +180,26 @@ out["values"] = [str(round(x, 6)) for x in sensor.getValues()]
         assert out["values"] == values
 
 
+def test_thin_ink_was_mixed_with_white(tmp_path: Path) -> None:
+    """On red paper, half dense black ink is grey until R2021a, and dark red since."""
+    program = """
+pen, camera = sup.getDevice("pen"), sup.getDevice("camera")
+pen.setInkColor(0, 0.5); pen.write(True); camera.enable(8)
+sup.step(8); pen.write(False); sup.step(8)
+image = camera.getImage()
+out["color"] = list(image[:3][::-1])
+"""
+    devices = """
+      Pen { translation 0 2 0 leadSize 1 maxDistance 10 }
+      Camera { translation 0 1.1 0 rotation 1 0 0 -1.5708 width 1 height 1 fieldOfView 0.1 }"""
+    paper = """Shape { appearance PBRAppearance { baseColor 1 0 0 metalness 0 roughness 1 }
+      geometry Box { size 1 2 1 } } DirectionalLight { direction 0 -1 0 }"""
+    for release, is_grey in (("R2021a", True), ("R2021b", False)):
+        out = run(tmp_path / release, program, paper, devices=devices, release=release)
+        red, green, blue = out["color"]
+        assert red > 30 and green == blue and (green > 30) is is_grey
+
+
 def test_packets_came_as_bytes(tmp_path: Path) -> None:
     home = tmp_path / "controllers" / "say"
     home.mkdir(parents=True)

@@ -60,8 +60,12 @@ class Paper:
         """Whether there is any paint."""
         return bool(self.density.max() > LEAST_INK)
 
-    def cover(self, at: tuple[float, float], lead: float, color: Color, density: float) -> None:
+    def cover(
+        self, at: tuple[float, float], lead: float, color: Color, density: float, *, hides: bool
+    ) -> None:
         """Put paint around a place, for a lead of a size [m]: it mixes with what is there.
+
+        `hides`: thin ink is mixed with the white of the layer, which hides the shape below.
 
         As in Webots the spot is round in texels, at least one of them, and does not go round corners.
         """
@@ -79,6 +83,9 @@ class Paper:
         before, added = self.density[spot], np.float32(density) * inside[..., None]
         share = added / np.maximum(before + added, np.float32(1e-15))
         ink = np.array(color, dtype=np.float32) * np.float32(255.0)
+        if hides:
+            self.ink[spot] = np.where(before > 0.0, self.ink[spot], np.float32(255.0))
+            share, added = added, inside[..., None].astype(np.float32)
         self.ink[spot] += share * (ink - self.ink[spot])
         self.density[spot] = np.minimum(before + added, np.float32(1.0))
         self.layer = self.layer.copy()
@@ -180,5 +187,6 @@ class Pens(Group[DevicePen]):
         u, v = on_paint[0].tolist()
         color = device.ink_color if state.color is None else state.color
         density = device.ink_density if state.density is None else state.density
-        self.papers[key].cover((u, v), device.lead_size, color, density)
+        hides = device.hides_paper
+        self.papers[key].cover((u, v), device.lead_size, color, density, hides=hides)
         return {key}

@@ -64,6 +64,7 @@ class DevicePen(DeviceBase):
         lead_size: Width of the trace [m].
         max_distance: Reach [m]; None = unlimited.
         is_writing: Whether it writes at the start.
+        hides_paper: Whether thin ink is mixed with white, and not with what is below it.
     """
 
     ink_color: Color = (0.0, 0.0, 0.0)
@@ -71,6 +72,7 @@ class DevicePen(DeviceBase):
     lead_size: float = 0.002
     max_distance: float | None = None
     is_writing: bool = True
+    hides_paper: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

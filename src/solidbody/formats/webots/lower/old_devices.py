@@ -15,6 +15,7 @@ from solidbody.model.devices import (
     DeviceBase,
     DeviceCamera,
     DeviceLidar,
+    DevicePen,
     DeviceRangeFinder,
     DeviceReceiver,
     DeviceTouchSensor,
@@ -26,6 +27,9 @@ FIRST_WITHOUT_STANDING_GRAVITY: Final = Release(2020, "b")
 
 FIRST_INFINITE_RANGE: Final = Release(2021, "a")
 """Since then what is out of range reads as infinity; before, as the largest range."""
+
+FIRST_THIN_INK: Final = Release(2021, "b")
+"""Since then one sees through ink of a low density; before, it was mixed with white, which hides."""
 
 FIRST_X_FORWARD: Final = Release(2022, "a")
 """Since then vectors are told in the axes of devices that look along x; before, of those along -z or z."""
@@ -50,6 +54,8 @@ def as_of(release: Release, device: Device) -> Device:
         case DeviceLidar() if release < FIRST_INFINITE_RANGE:
             turned = replace(device, lost=device.max_range, optical_rotation=CAMERA_TURN)
             return _turned_back(turned, CAMERA_TURN)
+        case DevicePen() if release < FIRST_THIN_INK:
+            return replace(device, hides_paper=True)
         case DeviceCamera() | DeviceLidar():
             return _turned_back(replace(device, optical_rotation=CAMERA_TURN), CAMERA_TURN)
         case DeviceReceiver():
