@@ -24,7 +24,7 @@ from solidbody.formats.choreonoid.keys.shapes import PRIMITIVES
 from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, YamlScalar, parse_yaml
-from solidbody.formats.choreonoid.motion import sequences
+from solidbody.formats.choreonoid.motion import key_poses, sequences
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "src" / "solidbody" / "formats" / "choreonoid"
@@ -141,7 +141,7 @@ def _classes() -> dict[str, type[Any]]:
     ]
     found = {
         name: value
-        for module in (*modules, settings, sequences)
+        for module in (*modules, settings, sequences, key_poses)
         for name, value in vars(module).items()
         if isinstance(value, type) and dataclasses.is_dataclass(value)
     }

@@ -164,3 +164,42 @@ def test_a_motion_has_frames_of_one_size() -> None:
     with pytest.raises(ValueError, match="frames of different sizes"):
         PlayedMotion("M", (0, 1), bytes(24))
     assert PlayedMotion("M", (0, 1), bytes(48)).frame_count == 3
+
+
+POSES = """
+type: PoseSeq
+targetBody: Robot
+refs:
+  -
+    time: 0
+    refer:
+      type: Pose
+      joints: [ 0, 1 ]
+      q: [ 0.1, 0.2 ]
+      ikLinks: [ { name: BASE, translation: [ 1, 2, 3 ], rotation: [ 0, -1, 0, 1, 0, 0, 0, 0, 1 ] } ]
+  - { time: 0.05, refer: { type: Pose, joints: [ 0 ], q: [ 0.11 ] } }
+"""
+
+
+def test_key_poses_are_played_with_curves_between_them(tmp_path: Path) -> None:
+    """At the frame rate of the simulation; the root starts where the first pose has it."""
+    (tmp_path / "bow.pseq").write_text(POSES)
+    scene, messages = _scene(tmp_path, item("PoseSeqItem", "Bow", "file: bow.pseq, bar_length: 1"))
+    assert any("links are not held in their places" in message for message in messages)
+    assert any('plays the motion "Bow": 51 frames, 0.051 s.' in message for message in messages)
+    sim = sb.Sim(scene)
+    assert sim.link("BASE").position == pytest.approx([1, 2, 3])
+    assert sim.link("BASE").orientation == pytest.approx([math.sqrt(0.5), 0, 0, math.sqrt(0.5)])
+    assert _positions(sim) == pytest.approx((0.1, 0.2))
+    sim.step(26)
+    assert _positions(sim) == pytest.approx((0.105, 0.2), abs=1e-6)  # half way
+    sim.step(60)
+    assert _positions(sim) == pytest.approx((0.11, 0.2), abs=1e-6)
+
+
+def test_key_poses_without_end_are_not_played(tmp_path: Path) -> None:
+    """The message names the item; the body stays."""
+    (tmp_path / "bow.pseq").write_text(POSES.replace("0.05", "1e15"))
+    scene, messages = _scene(tmp_path, item("PoseSeqItem", "Bow", "file: bow.pseq"))
+    assert any('the poses "Bow" take too long' in message for message in messages)
+    assert scene.bodies[0].motion is None

@@ -207,14 +207,18 @@ class BodyRTCItemKeys(Table):
 
 
 class BodyMotionItemKeys(Table):
-    """A motion; a BodyMotionControllerItem above it plays it."""
+    """A motion, or key poses that make one; a BodyMotionControllerItem above it plays it."""
 
-    types = ("BodyMotionItem",)
+    types = ("BodyMotionItem", "PoseSeqItem")
     by_hand = "it takes in another file"
 
-    file = Key(TEXT, "", "Body.motion", "file of sequences", old="filename")
+    file = Key(TEXT, "", "Body.motion", "file of sequences or poses", old="filename")
+    is_body_motion_checked = Key(FLAG, False, "Body.motion", "key poses that are checked are played")
     format = Key(ANY, None, ignored="the file says what it is")
-    passed_over = ignored("for motions that are edited", "is_body_joint_velocity_update_enabled")
+    passed_over = ignored(
+        "for motions that are edited", "is_body_joint_velocity_update_enabled", "bar_length barLength",
+        "is_body_motion_selected"
+    )
 
 
 _EDITING: Final = "matters while a scene is edited, not for its simulation"
