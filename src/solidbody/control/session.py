@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import reprlib
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +27,26 @@ from solidbody.formats.webots.releases.release import FIRST_CONTROLLER_LIBRARY, 
 
 if TYPE_CHECKING:
     from solidbody.control.hub import ControllerHub
+
+
+class Handlers(dict[tuple[int, int], Callable[..., str | None] | None]):
+    """What carries out orders to devices, by number of message and tag: found when first asked for."""
+
+    def __init__(self, adapters: Sequence[Adapter]) -> None:
+        super().__init__()
+        self._adapters = adapters
+
+    def __missing__(self, key: tuple[int, int]) -> Callable[..., str | None] | None:
+        """Return the handler; None if there is no such device, or it does not know the message."""
+        number, tag = key
+        if not 0 < tag <= len(self._adapters):
+            return None
+        adapter = self._adapters[tag - 1]
+        found = adapter.handlers.get(number)
+        if found is None:
+            return None
+        self[key] = handler = MethodType(found, adapter)
+        return handler
 
 
 class Session:
@@ -54,8 +74,6 @@ class Session:
         self.adapters: list[Adapter] = []
         self._reports: Reports | None = None
         self._turns = turns.TurnReader()
-        self._handlers: dict[tuple[int, int], Callable[..., str | None]] = {}
-        """What carries out orders to devices, by number and tag."""
         self._told: dict[int, p.DeviceFacts] = {}
         self._is_bound = False
         self.bind()
@@ -97,7 +115,7 @@ class Session:
                 self.adapters[tag - 1] = adapter
             else:
                 self.adapters.append(adapter)
-        self._find_handlers()
+        self._handlers = Handlers(self.adapters)
         if is_first:
             return
         model = self.sim.link_model(self.place.link).model
@@ -116,15 +134,8 @@ class Session:
                 adapter = ADAPTERS[type(new.device)](self, new, tag)
                 adapter.inherit(old)
                 self.adapters[tag - 1] = adapter
-        self._find_handlers()
+        self._handlers = Handlers(self.adapters)
         self.news += map(p.NewsDevice, self._changed_devices(len(self.adapters)))
-
-    def _find_handlers(self) -> None:
-        self._handlers = {
-            (number, adapter.tag): MethodType(handler, adapter)
-            for adapter in self.adapters
-            for number, handler in adapter.handlers.items()
-        }
 
     def _describe(self, adapter: Adapter) -> p.DeviceFacts:
         """Return what a controller is told of a device, and remember it."""
@@ -194,7 +205,7 @@ class Session:
         request = said.pop() if said and said[-1][0] in _REQUESTS else None
         warnings: list[str] = []
         for message in said:
-            handler = self._handlers.get(message[:2]) if message[0] in DEVICE_MESSAGES else None
+            handler = self._handlers[message[:2]] if message[0] in DEVICE_MESSAGES else None
             try:
                 text = obey(self, message) if handler is None else handler(*message[2:])
             except (*WRONG, *WRONG_ARGUMENTS) as error:

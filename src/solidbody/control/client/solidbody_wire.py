@@ -310,7 +310,7 @@ class Connection:
         """Close it."""
         if self._mailbox is not None:
             self._mailbox.close()
-            self._mailbox = None
+            self._mailbox, self._may_leave = None, False
         with contextlib.suppress(OSError):
             self._socket.close()
 
