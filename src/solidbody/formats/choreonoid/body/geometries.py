@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from solidbody.base.transforms import Pose, Quat, Vec3, quat_from_axis_angle
+from solidbody.base.transforms import Pose, quat_from_axis_angle
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.shapes import (
     PRIMITIVES,
@@ -19,16 +19,14 @@ from solidbody.formats.choreonoid.keys.shapes import (
     FaceSetKeys,
     GeometryKeys,
     GridKeys,
-    MeshKeys,
     PrimitiveKeys,
     SurfaceKeys,
     TriangleMeshKeys,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
+from solidbody.formats.choreonoid.keys.table import Table, plain_values
 from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
 from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import (
-    CornerValues,
     FaceSet,
     default_texture_coordinates,
 )
@@ -106,61 +104,18 @@ def _primitive(keys: Keys) -> TreePart | None:
 
 
 def _extrusion(keys: Keys) -> TreePart | None:
-    section = groups_of(keys, 2, ExtrusionKeys.cross_section)
-    spine = groups_of(keys, 3, ExtrusionKeys.spine)
-    turns = groups_of(keys, 4, ExtrusionKeys.orientation)
-    scales = groups_of(keys, 2, ExtrusionKeys.scale)
-    begin_cap = keys.read(ExtrusionKeys.begin_cap)
     if keys.find(ExtrusionKeys.unread_begin_cap) is not None:
         keys.warning(
             "unread-key",
             ExtrusionKeys.unread_begin_cap,
             'Choreonoid reads "beginCap" only, whatever its manual says; this has no effect.',
         )
-    default = Extrusion()
-    extrusion = Extrusion(
-        tuple((x, z) for x, z in section) or default.cross_section,
-        tuple((x, y, z) for x, y, z in spine) or default.spine,
-        tuple((x, z) for x, z in scales) or default.scales,
-        tuple(_turn(keys, turn) for turn in turns) or default.orientations,
-        begin_cap,
-        keys.read(ExtrusionKeys.end_cap),
-        crease_angle=keys.read(SurfaceKeys.crease_angle),
-        two_sided=not keys.read(SurfaceKeys.solid),
-    )
     try:
-        return TreePart(extrusion.mesh())
+        return TreePart(Extrusion(**plain_values(keys, ExtrusionKeys)).mesh())
     except ExtrusionError as error:
         key = keys.written(ExtrusionKeys.rows[error.key])
         keys.error("bad-geometry", key, f"{error}; the shape is left out.")
         return None
-
-
-def _turn(keys: Keys, numbers: tuple[float, ...]) -> Quat:
-    x, y, z, angle = numbers
-    return quat_from_axis_angle((x, y, z), angle * keys.reading.angle_factor)
-
-
-def groups_of(keys: Keys, width: int, row: Key[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    """Return a flat list of numbers in groups, empty without the key; what is left over is ignored."""
-    numbers = keys.read(row)
-    count = len(numbers) // width
-    large = next((x for x in numbers if abs(x) >= MAX_COORDINATE), None)
-    if large is not None:
-        keys.error(
-            "wrong-value",
-            keys.written(row),
-            f"expected numbers below {MAX_COORDINATE:g}, got {large:g}; the list is not read.",
-        )
-        return []
-    if len(numbers) % width:
-        keys.warning(
-            "wrong-value",
-            keys.written(row),
-            f"expected numbers in groups of {width}, got {len(numbers)}; "
-            "those behind the last group are ignored.",
-        )
-    return [tuple(numbers[i * width : (i + 1) * width]) for i in range(count)]
 
 
 def _grid(keys: Keys) -> TreePart | None:
@@ -172,11 +127,11 @@ def _grid(keys: Keys) -> TreePart | None:
         keys.read(GridKeys.x_spacing),
         keys.read(GridKeys.z_spacing),
     )
-    heights = tuple(height for (height,) in groups_of(keys, 1, GridKeys.height))
+    heights = tuple(height for (height,) in keys.read(GridKeys.height))
     ccw = keys.read(GridKeys.ccw)
     crease = keys.read(SurfaceKeys.crease_angle)
-    texture = groups_of(keys, 2, GridKeys.tex_coord)
-    solid = keys.read(SurfaceKeys.solid)
+    texture = keys.read(GridKeys.tex_coord)
+    two_sided = keys.read(SurfaceKeys.solid)
     problem = _grid_problem(counts, spacings, len(heights), len(texture))
     if problem:
         keys.error("bad-geometry", problem[0], f"{problem[1]}; the shape is left out.")
@@ -189,8 +144,8 @@ def _grid(keys: Keys) -> TreePart | None:
         heights,
         ccw=ccw,
         crease_angle=crease,
-        texture=[(s, t) for s, t in texture],
-        two_sided=not solid,
+        texture=texture,
+        two_sided=two_sided,
     )
     return TreePart(mesh)
 
@@ -235,30 +190,23 @@ def _height_field(
 
 
 def _face_set(keys: Keys) -> TreePart | None:
-    return _faces(keys, _indices(keys, FaceSetKeys.faces), is_polygons=True)
+    return _faces(keys, plain_values(keys, FaceSetKeys))
 
 
 def _triangle_mesh(keys: Keys) -> TreePart | None:
-    return _faces(keys, _triples(_indices(keys, TriangleMeshKeys.faces)), is_polygons=False)
+    values = plain_values(keys, TriangleMeshKeys)
+    values["faces"] = _triples(values["faces"])
+    for name in ("normals", "texture"):
+        values[name] = replace(values[name], indices=_triples(values[name].indices))
+    return _faces(keys, values)
 
 
-def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> TreePart | None:
-    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.vertices))
-    normal_indices = _indices(keys, MeshKeys.normal_indices)
-    texture_indices = _indices(keys, MeshKeys.tex_coord_indices)
-    if not is_polygons:
-        normal_indices, texture_indices = _triples(normal_indices), _triples(texture_indices)
-    normals: list[Vec3] = [(x, y, z) for x, y, z in groups_of(keys, 3, MeshKeys.normals)]
-    texture = groups_of(keys, 2, MeshKeys.tex_coords)
-    face_set = FaceSet(
-        points,
-        faces,
-        crease_angle=keys.read(SurfaceKeys.crease_angle),
-        normals=CornerValues(normals, normal_indices) if normals else None,
-        texture=CornerValues(texture, texture_indices) if texture else None,
-        two_sided=not keys.read(SurfaceKeys.solid),
-    )
-    if not points or not has_faces(faces):
+def _faces(keys: Keys, values: dict[str, Any]) -> TreePart | None:
+    for name in ("normals", "texture"):
+        if not values[name].values:
+            values[name] = None
+    face_set = FaceSet(**values)
+    if not face_set.points or not has_faces(face_set.faces):
         keys.warning("empty-geometry", "", "the mesh has no vertices or no faces; left out.")
         return None
     mesh = face_set.mesh(lambda code, name, text: keys.warning(code, _FACE_KEYS[name], text))
@@ -267,10 +215,6 @@ def _faces(keys: Keys, faces: tuple[int, ...], *, is_polygons: bool) -> TreePart
 
 _FACE_KEYS: Final = {"faces": "faces", "normals": "normals", "texture": "tex_coords"}
 """Key that a problem with one of the lists of a face set is reported at."""
-
-
-def _indices(keys: Keys, row: Key[tuple[float, ...]]) -> tuple[int, ...]:
-    return tuple(map(int, keys.read(row)))
 
 
 def _triples(indices: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from solidbody.formats.choreonoid.body.appearance import appearance_of
 from solidbody.formats.choreonoid.body.geometries import (
     RESOURCE,
     form_of,
-    groups_of,
     textured,
 )
 from solidbody.formats.choreonoid.body.resources import Resources
@@ -21,6 +20,7 @@ from solidbody.formats.choreonoid.keys.shapes import (
     MaterialKeys,
     ShapeKeys,
 )
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.geometry.trees import TreePart
 from solidbody.formats.link_trees.node_transforms import NodeTransform, scaled_place
 from solidbody.model.appearance import Appearance
@@ -82,8 +82,8 @@ def lines_of(
     """Return the lines of a LineSet node, which are drawn and collide with nothing."""
     inner = place_below(place, keys)
     name = keys.read(LineSetKeys.name)
-    points = tuple((x, y, z) for x, y, z in groups_of(keys, 3, LineSetKeys.vertices))
-    pairs = [(int(a), int(b)) for a, b in groups_of(keys, 2, LineSetKeys.lines)]
+    lines = GeometryLines(**plain_values(keys, LineSetKeys))
+    points, pairs = lines.points, lines.segments
     keys.read(LineSetKeys.line_width)
     material = keys.keys(LineSetKeys.material)
     color = (1.0, 1.0, 1.0) if material is None else material.read(MaterialKeys.diffuse)
@@ -97,7 +97,7 @@ def lines_of(
         )
     if not kept:
         return ()
-    shape = resources.shape(keys.spot(), TreePart(GeometryLines(points, kept)), inner, role)
+    shape = resources.shape(keys.spot(), TreePart(replace(lines, segments=kept)), inner, role)
     if shape is None:
         return ()
     return (replace(shape, name=name, appearance=Appearance(base_color=color)),)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, Final, TypeGuard, TypeVar
 
@@ -30,6 +30,7 @@ from solidbody.formats.choreonoid.keys.yaml_text import (
     translation_value,
 )
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.formats.geometry.affine import MAX_COORDINATE
 from solidbody.model.mass import Tensor
 
 V = TypeVar("V")
@@ -169,6 +170,11 @@ def flag_of(keys: Keys, name: str, value: YamlNode) -> bool | None:
     return flag
 
 
+def _opposite_of(keys: Keys, name: str, value: YamlNode) -> bool | None:
+    flag = flag_of(keys, name, value)
+    return None if flag is None else not flag
+
+
 def _text_of(keys: Keys, name: str, value: YamlNode) -> str | None:
     if isinstance(value, YamlScalar):
         return value.text
@@ -182,6 +188,8 @@ def _texts_of(keys: Keys, name: str, value: YamlNode) -> tuple[str, ...]:
 
 
 FLAG: Final = ValueKind[bool]("flag", flag_of, _same)
+OPPOSITE: Final = ValueKind[bool]("flag", _opposite_of, lambda value: not value)
+"""A flag that says the opposite of what the model has."""
 TEXT: Final = ValueKind[str]("text", _text_of, _same)
 TEXTS: Final = ValueKind[tuple[str, ...]]("texts", _texts_of, list)
 
@@ -244,6 +252,55 @@ def _ends_of(keys: Keys, name: str, value: YamlNode) -> Pair | None:
     return None if ends is None else (min(ends), max(ends))
 
 
+def _groups_of(
+    keys: Keys, name: str, value: YamlNode, width: int
+) -> list[tuple[float, ...]] | None:
+    """Return a flat list of numbers in groups; what is left over is ignored."""
+    numbers = numbers_of(keys, name, value)
+    if not numbers:
+        return None
+    large = next((x for x in numbers if abs(x) >= MAX_COORDINATE), None)
+    if large is not None:
+        text = f"expected numbers below {MAX_COORDINATE:g}, got {large:g}; the list is not read."
+        return keys.error("wrong-value", name, text)
+    if len(numbers) % width:
+        text = f"expected numbers in groups of {width}, got {len(numbers)}; "
+        keys.warning("wrong-value", name, f"{text}those behind the last group are ignored.")
+    return [numbers[i : i + width] for i in range(0, len(numbers) - width + 1, width)]
+
+
+def groups(words: str, width: int) -> ValueKind[Any]:
+    """Return the kind of flat lists of numbers that belong together."""
+
+    def read(keys: Keys, name: str, value: YamlNode) -> Any:
+        found = _groups_of(keys, name, value, width)
+        return None if found is None else tuple(found)
+
+    return ValueKind(words, read, _flat)
+
+
+def _flat(groups: Iterable[Iterable[float]]) -> Yaml:
+    return [number for group in groups for number in group]
+
+
+def _turns_of(keys: Keys, name: str, value: YamlNode) -> tuple[Quat, ...] | None:
+    found = _groups_of(keys, name, value, 4)
+    if found is None:
+        return None
+    factor = keys.reading.angle_factor
+    return tuple(quat_from_axis_angle((x, y, z), angle * factor) for x, y, z, angle in found)
+
+
+def _indices_of(keys: Keys, name: str, value: YamlNode) -> tuple[int, ...] | None:
+    numbers = numbers_of(keys, name, value)
+    return None if numbers is None else tuple(map(int, numbers))
+
+
+def _segments_of(keys: Keys, name: str, value: YamlNode) -> tuple[tuple[int, int], ...] | None:
+    found = _groups_of(keys, name, value, 2)
+    return None if found is None else tuple((int(a), int(b)) for a, b in found)
+
+
 def _direction_of(keys: Keys, name: str, value: YamlNode) -> Vec3 | None:
     vector = vec3_of(keys, name, value)
     if vector is None or any(vector):
@@ -272,6 +329,16 @@ NINE: Final = ValueKind[tuple[float, ...]](
 )
 """A matrix, row by row."""
 NUMBERS: Final = ValueKind[tuple[float, ...]]("numbers", numbers_of, _same)
+PAIRS: Final = groups("pairs", 2)
+TRIPLES: Final = groups("triples", 3)
+TURNS: Final = ValueKind[tuple[Quat, ...]](
+    "axes and angles",
+    _turns_of,
+    lambda turns: _flat(rotation_value(turn) or (0.0, 0.0, 1.0, 0.0) for turn in turns),
+    unit="–, degree",
+)
+INDICES: Final = ValueKind[tuple[int, ...]]("indices", _indices_of, list)
+SEGMENTS: Final = ValueKind[tuple[tuple[int, int], ...]]("pairs of indices", _segments_of, _flat)
 PAIR: Final = ValueKind[Pair]("2 numbers", _pair_of, _same)
 ENDS: Final = ValueKind[Pair]("2 numbers", _ends_of, _same)
 """Both ends of a range, in any order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import MassKeys, NodeKeys, PlaceKeys
@@ -11,22 +11,30 @@ from solidbody.formats.choreonoid.keys.kinds import (
     ANY,
     COLOR,
     FLAG,
+    INDICES,
     INTEGER,
     MAPPING,
     NUMBER,
-    NUMBERS,
+    OPPOSITE,
     PAIR,
+    PAIRS,
+    SEGMENTS,
     TEXT,
     TEXTS,
+    TRIPLES,
+    TURNS,
     VEC3,
     angle_of,
     as_written,
     choice,
+    groups,
     number_of,
 )
 from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
 from solidbody.formats.choreonoid.keys.yaml_text import degrees
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode
+from solidbody.formats.geometry.extrusion import Extrusion
+from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
 from solidbody.formats.geometry.forms import DIVISIONS
 from solidbody.model.appearance import Appearance, TextureTransform
 from solidbody.model.geometry import (
@@ -34,6 +42,7 @@ from solidbody.model.geometry import (
     GeometryCapsule,
     GeometryCone,
     GeometryCylinder,
+    GeometryLines,
     GeometrySphere,
 )
 
@@ -121,10 +130,11 @@ class LineSetKeys(PlaceKeys):
     """Lines that are drawn and collide with nothing."""
 
     types = ("LineSet",)
-    by_hand = "lines use points by number"
+    makes = GeometryLines
+    by_hand = "its look is a material alone"
 
-    vertices = Key(NUMBERS, (), "GeometryLines.points", "three each", unit="m")
-    lines = Key(NUMBERS, (), "GeometryLines.segments", "pairs of points")
+    vertices = Key(TRIPLES, (), "points", "of all lines", unit="m")
+    lines = Key(SEGMENTS, (), "segments", "pairs of points")
     line_width = Key(NUMBER, 1.0, old="lineWidth", ignored="lines are one pixel wide")
     material = Key(MAPPING, None, "Shape.appearance", "its diffuse colour counts")
 
@@ -216,25 +226,30 @@ class SurfaceKeys(GeometryKeys):
     """What geometries of triangles have."""
 
     title = "Geometry of triangles"
-    by_hand = "lists of numbers become triangles"
+    makes = FaceSet
 
-    crease_angle = Key(ANGLE, 0.0, "GeometryMesh.normals", "smooth below it", old="creaseAngle")
-    solid = Key(FLAG, False, "GeometryMesh.two_sided", "seen from outside only")
+    crease_angle = Key(ANGLE, 0.0, "crease_angle", "smooth below it", old="creaseAngle")
+    solid = Key(OPPOSITE, True, "two_sided", "seen from outside only")
+
+
+_BOX: Final = Extrusion()
 
 
 class ExtrusionKeys(SurfaceKeys):
-    """A section swept along a line."""
+    """A section swept along a line; by itself the box of VRML97."""
 
     types = ("Extrusion",)
-    by_hand = "it becomes triangles"
+    makes = Extrusion
 
-    cross_section = Key(NUMBERS, (), "GeometryMesh.vertices", "pairs x, z", old="crossSection", unit="m")
-    spine = Key(NUMBERS, (), "GeometryMesh.vertices", "triples", unit="m")
-    orientation = Key(NUMBERS, (), "GeometryMesh.vertices", "axes and angles")
-    scale = Key(NUMBERS, (), "GeometryMesh.vertices", "pairs x, z")
-    begin_cap = Key(FLAG, True, "GeometryMesh.triangles", "closed", name="beginCap")
+    cross_section = Key(
+        PAIRS, _BOX.cross_section, "cross_section", "x, z", old="crossSection", unit="m"
+    )
+    spine = Key(TRIPLES, _BOX.spine, "spine", "points", unit="m")
+    orientation = Key(TURNS, _BOX.orientations, "orientations", "one for all or for each point")
+    scale = Key(PAIRS, _BOX.scales, "scales", "x, z; one for all or for each point")
+    begin_cap = Key(FLAG, True, "begin_cap", "closed", name="beginCap")
     unread_begin_cap = Key(ANY, None, name="begin_cap", ignored="Choreonoid reads beginCap only")
-    end_cap = Key(FLAG, True, "GeometryMesh.triangles", "closed at the end", old="endCap")
+    end_cap = Key(FLAG, True, "end_cap", "closed at the end", old="endCap")
 
 
 class GridKeys(SurfaceKeys):
@@ -247,44 +262,40 @@ class GridKeys(SurfaceKeys):
     z_dimension = Key(INTEGER, 0, "GeometryHeightField.y_count", "points along z", old="zDimension")
     x_spacing = Key(NUMBER, 1.0, "GeometryHeightField.x_spacing", "> 0", old="xSpacing", unit="m")
     z_spacing = Key(NUMBER, 1.0, "GeometryHeightField.y_spacing", "> 0", old="zSpacing", unit="m")
-    height = Key(NUMBERS, (), "GeometryHeightField.heights", "along y", unit="m")
+    height = Key(groups("numbers", 1), (), "GeometryHeightField.heights", "along y", unit="m")
     ccw = Key(FLAG, True, "GeometryMesh.triangles", "false: seen from below")
-    tex_coord = Key(NUMBERS, (), "GeometryMesh.texture_coordinates", "pairs", old="texCoord")
+    tex_coord = Key(PAIRS, (), "GeometryMesh.texture_coordinates", "of points", old="texCoord")
 
 
 class MeshKeys(SurfaceKeys):
     """Faces by numbers of points; those of an IndexedFaceSet end with -1, a TriangleMesh has threes."""
 
     types = ("IndexedFaceSet", "TriangleMesh")
-    by_hand = "faces become triangles"
+    parts: ClassVar = {"normals": CornerValues, "texture": CornerValues}
 
-    vertices = Key(NUMBERS, (), "GeometryMesh.vertices", "triples", old="coordinate", unit="m")
-    normal_indices = Key(NUMBERS, (), "GeometryMesh.normals", "by corner", old="normalIndices normalIndex")
+    vertices = Key(TRIPLES, (), "points", "of all faces", old="coordinate", unit="m")
+    normal_indices = Key(INDICES, (), "normals.indices", "by corner", old="normalIndices normalIndex")
     tex_coord_indices = Key(
-        NUMBERS, (), "GeometryMesh.texture_coordinates", "by corner", old="texCoordIndices texCoordIndex"
+        INDICES, (), "texture.indices", "by corner", old="texCoordIndices texCoordIndex"
     )
-    normals = Key(NUMBERS, (), "GeometryMesh.normals", "triples", old="normal")
-    tex_coords = Key(
-        NUMBERS, (), "GeometryMesh.texture_coordinates", "pairs", old="texCoords tex_coord texCoord"
-    )
+    normals = Key(TRIPLES, (), "normals.values", "directions", old="normal")
+    tex_coords = Key(PAIRS, (), "texture.values", "in the image", old="texCoords tex_coord texCoord")
 
 
 class FaceSetKeys(MeshKeys):
     """Faces with any number of corners."""
 
     types = ("IndexedFaceSet",)
-    by_hand = "faces become triangles"
 
-    faces = Key(NUMBERS, (), "GeometryMesh.triangles", "each ends with -1", old="coordIndex")
+    faces = Key(INDICES, (), "faces", "each ends with -1", old="coordIndex")
 
 
 class TriangleMeshKeys(MeshKeys):
-    """Triangles."""
+    """Triangles: numbers of points and of values are threes."""
 
     types = ("TriangleMesh",)
-    by_hand = "numbers of points become triples"
 
-    faces = Key(NUMBERS, (), "GeometryMesh.triangles", "triples of points", old="triangles")
+    faces = Key(INDICES, (), "faces", "threes", old="triangles")
 
 
 class ResourceGeometryKeys(GeometryKeys, ResourceFileKeys):

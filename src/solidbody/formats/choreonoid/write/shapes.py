@@ -169,15 +169,8 @@ def _material(look: Appearance) -> YamlPairs:
 def _lines(shape: Shape, lines: GeometryLines, frame: Pose) -> YamlPairs:
     look = shape.appearance
     material = None if look is None else MaterialKeys.pairs(diffuse=look.base_color)
-    return {
-        **LineSetKeys.pairs(type="LineSet", name=shape.name or None),
-        **place_pairs(frame * shape.pose),
-        **LineSetKeys.pairs(
-            vertices=[x for point in lines.points for x in point],
-            lines=[index for pair in lines.segments for index in pair],
-            material=material,
-        ),
-    }
+    node = LineSetKeys.pairs(type="LineSet", name=shape.name or None, material=material)
+    return plain_pairs(LineSetKeys, lines) | place_pairs(frame * shape.pose) | node
 
 
 def _grid(field: GeometryHeightField) -> tuple[YamlPairs, Pose]:
