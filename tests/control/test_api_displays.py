@@ -11,6 +11,7 @@ from PIL import Image
 from solidbody.devices.actuators.displays import Displays
 from solidbody.devices.actuators.lamps import Leds
 from solidbody.devices.actuators.pens import Pens
+from solidbody.devices.actuators.speakers import Speakers
 from tests.control.projects import Project
 
 DISPLAY = 'Display { name "display" width 20 height 10 }'
@@ -168,6 +169,33 @@ def test_lamps_and_pens_obey(project: Project) -> None:
     errors = "\n".join(project.errors())
     assert '"led" has 2 colours; 7 is none of them' in errors
     assert "-1 is not a colour" in errors and "the density 1.5 is outside of 0 to 1" in errors
+
+
+def test_two_speakers_share_a_sound_by_its_balance(project: Project) -> None:
+    """The balance takes volume from the left or the right one; without volume nothing is played."""
+    loud: tuple[dict[str, float], ...] = ({}, {})
+
+    def listen(sim: object, hub: object) -> None:
+        for group in sim.devices.groups:  # type: ignore[attr-defined]
+            if isinstance(group, Speakers):
+                for row in range(2):
+                    loud[row].update({one.sound: one.volume for one in group.playing(row)})
+
+    project.exercise(
+        """
+        left, right = robot.getDevice("left"), robot.getDevice("right")
+        Speaker.playSound(left, right, "both", 0.5, 1.0, 0.0, True)
+        Speaker.playSound(left, right, "more right", 1.0, 1.0, 0.75, True)
+        Speaker.playSound(left, right, "left alone", 1.0, 1.0, -1.0, True)
+        robot.step(8)
+        robot.step(8)
+        out["done"] = True
+        """,
+        devices='Speaker { name "left" } Speaker { name "right" }',
+        beside=listen,
+    )
+    assert loud[0] == {"both": 0.5, "more right": 0.25, "left alone": 1.0}
+    assert loud[1] == {"both": 0.5, "more right": 1.0}
 
 
 def test_speakers_know_what_they_play(project: Project) -> None:

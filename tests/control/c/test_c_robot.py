@@ -229,6 +229,77 @@ def test_messages_are_those_of_webots(project: Project) -> None:
     ]
 
 
+WRONG = """
+wb_camera_set_fov(camera, 7.0) -> out of zoom range [0.500000, 1.500000].
+wb_camera_set_fov(plain, 1.0) -> called on a Camera without Zoom node.
+wb_camera_set_focal_distance(camera, 9.0) -> out of focus range [0.100000, 3.000000].
+wb_camera_recognition_get_objects(camera) -> called for a disabled device! Please use: wb_camera_recognition_enable().
+wb_camera_get_image(plain) -> called for a disabled device! Please use: wb_camera_enable().
+wb_camera_save_image(camera, NULL, 50) -> called with NULL or empty 'filename' argument.
+wb_display_set_font(display, "Arial", 0, 1) -> : 'size' argument is negative or null.
+wb_display_set_alpha(display, 2.0) -> : 'alpha' argument out of bounds.
+wb_display_draw_text(display, "", 1, 1) -> : 'text' argument is NULL or empty.
+wb_display_image_new(display, 2, 2, NULL, WB_IMAGE_RGB) -> : 'data' argument is NULL.
+wb_display_image_new(display, 2, 2, "aaaaaaaaaaaa", 99) -> : 'format' argument is invalid.
+wb_emitter_send(emitter, NULL, 3) -> : invalid argument: data = NULL.
+wb_emitter_send(emitter, "a", 0) -> : invalid size=0 argument.
+wb_receiver_set_channel(receiver, -5) -> called with an invalid channel=-5. Please use a channel inside the range [-1,inf).
+wb_receiver_get_data(receiver) -> called for a disabled device! Please use: wb_receiver_enable().
+wb_lidar_get_range_image(lidar) -> called for a disabled device! Please use: wb_lidar_enable().
+wb_motor_set_velocity(motor, NAN) -> called with an invalid 'velocity' argument (NaN).
+wb_touch_sensor_get_value(touch) -> called for a disabled device! Please use: wb_touch_sensor_enable().
+wb_distance_sensor_enable(distance, -8) -> called with negative sampling period.
+wb_robot_battery_sensor_enable(-1) -> called with negative sampling period.
+wb_speaker_play_sound(99, speaker, "a.wav", 1.0, 1.0, 0.0, 0) -> : invalid 'left' device tag.
+wb_speaker_play_sound(speaker, motor, "a.wav", 1.0, 1.0, 0.0, 0) -> : invalid 'right' device tag.
+wb_speaker_play_sound(speaker, 0, "a.wav", -2.0, 1.0, 0.0, 0) -> called with a negative volume value: -2. Setting volume to 0.
+wb_speaker_play_sound(0, 0, "a.wav", 1.0, 1.0, -5.0, 0) -> called with a balance value less than -1: -5. Setting balance to -1.
+wb_speaker_speak(speaker, "a", 2.0) -> called with volume value greater than 1: 2. Setting volume to 1.
+wb_joystick_get_pressed_button() -> called for a disabled device! Please use: wb_joystick_enable().
+wb_joystick_set_constant_force(3) -> called for a disabled device! Please use: wb_joystick_enable().
+wb_joystick_enable(8) ->
+wb_joystick_get_axis_value(3) -> called with an 'axis' argument bigger than or equal to the number of axes.
+wb_joystick_set_force_axis(3) -> called with an 'axis' argument bigger than or equal to the number of axes.
+wb_joystick_set_constant_force_duration(-1.0) -> called with a negative 'duration' argument.
+wb_mouse_enable_3d_position() -> called for a disabled device! Please use: wb_mouse_enable().
+wb_robot_task_new(NULL, NULL) -> called with NULL 'task' argument.
+"""
+"""Calls, and what is said after the name of the function."""
+
+
+def test_devices_are_told_of_wrong_arguments(project: Project) -> None:
+    """Each call says what Webots says; the program goes on."""
+    rows = [row.split(" ->") for row in WRONG.strip().splitlines()]
+    names = [
+        "camera",
+        "plain",
+        "display",
+        "emitter",
+        "receiver",
+        "lidar",
+        "motor",
+        "touch",
+        "distance",
+        "speaker",
+    ]
+    tags = "".join(f'WbDeviceTag {name} = wb_robot_get_device("{name}");\n' for name in names)
+    calls = "".join(f"{call};\n" for call, _ in rows)
+    write_c(
+        project, f'int main(void) {{ wb_robot_init();\n{tags}{calls} puts("alive"); return 0; }}'
+    )
+    devices = """Camera { name "camera" zoom Zoom { minFieldOfView 0.5 maxFieldOfView 1.5 }
+      focus Focus { minFocalDistance 0.1 maxFocalDistance 3 } recognition Recognition { } }
+    Camera { name "plain" } Display { name "display" } Emitter { name "emitter" } Receiver { name "receiver" }
+    Lidar { name "lidar" } TouchSensor { name "touch" boundingObject Box { } }
+    DistanceSensor { name "distance" } Speaker { name "speaker" }"""
+    project.run(robot("exercise", devices=devices), 0.1)
+    assert project.output() == ["alive"]
+    said = [
+        f"{call.partition('(')[0]}(){text.replace(' :', ':', 1)}" for call, text in rows if text
+    ]
+    assert [line.partition(": ")[2] for line in project.errors()] == said
+
+
 def test_supervisors_are_told_of_wrong_arguments(project: Project) -> None:
     """NULL nodes and fields, wrong types, values that are none, places that lists do not have."""
     write_c(

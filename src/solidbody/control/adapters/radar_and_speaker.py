@@ -72,15 +72,23 @@ class SpeakerAdapter(Adapter[Speakers, d.DeviceSpeaker]):
     def play(
         self, other: int, sound: str, volume: float, pitch: float, balance: float, loop: bool
     ) -> None:
-        """Play a sound on this speaker and the one with the tag `other`."""
-        rows = {self.bound.index: (self.group, self.row)}
+        """Play a sound on this speaker and, if it is another, the one with the tag `other`.
+
+        The balance of two speakers takes volume away from one of them: this is the left one.
+        """
+        plays = [(self.group, self.row, volume)]
         bound = dict(self.session.tagged).get(other)
-        if bound is not None and isinstance(bound.device, d.DeviceSpeaker):
+        if bound is not None and isinstance(bound.device, d.DeviceSpeaker) and other != self.tag:
             group, row = self.sim.devices.group_of(bound)
             assert isinstance(group, Speakers)
-            rows[bound.index] = (group, row)
-        for group, row in rows.values():
-            group.play(row, sound, volume=volume, pitch=pitch, balance=balance, loops=loop)
+            plays = [
+                (self.group, self.row, volume * min(1.0, 1.0 - balance)),
+                (group, row, volume * min(1.0, 1.0 + balance)),
+            ]
+            balance = 0.0
+        for group, row, loudness in plays:
+            if loudness > 0.0:
+                group.play(row, sound, volume=loudness, pitch=pitch, balance=balance, loops=loop)
         self.reports = True
 
     @handles(p.SpeakerSpeak)

@@ -126,28 +126,47 @@ static bool plays(const Device *d, const char *sound) {
   return false;
 }
 
-/* Returns a value within its range, after a word about one that is not. */
-static double in_range(double value, double low, double high, const char *name, const char *function) {
-  if (value < low) complain("Warning: %s() called with a %s value less than %g: %g. Setting %s to %g.", function, name, low, value, name, low);
-  if (value > high) complain("Warning: %s() called with a %s value greater than %g: %g. Setting %s to %g.", function, name, high, value, name, high);
+/* Returns a value within its range, after a word about one that is not; `a`: the article, where there is one. */
+static double in_range(double value, double low, double high, const char *a, const char *name, const char *function) {
+  if (value < low && low == 0.0)
+    complain("Warning: %s() called with %snegative %s value: %g. Setting %s to 0.", function, a, name, value, name);
+  else if (value < low || value > high)
+    complain("Warning: %s() called with %s%s value %s than %g: %g. Setting %s to %g.", function, a, name,
+             value < low ? "less" : "greater", value < low ? low : high, value, name, value < low ? low : high);
   return limited(value, low, high);
 }
 
 void wb_speaker_play_sound(WbDeviceTag left, WbDeviceTag right, const char *sound, double volume, double pitch,
                            double balance, Bool loop) {
   LOCK;
-  Device *d = device_of(left, WB_NODE_SPEAKER, __func__), *other = device_of(right, WB_NODE_SPEAKER, __func__);
-  if (!d || !other) return;
+  const WbDeviceTag tags[2] = {left, right};
+  Device *sides[2] = {NULL, NULL};
+  for (int k = 0; k < 2; k++) {
+    if (tags[k] >= 1 && tags[k] <= robot.count && robot.devices[tags[k]]->type == WB_NODE_SPEAKER) {
+      sides[k] = robot.devices[tags[k]];
+    } else if (tags[k]) { /* 0 = nothing plays on this side */
+      complain("Error: %s(): invalid '%s' device tag.", __func__, k ? "right" : "left");
+      return;
+    }
+  }
   if (!sound || !*sound) {
     complain("Error: %s() called with NULL or empty 'sound' argument.", __func__);
     return;
   }
-  volume = in_range(volume, 0.0, 1.0, "volume", __func__);
-  pitch = in_range(pitch, 0.0, INFINITY, "pitch", __func__);
-  balance = in_range(balance, -1.0, 1.0, "balance", __func__);
-  if (!plays(d, sound)) add_sound(d, strdup(sound));
-  if (!plays(other, sound)) add_sound(other, strdup(sound));
-  ORDER(SpeakerPlay, d->tag, other->tag, sound, volume, pitch, balance, loop != 0);
+  volume = in_range(volume, 0.0, 1.0, "a ", "volume", __func__);
+  pitch = in_range(pitch, 0.0, INFINITY, "a ", "pitch", __func__);
+  balance = in_range(balance, -1.0, 1.0, "a ", "balance", __func__);
+  if (!sides[0] && !sides[1]) return;
+  for (int k = 0; k < 2; k++)
+    if (!sides[k]) {
+      sides[k] = sides[1 - k];
+      volume *= fmin(1.0, k ? 1.0 - balance : 1.0 + balance);
+      balance = 0.0;
+    }
+  if (volume <= 0.0) return;
+  for (int k = 0; k < 2; k++)
+    if (!plays(sides[k], sound)) add_sound(sides[k], strdup(sound));
+  ORDER(SpeakerPlay, sides[0]->tag, sides[1]->tag, sound, volume, pitch, balance, loop != 0);
 }
 
 void wb_speaker_stop(WbDeviceTag tag, const char *sound) {
@@ -197,7 +216,7 @@ void wb_speaker_speak(WbDeviceTag tag, const char *text, double volume) {
   DEVICE(SPEAKER);
   if (!d || !text) return;
   d->speaks = true;
-  ORDER(SpeakerSpeak, d->tag, text, in_range(volume, 0.0, 1.0, "volume", __func__), d->language);
+  ORDER(SpeakerSpeak, d->tag, text, in_range(volume, 0.0, 1.0, "", "volume", __func__), d->language);
 }
 
 /* ---------------------------------------------------------------------- skins, which are not drawn */

@@ -209,7 +209,11 @@ int wb_keyboard_get_key(void) {
   return next_of(&keys);
 }
 
-void wb_mouse_enable_3d_position(void) { is_in_space = true; }
+void wb_mouse_enable_3d_position(void) {
+  LOCK;
+  if (!periods[MOUSE]) complain("Error: %s() called for a disabled device! Please use: wb_mouse_enable().", __func__);
+  is_in_space = true;
+}
 void wb_mouse_disable_3d_position(void) { is_in_space = false; }
 FACT(Bool, wb_mouse_is_3d_position_enabled, is_in_space)
 FACT(WbMouseState, wb_mouse_get_state, mouse)
@@ -217,30 +221,47 @@ FACT(WbMouseState *, wb_mouse_get_state_pointer, &mouse)
 
 FACT(Bool, wb_joystick_is_connected, joystick_model && *joystick_model)
 FACT(const char *, wb_joystick_get_model, TEXT(joystick_model))
-FACT(int, wb_joystick_get_number_of_axes, axes.count)
-FACT(int, wb_joystick_get_number_of_povs, povs.count)
-FACT(int, wb_joystick_get_pressed_button, next_of(&buttons))
+
+static bool has_joystick(const char *function) {
+  if (!periods[JOYSTICK]) complain("Error: %s() called for a disabled device! Please use: wb_joystick_enable().", function);
+  return periods[JOYSTICK] != 0;
+}
+
+static bool is_axis(const Numbers *numbers, int number, const char *name, const char *function) {
+  if (number >= numbers->count)
+    complain("Error: %s() called with an '%s' argument bigger than or equal to the number of axes.", function, name);
+  return number >= 0 && number < numbers->count;
+}
+
+FACT(int, wb_joystick_get_number_of_axes, (has_joystick(__func__), axes.count))
+FACT(int, wb_joystick_get_number_of_povs, (has_joystick(__func__), povs.count))
+FACT(int, wb_joystick_get_pressed_button, (has_joystick(__func__), next_of(&buttons)))
 
 int wb_joystick_get_axis_value(int axis) {
   LOCK;
-  return axis >= 0 && axis < axes.count ? axes.items[axis] : 0;
+  return has_joystick(__func__) && is_axis(&axes, axis, "axis", __func__) ? axes.items[axis] : 0;
 }
 
 int wb_joystick_get_pov_value(int pov) {
   LOCK;
-  return pov >= 0 && pov < povs.count ? povs.items[pov] : 0;
+  return has_joystick(__func__) && is_axis(&povs, pov, "pov", __func__) ? povs.items[pov] : 0;
 }
 
-#define FORCE(function, type, number) \
-  void function(type value) {         \
-    LOCK;                             \
-    ORDER(RobotJoystickForce, number, value); \
+enum { DURATION = 1, AXIS = 4 };
+#define FORCE(function, type, number)                                                        \
+  void function(type value) {                                                                \
+    LOCK;                                                                                    \
+    if (!has_joystick(__func__)) return;                                                     \
+    if (number == DURATION && value < 0)                                                     \
+      complain("Error: %s() called with a negative 'duration' argument.", __func__);         \
+    else if (number != AXIS || is_axis(&axes, (int)value, "axis", __func__))                 \
+      ORDER(RobotJoystickForce, number, value);                                              \
   }
 FORCE(wb_joystick_set_constant_force, int, 0)
-FORCE(wb_joystick_set_constant_force_duration, double, 1)
+FORCE(wb_joystick_set_constant_force_duration, double, DURATION)
 FORCE(wb_joystick_set_auto_centering_gain, double, 2)
 FORCE(wb_joystick_set_resistance_gain, double, 3)
-FORCE(wb_joystick_set_force_axis, int, 4)
+FORCE(wb_joystick_set_force_axis, int, AXIS)
 
 static double seconds(void) {
   struct timespec now;
@@ -292,6 +313,10 @@ static void *run_task(void *given) {
 
 void wb_robot_task_new(void (*task)(void *), void *param) {
   pthread_t thread;
+  if (!task) {
+    complain("Error: %s() called with NULL 'task' argument.", __func__);
+    return;
+  }
   Task *given = malloc(sizeof *given);
   *given = (Task){task, param};
   if (pthread_create(&thread, NULL, run_task, given)) {
