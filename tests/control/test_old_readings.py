@@ -139,7 +139,8 @@ for _ in range(10):
 out["still"] = still.getField("rotation").getSFRotation()
 out["turning"] = turning.getField("rotation").getSFRotation()
 """
-    nodes = 'DEF STILL Solid { name "a" } DEF TURNING Solid { name "b" }'
+    nodes = """DEF STILL Solid { name "a" } DEF TURNING Solid { translation 0 2 0 name "b"
+      boundingObject Sphere { radius 0.1 } physics Physics { } }"""
     old = run(tmp_path / "a", program, nodes, release="R2021a")
     assert old["still"] == [0.0, 1.0, 0.0, 0.0]
     assert old["turning"] == pytest.approx([0, 1, 0, -0.08], abs=1e-6)

@@ -35,6 +35,7 @@ from solidbody.control.supervisor.tree import OWN, NodeField, nodes_below
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.rotations import rotation_as_of
 from solidbody.formats.webots.releases.turns import axis_angle
+from solidbody.model.links import Motion
 from solidbody.record.viewing import travel
 from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.moving import hold_contacts
@@ -193,7 +194,9 @@ def _read_rotation(stage: Stage, node: TypedNode) -> tuple[float, ...]:
     if node.parent is None and found[3] != 0.0:
         axis, angle = quat_to_signed_angle(rotation)
         found = (*axis, angle)
-    return rotation_as_of(release, found, node.rotation("rotation"))
+    row = stage.link(node)
+    is_pushed = row is not None and stage.sim.link_model(row).motion is Motion.DYNAMIC
+    return rotation_as_of(release, found, node.rotation("rotation") if is_pushed else None)
 
 
 def _write_translation(stage: Stage, node: TypedNode, value: Vec3) -> None:

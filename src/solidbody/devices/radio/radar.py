@@ -57,6 +57,11 @@ _STRAIGHT: Final = 1e-12
 """[rad] Smaller angles to the side are none."""
 
 
+def _straightened(angle: float) -> float:
+    """Return an angle; rounding of frames is none."""
+    return angle if abs(angle) > _STRAIGHT else 0.0
+
+
 class Radars(Group[DeviceRadar]):
     """The value is the number of targets; `targets(row)` tells them."""
 
@@ -135,9 +140,7 @@ class Radars(Group[DeviceRadar]):
         ):
             return None
         half, (ahead, left, _) = 0.5 * device.horizontal_field_of_view, (axes.T @ origin).tolist()
-        if abs(left) < _STRAIGHT * distance:
-            left = 0.0  # rounding of frames is no angle
-        azimuth = min(max(-math.atan2(left, ahead), -half), half)
+        azimuth = _straightened(min(max(-math.atan2(left, ahead), -half), half))
         return RadarEcho(distance, power, speed, azimuth + self._noise(device.angular_noise))
 
     def _velocity(self, row: int, target: Target, origin: Floats, elapsed: float) -> Floats:
@@ -193,7 +196,7 @@ def merged(echoes: Sequence[RadarEcho], distance: float, speed: float) -> list[R
                 power=power,
                 distance=sum(echo.power * echo.distance for echo in cell) / power,
                 speed=sum(echo.power * echo.speed for echo in cell) / power,
-                azimuth=sum(echo.power * echo.azimuth for echo in cell) / power,
+                azimuth=_straightened(sum(echo.power * echo.azimuth for echo in cell) / power),
             )
         )
     return out
