@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
+from solidbody.base.errors import SimulationEnd
 from solidbody.control.body_controller import (
     BodyController,
     BodyControllerError,
@@ -17,6 +18,9 @@ from solidbody.control.body_controller import (
     parse_choice,
     read_mapping,
 )
+from solidbody.control.io_body.simple_controller_io import SimpleControllerIO
+from solidbody.control.simple_controllers import SimpleControllers
+from tests.formats.choreonoid.projects import body, item, project, read, world
 
 ARM = """
 format: ChoreonoidBody
@@ -169,3 +173,34 @@ def test_the_controller_of_a_body_that_is_gone_is_not_called(sim: sb.Sim, tmp_pa
     sim.reset()
     assert controller.started == 1
     assert sim.joint("O").velocity == 0.0
+
+
+def test_a_simulation_lasts_as_long_as_a_controller_in_python_has_work(tmp_path: Path) -> None:
+    """Where the project says so; its own controller for that body is not run."""
+
+    class FiveSteps(BodyController):
+        def initialize(self, io: SimpleControllerIO) -> bool:
+            self.left = 5
+            return True
+
+        def control(self) -> bool:
+            self.left -= 1
+            return self.left > 0
+
+    own = item("SimpleControllerItem", "C", "controller: Walk")
+    aist = item("AISTSimulatorItem", "AIST", "is_active_control_time_range_mode: true")
+    text = project(world(body("Robot", "arm.body", children=own), aist))
+    scene, _ = read(tmp_path, text)
+    sim = sb.Sim(scene)
+    runner = BodyControllers(sim)
+    runner.add(FiveSteps(), "Robot")
+    sim.attach(runner)
+    programs = SimpleControllers(sim, without=frozenset(runner.bodies))
+    try:
+        programs.start()
+        assert programs.failures == []
+        with pytest.raises(SimulationEnd):
+            sim.step(100)
+    finally:
+        programs.close()
+    assert sim.step_count == 5

@@ -248,6 +248,10 @@ class _ShortForm:
     def is_active(self) -> bool:
         return self._is_active
 
+    @property
+    def is_busy(self) -> bool:
+        return self._is_active
+
     def begin_again(self) -> None:
         self._is_active = True
         self._controller.io.forget()
@@ -271,6 +275,7 @@ class _FullForm:
         self._sim, self._controller, self._body = sim, controller, body.name
         self._options, self._stream = options, stream
         self._is_configured = self._is_started = False
+        self.is_busy = True
 
     def begin(self) -> None:
         from solidbody.control.io_body.simple_controller_io import SimpleControllerIO
@@ -285,7 +290,7 @@ class _FullForm:
         self._check("initialize", self._controller.initialize(self._io))
         self._io.fix_modes()
         self._io.copy_out()
-        self._has_computed = False
+        self._has_computed, self.is_busy = False, True
         self._check("start", self._controller.start())
         self._is_started = True
 
@@ -299,7 +304,7 @@ class _FullForm:
         if self._has_computed and not io.isNoDelayMode():
             io.copy_out()
         io.copy_in()
-        self._controller.control()
+        self.is_busy = bool(self._controller.control())
         self._has_computed = True
         if io.isNoDelayMode():
             io.copy_out()
@@ -380,6 +385,11 @@ class BodyControllers:
 
     def after_steps(self) -> None:
         """Nothing is due then."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether one of them has more to do: its `control` has not returned False in the last step."""
+        return any(one.is_busy for one in self._all)
 
     def reset(self) -> None:
         """Start again."""

@@ -296,6 +296,11 @@ class Sim:
         """Pairs of links that had more contacts than are kept: by their limit, for lack of room."""
         return contact_messages(self.stats, self.scene)
 
+    @property
+    def plays_motion(self) -> bool:
+        """Whether a body goes through a recorded motion that is not at its end."""
+        return any(self.step_count < len(motion.frames) for motion in self._runner.motions)
+
     # ------------------------------------------------------------------ state by index
 
     @property

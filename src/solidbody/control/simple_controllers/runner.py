@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from solidbody.base.errors import SimulationEnd
+from solidbody.control.body_controller import BodyControllers
 from solidbody.control.building import ControllerBuildError
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
@@ -318,7 +319,8 @@ class SimpleControllers:
             for k, is_active in enumerate(list(tree.active)):
                 if is_active:
                     self._guarded(tree, lambda host, tree=tree, k=k: self._let_start(tree, k, host))
-        if self.sim.scene.ends_with_programs and not any(any(t.active) for t in self._trees):
+        is_idle = not any(any(tree.active) for tree in self._trees) and not self._others_are_busy
+        if self.sim.scene.ends_with_programs and is_idle:
             self._fail(
                 "the simulation lasts as long as controllers are active, and there is none: it does not start"
             )
@@ -411,7 +413,14 @@ class SimpleControllers:
                 self._finish(tree)
         if self.sim.scene.ends_with_programs:
             hosts = [tree.host for tree in self._trees if tree.host is not None]
-            self._was_idle = not any(host.block["results"].any() for host in hosts)
+            is_idle = not any(host.block["results"].any() for host in hosts)
+            self._was_idle = is_idle and not self._others_are_busy
+
+    @property
+    def _others_are_busy(self) -> bool:
+        """Whether a controller in Python has more to do, or a motion is not at its end."""
+        hooks = (hook for hook in self.sim.step_hooks if isinstance(hook, BodyControllers))
+        return self.sim.plays_motion or any(hook.is_busy for hook in hooks)
 
     def reset(self) -> None:
         """The simulation went back to its start: controllers begin anew."""
