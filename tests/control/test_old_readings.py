@@ -31,6 +31,23 @@ out["lidar"] = sorted({str(x) for x in lidar.getRangeImage()})
         assert out == {"finder": [finder], "lidar": [lidar]}
 
 
+def test_the_picture_of_a_turning_lidar_began_ahead(tmp_path: Path) -> None:
+    """A wall ahead is at both ends of the row until R2019b, and in its middle since."""
+    program = """
+lidar = sup.getDevice("lidar"); lidar.enable(8)
+for _ in range(15):
+    sup.step(8)
+out["near"] = [k for k, x in enumerate(lidar.getRangeImage()) if x < 4]
+"""
+    devices = """Lidar { type "rotating" defaultFrequency 10 maxRange 5 numberOfLayers 1
+      horizontalResolution 64 verticalFieldOfView 0.01 }"""
+    wall = WALL.replace("0.5 0 -2", "0 0 -2")
+    old = run(tmp_path / "a", program, wall, devices=devices, release="R2019b")["near"]
+    new = run(tmp_path / "b", program, wall, devices=devices, release="R2020a")["near"]
+    assert {0, 63} <= set(old) and 32 not in old
+    assert sorted((k + 32) % 64 for k in old) == new
+
+
 def test_vectors_are_told_in_the_axes_of_that_time(tmp_path: Path) -> None:
     """Cameras, lidars and range finders looked along -z with y up; receivers along z."""
     devices = """

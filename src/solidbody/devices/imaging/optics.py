@@ -133,7 +133,7 @@ def lidar_directions(lidar: DeviceLidar) -> tuple[Floats, Floats]:
     yaw: Floats
     if lidar.head is not None:
         # a full turn has no two ends: the last sample is one step before the first
-        yaw = math.pi - np.arange(lidar.samples, dtype=np.float64) * (2 * math.pi / lidar.samples)
+        yaw = high - np.arange(lidar.samples, dtype=np.float64) * (2 * math.pi / lidar.samples)
     elif lidar.has_sectors or lidar.samples == 1:
         yaw = 0.5 * (low + high) + _spread(lidar.samples, high - low)
     else:

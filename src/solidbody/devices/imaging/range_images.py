@@ -103,7 +103,13 @@ class LidarState:
 
     frequency: float
     turned: float
-    """[columns] It looks ahead at the start: the middle one."""
+    """[columns] It looks ahead at the start."""
+
+
+def _ahead(lidar: DeviceLidar) -> float:
+    """Return how far in a row of rays, from the left one on, the one straight ahead is (0 to 1)."""
+    right, left = lidar.yaw_range
+    return left / (left - right)
 
 
 @dataclass(slots=True)
@@ -125,7 +131,8 @@ class Lidars(ImageGroup[DeviceLidar, Scan]):
 
     def _start(self) -> list[LidarState]:
         return [
-            LidarState(d.head.frequency if d.head else 0.0, 0.5 * d.samples) for d in self.devices
+            LidarState(d.head.frequency if d.head else 0.0, _ahead(d) * d.samples)
+            for d in self.devices
         ]
 
     def _sequence(self, d: DeviceLidar) -> ScanSequence | None:

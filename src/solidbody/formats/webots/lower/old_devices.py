@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -25,6 +26,10 @@ from solidbody.model.devices import (
 FIRST_WITHOUT_STANDING_GRAVITY: Final = Release(2020, "b")
 """Since then an accelerometer on what forces do not move measures nothing; before, gravity alone."""
 
+FIRST_CENTRED_SWEEP: Final = Release(2020, "a")
+"""Since then what is ahead is in the middle of the picture of a head that turns (by the robots of that
+release, whose programs read it so); before, the picture began with it."""
+
 FIRST_INFINITE_RANGE: Final = Release(2021, "a")
 """Since then what is out of range reads as infinity; before, as the largest range."""
 
@@ -46,6 +51,8 @@ def as_of(release: Release, device: Device) -> Device:
     """
     if release >= FIRST_X_FORWARD:
         return device
+    if isinstance(device, DeviceLidar) and device.head and release < FIRST_CENTRED_SWEEP:
+        device = replace(device, yaw_range=(-2.0 * math.pi, 0.0))
     match device:
         case DeviceAccelerometer() if release < FIRST_WITHOUT_STANDING_GRAVITY:
             return replace(device, rule=AccelerationRule.SENSOR_POINT_OR_REST)
