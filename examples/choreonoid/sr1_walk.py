@@ -2,7 +2,7 @@
 
 It is written as one would for Choreonoid in C++: the same calls in the same places.
 
-    solidbody run SR1Walk.cnoid --body-controller "SR1=sr1_walk.py SR1WalkPattern1.seq torque"
+    solidbody run SR1Walk.cnoid --share SHARE --body-controller "SR1=sr1_walk.py SR1WalkPattern1.seq torque"
 """
 
 from solidbody import BodyController

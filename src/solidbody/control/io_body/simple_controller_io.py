@@ -71,6 +71,7 @@ class SimpleControllerIO:
         self._tables: _Tables | None = None
         self._last: tuple[Floats, Floats] | None = None
         self._rows: list[int] = []
+        self._axes: list[int] = []
         self.find_rows()
         for link in self._body.links():
             self._take_pose(link)
@@ -206,6 +207,10 @@ class SimpleControllerIO:
                 ]:
                     return False
                 self._rows = [first + k for k in range(len(body.links))]
+                self._axes = [
+                    self._sim.axis_row(row, 0) if link.hasActualJoint() else -1
+                    for row, link in zip(self._rows, self._body.links(), strict=True)
+                ]
                 if self._tables is not None:
                     self.fix_modes()
                 return True
@@ -287,8 +292,8 @@ class SimpleControllerIO:
         last_speeds, last_moved = self._last or (speeds, moved)
         for index, wanted in self._inputs.items():
             link, row = links[index], self._rows[index]
-            if link.hasActualJoint():
-                axis = sim.axis_row(row, 0)
+            axis = self._axes[index]
+            if axis >= 0:
                 if wanted & LinkStates.JointDisplacement:
                     link.q = states[axis][0]
                 if wanted & LinkStates.JointVelocity:
