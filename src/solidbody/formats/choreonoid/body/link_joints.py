@@ -6,99 +6,47 @@ Choreonoid never stops a joint at the ends of its range, so the range becomes a 
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from solidbody.base.transforms import Vec3, norm, scale
-from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, shown
+from solidbody.formats.choreonoid.keys.access import DEGREE, Keys
 from solidbody.formats.choreonoid.keys.bodies import (
-    ACTUATION,
     AXES,
-    TYPES,
-    UNLIMITED,
     JointKeys,
+    number_or_unlimited,
 )
-from solidbody.formats.choreonoid.keys.kinds import number_of, vec3_of
-from solidbody.formats.choreonoid.keys.table import Key
-from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.formats.choreonoid.keys.kinds import vec3_of
+from solidbody.formats.choreonoid.keys.table import plain_values
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlScalar
 from solidbody.formats.link_trees.drafts import Actuation, JointDraft, JointKind
-
-_FOREIGN_TYPES: Final = {
-    "continuous": (JointKind.REVOLUTE, "revolute without a joint_range"),
-    "rotate": (JointKind.REVOLUTE, "revolute"),
-    "rotational": (JointKind.REVOLUTE, "revolute"),
-    "hinge": (JointKind.REVOLUTE, "revolute"),
-    "slider": (JointKind.PRISMATIC, "prismatic"),
-    "linear": (JointKind.PRISMATIC, "prismatic"),
-    "floating": (JointKind.FREE, "free"),
-}
-"""Words of other formats: (what is meant, what to write)."""
 
 _Z: Final = AXES["Z"]
 
 UNIT_TOLERANCE: Final = 1e-3
 """How far from 1 the length of an axis may be before it is worth a warning: three written digits."""
 
-MAX_NUMBER: Final = 99_999
-"""Largest joint id: programs make lists that long."""
-
 
 def read_joint(keys: Keys) -> JointDraft:
     """Return the joint of a Link (or SubBody) mapping."""
-    number = _number(keys)
-    kind = _kind(keys)
-    actuation = _actuation(keys)
+    values = plain_values(keys, JointKeys)
+    kind, actuation = values["kind"], values["actuation"]
     if kind is JointKind.TRACK or actuation is Actuation.SURFACE_VELOCITY:
         kind, actuation = JointKind.TRACK, Actuation.VELOCITY
     axis = read_axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
     found = keys.find(JointKeys.joint_type)
-    return JointDraft(
-        kind=kind,
-        axis=axis,
-        position=_position(keys, kind, factor),
-        rated_range=_range(keys, factor),
-        velocity_limit=_velocity_limit(keys, factor),
-        effort_limit=_limit(keys, JointKeys.max_joint_effort, 1.0),
-        armature=_armature(keys),
-        actuation=actuation,
-        number=number,
-        span=keys.span if found is None else found[1].span,
-    )
-
-
-def _number(keys: Keys) -> int | None:
-    number = keys.read(JointKeys.joint_id)
-    if number > MAX_NUMBER:
-        text = f"a joint id is at most {MAX_NUMBER}, got {number:g}."
-        keys.error("wrong-value", JointKeys.joint_id, text)
-        return None
-    return number if number >= 0 else None
-
-
-def _kind(keys: Keys) -> JointKind:
-    found = keys.find(JointKeys.joint_type)
-    if found is None:
-        return JointKind.FIXED
-    name, value = found
-    text = value.text if isinstance(value, YamlScalar) else ""
-    if text in TYPES:
-        return TYPES[text]
-    words = ", ".join(TYPES)
-    if text in _FOREIGN_TYPES:
-        kind, advice = _FOREIGN_TYPES[text]
-        keys.error(
-            "joint-type",
-            name,
-            f'"{text}" is no joint type in Choreonoid, which has {words}; write {advice}. Read as that.',
-        )
-        return kind
-    keys.error(
-        "joint-type",
-        name,
-        f"expected one of {words}, got {shown(value)}.{keys.reading.guess(text, TYPES)} Read as fixed.",
-    )
-    return JointKind.FIXED
+    values |= {
+        "kind": kind,
+        "actuation": actuation,
+        "axis": axis,
+        "position": _position(keys, kind, factor),
+        "rated_range": _range(keys, factor),
+        "velocity_limit": _velocity_limit(keys, factor),
+        "armature": _armature(keys),
+        "span": keys.span if found is None else found[1].span,
+    }
+    return JointDraft(**values)
 
 
 def read_axis(keys: Keys, *, has_one: bool = True) -> Vec3:
@@ -132,26 +80,6 @@ def unit_axis(keys: Keys, name: str, axis: Vec3, *, fallback: Vec3) -> Vec3:
             "as it is and moves the link by the wrong amount.",
         )
     return scale(axis, 1.0 / length)
-
-
-def _actuation(keys: Keys) -> Actuation | None:
-    found = keys.find(JointKeys.actuation_mode)
-    if found is None:
-        return None
-    name, value = found
-    text = value.text if isinstance(value, YamlScalar) else ""
-    if text in ACTUATION:
-        return ACTUATION[text]
-    camel = "".join(word if k == 0 else word.capitalize() for k, word in enumerate(text.split("_")))
-    mode = ACTUATION.get(camel)
-    advice = f' Write "{mode.value}".' if mode else keys.reading.guess(text, ACTUATION)
-    keys.error(
-        "actuation-mode",
-        name,
-        f"expected one of {', '.join(ACTUATION)}, got {shown(value)}.{advice} "
-        + ("Read as that." if mode else "No mode is set."),
-    )
-    return mode
 
 
 def _position(keys: Keys, kind: JointKind, factor: float) -> float:
@@ -192,7 +120,7 @@ def _range(keys: Keys, factor: float) -> tuple[float, float] | None:
             return None
         low, high = ends
     else:
-        limit = _number_or_unlimited(keys, name, value)
+        limit = number_or_unlimited(keys, name, value)
         if limit is None:
             return None
         low, high = -limit, limit
@@ -206,7 +134,7 @@ def _range(keys: Keys, factor: float) -> tuple[float, float] | None:
 
 def _velocity_limit(keys: Keys, factor: float) -> float:
     found = keys.find(JointKeys.joint_velocity_range)
-    limit = _limit(keys, JointKeys.max_joint_velocity, factor)
+    limit = keys.read(JointKeys.max_joint_velocity) * factor
     if found is None:
         return limit
     name, value = found
@@ -234,42 +162,15 @@ def _velocity_limit(keys: Keys, factor: float) -> float:
     return max(abs(low), abs(high)) * factor
 
 
-def _limit(keys: Keys, row: Key[Any], factor: float) -> float:
-    found = keys.find(row)
-    if found is None:
-        return math.inf
-    limit = _number_or_unlimited(keys, *found)
-    if limit is None:
-        return math.inf
-    if limit < 0.0:
-        keys.error("wrong-value", found[0], f"a limit is not negative, got {limit:g}; none is set.")
-        return math.inf
-    return limit * factor
-
-
 def _pair(keys: Keys, name: str, value: YamlList) -> tuple[float, float] | None:
     if len(value.items) != 2:
         keys.wrong(name, value, "a list [low, high]")
         return None
-    low = _number_or_unlimited(keys, name, value.items[0])
-    high = _number_or_unlimited(keys, name, value.items[1])
+    low = number_or_unlimited(keys, name, value.items[0])
+    high = number_or_unlimited(keys, name, value.items[1])
     if low is None or high is None:
         return None
     return (-math.inf if math.isinf(low) else low), (math.inf if math.isinf(high) else high)
-
-
-def _number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None:
-    if isinstance(value, YamlScalar) and value.text == UNLIMITED:
-        return math.inf
-    if isinstance(value, YamlScalar) and value.text.lstrip("+-.").lower() in ("inf", "infinity"):
-        keys.warning(
-            "infinite-limit",
-            name,
-            f'write "{UNLIMITED}" instead of {shown(value)}.',
-            span=value.span,
-        )
-        return -math.inf if value.text.startswith("-") else math.inf
-    return number_of(keys, name, value)
 
 
 def _armature(keys: Keys) -> float:

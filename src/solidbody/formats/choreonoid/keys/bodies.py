@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from solidbody.base.transforms import IDENTITY, ZERO, Vec3
-from solidbody.formats.choreonoid.keys.access import DEGREE
+from solidbody.formats.choreonoid.keys.access import DEGREE, Keys, shown
 from solidbody.formats.choreonoid.keys.kinds import (
     ANY,
     FLAG,
@@ -23,9 +24,12 @@ from solidbody.formats.choreonoid.keys.kinds import (
     VEC3,
     as_written,
     choice,
+    integer_of,
+    number_of,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
-from solidbody.formats.link_trees.drafts import Actuation, JointKind
+from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlNode, YamlScalar
+from solidbody.formats.link_trees.drafts import Actuation, JointDraft, JointKind
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 from solidbody.model.mass import MassProperties
 
@@ -69,11 +73,98 @@ AXES: Final[dict[str, Vec3]] = {
 
 UNLIMITED: Final = "unlimited"
 
-_TYPE: Final = as_written("word", ", ".join(TYPES))
-_MODE: Final = as_written("word", ", ".join(ACTUATION))
 _AXIS: Final = as_written("3 numbers or word", ", ".join(AXES))
-_LIMIT: Final = as_written("number", f">= 0, or {UNLIMITED}")
 _RANGE: Final = as_written("2 numbers or number", f"numbers, or {UNLIMITED}")
+
+_FOREIGN_TYPES: Final = {
+    "continuous": (JointKind.REVOLUTE, "revolute without a joint_range"),
+    "rotate": (JointKind.REVOLUTE, "revolute"),
+    "rotational": (JointKind.REVOLUTE, "revolute"),
+    "hinge": (JointKind.REVOLUTE, "revolute"),
+    "slider": (JointKind.PRISMATIC, "prismatic"),
+    "linear": (JointKind.PRISMATIC, "prismatic"),
+    "floating": (JointKind.FREE, "free"),
+}
+"""Words of other formats: (what is meant, what to write)."""
+
+MAX_NUMBER: Final = 99_999
+"""Largest joint id: programs make lists that long."""
+
+
+# ---------------------------------------------------------------------------------- kinds of values
+
+
+def _id_of(keys: Keys, name: str, value: YamlNode) -> int | None:
+    number = integer_of(keys, name, value)
+    if number is None or number < 0:
+        return None
+    if number > MAX_NUMBER:
+        text = f"a joint id is at most {MAX_NUMBER}, got {number:g}."
+        return keys.error("wrong-value", name, text)
+    return number
+
+
+def _kind_of(keys: Keys, name: str, value: YamlNode) -> JointKind:
+    text = value.text if isinstance(value, YamlScalar) else ""
+    if text in TYPES:
+        return TYPES[text]
+    words = ", ".join(TYPES)
+    if text in _FOREIGN_TYPES:
+        kind, advice = _FOREIGN_TYPES[text]
+        said = f'"{text}" is no joint type in Choreonoid, which has {words}; write {advice}.'
+        keys.error("joint-type", name, f"{said} Read as that.")
+        return kind
+    guess = keys.reading.guess(text, TYPES)
+    said = f"expected one of {words}, got {shown(value)}.{guess} Read as fixed."
+    keys.error("joint-type", name, said)
+    return JointKind.FIXED
+
+
+def _mode_of(keys: Keys, name: str, value: YamlNode) -> Actuation | None:
+    text = value.text if isinstance(value, YamlScalar) else ""
+    if text in ACTUATION:
+        return ACTUATION[text]
+    camel = "".join(word if k == 0 else word.capitalize() for k, word in enumerate(text.split("_")))
+    mode = ACTUATION.get(camel)
+    advice = f' Write "{mode.value}".' if mode else keys.reading.guess(text, ACTUATION)
+    end = "Read as that." if mode else "No mode is set."
+    said = f"expected one of {', '.join(ACTUATION)}, got {shown(value)}.{advice} {end}"
+    keys.error("actuation-mode", name, said)
+    return mode
+
+
+def number_or_unlimited(keys: Keys, name: str, value: YamlNode) -> float | None:
+    """Return a number, infinite where the file says so."""
+    if isinstance(value, YamlScalar) and value.text == UNLIMITED:
+        return math.inf
+    if isinstance(value, YamlScalar) and value.text.lstrip("+-.").lower() in ("inf", "infinity"):
+        said = f'write "{UNLIMITED}" instead of {shown(value)}.'
+        keys.warning("infinite-limit", name, said, span=value.span)
+        return -math.inf if value.text.startswith("-") else math.inf
+    return number_of(keys, name, value)
+
+
+def _limit_of(keys: Keys, name: str, value: YamlNode) -> float | None:
+    limit = number_or_unlimited(keys, name, value)
+    if limit is None or limit >= 0.0:
+        return limit
+    said = f"a limit is not negative, got {limit:g}; none is set."
+    return keys.error("wrong-value", name, said)
+
+
+_ID: Final = ValueKind[int]("integer", _id_of, lambda value: value)
+_TYPE: Final = ValueKind[JointKind](
+    "word", _kind_of, lambda kind: kind.value, allowed=", ".join(TYPES)
+)
+_MODE: Final = ValueKind[Actuation](
+    "word", _mode_of, lambda mode: mode.value, allowed=", ".join(ACTUATION)
+)
+_LIMIT: Final = ValueKind[float](
+    "number",
+    _limit_of,
+    lambda limit: limit if math.isfinite(limit) else None,
+    allowed=f">= 0, or {UNLIMITED}",
+)
 
 # fmt: off
 # one row, one line
@@ -146,12 +237,13 @@ class JointKeys(Table):
     """The joint of a link, or of the root of a sub-body."""
 
     title = "Joint"
+    makes = JointDraft
     by_hand = "type and mode decide units and what else is read"
 
-    joint_id = Key(INTEGER, -1, "Link.joint_number", "place in the list of joints", old="jointId")
-    joint_type = Key(_TYPE, None, "Link.joint", "how it moves; fixed without it", old="jointType")
+    joint_id = Key(_ID, None, "number", "place in the list of joints", old="jointId")
+    joint_type = Key(_TYPE, JointKind.FIXED, "kind", "how it moves", old="jointType")
     joint_axis = Key(_AXIS, None, "JointAxis.direction", "in the link; Z without it", old="jointAxis")
-    actuation_mode = Key(_MODE, None, "Motor.mode", "what drives it first", old="actuationMode")
+    actuation_mode = Key(_MODE, None, "actuation", "what drives it first", old="actuationMode")
     joint_angle = Key(NUMBER, None, "JointAxis.position", "at the start", old="jointAngle", unit="degree")
     joint_displacement = Key(
         NUMBER, None, "JointAxis.position", "at the start", old="jointDisplacement", unit="degree, m"
@@ -165,10 +257,10 @@ class JointKeys(Table):
         old="jointVelocityRange", unit="degree/s, m/s"
     )
     max_joint_velocity = Key(
-        _LIMIT, None, "JointAxis.velocity_limit", "counts before the range", old="maxJointVelocity",
+        _LIMIT, math.inf, "JointAxis.velocity_limit", "counts before the range", old="maxJointVelocity",
         unit="degree/s, m/s"
     )
-    max_joint_effort = Key(_LIMIT, None, "JointAxis.effort_limit", "of its motor", unit="N m, N")
+    max_joint_effort = Key(_LIMIT, math.inf, "effort_limit", "of its motor", unit="N m, N")
     gear_ratio = Key(NUMBER, 1.0, "JointAxis.armature", "its square multiplies the rotor", old="gearRatio")
     rotor_inertia = Key(NUMBER, 0.0, "JointAxis.armature", "of the motor", old="rotorInertia", unit="kg m2")
     joint_axis_inertia = Key(NUMBER, None, "JointAxis.armature", "seen at the joint", unit="kg m2")
