@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import solidbody as sb
+from solidbody.compiler import geoms
 from solidbody.formats.loading import read_scene_text
+from solidbody.formats.webots.edit.document import load_world
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
 BALL = """
@@ -136,3 +139,39 @@ def test_looks_change_without_compiling() -> None:
     assert sim.model is model
     with pytest.raises(ValueError, match="the scene has other links; use replace_scene"):
         sim.describe_anew(scene(BALL % (0, "b")))
+
+
+def test_forms_that_stay_are_not_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Triangles of the ground are prepared once, from the second change on; the constants are the same."""
+    path = tmp_path / "world.wbt"
+    path.write_text(
+        "#VRML_SIM R2025a utf8\nWorldInfo { }\nViewpoint { }\n"
+        'DEF HILL Solid { name "hill" boundingObject DEF FACES IndexedFaceSet { '
+        "coord Coordinate { point [ 0 -1 -1, 0 1 -1, 1 0 -1, 0 0 1 ] } "
+        "coordIndex [ 0 1 2 -1 0 3 1 -1 1 3 2 -1 2 3 0 -1 ] } }\n"
+        'Solid { name "box" translation 3 0 1 boundingObject DEF FORM Box { } physics Physics { } }\n'
+    )
+    world = load_world(path)
+    made: list[int] = []
+    prepare = geoms.terrain_tables
+    monkeypatch.setattr(
+        geoms, "terrain_tables", lambda *given: (made.append(1), prepare(*given))[1]
+    )
+    sim = sb.Sim(world.scene)
+    counts: list[int] = []
+    for k in range(4):
+        made.clear()
+        world.set("FORM.size", (0.5 + 0.1 * k, 0.5, 0.5))
+        sim.replace_scene(world.scene)
+        counts.append(len(made))
+        other = sb.Sim(world.scene)
+        for name in ("terrains", "triangles", "edges", "peaks", "nodes"):
+            ours = getattr(sim.compiled.tables.collision, name)
+            assert ours.tobytes() == getattr(other.compiled.tables.collision, name).tobytes()
+    assert counts == [1, 0, 0, 0]
+    made.clear()
+    world.set("FACES.coordIndex", [0, 1, 2, -1, 0, 3, 1, -1, 1, 3, 2, -1])
+    sim.replace_scene(world.scene)
+    assert len(made) == 1

@@ -27,7 +27,7 @@ from solidbody.compiler.bodies import (
 )
 from solidbody.compiler.collision_filters import can_touch, stop_looking
 from solidbody.compiler.convex_decomposition import ConvexParts
-from solidbody.compiler.geoms import FormBuilder
+from solidbody.compiler.geoms import FormBuilder, FormCache
 from solidbody.compiler.immersions import immersion_table
 from solidbody.compiler.lazy_convex_decomposition import LazyConvexParts
 from solidbody.compiler.mechanisms import (
@@ -138,6 +138,7 @@ def compile_scene(
     for_export: bool = False,
     cut_meshes: bool = True,
     progress: Progress | None = None,
+    forms: FormCache | None = None,
 ) -> Compiled:
     """Compile `scene`.
 
@@ -148,6 +149,7 @@ def compile_scene(
             takes seconds for each the first time; False takes their hulls, for those who only want to
             know what is wrong.
         progress: Told how far that is, now and while the scene is simulated.
+        forms: Has what was worked out of forms when a scene like this one was compiled.
     """
     log = DiagnosticLog()
     spec = mujoco.MjSpec()
@@ -166,11 +168,13 @@ def compile_scene(
         for link, pose in zip(body.links, world_poses(body), strict=True)
         if link.motion is Motion.DYNAMIC
     ]
+    forms = forms or FormCache()
+    forms.begin(mesh_parts.surfaces)
     builder = SpecBuilder(
         spec,
         log,
         for_export,
-        FormBuilder(spec, scene.physics.ridges, surfaces=mesh_parts.surfaces),
+        FormBuilder(spec, scene.physics.ridges, cache=forms),
         mesh_parts,
         places,
     )
@@ -179,6 +183,7 @@ def compile_scene(
     if not for_export:
         add_touch_probes(builder)
         spec.memory = _memory(scene, builder, len(spec.bodies))
+    forms.end()
     try:
         model = spec.compile()
         _override_inertia(model, builder.parts)

@@ -8,9 +8,9 @@ triangles meet its triangles, and planes its vertices.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
@@ -203,6 +203,76 @@ class ConvexGeom:
     node: str = ""
 
 
+Surface = tuple[Points, Faces] | None
+"""What `surface_of` returns."""
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+@dataclass(slots=True)
+class FormCache:
+    """What was worked out of forms made of triangles; a scene that is compiled again finds what it still has.
+
+    Attributes:
+        surfaces: By form, without inmates.
+        vertices: What planes meet, by the points of a surface; these are kept, so that no others can have
+            their id.
+        tables: Of terrains, by points, faces (both kept, too) and kind.
+    """
+
+    surfaces: dict[Geometry, Surface] = field(default_factory=dict[Geometry, Surface])
+    vertices: dict[int, tuple[Points, Points]] = field(
+        default_factory=dict[int, tuple[Points, Points]]
+    )
+    tables: dict[tuple[int, int, layout.TerrainKind], tuple[Points, Faces, TerrainTables]] = field(
+        default_factory=dict[
+            tuple[int, int, layout.TerrainKind], tuple[Points, Faces, TerrainTables]
+        ]
+    )
+    _before: FormCache | None = None
+
+    def begin(self, surfaces: Mapping[Geometry, Surface]) -> None:
+        """Another scene is compiled, in which these surfaces are known."""
+        self._before = FormCache(self.surfaces, self.vertices, self.tables)
+        self.surfaces, self.vertices, self.tables = dict(surfaces), {}, {}
+
+    def end(self) -> None:
+        """It is: forget what it does not have."""
+        self._before = None
+
+    def surface(self, geometry: Geometry) -> Surface:
+        """Return `surface_of` a form."""
+        before = self._before.surfaces if self._before else {}
+        return _found(self.surfaces, before, geometry, lambda: surface_of(geometry))
+
+    def vertices_of(self, geometry: Geometry, points: Points) -> Points:
+        """Return what planes meet of a form whose surface has these points."""
+        before = self._before.vertices if self._before else {}
+
+        def make() -> tuple[Points, Points]:
+            return points, vertices_of(geometry) if isinstance(geometry, GeometryMesh) else points
+
+        return _found(self.vertices, before, id(points), make)[1]
+
+    def terrain(self, points: Points, faces: Faces, kind: layout.TerrainKind) -> TerrainTables:
+        """Return the tables of a terrain."""
+        before = self._before.tables if self._before else {}
+        return _found(
+            self.tables,
+            before,
+            (id(points), id(faces), kind),
+            lambda: (points, faces, terrain_tables(points, faces, kind)),
+        )[2]
+
+
+def _found(now: dict[_K, _V], before: Mapping[_K, _V], key: _K, make: Callable[[], _V]) -> _V:
+    """Return what is known of a key now, or was before; else what is made."""
+    if key not in now:
+        now[key] = before[key] if key in before else make()
+    return now[key]
+
+
 @dataclass(slots=True)
 class FormBuilder:
     """Adds geoms that are not primitives to a spec, and collects what their tables need."""
@@ -213,23 +283,12 @@ class FormBuilder:
     solids: list[ConvexGeom] = field(default_factory=list[ConvexGeom])
     groups: list[list[Spec]] = field(default_factory=list[list[Spec]])
     mesh_vertices: list[MeshVertices] = field(default_factory=list[MeshVertices])
+    cache: FormCache = field(default_factory=FormCache)
     _meshes: int = 0
-    _vertices: dict[int, tuple[Points, Points]] = field(
-        default_factory=dict[int, tuple[Points, Points]]
-    )
-    surfaces: dict[Geometry, tuple[Points, Faces] | None] = field(
-        default_factory=dict[Geometry, "tuple[Points, Faces] | None"]
-    )
-    """Of forms that have been looked at already, without inmates."""
-    _tables: dict[tuple[int, int], tuple[Points, Faces, TerrainTables]] = field(
-        default_factory=dict[tuple[int, int], tuple[Points, Faces, TerrainTables]]
-    )
 
     def surface(self, geometry: Geometry, inmates: Sequence[Vec3]) -> tuple[Points, Faces] | None:
         """Return `surface_of`, worked out once for all shapes of one form."""
-        if geometry not in self.surfaces:
-            self.surfaces[geometry] = surface_of(geometry)
-        known = self.surfaces[geometry]
+        known = self.cache.surface(geometry)
         if known is None or not isinstance(geometry, GeometryMesh) or not inmates:
             return known
         # only a mesh that is inside out can be a room
@@ -238,11 +297,7 @@ class FormBuilder:
 
     def vertices(self, geometry: Geometry, points: Points) -> Points:
         """Return what planes meet of a form whose `surface` has these points, once for all its shapes."""
-        if id(points) not in self._vertices:
-            is_mesh = isinstance(geometry, GeometryMesh)
-            # the points are kept, so that no others can have their id
-            self._vertices[id(points)] = points, vertices_of(geometry) if is_mesh else points
-        return self._vertices[id(points)][1]
+        return self.cache.vertices_of(geometry, points)
 
     def add_terrain(
         self,
@@ -293,12 +348,9 @@ class FormBuilder:
         bits: tuple[int, int],
         depth: float,
     ) -> None:
-        points, faces = surface
-        key = id(points), id(faces)
-        if key not in self._tables:
-            # the arrays are kept, so that no others can have their ids
-            self._tables[key] = points, faces, terrain_tables(points, faces, kind)
-        self.terrains.append(_Terrain(geom, pose, kind, bits, self._tables[key][2], depth))
+        self.terrains.append(
+            _Terrain(geom, pose, kind, bits, self.cache.terrain(*surface, kind), depth)
+        )
 
     def add_hulls(
         self,

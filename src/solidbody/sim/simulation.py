@@ -15,6 +15,7 @@ from solidbody.base.progress import Progress
 from solidbody.base.transforms import Pose
 from solidbody.compiler import Compiled, compile_scene
 from solidbody.compiler.differences import Difference
+from solidbody.compiler.geoms import FormCache
 from solidbody.contact.engine import EngineName
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.state import StepState
@@ -81,13 +82,17 @@ class Sim:
         self._engine: EngineName = engine
         self._threads = threads
         self._cut_meshes = cut_meshes
+        self._forms: FormCache | None = None
         self._runner = Runner()
         self._build(scene, progress)
         self.reset()
 
     def _build(self, scene: Scene, progress: Progress | None = None) -> None:
         """Compile a scene and take it as the one to simulate."""
-        self._take(scene, compile_scene(scene, progress=progress, cut_meshes=self._cut_meshes))
+        compiled = compile_scene(
+            scene, progress=progress, cut_meshes=self._cut_meshes, forms=self._forms
+        )
+        self._take(scene, compiled)
 
     def _take(
         self,
@@ -128,7 +133,7 @@ class Sim:
         """
         other = Sim.__new__(Sim)
         other._engine, other._threads = self._engine, self._threads
-        other._cut_meshes = self._cut_meshes
+        other._cut_meshes, other._forms = self._cut_meshes, None
         other._runner = Runner()
         other._take(self.scene, self.compiled, self.core.start, rows)
         other.reset()
@@ -220,6 +225,7 @@ class Sim:
         (raises CompileError then).
         """
         kept = KeptState(self, self._runner.devices)
+        self._forms = self._forms or FormCache()  # it will be replaced again, maybe
         self._build(scene)
         self._go_to_start()
         self._runner.devices = kept.give_to(self) or self._runner.devices
