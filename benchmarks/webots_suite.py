@@ -213,7 +213,7 @@ def parser_reason(home: Path, world: Path, printed: str, status: int | None) -> 
 
 def main() -> int:
     """Run the worlds that were asked for and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="The test suite of a Webots tree.")
     parser.add_argument("home", type=Path, help="a copy of a source tree of Webots")
     parser.add_argument("chosen", nargs="*", help="groups, or parts of names of worlds")
     parser.add_argument("--keep", type=Path, help="a folder for what each world prints")
