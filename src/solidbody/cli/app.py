@@ -70,6 +70,7 @@ def run(
     python: option.ControllerPython = None,
     controller_port: option.ControllerPort = 1234,
     body_controller: option.BodyControllers = None,
+    joystick: option.JoystickFile = None,
     fail_on_controller_error: option.FailOnControllerError = None,
     proto_path: option.ProtoPath = None,
     allow_download: option.AllowDownload = False,
@@ -114,6 +115,7 @@ def run(
             controller_port,
             fail_on_controller_error,
             tuple(body_controller or ()),
+            joystick,
         ),
         cut_meshes=cut_meshes,
         recording=RecordChoice(
@@ -236,11 +238,18 @@ def convert(
 
 
 @app.command()
-def sdk() -> None:
+def sdk(
+    choreonoid: Annotated[
+        bool,
+        typer.Option(
+            "--choreonoid", help="The one of Choreonoid's controllers (SimpleController)."
+        ),
+    ] = False,
+) -> None:
     """Print the folder of headers, libraries and make rules for controllers in C and C++."""
     from solidbody.contact.build import SDK
 
-    print(SDK)
+    print(SDK / "choreonoid" if choreonoid else SDK)
 
 
 protos = typer.Typer(

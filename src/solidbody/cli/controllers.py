@@ -34,6 +34,7 @@ class ControllerChoice:
         port: Number by which extern ones find us.
         fail: Whether a failed one makes the command fail; None = without the page only.
         bodies: Body controllers, as written.
+        joystick: File of what a joystick does; None = that of the page.
     """
 
     start: bool = True
@@ -41,6 +42,7 @@ class ControllerChoice:
     port: int = 1234
     fail: bool | None = None
     bodies: tuple[str, ...] = ()
+    joystick: Path | None = None
 
     def fails(self, *, headless: bool) -> bool:
         """Whether a failed controller makes the command fail."""
@@ -183,6 +185,7 @@ def _simple_controllers_of(
     from solidbody.base.errors import SimulationEnd
     from solidbody.control.body_controller import BodyControllers
     from solidbody.control.simple_controllers import SimpleControllers
+    from solidbody.control.simple_controllers.joystick import read_script
 
     hooks = [hook for hook in sim.step_hooks if isinstance(hook, BodyControllers)]
     driven = frozenset(name for hook in hooks for name in hook.bodies)
@@ -192,6 +195,7 @@ def _simple_controllers_of(
         say=lambda level, text: _SAYING[level](text),
         share=str(reading.share) if reading is not None else "",
         without=driven,
+        joystick=None if choice.joystick is None else read_script(choice.joystick),
     )
     try:
         with _ended_by_signals():

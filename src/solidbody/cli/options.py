@@ -240,6 +240,14 @@ BodyControllers = Annotated[
         metavar="[BODY=]FILE.py[:Class]",
     ),
 ]
+JoystickFile = Annotated[
+    Path | None,
+    optional(
+        "What a joystick does: a list of events in JSON (docs/choreonoid-programs.md).",
+        panel=PROGRAMS,
+        metavar="FILE.json",
+    ),
+]
 FailOnControllerError = Annotated[
     bool | None,
     typer.Option(

@@ -206,7 +206,8 @@ def _labels_of(item: Controllers) -> Mapping[int, tuple[Any, ...]]:
 def _inputs_of(item: Controllers) -> Iterable[str]:
     """Return the kinds of input that sessions of controllers have enabled."""
     sessions = (slot.session for slot in getattr(item, "slots", ()))
-    return [kind for session in sessions if session is not None for kind in session.inputs.periods]
+    asked = [kind for session in sessions if session is not None for kind in session.inputs.periods]
+    return [*asked, *getattr(item, "wanted_inputs", ())]
 
 
 def _label(

@@ -14,6 +14,7 @@ from solidbody.control.building import ControllerBuildError, cpp_compiler
 from solidbody.control.simple_controllers import SimpleControllers
 from solidbody.control.simple_controllers.host import HANG
 from solidbody.control.simple_controllers.host_program import eigen_folder
+from solidbody.control.simple_controllers.joystick import JoystickScript
 from solidbody.sim import Sim
 
 
@@ -157,7 +158,9 @@ def workspace(folder: Path, sources: dict[str, str]) -> Path:
 
 
 @contextmanager
-def running(folder: Path, text: str, *, hang: float = HANG) -> Iterator[CartRun]:
+def running(
+    folder: Path, text: str, *, hang: float = HANG, joystick: JoystickScript | None = None
+) -> Iterator[CartRun]:
     """Write a project into a workspace, and run its controllers while the block runs the simulation."""
     path = folder / "cart.cnoid"
     path.write_text(text, "utf-8")
@@ -169,6 +172,7 @@ def running(folder: Path, text: str, *, hang: float = HANG) -> Iterator[CartRun]
         output=lambda robot, line, is_error: printed.append(line),
         say=lambda level, line: said.append((level, line)),
         hang=hang,
+        joystick=joystick,
     )
     try:
         controllers.start()

@@ -27,14 +27,11 @@ STANDARD: Final = "-std=c++20"
 
 FLAGS: Final = ("-O2", "-fPIC", "-shared", "-Wno-deprecated-declarations")
 
-_ADDS: Final = r"(?:choreonoid_add_simple_controller|add_cnoid_simple_controller)\s*\(\s*{name}\s"
+_ADDS: Final = (
+    r"(?:choreonoid_add_simple_controller|add_cnoid_simple_controller)\s*\(\s*{name}\s([^)]*)\)"
+)
 
-WRAPPER: Final = """cmake_minimum_required(VERSION 3.10)
-project(solidbody_controllers CXX)
-find_package(choreonoid REQUIRED)
-add_subdirectory("{folder}" part)
-"""
-"""For a CMakeLists.txt that stands in Choreonoid's own tree, and is no project by itself."""
+_PROJECT: Final = re.compile(r"^\s*project\s*\(", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +41,37 @@ class ModuleSources:
     Attributes:
         name: Of the controller.
         place: Its source file, or the CMakeLists.txt that adds it.
+        files: Its source files, where they are compiled without CMake.
     """
 
     name: str
     place: Path
+    files: tuple[str, ...] = ()
 
     @classmethod
     def find(cls, name: str, project: Path) -> ModuleSources | None:
-        """Return the sources of a controller beside a project, in the folders below or the two above."""
+        """Return the sources of a controller beside a project, in the folders below or the two above.
+
+        A CMakeLists.txt is obeyed if it is a project of its own; from one of Choreonoid's tree the names
+        of the sources are taken.
+        """
         pattern = re.compile(_ADDS.format(name=re.escape(name)))
         folders = [*_near(project)]
-        if shutil.which("cmake"):
-            for folder in folders:
-                lists = folder / "CMakeLists.txt"
-                if lists.is_file() and pattern.search(lists.read_text("utf-8", errors="replace")):
-                    return cls(name, lists)
+        for folder in folders:
+            lists = folder / "CMakeLists.txt"
+            text = lists.read_text("utf-8", errors="replace") if lists.is_file() else ""
+            added = pattern.search(text)
+            if added is None:
+                continue
+            if _PROJECT.search(text) and shutil.which("cmake"):
+                return cls(name, lists)
+            files = tuple(word for word in added[1].split() if word.endswith(CPP_ENDINGS))
+            if files and all((folder / file).is_file() for file in files):
+                return cls(name, lists, files)
         for folder in folders:
             for ending in CPP_ENDINGS:
                 if (folder / (name + ending)).is_file():
-                    return cls(name, folder / (name + ending))
+                    return cls(name, folder / (name + ending), (name + ending,))
         return None
 
     @property
@@ -74,7 +83,7 @@ class ModuleSources:
     @property
     def made(self) -> Path:
         """The shared object."""
-        if self.place.name == "CMakeLists.txt":
+        if not self.files:
             return self.cache / "lib" / f"{self.name}.so"
         return self.cache / f"{self.name}.so"
 
@@ -112,10 +121,10 @@ def build_module(sources: ModuleSources) -> Path:
     eigen = eigen_folder()
     try:
         with hold_alone(sources.cache):
-            if sources.place.name == "CMakeLists.txt":
-                _by_cmake(sources, compiler, eigen)
-            else:
+            if sources.files:
                 _compile(sources, compiler, eigen)
+            else:
+                _by_cmake(sources, compiler, eigen)
     except OSError as error:
         raise ControllerBuildError(f"{sources.place} was not built: {error}") from error
     if not sources.made.is_file():
@@ -129,18 +138,12 @@ def build_module(sources: ModuleSources) -> Path:
 def _compile(sources: ModuleSources, compiler: list[str], eigen: Path) -> None:
     made = sources.cache / f".{sources.name}.new"
     command = [*compiler, STANDARD, *FLAGS, f"-I{INCLUDE}", "-isystem", str(eigen)]
-    run_tool([*command, sources.place.name, "-o", str(made)], sources.place.parent, sources.place)
+    run_tool([*command, *sources.files, "-o", str(made)], sources.place.parent, sources.place)
     os.replace(made, sources.made)
 
 
 def _by_cmake(sources: ModuleSources, compiler: list[str], eigen: Path) -> None:
     folder, build = sources.place.parent, sources.cache / "build"
-    text = sources.place.read_text("utf-8", errors="replace")
-    top = folder
-    if not re.search(r"^\s*project\s*\(", text, re.MULTILINE | re.IGNORECASE):
-        top = sources.cache / "wrapper"
-        top.mkdir(exist_ok=True)
-        (top / "CMakeLists.txt").write_text(WRAPPER.format(folder=folder), "utf-8")
     given = {
         "CMAKE_PREFIX_PATH": CNOID_SDK,
         "choreonoid_DIR": CNOID_SDK / "lib" / "cmake" / "choreonoid",
@@ -150,6 +153,6 @@ def _by_cmake(sources: ModuleSources, compiler: list[str], eigen: Path) -> None:
         "SOLIDBODY_OUTPUT": sources.cache / "lib",
     }
     settings = [f"-D{name}={value}" for name, value in given.items()]
-    run_tool(["cmake", "-S", str(top), "-B", str(build), *settings], folder, sources.place)
+    run_tool(["cmake", "-S", str(folder), "-B", str(build), *settings], folder, sources.place)
     command = ["cmake", "--build", str(build), "--target", sources.name]
     run_tool(command, folder, sources.place)

@@ -15,10 +15,13 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.control.body_controller import BodyControllers
@@ -41,7 +44,9 @@ from solidbody.control.simple_controllers.body_copies import (
 from solidbody.control.simple_controllers.device_slots import DeviceSlot, device_slots
 from solidbody.control.simple_controllers.host import HANG, PATIENCE, POLL, Host, HostLost
 from solidbody.control.simple_controllers.host_program import host_program
+from solidbody.control.simple_controllers.joystick import JoystickScript, page_state
 from solidbody.control.simple_controllers.modules import ModuleError, ModuleFinder
+from solidbody.control.user_input import JoystickInput
 from solidbody.model.links import Body
 from solidbody.model.programs import SimpleController
 
@@ -98,7 +103,13 @@ class SimpleControllers:
         share: Choreonoid's share folder, for controllers that read it; empty = the project's folder.
         without: Names of bodies whose controllers are not run: others drive them.
         hang: Wall time after which a controller that computes is ended [s].
+        joystick: What a joystick does; None = the page's, if there is one.
+
+    Attributes:
+        wanted_inputs: What the page should tell of its user.
     """
+
+    wanted_inputs = ("joystick",)
 
     def __init__(
         self,
@@ -109,6 +120,7 @@ class SimpleControllers:
         share: str = "",
         without: frozenset[str] = frozenset(),
         hang: float = HANG,
+        joystick: JoystickScript | None = None,
     ) -> None:
         self.sim = sim
         self.console = Console(output, say)
@@ -121,6 +133,10 @@ class SimpleControllers:
         self._arrived: dict[str, wire.Connection] = {}
         self._handshakes = Handshakes(self.folder, self._seat)
         self._processes = ProcessRegistry(self._handshakes.secret, self.folder)
+        self._joystick = joystick
+        self._page_joystick: NDArray[np.float64] | None = None
+        self.mode = 0
+        self.patience: float | None = None
         self._computed_at = -1
         self._was_idle = False
         self.is_closed = False
@@ -176,9 +192,8 @@ class SimpleControllers:
             self._trees = []
             return
         processes: list[ControllerProcess] = []
+        environment = {"SOLIDBODY_CNOID_SHARE": self._share_folder()}
         for number, tree in enumerate(self._trees):
-            folder = Path(self.sim.scene.source).resolve().parent
-            environment = {"SOLIDBODY_CNOID_SHARE": self._share or str(folder)}
             program = Program((str(executable),), Path.cwd(), environment)
             process = ControllerProcess(
                 tree.body.name,
@@ -193,6 +208,15 @@ class SimpleControllers:
         for number, (tree, process) in enumerate(zip(self._trees, processes, strict=True)):
             self._connect(tree, f"{number}", process)
         self._trees = [tree for tree in self._trees if tree.host is not None]
+
+    def _share_folder(self) -> str:
+        """Return the share folder: the given one, that of CNOID_SHARE, one above the project, its folder."""
+        given = self._share or os.environ.get("CNOID_SHARE", "")
+        if given:
+            return str(Path(given).resolve())
+        folder = Path(self.sim.scene.source).resolve().parent
+        found = (above / "share" for above in (folder, *folder.parents))
+        return str(next((place for place in found if place.is_dir()), folder))
 
     def _seat(self, connection: wire.Connection, name: str, pid: int) -> None:
         """A host has come in."""
@@ -236,7 +260,7 @@ class SimpleControllers:
                 tree.body.name,
                 tree.body.name,
                 self.sim.time_step,
-                False,
+                self._joystick is not None,
                 block.path,
                 block.size,
                 block.offsets,
@@ -391,6 +415,10 @@ class SimpleControllers:
     def _ask(self, tree: HostedTree, host: Host, now: float) -> None:
         assert tree.copies is not None
         host.block["time"][0] = now
+        stick = self._page_joystick if self._joystick is None else self._joystick.state(now)
+        if stick is not None:
+            section = host.block["joystick"]
+            section[0], section[1:] = 1.0, stick
         tree.copies.read()
         host.ask()
         tree.is_asked = True
@@ -421,6 +449,30 @@ class SimpleControllers:
         """Whether a controller in Python has more to do, or a motion is not at its end."""
         hooks = (hook for hook in self.sim.step_hooks if isinstance(hook, BodyControllers))
         return self.sim.plays_motion or any(hook.is_busy for hook in hooks)
+
+    # ------------------------------------------------------------------ the page
+
+    def move_joystick(self, robot: str | None, state: JoystickInput) -> None:
+        """Tell controllers how the page's joystick stands."""
+        self._page_joystick = page_state(state.axes, state.buttons)
+
+    def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
+        """Controllers here do not hear of keys."""
+
+    def move_mouse(self, robot: str | None, state: object) -> None:
+        """Nor of the mouse."""
+
+    def send_window_text(self, robot: str, text: str) -> None:
+        """They have no windows."""
+
+    def listen_to_windows(self, listener: Callable[[str, str], None]) -> None:
+        """They have no windows."""
+
+    def listen_to_output(self, output: OutputListener, say: SayListener) -> None:
+        """Hear what controllers print and what is said of them, the last lines so far included."""
+        self.console.listen(output, say)
+
+    # ------------------------------------------------------------------ beginning anew
 
     def reset(self) -> None:
         """The simulation went back to its start: controllers begin anew."""

@@ -64,7 +64,17 @@ class Device : public DeviceState {
   virtual void on(bool) {}
   virtual void clearState() {}
   Mapping* info() const;
+  template <class T>
+  T info(const std::string& key) const {
+    return info()->get(key, T());
+  }
+  template <class T>
+  T info(const std::string& key, const T& otherwise) const {
+    return info()->get(key, otherwise);
+  }
 
+  SignalProxy<void()> sigInfoChanged() { return info_changed_; }
+  void notifyInfoChange() { info_changed_(); }
   SignalProxy<void()> sigStateChanged() { return state_changed_; }
   SignalProxy<void(double)> sigTimeChanged() { return time_changed_; }
   void notifyStateChange() {
@@ -86,7 +96,7 @@ class Device : public DeviceState {
   std::string name_;
   Link* link_ = nullptr;
   Isometry3 T_ = Isometry3::Identity();
-  Signal<void()> state_changed_;
+  Signal<void()> state_changed_, info_changed_;
   Signal<void(double)> time_changed_;
   unsigned changes_ = 0;
   mutable MappingPtr info_;

@@ -97,7 +97,8 @@ class MarkerDevice : public SwitchedDevice {
   void setEmission(const Vector3f&) {}
   double transparency() const { return transparency_; }
   void setTransparency(double transparency) { transparency_ = transparency; }
-  double offsetTranslation() const { return 0.0; }
+  Vector3 offsetTranslation() const { return offset_; }
+  void setOffsetTranslation(const Vector3& offset) { offset_ = offset; }
 
  protected:
   Referenced* doClone(CloneMap*) const override { return new MarkerDevice(*this); }
@@ -106,6 +107,7 @@ class MarkerDevice : public SwitchedDevice {
   double size_ = 0.1, transparency_ = 0.0;
   std::string type_ = "cross";
   Vector3f color_ = Vector3f(1, 0, 0);
+  Vector3 offset_ = Vector3::Zero();
 };
 using MarkerDevicePtr = ref_ptr<MarkerDevice>;
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "Config.h"
 #include "Eigen.h"
 #include "References.h"
 
