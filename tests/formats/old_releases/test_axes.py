@@ -9,6 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Vec3
+from solidbody.formats.loading import read_scene_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax, ListSyntax, NodeSyntax, NumbersSyntax, Scope
 from solidbody.formats.webots.releases.release import Release
@@ -352,6 +353,14 @@ def test_nodes_of_a_proto_are_converted_by_the_release_of_its_file() -> None:
 
 def test_viewpoint_without_position_stands_on_the_z_axis() -> None:
     scene, _ = read("Viewpoint { }", release="R2021b")
+    assert scene.viewpoint.pose.position == (0.0, 0.0, 10.0)
+    assert scene.viewpoint.pose.direction(X) == pytest.approx(MINUS_Z)
+
+
+def test_viewpoint_of_an_old_world_without_one_looks_as_a_written_one() -> None:
+    """It is brought to the form of today once, not twice."""
+    scene, _ = read_scene_text("#VRML_SIM R2019a utf8\nGroup { }\n")
+    assert scene is not None
     assert scene.viewpoint.pose.position == (0.0, 0.0, 10.0)
     assert scene.viewpoint.pose.direction(X) == pytest.approx(MINUS_Z)
 

@@ -123,8 +123,7 @@ class TopNodeCache:
     def read(self, tree: FileSyntax, release: Release, log: DiagnosticLog) -> tuple[Top, ...]:
         """Return the top nodes of a world with the table applied; `log` takes what there is to say."""
         known = {id(top.written): top for top in self.tops} if release == self._release else {}
-        said = DiagnosticLog()
-        written = (*self._unwritten(tree.nodes, release, said), *tree.nodes)
+        written = (*self._unwritten(tree.nodes, release), *tree.nodes)
         tops = tuple(known.get(id(node)) or self._survey(node) for node in written)
         stale = {id(top) for top in tops if id(top.written) not in known}
         group = self._entangled(tops)
@@ -141,15 +140,12 @@ class TopNodeCache:
         self._group, self._used, self._release = keys, used, release
         self.tops = tops
         log.extend(item for top in tops if top.converted for item in top.converted)
-        log.extend(said)
         log.extend(item for top in tops if top.checked for item in top.checked)
         return tops
 
-    def _unwritten(
-        self, nodes: tuple[NodeSyntax, ...], release: Release, log: DiagnosticLog
-    ) -> tuple[NodeSyntax, ...]:
+    def _unwritten(self, nodes: tuple[NodeSyntax, ...], release: Release) -> tuple[NodeSyntax, ...]:
         """Return nodes that old worlds have without writing them; the same ones each time."""
-        missing = unwritten_nodes(nodes, release, log) if nodes else ()
+        missing = unwritten_nodes(nodes, release)
         known = {top.written.type_name: top.written for top in self.tops[: len(missing)]}
         return tuple(
             same if (same := known.get(node.type_name)) is not None and same == node else node

@@ -24,7 +24,7 @@ from operator import is_
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.span import NOWHERE, SourceSpan
+from solidbody.base.span import SourceSpan
 from solidbody.base.transforms import Quat, quat_conjugate
 from solidbody.formats.vrml.syntax import (
     BoolSyntax,
@@ -90,26 +90,21 @@ _INSIDE: Final = ("children", "rotatingHead", "animatedGeometry")
 
 def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileSyntax:
     """Return a world of an older release in the form of today; newer ones come back unchanged."""
-    items = modern_items(tree.nodes, release, log)
-    if items is tree.nodes:
+    written = (*unwritten_nodes(tree.nodes, release), *tree.nodes)
+    items = modern_items(written, release, log)
+    if items is written:
         return tree
-    nodes = tuple(item for item in items if isinstance(item, NodeSyntax))
-    return replace(tree, nodes=(*unwritten_nodes(nodes, release, log), *nodes))
+    return replace(tree, nodes=tuple(item for item in items if isinstance(item, NodeSyntax)))
 
 
-def unwritten_nodes(
-    nodes: tuple[NodeSyntax, ...], release: Release, log: DiagnosticLog
-) -> tuple[NodeSyntax, ...]:
+def unwritten_nodes(nodes: tuple[NodeSyntax, ...], release: Release) -> tuple[NodeSyntax, ...]:
     """Return a WorldInfo and a Viewpoint for a y-up world without: what is not written had other defaults."""
+    if not nodes or release >= FIRST_Z_UP:
+        return ()
     types = {node.type_name for node in nodes}
-    place = SourceSpan(nodes[0].span.file, 1, 1, 1, 1) if nodes else NOWHERE
-    found: list[NodeSyntax] = []
-    if release < FIRST_Z_UP and "WorldInfo" not in types:
-        info = NodeSyntax("WorldInfo", None, (), place, place)
-        found.append(modern_world_info(info, release, log))
-    if release < FIRST_Z_UP and "Viewpoint" not in types:
-        found.append(modern_viewpoint(NodeSyntax("Viewpoint", None, (), place, place)))
-    return tuple(found)
+    place = SourceSpan(nodes[0].span.file, 1, 1, 1, 1)
+    missing = ("WorldInfo", "Viewpoint")
+    return tuple(NodeSyntax(x, None, (), place, place) for x in missing if x not in types)
 
 
 def modern_items(
