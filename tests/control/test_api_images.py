@@ -499,3 +499,37 @@ def test_a_supervisor_changes_fields_of_a_camera(project: Project) -> None:
     assert out["before"] == [1, 1, True]
     assert out["after"] == [0.5, 3, False]
     assert (out["pixel"], out["bare"]) == ([30, 20, 10], [255, 0, 0])
+
+
+@pytest.mark.parametrize("harm", ["cut off", "removed", "filled"])
+def test_a_program_that_spoils_its_picture_harms_nobody(project: Project, harm: str) -> None:
+    """The memory is the program's too: a simulator that maps what was cut off would be killed."""
+    project.controller(
+        "vandal",
+        f"""
+        import os
+        from controller import Robot
+        robot = Robot()
+        camera = robot.getDevice("camera")
+        camera.enable(8)
+        robot.step(8)
+        assert camera.getImage()
+        path = camera._facts["memory"]
+        for turn in range(20):
+            if {harm!r} == "cut off":
+                os.truncate(path, 0)
+            elif {harm!r} == "filled":
+                open(path, "wb").write(b"x" * 10**6)
+            elif turn == 0:
+                os.unlink(path)
+            robot.step(8)
+            assert len(camera.getImage()) == 32  # it was written again
+        print("done", flush=True)
+        os._exit(0)
+        """,
+    )
+    sim = project.run(
+        f'Robot {{ name "robot" controller "vandal" children [ {CAMERA % ""} ] }}' + WALL % 1, 0.3
+    )
+    assert sim.time >= 0.3 - 1e-9
+    assert project.output()[-1:] == ["done"], project.lines

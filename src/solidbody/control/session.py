@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import reprlib
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import MethodType
@@ -20,6 +19,7 @@ from solidbody.control.device_tags import RobotPlace, devices_of
 from solidbody.control.packing import packed, packed_answer
 from solidbody.control.reports import Reports
 from solidbody.control.requests import DEVICE_MESSAGES, answer, obey
+from solidbody.control.shared_images import SharedImage, SharedImages
 from solidbody.control.supervisor.errors import WRONG_ARGUMENTS
 from solidbody.control.user_input import SessionInputs
 from solidbody.devices.core.device_binding import BoundDevice
@@ -55,7 +55,7 @@ class Session:
     def __init__(self, hub: ControllerHub, place: RobotPlace) -> None:
         self.hub, self.place, self.sim = hub, place, hub.sim
         self.local_images: dict[Any, bytes] = {}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._images = SharedImages(hub.folder)
         self.is_local = False
         self.due: int | None = None
         """Step at which the controller wants to go on; None = it is computing."""
@@ -156,20 +156,9 @@ class Session:
             self._reports.settle()
         self._reports = None
 
-    def shared_file(self, size: int, name: str) -> Path | None:
-        """Return a file of `size` bytes that the controller can map; None for one in our own process.
-
-        The same file for the same size: a program looks at what is in it, also when the scene has changed.
-        """
-        if self.is_local:
-            return None
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="images-", dir=self.hub.folder)
-        path = Path(self._folder.name) / f"{name}-{size}"
-        if not path.exists():
-            with path.open("wb") as file:
-                file.truncate(max(size, 1))
-        return path
+    def shared_image(self, size: int, name: str) -> SharedImage | None:
+        """Return a file of `size` bytes that the controller can map; None for one in our own process."""
+        return None if self.is_local else self._images.image(size, name)
 
     def introduce(self, mailbox: str = "") -> bytes:
         """Return what a controller is told when it connects: a `Welcome`. `mailbox`: its path."""
@@ -284,9 +273,7 @@ class Session:
 
     def close(self) -> None:
         """Remove shared files."""
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self._images.close()
 
 
 WAIT = object()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -24,6 +23,7 @@ from solidbody.model import devices as d
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
+    from solidbody.control.shared_images import SharedImage
     from solidbody.control.supervisor.stage import Stage
 
 _Group = TypeVar("_Group", bound=ImageGroup[Any, Any])
@@ -42,14 +42,13 @@ class ImageAdapter(SensorAdapter[_Group, _Device]):
         super().__init__(session, bound, tag)
         self.count = 0
         self.is_wanted = False
-        self._memory: mmap.mmap | None = None
-        self._path: Path | None = None
+        self._shared: SharedImage | None = None
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""
         super().inherit(before)
         if isinstance(before, ImageAdapter):
-            self.count, self._path, self._memory = before.count, before._path, before._memory
+            self.count, self._shared = before.count, before._shared
             self.is_wanted = before.is_wanted
 
     def size(self) -> tuple[int, int]:
@@ -60,15 +59,13 @@ class ImageAdapter(SensorAdapter[_Group, _Device]):
     def properties(self) -> dict[str, Any]:
         """Size and where to find images."""
         width, height = self.size()
-        path = self.session.shared_file(width * height * self.pixel, f"image{self.tag}")
-        if path != self._path:
-            self._path, self._memory = path, None
+        self._shared = self.session.shared_image(width * height * self.pixel, f"image{self.tag}")
         return {
             "width": width,
             "height": height,
             "fov": getattr(self.device, "field_of_view", 0.0),
             "near": getattr(self.device, "near", 0.0),
-            "memory": "" if path is None else str(path),
+            "memory": self._shared.path if self._shared else "",
         }
 
     def value(self) -> Any:
@@ -113,13 +110,10 @@ class ImageAdapter(SensorAdapter[_Group, _Device]):
 
     def write(self, data: bytes) -> None:
         """Put an image where the controller finds it."""
-        if self._path is None:  # a controller in our own process
+        if self._shared is None:  # a controller in our own process
             self.session.local_images[self.tag] = data
-            return
-        if self._memory is None:
-            with self._path.open("r+b") as file:
-                self._memory = mmap.mmap(file.fileno(), 0)
-        self._memory[: len(data)] = data
+        else:
+            self._shared.put(data)
 
 
 def solid_numbers(stage: Stage) -> dict[str, int]:
@@ -192,7 +186,7 @@ _KEPT: Final = (
     "segment_count",
     "_objects",
     "_segmented",
-    "_segments_path",
+    "_segments_shared",
 )
 """What a camera goes on with when the scene has changed."""
 
@@ -209,7 +203,7 @@ class CameraAdapter(ImageAdapter[Cameras, d.DeviceCamera]):
     segment_count = 0
     _objects: Latent[tuple[Recognised, ...]] | None = None
     _segmented: Latent[Photo] | None = None
-    _segments_path: Path | None = None
+    _segments_shared: SharedImage | None = None
     _numbered: tuple[object, dict[str, int]] | None = None
 
     def inherit(self, before: Adapter) -> None:
@@ -267,11 +261,10 @@ class CameraAdapter(ImageAdapter[Cameras, d.DeviceCamera]):
         if self._segmented is None:
             return False
         data = self.encoded(self._segmented().segments())
-        if self._segments_path is None:
+        if self._segments_shared is None:
             self.session.local_images[self.tag, "segments"] = data
         else:
-            with self._segments_path.open("r+b") as file:
-                file.write(data)
+            self._segments_shared.put(data)
         return True
 
     def _node_numbers(self) -> dict[str, int]:
@@ -305,13 +298,13 @@ class CameraAdapter(ImageAdapter[Cameras, d.DeviceCamera]):
         zoom, focus = device.zoom, device.focus
         if device.recognition is not None and device.recognition.segmentation:
             size = device.width * device.height * self.pixel
-            self._segments_path = self.session.shared_file(size, f"segments{self.tag}")
+            self._segments_shared = self.session.shared_image(size, f"segments{self.tag}")
         state = self.group.states[self.row]
         return {
             **super().properties(),
             "fov": state.field_of_view,
             "exposure": state.exposure,
-            "segments_memory": str(self._segments_path or ""),
+            "segments_memory": self._segments_shared.path if self._segments_shared else "",
             "min_fov": zoom.min_field_of_view if zoom else device.field_of_view,
             "max_fov": zoom.max_field_of_view if zoom else device.field_of_view,
             "has_zoom": zoom is not None,
@@ -409,13 +402,13 @@ class LidarAdapter(ImageAdapter[Lidars, d.DeviceLidar]):
 
     facts = p.LidarFacts
 
-    _points_path: Path | None = None
+    _points_shared: SharedImage | None = None
 
     def inherit(self, before: Adapter) -> None:
         """See `Adapter.inherit`."""
         super().inherit(before)
         if isinstance(before, LidarAdapter):
-            self._points_path = before._points_path
+            self._points_shared = before._points_shared
 
     def size(self) -> tuple[int, int]:
         """Samples and layers."""
@@ -427,10 +420,10 @@ class LidarAdapter(ImageAdapter[Lidars, d.DeviceLidar]):
         head = device.head
         low, high = device.yaw_range
         bottom, top = device.pitch_range
-        points = self.session.shared_file(
+        points = self.session.shared_image(
             device.samples * device.layers * POINT.itemsize, f"points{self.tag}"
         )
-        self._points_path = points
+        self._points_shared = points
         return {
             **super().properties(),
             "fov": 2 * math.pi if head else high - low,
@@ -440,7 +433,7 @@ class LidarAdapter(ImageAdapter[Lidars, d.DeviceLidar]):
             "frequency": head.frequency if head else 0.0,
             "min_frequency": head.min_frequency if head else 0.0,
             "max_frequency": head.max_frequency if head else 0.0,
-            "points_memory": "" if points is None else str(points),
+            "points_memory": points.path if points else "",
         }
 
     @handles(p.LidarFrequency)
@@ -455,9 +448,8 @@ class LidarAdapter(ImageAdapter[Lidars, d.DeviceLidar]):
         points = np.empty(len(found), dtype=POINT)
         points["place"], points["layer"], points["time"] = found[:, :3], found[:, 3], found[:, 4]
         data = points.tobytes()
-        if self._points_path is None:
+        if self._points_shared is None:
             self.session.local_images[self.tag, "points"] = data
         else:
-            with self._points_path.open("r+b") as file:
-                file.write(data)
+            self._points_shared.put(data)
         return bool(data)
