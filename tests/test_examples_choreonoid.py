@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import solidbody as sb
 from solidbody.control.body_controller import attach_controllers, parse_choice
+from tests.control.cnoid.projects import needs_cpp
 
 YARD = Path(__file__).parent.parent / "examples" / "choreonoid" / "yard.cnoid"
 
@@ -34,6 +37,25 @@ def test_the_rover_turns_where_its_tracks_run_against_each_other() -> None:
     sim.joint("TRACK_R").target_velocity = 0.5
     sim.step(500)
     assert sim["CHASSIS"].angular_velocity[2] > 0.5
+
+
+@needs_cpp
+@pytest.mark.slow
+def test_a_rover_patrols_a_square_with_its_controller_in_c() -> None:
+    """Compiled from its one source; a side takes two seconds, and the first turn is to the left."""
+    command = [sys.executable, "-m", "solidbody.cli", "run", str(YARD.with_name("patrol.cnoid"))]
+    result = subprocess.run(
+        [*command, "--headless", "--duration", "8"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert result.returncode == 0, result.stderr
+    corners = [float(line.split()[3]) for line in result.stdout.splitlines() if "corner at" in line]
+    # its tracks slip while they gather speed
+    assert corners[0] == pytest.approx(1.5 / 0.8, abs=0.1)
+    assert len(corners) == 2
 
 
 PROJECT = """

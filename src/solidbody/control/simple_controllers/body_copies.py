@@ -203,7 +203,7 @@ class BodyCopies:
         wanted = 0
         for flags in enabled.inputs:
             wanted |= flags
-        self._inputs = self._readers(wanted, np.array(rows, dtype=np.intp))
+        self._inputs = self._readers(enabled.inputs, wanted, np.array(rows, dtype=np.intp))
         self._orders = self._writers(joints, rows, enabled.outputs)
         self._moved = [
             (k, int(mode)) for k, mode in enumerate(enabled.outputs) if mode & _LINK_MODES
@@ -221,16 +221,20 @@ class BodyCopies:
                 self._block["device_changes"], self._block.rows("device_state", p.DEVICE_WIDTH)
             )
 
-    def _readers(self, wanted: int, rows: Rows) -> list[Callable[[], None]]:
+    def _readers(self, inputs: Sequence[int], wanted: int, rows: Rows) -> list[Callable[[], None]]:
         readers: list[Callable[[], None]] = []
         if len(rows) and wanted & _JOINT_STATES:
             readers += self._joint_readers(wanted, rows)
         sim, block, links = self._sim, self._block, self._links
-        if wanted & LinkStates.LinkPosition:
+        placed = [k for k, flags in enumerate(inputs) if flags & LinkStates.LinkPosition]
+        if placed:
             poses = block.rows("pose", 7)
 
             def read_poses() -> None:
-                poses[:] = sim.poses()[links]
+                if len(placed) == 1:  # mostly the root alone
+                    poses[placed[0]] = sim.pose(links.start + placed[0])
+                else:
+                    poses[:] = sim.poses()[links]
 
             readers.append(read_poses)
         if wanted & LinkStates.LinkTwist:
@@ -322,10 +326,10 @@ class BodyCopies:
 
     def _writers(
         self, joints: list[int], rows: list[int], outputs: Sequence[int]
-    ) -> list[tuple[AxisOrders, Floats, Rows]]:
+    ) -> list[tuple[AxisOrders, Floats, Rows | slice, Floats]]:
         """Take the motors that controllers command, by their modes."""
         taken: set[int] = set()
-        orders: list[tuple[AxisOrders, Floats, Rows]] = []
+        orders: list[tuple[AxisOrders, Floats, Rows | slice, Floats]] = []
         for flags, mode, section in MODES:
             found = [k for k, link in enumerate(joints) if outputs[link] & flags and k not in taken]
             found = [k for k in found if self._sim.axis_model(rows[k]).motor is not None]
@@ -333,7 +337,10 @@ class BodyCopies:
             if found:
                 axes = np.array([rows[k] for k in found], dtype=np.intp)
                 given = self._sim.motors.take(axes, mode)
-                orders.append((given, self._block[section], np.array(found, dtype=np.intp)))
+                slots = np.array(found, dtype=np.intp)
+                is_all = len(found) == len(joints)
+                part = slice(None) if is_all else slots
+                orders.append((given, self._block[section], part, np.zeros(len(found))))
         return orders
 
     def write(self) -> None:
@@ -342,11 +349,11 @@ class BodyCopies:
         Raises:
             OrderError: They have written what is no number.
         """
-        for orders, section, slots in self._orders:
-            values = section.take(slots)
-            # a sum is finite if its parts are, and one number is looked at more quickly than many
-            if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-                bad = int(slots[np.flatnonzero(~np.isfinite(values))[0]])
+        for orders, section, slots, zeros in self._orders:
+            values = section[slots]
+            # 0 times what is finite is 0: one product is quicker than a look at each number
+            if values.dot(zeros) != 0.0:
+                bad = int(np.arange(len(section))[slots][np.flatnonzero(~np.isfinite(values))[0]])
                 name, value = self._joint_names[bad], section[bad]
                 raise OrderError(f'it has set the command of the joint "{name}" to {value}')
             orders.give(values)

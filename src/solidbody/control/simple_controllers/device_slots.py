@@ -176,6 +176,7 @@ class DeviceCopies:
         self._sim, self._first = sim, first
         self._sensed = [k for k, wanted in enumerate(senses) if wanted and slots[k].width]
         self._given = np.zeros(len(slots))
+        self._seen = self._given.tobytes()
         for k in self._sensed:
             self._handle(k).enable()
 
@@ -198,8 +199,10 @@ class DeviceCopies:
 
     def write(self, changes: Floats, states: Floats) -> None:
         """Do what programs have said of switches and lights."""
-        if (changes == self._given).all():
+        now = changes.tobytes()
+        if now == self._seen:
             return
+        self._seen = now
         for k in np.flatnonzero(changes != self._given).tolist():
             self._given[k] = changes[k]
             self._switch(k, states[k])
@@ -219,10 +222,6 @@ class DeviceCopies:
             handle.is_on = is_on
         except DeviceError:  # no switch here: nothing comes of it
             return
-
-    def reset(self) -> None:
-        """The simulation has begun anew."""
-        self._given[:] = 0.0
 
 
 def _bound(devices: Sequence[BoundDevice], link: int, model: d.Device) -> BoundDevice:
