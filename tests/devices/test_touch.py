@@ -234,6 +234,21 @@ def test_a_bumper_of_a_robot_without_physics_feels_its_moving_parts(
     assert bumper.value == felt
 
 
+@pytest.mark.parametrize(("target", "felt"), [(-0.0999, 0.0), (-0.1, 1.0)])
+@pytest.mark.parametrize("height", [0.0, 0.368527, 1 / 3])
+def test_a_bumper_without_physics_feels_what_lies_on_it(
+    target: float, felt: float, height: float
+) -> None:
+    """As in ODE, surfaces at one place touch; rounding does not decide it. Its mount is not felt."""
+    mount = "boundingObject Pose { translation 0 0 -0.2 children Box { size 0.2 0.2 0.2 } }"
+    sim = sim_of(FIXED % f"selfCollision TRUE translation 0 0 {height} {mount}")
+    bumper = sim.device("touch sensor")
+    bumper.enable()
+    sim.joint("lift").target_position = target
+    sim.run(1.0)
+    assert bumper.value == felt
+
+
 def test_a_bumper_of_a_robot_without_physics_feels_a_wall_that_it_is_driven_into() -> None:
     """Neither of them is moved by the step, so there is no contact; it is felt all the same."""
     wall = 'Solid { name "wall" translation 1 0 0 boundingObject Box { size 0.2 1 1 } }'

@@ -62,11 +62,16 @@ class PenetrableGeoms:
         return cls(kept, reach, terrains)
 
     def touches(
-        self, m: mujoco.MjModel, d: mujoco.MjData, step: Step, geom: int
+        self, m: mujoco.MjModel, d: mujoco.MjData, step: Step, geom: int, gap: float = 0.0
     ) -> Iterator[Penetration]:
         """Yield where a primitive or hull is inside things: once in a solid, at each point of triangles.
 
-        `step`: The one that advances `d`.
+        Args:
+            m: The model.
+            d: Its state.
+            step: The one that advances `d`.
+            geom: The primitive or hull.
+            gap: Up to which distance from a solid [m] it counts, as of depth 0 without a direction.
         """
         ends = np.zeros(6)
         apart = np.linalg.norm(d.geom_xpos[self.geoms] - d.geom_xpos[geom], axis=1)
@@ -79,6 +84,8 @@ class PenetrableGeoms:
             depth = -mujoco.mj_geomDistance(m, d, geom, other, TOUCHING, ends)
             if depth > 0.0:
                 yield Penetration(other, depth, (ends[3:] - ends[:3]) / depth)
+            elif gap > 0.0 and depth >= -gap:
+                yield Penetration(other, 0.0, np.zeros(3))
 
 
 def _reach(m: mujoco.MjModel, terrain: Record) -> float:

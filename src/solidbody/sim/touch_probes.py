@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from solidbody.compiler.touch_probe_geoms import device_number
 from solidbody.model.devices import DeviceTouchSensor, TouchKind
+from solidbody.model.joints import JointFixed
 from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.sim.penetration_depth import PenetrableGeoms
@@ -17,21 +18,30 @@ from solidbody.sim.penetration_depth import PenetrableGeoms
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
+ROUNDING: Final = 1e-12
+"""[m] Gap that rounding leaves between surfaces that lie on each other, which is a touch in ODE."""
+
 
 @dataclass(frozen=True, slots=True)
 class TouchProbes:
-    """The feeling geoms of one device, and those that it can feel."""
+    """The feeling geoms of one device, those that it can feel, and the root of what is fixed together.
+
+    What is fixed to the device and only lies on it would be felt always, or never.
+    """
 
     own: tuple[int, ...]
     others: PenetrableGeoms
+    root: int
 
     def touched(self, sim: Sim) -> dict[int, float]:
-        """Return the links that are inside a probe now, and how deep [m]."""
+        """Return the links that are inside a probe or lie on it now, and how deep [m]."""
         owner, (now, step) = sim.compiled.binding.geom_owner, sim.core.look_ahead.placed()
         found: dict[int, float] = {}
         for geom in self.own:
-            for touch in self.others.touches(sim.model, now, step, geom):
+            for touch in self.others.touches(sim.model, now, step, geom, ROUNDING):
                 link = int(owner[touch.other, 0])
+                if touch.depth == 0.0 and _root(sim, link) == self.root:
+                    continue
                 found[link] = max(found.get(link, 0.0), touch.depth)
         return found
 
@@ -73,9 +83,18 @@ def touch_probes_of(sim: Sim) -> dict[tuple[int, int], TouchProbes]:
                     and (key not in feels_fixed or links[link].motion is not Motion.DYNAMIC)
                 ],
             ),
+            _root(sim, key[0]),
         )
         for key, geoms in own.items()
     }
+
+
+def _root(sim: Sim, link: int) -> int:
+    """Return the first of the links that are fixed together with one."""
+    parents = sim.compiled.binding.parent
+    while parents[link] >= 0 and isinstance(sim.link_model(link).joint, JointFixed):
+        link = int(parents[link])
+    return link
 
 
 def _fixed_bumpers(links: Sequence[Link]) -> dict[tuple[int, int], list[int]]:
