@@ -46,6 +46,7 @@ links:
       - { type: ForceSensor, name: Push, id: 0 }
       - { type: AccelerationSensor, name: Still, id: 0 }
       - { type: SpotLight, name: Lamp, on: false, translation: [ 0, 0, 1 ] }
+      - { type: Camera, name: Eye, format: COLOR, width: 8, height: 6, frame_rate: 500 }
   - name: SLIDE
     parent: BASE
     joint_type: prismatic
@@ -98,6 +99,11 @@ items:
           plugin: Body
           class: AISTSimulatorItem
           data: {{ time_step: 0.001, {simulator} }}
+          children:
+            - name: Vision
+              plugin: Body
+              class: GLVisionSimulatorItem
+              data: {{ max_frame_rate: 500 }}
 """
 
 

@@ -32,6 +32,8 @@ using namespace cnoid;
 class Values : public SimpleController {
   SimpleControllerIO* io;
   SharedJoystickPtr stick;
+  CameraPtr eye;
+  int pictures = 0;
   int k = 0;
 
   template <class... Args>
@@ -84,6 +86,9 @@ class Values : public SimpleController {
     stick = io->getOrCreateSharedObject<SharedJoystick>("joystick");
     say("stick", "{} {}", stick->addMode(), stick->addMode());
 
+    eye = body->findDevice<Camera>("Eye");
+    io->enableInput(eye);
+    eye->sigStateChanged().connect([this] { ++pictures; });
     auto lamp = body->findDevice<SpotLight>("Lamp");
     lamp->on(true);
     lamp->notifyStateChange();
@@ -91,6 +96,8 @@ class Values : public SimpleController {
   }
 
   bool control() override {
+    say("picture", "{} {} {} {}", eye->constImage().empty(), eye->constImage().width(),
+        eye->constImage().height(), pictures);
     stick->updateState(0);
     say("joystick", "{} {} {} {}", stick->getPosition(1), stick->getPosition(1, 1), stick->getButtonState(0),
         stick->mode());
@@ -157,7 +164,7 @@ def test_texts_are_formatted_as_fmt_does(run: CartRun) -> None:
 def test_the_body_is_that_of_the_file(run: CartRun) -> None:
     assert said(run, "links") == ["3 2 SLIDE prismatic"]
     assert numbers(run, "mass") == pytest.approx([3.000001, -2.0, 3.0])
-    assert said(run, "devices") == ["4 false 1"]
+    assert said(run, "devices") == ["5 false 1"]
     assert numbers(run, "kinematics") == pytest.approx([0.5, 0.75, 0.25])
 
 
@@ -184,6 +191,16 @@ def test_a_shared_joystick_follows_the_script_and_changes_its_mode(run: CartRun)
     lines = [line.split() for line in said(run, "joystick")]
     assert [float(line[0]) for line in lines] == [0.0, 0.0, -0.5, -0.5, 0.0, 0.0]
     assert [line[3] for line in lines] == ["0", "0", "0", "1", "1", "1"]
+
+
+def test_a_camera_tells_each_new_picture_once(run: CartRun) -> None:
+    """One in two steps, one cycle late; before the first there is none."""
+    lines = [line.split() for line in said(run, "picture")]
+    assert lines[0] == ["true", "0", "0", "0"]
+    assert lines[-1][:3] == ["false", "8", "6"]
+    counts = [int(line[3]) for line in lines]
+    assert counts == sorted(counts)
+    assert 2 <= counts[-1] <= 3
 
 
 def test_devices_are_switched_from_initialize_on(run: CartRun) -> None:

@@ -77,6 +77,20 @@ class DeviceSlot:
         place = pose_numbers(model.pose)
         return (model.name, self.kind, self.link, number, place, numbers, state, self.pictures)
 
+    def picture_bytes(self) -> int:
+        """Return the size of its file of pictures; 0 = it takes none.
+
+        Cameras: three bytes for each pixel; behind them, if they see points, three floats (32 bits) for each.
+        Range sensors: a float of 32 bits for each ray.
+        """
+        match self.model:
+            case d.DeviceCamera(width=width, height=height):
+                return width * height * (15 if self.kind == "RangeCamera" else 3)
+            case d.DeviceLidar(samples=samples, layers=layers):
+                return 4 * samples * layers
+            case _:
+                return 0
+
 
 def device_slots(body: Body) -> list[DeviceSlot]:
     """Return the devices of a body, in the order of its links."""
@@ -175,9 +189,11 @@ class DeviceCopies:
         self._handles: list[DeviceHandle | None] = [None] * len(slots)
         self._sim, self._first = sim, first
         self._sensed = [k for k, wanted in enumerate(senses) if wanted and slots[k].width]
+        self._seeing = [k for k, wanted in enumerate(senses) if wanted and slots[k].pictures]
+        self._shots: dict[int, object] = {}
         self._given = np.zeros(len(slots))
         self._seen = self._given.tobytes()
-        for k in self._sensed:
+        for k in (*self._sensed, *self._seeing):
             self._handle(k).enable()
 
     def _handle(self, k: int) -> DeviceHandle:
@@ -196,6 +212,21 @@ class DeviceCopies:
             values = self._handle(k).values[:width]
             states[k, :width] = np.nan_to_num(values)
             changes[k] += 1.0
+        for k in self._seeing:
+            self._look(k, changes, states)
+
+    def _look(self, k: int, changes: Floats, states: Floats) -> None:
+        """Write the last picture of a sensor into its file, if it is a new one."""
+        handle = self._handle(k)
+        group: Any = handle.group
+        taken = group.shots[handle.row]
+        if taken is None or taken is self._shots.get(k):
+            return
+        self._shots[k] = taken
+        with open(self._slots[k].pictures, "r+b") as file:
+            file.write(_picture(self._slots[k], taken()))
+        states[k, :2] = 1.0, states[k, 1] + 1.0
+        changes[k] += 1.0
 
     def write(self, changes: Floats, states: Floats) -> None:
         """Do what programs have said of switches and lights."""
@@ -222,6 +253,24 @@ class DeviceCopies:
             handle.is_on = is_on
         except DeviceError:  # no switch here: nothing comes of it
             return
+
+
+def _picture(slot: DeviceSlot, shot: Any) -> bytes:
+    """Return a picture as hosts read it, of just the size that `picture_bytes` says."""
+    image = np.asarray(shot.image)
+    if not isinstance(slot.model, d.DeviceCamera):
+        return image.astype("<f4").tobytes()[: slot.picture_bytes()]
+    pixels = slot.model.width * slot.model.height
+    colors = np.zeros((pixels, 3), np.uint8)
+    if image.ndim == 3:
+        colors[:] = image[:, :, :3].reshape(-1, 3)
+    if slot.kind != "RangeCamera":
+        return colors.tobytes()
+    points = np.full((pixels, 3), np.nan, "<f4")
+    if shot.points is not None:
+        seen = np.asarray(shot.points).reshape(-1, 3)[:pixels]
+        points[: len(seen)] = seen
+    return colors.tobytes() + points.tobytes()
 
 
 def _bound(devices: Sequence[BoundDevice], link: int, model: d.Device) -> BoundDevice:

@@ -16,7 +16,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -233,6 +233,7 @@ class SimpleControllers:
                 return
             time.sleep(POLL / 50)
         links = link_facts(tree.body)
+        tree.slots = [self._with_pictures(slot, f"{name}-{k}") for k, slot in enumerate(tree.slots)]
         block = Block(
             os.path.join(self.folder, f"block-{name}"),
             len(links),
@@ -274,6 +275,17 @@ class SimpleControllers:
         )
         tree.host.hang = self._hang
         tree.active = [True] * len(tree.programs)
+
+    def _with_pictures(self, slot: DeviceSlot, name: str) -> DeviceSlot:
+        """Return a device with a file of its own for its pictures, if it takes any."""
+        size = slot.picture_bytes()
+        if not size:
+            return slot
+        path = os.path.join(self.folder, f"pictures-{name}")
+        with open(path, "wb") as file:
+            os.chmod(path, 0o600)
+            file.truncate(size)
+        return replace(slot, pictures=path)
 
     def _fail(self, text: str) -> None:
         self.failures.append(text)

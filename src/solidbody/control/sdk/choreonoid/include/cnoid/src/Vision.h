@@ -101,7 +101,7 @@ class RangeCamera : public Camera {
  private:
   std::shared_ptr<PointData> points_ = std::make_shared<PointData>();
   double min_ = 0.1, max_ = 10.0;
-  bool organized_ = true, dense_ = false;
+  bool organized_ = false, dense_ = true;
 };
 using RangeCameraPtr = ref_ptr<RangeCamera>;
 
