@@ -58,6 +58,22 @@ def poses(scene: Scene) -> list[Pose]:
     ]
 
 
+def test_a_viewpoint_that_is_a_proto_stays_the_only_one(tmp_path: Path) -> None:
+    """What a world has without writing it is added; here only the WorldInfo."""
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "View.proto").write_text(
+        "#VRML_SIM R2019a utf8\nPROTO View [ field SFFloat angle 0.7 field SFVec3f position 0 0 9 ]\n"
+        "{ Viewpoint { fieldOfView %{= fields.angle.value }% position IS position } }\n",
+        encoding="utf-8",
+    )
+    path = tmp_path / "old.wbt"
+    path.write_text("#VRML_SIM R2019a utf8\nView { position 1 2 3 }\n", encoding="utf-8")
+    target, _ = converted(path)
+    tops = [node.type_name for node in load_world(target).tree.nodes]
+    assert tops == ["WorldInfo", "View"]
+    assert load(target).viewpoint.pose.position == (1.0, 2.0, 3.0)
+
+
 def eye(device: Device) -> Pose:
     """Return where a device looks: programs of old worlds know it in another frame."""
     turns = (getattr(device, name, IDENTITY) for name in ("optical_rotation", "beam"))

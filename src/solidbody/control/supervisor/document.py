@@ -27,7 +27,7 @@ from solidbody.formats.webots.edit.document import World, load_world
 from solidbody.formats.webots.edit.paths import EditError, find_node, node_at, value_of
 from solidbody.formats.webots.lower.scene import Lowered
 from solidbody.formats.webots.nodes.typed import TypedNode
-from solidbody.formats.webots.releases.file import modern_file
+from solidbody.formats.webots.releases.file import modern_world
 from solidbody.formats.webots.releases.release import (
     FIRST_ENU,
     FIRST_EXTERN_PROTO,
@@ -93,7 +93,7 @@ class Document:
         self.release = world.release
         self._tree.is_old = world.release < FIRST_ENU
         if world.release < FIRST_POSE:
-            tree = modern_file(world.tree, source, self.options, DiagnosticLog())
+            tree = modern_world(world.tree, source, self.options, DiagnosticLog())
             early = str(world.release) if world.release < FIRST_EXTERN_PROTO else ""
             options = replace(self.options, proto_release=early, world_release=str(world.release))
             world = World(tree, source, options=options)

@@ -80,8 +80,7 @@ def modern_import(stage: Stage, text: str) -> tuple[str, tuple[str, ...]]:
             name for name in _types(text, str(stage.document.release)) if NODES.find(name) is None
         )
         urls = {name: f"{name}.proto" for name in own} | urls
-    added = len(new.nodes) - len(file.nodes)  # a WorldInfo and a Viewpoint with old defaults
-    nodes = [node_text(node, keep_defaults=True) for node in new.nodes[added:]]
+    nodes = [node_text(node, keep_defaults=True) for node in new.nodes]
     return "\n".join(nodes), tuple(urls.values())
 
 

@@ -28,7 +28,7 @@ from solidbody.formats.webots.edit.changes import Change, Editor
 from solidbody.formats.webots.edit.values import FieldValue
 from solidbody.formats.webots.lower.scene import Lowered
 from solidbody.formats.webots.protos.library import parameter_types
-from solidbody.formats.webots.releases.file import modern_file
+from solidbody.formats.webots.releases.file import modern_world
 from solidbody.formats.webots.releases.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.releases.turns import mapped_nodes, with_numbers
 from solidbody.formats.webots.write.rates import accelerations_remark, read_accelerations
@@ -166,7 +166,7 @@ class World:
             raise ValueError("the simulation is not one of this world's scene")
         tree = self.tree
         if self.release < FIRST_POSE:
-            tree = modern_file(tree, self.path, self.options, DiagnosticLog())
+            tree = modern_world(tree, self.path, self.options, DiagnosticLog())
         tree = _with_state(tree, state_edits(sim, self._built().nodes, tree))
         return self._written(tree, target) + accelerations_remark(sim)
 
@@ -189,7 +189,7 @@ class World:
         self, log: DiagnosticLog, *, target: str | os.PathLike[str] | None = None
     ) -> str:
         """Return the file in the form of the newest release; `log` takes what must be done by hand."""
-        return self._written(modern_file(self.tree, self.path, self.options, log), target)
+        return self._written(modern_world(self.tree, self.path, self.options, log), target)
 
     # inside
 

@@ -16,6 +16,7 @@ from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.proto import ProtoDefinition, read_proto
 from solidbody.formats.vrml.syntax import ExternProtoSyntax, FileSyntax, NodeSyntax
 from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.protos.library import expand_world
 from solidbody.formats.webots.protos.slots import with_turned_slots
 from solidbody.formats.webots.protos.standin_protos import (
     find_own,
@@ -40,7 +41,7 @@ from solidbody.formats.webots.releases.turns import (
     mapped_nodes,
     numbers_in,
 )
-from solidbody.formats.webots.releases.upgrade import modern_tree
+from solidbody.formats.webots.releases.upgrade import modern_tree, unwritten_nodes
 
 WRITTEN_RELEASE: Final = "R2025a"
 """What the header of converted files says."""
@@ -53,14 +54,36 @@ MAX_PROTO_BYTES: Final = 50_000_000
 """PROTO files larger than this are not looked into."""
 
 
-def modern_file(
+def modern_world(
     tree: FileSyntax, path: str, options: LoadOptions, log: DiagnosticLog
 ) -> FileSyntax:
-    """Return a world in the form of today: axes, node names, header and PROTO declarations.
+    """Return a world in the form of today, with the nodes that it has without writing them.
 
     Args:
         tree: The file as written.
         path: Its name.
+        options: Where PROTOs are looked for.
+        log: Takes what has to be done by hand.
+    """
+    release = parse_release(tree.header) or NEWEST
+    missing = unwritten_nodes(tree.nodes, release)
+    if missing:  # unless a PROTO stands for one
+        instances = tuple(node for node in tree.nodes if NODES.find(node.type_name) is None)
+        only = replace(tree, nodes=instances)
+        roots = expand_world(only, path, release, options, DiagnosticLog()).tree.nodes
+        types = {node.type_name for node in roots}
+        missing = tuple(node for node in missing if node.type_name not in types)
+    return modern_file(replace(tree, nodes=(*missing, *tree.nodes)), path, options, log)
+
+
+def modern_file(
+    tree: FileSyntax, path: str, options: LoadOptions, log: DiagnosticLog
+) -> FileSyntax:
+    """Return nodes in the form of today: axes, node names, header and PROTO declarations.
+
+    Args:
+        tree: The file as written: a world, or what is to be imported into one.
+        path: Name of the world.
         options: Where PROTOs are looked for.
         log: Takes what has to be done by hand.
     """

@@ -89,10 +89,9 @@ _INSIDE: Final = ("children", "rotatingHead", "animatedGeometry")
 
 
 def modern_tree(tree: FileSyntax, release: Release, log: DiagnosticLog) -> FileSyntax:
-    """Return a world of an older release in the form of today; newer ones come back unchanged."""
-    written = (*unwritten_nodes(tree.nodes, release), *tree.nodes)
-    items = modern_items(written, release, log)
-    if items is written:
+    """Return nodes of an older release in the form of today; newer ones come back unchanged."""
+    items = modern_items(tree.nodes, release, log)
+    if items is tree.nodes:
         return tree
     return replace(tree, nodes=tuple(item for item in items if isinstance(item, NodeSyntax)))
 
