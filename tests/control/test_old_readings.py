@@ -218,6 +218,34 @@ out["color"] = list(image[:3][::-1])
         assert red > 30 and green == blue and (green > 30) is is_grey
 
 
+def test_paint_was_a_filter_for_infrared_light(tmp_path: Path) -> None:
+    """Green ink on white takes red away; a byte tells how dense it is.
+
+    Formulas of Webots' test distance_sensor_infra-red: the distance over 0.2 + 0.8·0.8·paint.
+    """
+    program = """
+pen, sensor = sup.getDevice("pen"), sup.getDevice("distance sensor")
+sensor.enable(8); sup.step(8); sup.step(8)
+out["seen"] = [sensor.getValue()]
+for color, density in ((0x00FF00, 0.3), (0xCC33FF, 0.3)):
+    pen.setInkColor(color, density); pen.write(True); sup.step(8); pen.write(False); sup.step(8)
+    out["seen"].append(sensor.getValue())
+"""
+    devices = """
+      Pen { translation 0 2 0 leadSize 1 maxDistance 10 write FALSE }
+      DistanceSensor { translation 0 2 0 rotation 0 0 1 -1.5708 type "infra-red"
+        lookupTable [ 0 0 0, 10 10 0 ] }"""
+    board = """Shape { appearance Appearance { material Material { } }
+      geometry Box { size 1 2 1 } }"""
+    out = run(tmp_path, program, board, devices=devices, release="R2019a")
+    density = 76 / 255
+    green = 1.0 - density
+    violet = green + density * (0.8 - green)
+    assert out["seen"] == pytest.approx(
+        [1.0 / (0.2 + 0.64 * paint) for paint in (1.0, green, violet)], rel=1e-5
+    )
+
+
 def test_packets_came_as_bytes(tmp_path: Path) -> None:
     home = tmp_path / "controllers" / "say"
     home.mkdir(parents=True)

@@ -48,6 +48,19 @@ def test_spot_is_a_disc_with_the_radius_of_the_beam() -> None:
     assert np.argwhere(spot).mean(axis=0) == pytest.approx([31.5, 31.5], abs=0.6)
 
 
+def test_spot_glows_and_takes_the_ambient_light() -> None:
+    """Light of strength 2, as in Webots' test distance_sensor_laser: (1 - exp(-2))^(1/2.2) of 255."""
+    sim = sim_of(
+        WORLD.format(distance=1.05, turn=0.0, kind="laser").replace(
+            "DirectionalLight {", "DirectionalLight { ambientIntensity 1 intensity 0"
+        )
+    )
+    for name in ("camera", "distance sensor"):
+        sim.device(name).enable()
+    sim.step(2)
+    assert sim.device("camera").value[32, 32, :3].tolist() == [239, 0, 0]
+
+
 def test_spot_lies_flat_on_a_wall_that_is_turned() -> None:
     """At 60 degrees it is seen half as wide as it is high."""
     sim = sim_with(turn=np.pi / 3)

@@ -198,6 +198,26 @@ def test_a_camera_sees_what_is_drawn_on_a_display() -> None:
     assert blue < 25
 
 
+@pytest.mark.parametrize(("filtering", "blends"), [(0, False), (4, True)])
+def test_pixels_of_a_display_run_together_unless_its_texture_is_not_filtered(
+    filtering: int, blends: bool
+) -> None:
+    """Two pixels of the camera for each of the display; every other column of that is green."""
+    text = SCREEN.replace("width 9 height 9", "width 16 height 16 fieldOfView 1.58")
+    sim = sim_of(text.replace("ImageTexture { }", f"ImageTexture {{ filtering {filtering} }}"))
+    display = _display(sim)
+    display.canvas(0).color = (0, 255, 0)
+    for x in range(0, 8, 2):
+        display.canvas(0).draw_rectangle(x, 0, 1, 8, fill=True)
+    display.refresh(0)
+    camera = sim.device("camera")
+    camera.enable()
+    sim.step()
+    green = camera.value[8, :, 1].astype(int)
+    assert green.max() > 100
+    assert bool(green.min() > 30) is blends
+
+
 def test_a_camera_can_be_the_background_of_a_display() -> None:
     """Clear pixels show the camera's picture, opaque ones what is drawn; black ones become clear for it.
 

@@ -42,6 +42,7 @@ class Appearance:
         ambient: Share of ambient light that a classic material takes.
         sky_share: Factor on the light of the sky that a physically based one takes.
         is_lit: Whether light falls on it; if not, it shows its colour or picture in any light.
+        blends_screen: Whether the pixels of a display that shows its picture there run into each other.
         normal_factor: How steep the relief of the normal map is.
         occlusion_strength: How much of what the occlusion map takes away is taken.
     """
@@ -56,6 +57,7 @@ class Appearance:
     ambient: float = 0.2
     sky_share: float = 1.0
     is_lit: bool = True
+    blends_screen: bool = True
     texture: Texture | None = None
     normal_map: Texture | None = None
     normal_factor: float = 1.0

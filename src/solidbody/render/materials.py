@@ -88,7 +88,9 @@ def material_table(
 
     def picture_of(look: Appearance, folder: str, own: int) -> int:
         picture = pictures[own] if own >= 0 else None
-        return page.number(look.texture, folder) if picture is None else page.add_own(picture)
+        if picture is None:
+            return page.number(look.texture, folder)
+        return page.add_own(picture, is_blended=look.blends_screen)
 
     keys = list(rows) or [(bare, "", -1)]
     looks_only = [look for look, _, _ in keys]

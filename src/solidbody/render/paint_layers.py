@@ -16,7 +16,9 @@ from solidbody.render.shapes import ShapeRow
 
 Key = tuple[int, int]
 Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
 Singles = NDArray[np.float32]
 
 SIDES: Final = {shapes.BOX: 6, shapes.CYLINDER: 3, shapes.CONE: 3}
@@ -54,6 +56,8 @@ def layer_plan(row: ShapeRow, texture: tuple[int, int] | None) -> LayerPlan:
         larger = 1 << math.ceil(math.log2(wanted))
         side = larger if larger - wanted <= wanted - larger // 2 else larger // 2
         texture = side, side
+    if row.form.kind == shapes.MESH:  # as it was before it was scaled
+        radius /= max(map(abs, row.scale))
     return LayerPlan(texture, SIDES.get(row.form.kind, 1), texture[0] / max(radius, 1e-9))
 
 
@@ -127,11 +131,16 @@ class PaintLayers:
 
     def at(self, shape: Ints, coordinates: Singles) -> Singles:
         """Return (n, 4) colour and density, 0..1, of shapes at coordinates of their layers; 0 without one."""
+        inside, x, y = self.places(shape, coordinates)
+        out = np.zeros((len(shape), 4), dtype=np.float32)
+        number = self.start[shape][inside] + y * self._size[shape][inside, 0] + x
+        out[inside] = self.texels[number].astype(np.float32) / np.float32(255.0)
+        return out
+
+    def places(self, shape: Ints, coordinates: Singles) -> tuple[Bools, Places, Places]:
+        """Return which of the coordinates (n, 2) are on the layers of shapes, columns and rows of those."""
         size = self._size[shape]
         place = np.stack([coordinates[:, 0], 1.0 - coordinates[:, 1]], axis=1)
         inside = (self.start[shape] >= 0) & (place >= 0.0).all(axis=1) & (place <= 1.0).all(axis=1)
         x, y = np.minimum((place * size).astype(np.int64), size - 1)[inside].T
-        out = np.zeros((len(shape), 4), dtype=np.float32)
-        number = self.start[shape][inside] + y * size[inside, 0] + x
-        out[inside] = self.texels[number].astype(np.float32) / np.float32(255.0)
-        return out
+        return inside, x, y

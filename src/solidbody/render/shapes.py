@@ -229,7 +229,8 @@ def _spots(link: Link, row: int, group: int) -> Iterable[ShapeRow]:
     for number, device in enumerate(link.devices):
         if has_spot(device):
             place = row, len(link.shapes) + number
-            yield _ball(place, group, Appearance(red, emissive=red, roughness=1.0))
+            look = Appearance(red, emissive=red, specular=(0.0, 0.0, 0.0), ambient=1.0)
+            yield _ball(place, group, look)
 
 
 def has_spot(device: object) -> TypeGuard[DeviceDistanceSensor]:

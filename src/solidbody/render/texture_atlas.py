@@ -148,12 +148,12 @@ class AtlasPage:
         picture.file, picture.time = file, time_of(file)
         return picture
 
-    def add_own(self, image: Bytes) -> int:
+    def add_own(self, image: Bytes, *, is_blended: bool) -> int:
         """Return the number of a picture that nothing else shows and that changes.
 
         Smaller copies of it would have to be made again each time.
         """
-        return self._add(_Picture.of([image], (True, True), is_blended=True))
+        return self._add(_Picture.of([image], (True, True), is_blended=is_blended))
 
     def _add(self, picture: _Picture) -> int:
         self.pictures.append(picture)

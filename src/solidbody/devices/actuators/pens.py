@@ -46,10 +46,12 @@ class Paper:
         ink: (height, width, 3) colour of the paint (0..255).
         density: (height, width, 1) share that it covers: it adds up until it covers all.
         layer: (height, width, 4) both as bytes; another array after each change.
+        hides: Whether thin ink is mixed with the white of the layer, which hides the shape below.
     """
 
-    def __init__(self, plan: LayerPlan) -> None:
+    def __init__(self, plan: LayerPlan, *, hides: bool) -> None:
         self._plan = plan
+        self.hides = hides
         width, height = plan.side
         self.ink = np.zeros((height, width * plan.sides, 3), dtype=np.float32)
         self.density = np.zeros((height, width * plan.sides, 1), dtype=np.float32)
@@ -60,12 +62,19 @@ class Paper:
         """Whether there is any paint."""
         return bool(self.density.max() > LEAST_INK)
 
-    def cover(
-        self, at: tuple[float, float], lead: float, color: Color, density: float, *, hides: bool
-    ) -> None:
-        """Put paint around a place, for a lead of a size [m]: it mixes with what is there.
+    @property
+    def red(self) -> Singles | None:
+        """(height, width) share of infra-red light that comes back through paint; None = as its colour says.
 
-        `hides`: thin ink is mixed with the white of the layer, which hides the shape below.
+        Paint that hides the shape below is a filter for it, which stays when the ink has dried up.
+        """
+        if not self.hides:
+            return None
+        of_ink = self.ink[..., 0] / np.float32(255.0)
+        return np.where(self.density[..., 0] > 0.0, of_ink, np.float32(1.0))
+
+    def cover(self, at: tuple[float, float], lead: float, color: Color, density: float) -> None:
+        """Put paint around a place, for a lead of a size [m]: it mixes with what is there.
 
         As in Webots the spot is round in texels, at least one of them, and does not go round corners.
         """
@@ -83,7 +92,7 @@ class Paper:
         before, added = self.density[spot], np.float32(density) * inside[..., None]
         share = added / np.maximum(before + added, np.float32(1e-15))
         ink = np.array(color, dtype=np.float32) * np.float32(255.0)
-        if hides:
+        if self.hides:
             self.ink[spot] = np.where(before > 0.0, self.ink[spot], np.float32(255.0))
             share, added = added, inside[..., None].astype(np.float32)
         self.ink[spot] += share * (ink - self.ink[spot])
@@ -119,7 +128,7 @@ class Pens(Group[DevicePen]):
         self.states = [PenState(d.is_writing) for d in self.devices]
         for key, paper in self.papers.items():
             paper.fade(0.0)
-            self.world.surfaces.set_ink(key, paper.layer)
+            self.world.surfaces.set_ink(key, paper.layer, paper.red)
 
     def resume(self, before: Group[DevicePen]) -> None:
         """Keep the paint on shapes that are still there."""
@@ -131,14 +140,16 @@ class Pens(Group[DevicePen]):
             still = shapes[link][number : number + 1] if link < len(shapes) else ()
             if still and still[0].geometry == former[link][number].geometry:
                 self.papers[link, number] = paper
-                self.world.surfaces.set_ink((link, number), paper.layer)
+                self.world.surfaces.set_ink((link, number), paper.layer, paper.red)
 
     def write(self, row: int, is_writing: bool) -> None:
         """Put the pen down or lift it."""
         self.states[row].is_writing = is_writing
 
     def set_ink(self, row: int, color: Color, density: float) -> None:
-        """Change the ink."""
+        """Change the ink; in releases whose ink hides the paper, densities from programs are bytes."""
+        if self.devices[row].hides_paper:
+            density = int(density * 255.0) / 255.0
         self.states[row].color, self.states[row].density = color, density
 
     def is_busy(self) -> bool:
@@ -155,7 +166,7 @@ class Pens(Group[DevicePen]):
             if state.is_writing:
                 changed |= self._paint(row, state)
         for key in changed:
-            self.world.surfaces.set_ink(key, self.papers[key].layer)
+            self.world.surfaces.set_ink(key, self.papers[key].layer, self.papers[key].red)
 
     def _dry(self) -> set[Key]:
         """Ink fades at the rate `ink_evaporation` [1/s]."""
@@ -183,10 +194,9 @@ class Pens(Group[DevicePen]):
             return set()
         key = (rays.rows[number].link, rays.rows[number].shape)
         if key not in self.papers:
-            self.papers[key] = Paper(rays.layer_plan(number))
+            self.papers[key] = Paper(rays.layer_plan(number), hides=device.hides_paper)
         u, v = on_paint[0].tolist()
         color = device.ink_color if state.color is None else state.color
         density = device.ink_density if state.density is None else state.density
-        hides = device.hides_paper
-        self.papers[key].cover((u, v), device.lead_size, color, density, hides=hides)
+        self.papers[key].cover((u, v), device.lead_size, color, density)
         return {key}

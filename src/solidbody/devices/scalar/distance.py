@@ -255,7 +255,15 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         hits, found = hits[same], found[same]
         red[hits] *= red_of_texture(rays, found, at[same])
         ink = rays.paint_layers.at(found, on_paint[same])
+        reds = self.world.surfaces.reds
+        keys = [(rays.rows[k].link, rays.rows[k].shape) for k in found.tolist()]
+        filters = np.array([key in reds for key in keys], dtype=np.bool_)
+        ink[filters, 3] = 0.0
         red[hits] += ink[:, 3] * (ink[:, 0] - red[hits])
+        inside, x, y = rays.paint_layers.places(found, on_paint[same])
+        for k, column, row in zip(np.flatnonzero(inside), x, y, strict=True):
+            if filters[k]:
+                red[hits[k]] *= reds[keys[k]][row, column]
         return red
 
     def _color_factor(self, shape: NDArray[np.int32], red: Floats) -> Floats:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from solidbody.render.ray_engine import RayEngine
 
 Bytes = NDArray[np.uint8]
+Singles = NDArray[np.float32]
 
 Key = tuple[int, int]
 """Row of a link in `Sim.poses()`, number of a shape in `Link.shapes`."""
@@ -51,12 +52,14 @@ class SurfaceLooks:
         pictures: (height, width, 4) bytes that cover shapes instead of their textures; never written into.
         inks: (height, width, 4) bytes of paint over shapes, colour and density (`render/paint_lookup.py`);
             unlike the others they come when somebody paints.
+        reds: (height, width) share of infra-red light that comes back through paint which hides the shape.
         lamps: By number: lamps of the scene in order, then those of devices.
     """
 
     glow: dict[Key, Color] = field(default_factory=dict[Key, Color])
     pictures: dict[Key, Bytes] = field(default_factory=dict[Key, Bytes])
     inks: dict[Key, Bytes] = field(default_factory=dict[Key, Bytes])
+    reds: dict[Key, Singles] = field(default_factory=dict[Key, Singles])
     lamps: dict[int, LampLook] = field(default_factory=dict[int, LampLook])
     _now: Look | None = None
     _shown: Look = field(default_factory=Look)
@@ -71,9 +74,11 @@ class SurfaceLooks:
         self.pictures[key] = picture
         self._now = None
 
-    def set_ink(self, key: Key, layer: Bytes) -> None:
+    def set_ink(self, key: Key, layer: Bytes, red: Singles | None = None) -> None:
         """Cover a shape with paint, in a layer that must keep its size from then on."""
         self.inks[key] = layer
+        if red is not None:
+            self.reds[key] = red
         self._now = None
 
     def set_lamp(self, number: int, *, is_on: bool, color: Color, strength: float) -> None:

@@ -139,12 +139,21 @@ def lower_appearance(node: TypedNode, finder: AssetFinder) -> Appearance:
     """Return the look that an Appearance or PBRAppearance node describes."""
     child = partial(_look_part, finder=finder)
     if node.type == "PBRAppearance":
-        return lower_plain(Appearance, node, child=child)
+        return lower_plain(
+            Appearance, node, child=child, blends_screen=_blends(node, "baseColorMap")
+        )
     parts = plain_values(bindings("Appearance"), node, child=child)
+    parts["blends_screen"] = _blends(node, "texture")
     material = node.node("material")
     if material is None:
         return Appearance(specular=(0.0, 0.0, 0.0), is_lit=False, **parts)
     return lower_plain(Appearance, material, **parts)
+
+
+def _blends(node: TypedNode, name: str) -> bool:
+    """Return whether an ImageTexture is filtered; one without url too, whose surface may be a screen."""
+    texture = node.node(name)
+    return texture is None or texture.integer("filtering") > 0
 
 
 def _look_part(node: TypedNode, finder: AssetFinder) -> Any:
