@@ -109,7 +109,7 @@ class LidarState:
 def _ahead(lidar: DeviceLidar) -> float:
     """Return how far in a row of rays, from the left one on, the one straight ahead is (0 to 1)."""
     right, left = lidar.yaw_range
-    return left / (left - right)
+    return left / (left - right) if left > right else 0.5
 
 
 @dataclass(slots=True)
