@@ -91,5 +91,6 @@ def test_robots_that_go_leave_nothing(tmp_path: Path) -> None:
     assert not [ref() for ref in passed if ref() is not None]
     assert min(room)[1] > 32 * 32
     assert max(room[FIRST:]) <= max(room[:FIRST])
-    assert after["files"] == before["files"]
-    assert after["threads"] == before["threads"]
+    # what earlier tests have left may end meanwhile: a process of templates that has no work
+    assert after["files"] <= before["files"]
+    assert after["threads"] <= before["threads"]
