@@ -131,9 +131,11 @@ def test_a_replay_is_heard_although_nobody_listened(
         viewer = open_viewer(view.url)
         viewer.wait_for_picture()
         viewer.wait(lambda: viewer.read("time") > 0.5, "time to run")
+        viewer.pause()
         viewer.press("reset")
         viewer.wait(lambda: viewer.read("time") < 0.4, "the start")
         sim.joint("m").target_velocity = 8.0  # which the reset has forgotten
+        viewer.press("play")
         viewer.wait(lambda: viewer.read("time") > 2.0, "a run with knocks and a hum")
         viewer.pause()
         assert not viewer.read("sound.isOn")
