@@ -101,3 +101,36 @@ def test_parameter_that_is_a_joint_position_moves_the_joints(
         externs='EXTERNPROTO "../protos/Doors.proto"',
     )
     assert (out["first"], out["then"], compiled) == (0.25, 0.75, [])
+
+
+NUMBERED = """#VRML_SIM R2025a utf8
+PROTO Numbered [
+  field SFString name "one"
+  field SFFloat  size 0.25
+]
+{
+  Solid { name "%<= fields.name.value + context.id + (fields.size.value > 1 ? '!' : '') >%" }
+}
+"""
+
+
+def test_the_id_in_templates_is_that_of_the_node(project: Project, tmp_path: Path) -> None:
+    """Equal instances have ids of their own, and keep them when a parameter makes them anew."""
+    (tmp_path / "protos" / "Numbered.proto").write_text(NUMBERED)
+    out = supervise(
+        project,
+        """
+        def names():
+            nodes = [sup.getFromDef(name) for name in ("A", "B")]
+            return [[node.getId(), node.getBaseNodeField("name").getSFString()] for node in nodes]
+        out["first"] = names()
+        sup.getFromDef("B").getField("size").setSFFloat(2.0)
+        sup.step(32)
+        out["then"] = names()
+        """,
+        "DEF A Numbered { } DEF B Numbered { }",
+        externs='EXTERNPROTO "../protos/Numbered.proto"',
+    )
+    (a, first), (b, second) = out["first"]
+    assert a != b and (first, second) == (f"one{a}", f"one{b}")
+    assert out["then"] == [[a, first], [b, f"{second}!"]]

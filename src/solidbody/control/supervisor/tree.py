@@ -27,6 +27,7 @@ from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.check import check_file
 from solidbody.formats.webots.nodes.table import Field, FieldType
 from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.formats.webots.protos.library import FIRST_TOLD
 from solidbody.formats.webots.releases.release import NEWEST
 
 ROOT: Final = 0
@@ -144,8 +145,11 @@ class Tree:
     def _add(self, node: TypedNode, key: NodeKey) -> int:
         number = self._numbers.get(key)
         if number is None:
-            self._last += 1
-            number = self._numbers[key] = self._last
+            number = next((told for s in node.syntax.origins if (told := s.number)), 0)
+            if not number or number in self._nodes:
+                self._last += 1
+                number = self._last
+            self._numbers[key] = number
         self._nodes[number] = node
         self._of[id(node)] = number
         return number
@@ -157,7 +161,9 @@ class Tree:
         found = self._nodes.get(number)
         if found is None:
             raise SupervisorError(
-                f"the node {number} was removed" if number <= self._last else "no such node"
+                "no such node"
+                if self._last < number < FIRST_TOLD
+                else f"the node {number} was removed"
             )
         return found
 

@@ -293,7 +293,15 @@ class Expander:
         self._spend(1)  # an instance costs as much as a node, also where its body adds none
         node = self.library.instance(node, definition, place.scope)
         name, file, header = definition.name, definition.file, definition.header
-        scope = Scope(name, file, header, node, place.scope, regenerators=definition.regenerators)
+        scope = Scope(
+            name,
+            file,
+            header,
+            node,
+            place.scope,
+            regenerators=definition.regenerators,
+            number=self.library.number(node, definition, place.scope),
+        )
         active = (*place.active, definition)
         own = _Place(replace(scope, default_of=scope), definition, {}, active, instance=place)
         bound = yield self._given(node, definition, place, own, trail)
@@ -313,7 +321,7 @@ class Expander:
                 scope.parameters[name] = BoundParameter(
                     parameter.type_name, values[name], parameter.default
                 )
-        body = self.library.body(definition, values, node, trail)
+        body = self.library.body(definition, values, scope, trail)
         if body is None:
             return _Result(None)
         self._check_homonyms(body, definition, trail)

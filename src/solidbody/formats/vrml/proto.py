@@ -42,6 +42,7 @@ _INTERFACE_PIECE = re.compile(
 )
 _TAG = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n\r]*|%[<{]', re.DOTALL)
 _FIELD_READ = re.compile(r"\bfields\.(\w+)")
+_ID_READ = re.compile(r"\bcontext\b(?!\s*\.\s*(?!id\b)\w)")
 _META = re.compile(
     r"(license url|license|documentation url|template language|tags|keywords)\s*:\s*(.*)"
 )
@@ -100,6 +101,17 @@ class ProtoDefinition:
         if "indirectFieldAccess" in self.metadata.tags:
             return frozenset(self.parameters)
         return fields_read(self.template, self.template_start)
+
+    @property
+    def asks_for_id(self) -> bool:
+        """Whether the template reads the id of its node: each instance has its own body then."""
+        return self.template is not None and reads_id(self.template, self.template_start)
+
+
+@lru_cache(maxsize=1024)
+def reads_id(template: str, start: int) -> bool:
+    """Return whether a template may read the id of its node; kept, since each instance asks."""
+    return _ID_READ.search(template, start) is not None
 
 
 @lru_cache(maxsize=1024)

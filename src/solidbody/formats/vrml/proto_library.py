@@ -80,14 +80,18 @@ class ProtoLibrary(Protocol):
         """Return what stands in for an instance without a PROTO, after a message; None = nothing."""
         ...
 
+    def number(self, node: NodeSyntax, definition: ProtoDefinition, scope: Scope | None) -> int:
+        """Return the id that the template of an instance is told, the same each time; 0 = it asks not."""
+        ...
+
     def body(
         self,
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
-        instance: NodeSyntax,
+        scope: Scope,
         trail: Trail,
     ) -> NodeSyntax | None:
-        """Return the body for given values of all parameters, or None after a message."""
+        """Return the body for given values of all parameters of `scope`, or None after a message."""
         ...
 
     def finished(

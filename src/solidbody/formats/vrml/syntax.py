@@ -265,6 +265,7 @@ class Scope:
             is the scope of a body.
         parameters: Those of the PROTO as the instance has them; filled before its body is expanded.
         regenerators: Those that its template reads.
+        number: What a template that asks for the id of its node is told; 0 = it does not ask.
     """
 
     proto: str
@@ -277,6 +278,7 @@ class Scope:
         default_factory=dict[str, BoundParameter], repr=False
     )
     regenerators: frozenset[str] = frozenset()
+    number: int = 0
 
 
 def names_of(scope: Scope | None) -> Scope | None:

@@ -28,7 +28,7 @@ from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.proto import ProtoDefinition, body_root
 from solidbody.formats.vrml.proto_library import Trail
 from solidbody.formats.vrml.source import SourceText
-from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, StringSyntax, ValueSyntax
+from solidbody.formats.vrml.syntax import FileSyntax, NodeSyntax, Scope, StringSyntax, ValueSyntax
 from solidbody.formats.webots.protos.once_said import Event, OnceSaid
 from solidbody.formats.webots.protos.standin_protos import is_own
 from solidbody.formats.webots.protos.template_answers import (
@@ -88,7 +88,7 @@ class BodyMaker:
         self._by_read: dict[tuple[ProtoDefinition, str], NodeSyntax] | None = None
         self._hopeless: set[ProtoDefinition] = set()  # they fail whatever the values are
         self.evaluations = 0
-        """How many templates have been evaluated; each is told its number."""
+        """How many templates have been evaluated; those that ask for no id find this number as theirs."""
         self._time_left = ALL_TEMPLATE_TIME
         self._budget = load_budget()
 
@@ -115,7 +115,7 @@ class BodyMaker:
 
     def _keep(self, definition: ProtoDefinition, text: str, body: NodeSyntax | None) -> None:
         """Remember a body by those values that its template reads: a change of others leaves it as it is."""
-        if self._by_read is None or body is None or "nonDeterministic" in definition.metadata.tags:
+        if self._by_read is None or body is None or _is_new_each_time(definition):
             return
         if ("template", definition, text) in self._talkative:
             return
@@ -126,7 +126,7 @@ class BodyMaker:
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
         trail: Trail,
-        place: SourceSpan,
+        scope: Scope,
     ) -> NodeSyntax | None:
         """Return the body for the values of an instance, or None after a message.
 
@@ -134,8 +134,9 @@ class BodyMaker:
             definition: The PROTO.
             values: Of all its parameters.
             trail: How messages name the instance.
-            place: The instance.
+            scope: The expansion of the instance.
         """
+        place = scope.instance.type_span
         if definition.template is None:
             return definition.body
         if definition in self._hopeless:
@@ -161,10 +162,10 @@ class BodyMaker:
             if kept is not None:
                 return kept
         event = ("template", *key)
-        if key not in self._done or "nonDeterministic" in definition.metadata.tags:
+        if key not in self._done or _is_new_each_time(definition):
             first = len(self._log)
             with self._once.telling():
-                self._done[key] = self._evaluate(definition, script, text, trail)
+                self._done[key] = self._evaluate(definition, script, text, trail, scope.number)
             if len(self._log) > first:
                 self._talkative.add(event)
                 self._once.is_new(event)
@@ -195,14 +196,14 @@ class BodyMaker:
         return self._scripts[definition]
 
     def _evaluate(
-        self, definition: ProtoDefinition, script: Script, given: str, trail: Trail
+        self, definition: ProtoDefinition, script: Script, given: str, trail: Trail, number: int
     ) -> NodeSyntax | None:
         if self._time_left <= 0.0:
             text = f"the templates of this world ran for more than {ALL_TEMPLATE_TIME:g} s together"
             self._fail(definition, text, definition.template_start, trail)
             return None
         self.evaluations += 1
-        answer = self._answer(definition, script, given)
+        answer = self._answer(definition, script, given, number or self.evaluations)
         self._time_left -= answer.seconds
         if isinstance(answer, Failure):
             if answer.seconds > TEMPLATE_TIME / 2:  # other values would hardly spare it the time
@@ -221,7 +222,9 @@ class BodyMaker:
             return None
         return body_root(tree.protos[0], self._log)
 
-    def _answer(self, definition: ProtoDefinition, script: Script, given: str) -> Written | Failure:
+    def _answer(
+        self, definition: ProtoDefinition, script: Script, given: str, number: int
+    ) -> Written | Failure:
         """Return what the template gives for the values of an instance, which are in JSON."""
         language = definition.language
         if language not in self._engines:
@@ -230,7 +233,7 @@ class BodyMaker:
         if definition not in self._programs:
             self._programs[definition] = self._program(definition, script)
         program = self._programs[definition]
-        values = f'"given": {given}, "id": "{self.evaluations}"'
+        values = f'"given": {given}, "id": "{number}"'
         try:
             line, is_new = engine.evaluate(program, values)
             answer = read_answer(line, script, language)
@@ -303,6 +306,11 @@ class BodyMaker:
             "os": _SYSTEMS.get(sys.platform, "linux"),
             "coordinate_system": self._coordinates,
         }
+
+
+def _is_new_each_time(definition: ProtoDefinition) -> bool:
+    """Whether the same values may give another body."""
+    return definition.asks_for_id or "nonDeterministic" in definition.metadata.tags
 
 
 def _read_values(definition: ProtoDefinition, text: str) -> str:

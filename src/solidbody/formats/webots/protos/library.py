@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.span import SourceSpan
 from solidbody.formats.assets import AssetError, AssetFinder
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.text_files import read_text
@@ -57,6 +58,9 @@ MAX_PROTO_BYTES: Final = 50_000_000
 
 GONE: Final = frozenset(row.name for row in NODES if row.is_gone)
 """Nodes that Webots no longer has: PROTOs may take their names, and one of Webots' own (Servo) does."""
+
+FIRST_TOLD: Final = 1_000_001
+"""First id that a template is told; supervisors count other nodes from 1."""
 
 REMOVED: Final = {"Gripper": "6.2", "Joint": "5.5"}
 """Nodes of numbered releases that nothing takes the place of, and the release that removed each."""
@@ -186,6 +190,7 @@ class WorldProtos:
         """Instances asked for by PROTO, its file (empty = missing) and why it is missing."""
         self._undeclared_files: dict[tuple[str, str], str] = {}  # (file, PROTO) -> found by name
         self.once = OnceSaid(log)
+        self._numbers: dict[tuple[SourceSpan, ...], int] = {}  # of instances whose templates ask
         self._own_reasons: dict[str, _Absent] = {}  # PROTO of ours -> why the real one is not used
         self._bodies = BodyMaker(tree, source, self._finder, log, self.once)
 
@@ -285,15 +290,25 @@ class WorldProtos:
         """Whether a PROTO is the one that the world names, and not one of ours in its place."""
         return not is_own(definition.file)
 
+    def number(self, node: NodeSyntax, definition: ProtoDefinition, scope: Scope | None) -> int:
+        """Return the id that the template of an instance is told; supervisors find its node by it."""
+        if not definition.asks_for_id:
+            return 0
+        spans = [node.span]
+        while scope is not None:
+            spans.append(scope.instance.span)
+            scope = scope.outer
+        return self._numbers.setdefault(tuple(spans), FIRST_TOLD + len(self._numbers))
+
     def body(
         self,
         definition: ProtoDefinition,
         values: Mapping[str, ValueSyntax],
-        instance: NodeSyntax,
+        scope: Scope,
         trail: Trail,
     ) -> NodeSyntax | None:
         """Return the body of a PROTO for given values: templates evaluated, old forms renewed."""
-        return self._bodies.body(definition, values, trail, instance.type_span)
+        return self._bodies.body(definition, values, trail, scope)
 
     def instance(
         self, node: NodeSyntax, definition: ProtoDefinition, scope: Scope | None
