@@ -66,3 +66,37 @@ def test_a_muscle_that_is_not_visible_is_not_drawn() -> None:
     sim.device("camera").enable()
     sim.step()
     assert (sim.device("camera").value == 255).all()
+
+
+@pytest.mark.parametrize(
+    ("joint", "fields", "length"),
+    [
+        # its end swings from z = 1 to y = -1; the muscle begins at y = 1
+        ("Hinge", "minPosition 0 maxPosition 1.5707963", math.sqrt(2.0)),
+        # 0.5 m along from its place 1 m up
+        ("Slider", "minPosition -0.5 maxPosition 2", math.hypot(1.0, 1.5)),
+    ],
+)
+def test_an_old_muscle_has_its_radius_where_it_is_shortest(
+    joint: str, fields: str, length: float
+) -> None:
+    slides = joint == "Slider"
+    parameters = "JointParameters { axis 0 0 1 }" if slides else "HingeJointParameters { }"
+    motor = "LinearMotor" if slides else "RotationalMotor"
+    sim = sim_of(
+        f"Robot {{ children [ {joint}Joint {{ jointParameters {parameters} device [ {motor} {{ {fields} "
+        "muscles [ Muscle { maxRadius 0.1 startOffset 0 1 0 } ] } ] "
+        "endPoint Solid { translation 0 0 1 } } ] }"
+    )
+    (device,) = _muscles(sim).devices
+    assert thickness(device.volume, length) == pytest.approx(0.1)
+
+
+def test_an_old_muscle_of_a_motor_without_limits_is_not_drawn() -> None:
+    sim = _arm("maxRadius 0.1")
+    assert _muscles(sim).devices[0].is_visible  # the volume is written too
+    text = (
+        "Robot { children [ HingeJoint { device [ RotationalMotor { muscles [ Muscle { maxRadius 1 } ] } "
+        "] endPoint Solid { translation 0 1 0 } } ] }"
+    )
+    assert not _muscles(sim_of(text)).devices[0].is_visible

@@ -363,6 +363,22 @@ def test_paint_shows_once_on_any_shape(
     assert np.ptp(red, axis=0).max() <= 0.15 * focal, "one spot"
 
 
+@pytest.mark.parametrize(("along", "share"), [(0.1, 0.25 / 3.0), (0.25, (0.5 + 1.0 / 3.0) / 3.0)])
+def test_each_cap_of_a_capsule_has_a_third_of_the_paper(along: float, share: float) -> None:
+    """0.1 m along its straight half of 0.2 m, and at half the height of a cap: 30 degrees of 90."""
+    sim = sim_of(
+        "Solid { rotation 0 1 0 1.5707963 children [ Shape { geometry Capsule { height 0.4 radius 0.1 } } "
+        "] } "
+        f"Robot {{ translation {along} 0 1 children [ Pen {{ leadSize 1e-6 inkDensity 1 }} ] }}"
+    )
+    sim.step()
+    _pens(sim)
+    sim.step()
+    ((_, paper),) = _pens(sim).papers.items()
+    rows = np.flatnonzero(paper.density[..., 0].any(axis=1))
+    assert rows.tolist() == [int(paper.density.shape[0] * (0.5 - share))]
+
+
 def test_ink_out_of_reach_leaves_no_trace_and_ink_dries_up(tmp_path: Path) -> None:
     """maxDistance 0.4 < 0.5 m; with evaporation 2/s half a second leaves exp(-1) of the ink."""
     sim = _writing(tmp_path, pen="maxDistance 0.4")

@@ -56,7 +56,7 @@ def layer_plan(row: ShapeRow, texture: tuple[int, int] | None) -> LayerPlan:
         larger = 1 << math.ceil(math.log2(wanted))
         side = larger if larger - wanted <= wanted - larger // 2 else larger // 2
         texture = side, side
-    if row.form.kind == shapes.MESH:  # as it was before it was scaled
+    if row.form.kind in (shapes.BOX, shapes.MESH):  # as it was before it was scaled
         radius /= max(map(abs, row.scale))
     return LayerPlan(texture, SIDES.get(row.form.kind, 1), texture[0] / max(radius, 1e-9))
 

@@ -54,8 +54,12 @@ def paint_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
             side = 1
             if p[2] < 0.0:
                 side = 2
-    if kind == CAPSULE:  # from end to end, beyond the straight part
-        return wp.vec2(uv[0], 0.5 + 0.5 * p[2] / (size[2] + size[0]))
+    if kind == CAPSULE:  # a third each: the straight part by height, the caps by latitude
+        above = wp.abs(p[2]) - size[2]
+        third = 0.5 * wp.abs(p[2]) / wp.max(size[2], 1.0e-9)
+        if above > 0.0:
+            third = 0.5 + wp.asin(wp.min(above / size[0], 1.0)) / 1.57079633
+        return wp.vec2(uv[0], 0.5 + third * wp.sign(p[2]) / 3.0)
     if count > 1.0:
         return wp.vec2((float(side) + wp.clamp(uv[0], 0.0, 0.99999)) / count, uv[1])
     return uv

@@ -18,7 +18,7 @@ from solidbody.formats.webots.lower.builders import LinkBuilder
 from solidbody.formats.webots.lower.geometries import GeometryReader
 from solidbody.formats.webots.lower.lowering_context import LoweringContext
 from solidbody.formats.webots.lower.motors import AxisDevices
-from solidbody.formats.webots.lower.old_devices import as_of
+from solidbody.formats.webots.lower.old_devices import as_of, volume_of_radius
 from solidbody.formats.webots.lower.plain import lower_plain
 from solidbody.formats.webots.lower.shapes import lower_appearance
 from solidbody.formats.webots.lower.tracks import lower_belt
@@ -236,6 +236,10 @@ class DeviceLowering:
             muscle = lower_plain(
                 DeviceMuscle, node, name=f"muscle of {name}", pose=pose, motor=name
             )
+            if node.is_written("maxRadius") and not node.is_written("volume"):
+                volume = volume_of_radius(node, motor, motor_node, end_point)
+                is_visible = muscle.is_visible and volume > 0.0
+                muscle = replace(muscle, volume=volume or muscle.volume, is_visible=is_visible)
             index = link.add_device(muscle, place.robot)
 
             def complete(

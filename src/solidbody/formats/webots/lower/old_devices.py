@@ -6,7 +6,20 @@ import math
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from solidbody.base.transforms import Pose, Quat, quat_conjugate
+from solidbody.base.transforms import (
+    ZERO,
+    Pose,
+    Quat,
+    add,
+    norm,
+    normalized,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_rotate,
+    scale,
+    subtract,
+)
+from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.release import Release
 from solidbody.formats.webots.releases.turns import CAMERA_TURN, EMITTER_TURN
 from solidbody.model.devices import (
@@ -22,6 +35,7 @@ from solidbody.model.devices import (
     DeviceTouchSensor,
     TouchKind,
 )
+from solidbody.model.motors import Motor
 
 FIRST_WITHOUT_STANDING_GRAVITY: Final = Release(2020, "b")
 """Since then an accelerometer on what forces do not move measures nothing; before, gravity alone."""
@@ -71,6 +85,39 @@ def as_of(release: Release, device: Device) -> Device:
             return _turned_back(device, EMITTER_TURN)
         case _:
             return device
+
+
+def volume_of_radius(
+    muscle: TypedNode, motor: Motor, motor_node: TypedNode, end_point: TypedNode
+) -> float:
+    """Return the volume [m^3] of an old muscle, which has its `maxRadius` where it is shortest.
+
+    That is at one of the soft limits of a hinge, and as far along a slider as its nearer one. Without limits
+    there is no such place: the muscle was not drawn (0).
+    """
+    joint = motor_node.parent
+    if motor.range is None or joint is None or not end_point.is_a("Pose"):
+        return 0.0
+    if joint.type not in ("SliderJoint", "HingeJoint"):
+        return 0.0
+    slides, parameters = joint.type == "SliderJoint", joint.node("jointParameters")
+    axis = (0.0, 0.0, 1.0) if slides else (1.0, 0.0, 0.0)
+    axis = axis if parameters is None else normalized(parameters.vec3("axis"), fallback=axis)
+    position = 0.0 if parameters is None else parameters.number("position")
+    place, start = end_point.vec3("translation"), muscle.vec3("startOffset")
+    end = muscle.vec3("endOffset")
+    if slides:
+        x, y, z, angle = end_point.rotation("rotation")
+        end = quat_rotate(quat_from_axis_angle((x, y, z), angle), end)
+        nearest = scale(axis, min(map(abs, motor.range)) - position)
+        ends = [add(add(place, end), nearest)]
+    else:
+        anchor = ZERO if parameters is None else parameters.vec3("anchor")
+        arm = subtract(add(place, end), anchor)
+        turns = (quat_from_axis_angle(axis, limit - position) for limit in motor.range)
+        ends = [add(quat_rotate(turn, arm), anchor) for turn in turns]
+    lengths = [norm(subtract(end, start)) for end in ends]
+    return 2.0 / 3.0 * math.pi * min(lengths) * muscle.number("maxRadius") ** 2
 
 
 def _turned_back(device: _D, turn: Quat) -> _D:
