@@ -100,7 +100,15 @@ def test_sounds_are_played_once_they_are_switched_on(
         assert viewer.page.get_by_test_id("sound").get_attribute("aria-pressed") == "true"
         viewer.press("reset")
         viewer.wait(lambda: viewer.read("sound.started.once"), "a knock")
-        viewer.wait(lambda: viewer.read("sound.level") > 1e-4, "samples that are not silent")
+
+        def is_heard() -> bool:
+            """It is short: a machine that looked too late lets the ball fall again."""
+            is_loud = viewer.read("sound.level") > 1e-4
+            if not is_loud and viewer.read("time") > 1.5:
+                viewer.press("reset")
+            return is_loud
+
+        viewer.wait(is_heard, "samples that are not silent")
         viewer.press("sound")
         count = viewer.read("sound.started.once")
         viewer.pause()  # however seldom a busy machine looks, it sees the start

@@ -6,18 +6,16 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.base.transforms import IDENTITY, Pose
+from solidbody.base.transforms import Pose
 from solidbody.cli.app import app
 from solidbody.formats.loading import load, read_scene_text
 from solidbody.formats.webots.edit.document import load_world
 from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 from solidbody.formats.webots.releases.release import FIRST_POSE
-from solidbody.model.devices import Device, DeviceTouchSensor
 from solidbody.model.scene import Scene
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "webots"
@@ -53,7 +51,7 @@ def poses(scene: Scene) -> list[Pose]:
         for pose in (
             link.pose,
             *(shape.pose for shape in link.shapes),
-            *(eye(device) for device in link.devices if not isinstance(device, DeviceTouchSensor)),
+            *(device.pose for device in link.devices),
         )
     ]
 
@@ -74,23 +72,6 @@ def test_a_viewpoint_that_is_a_proto_stays_the_only_one(tmp_path: Path) -> None:
     assert load(target).viewpoint.pose.position == (1.0, 2.0, 3.0)
 
 
-def eye(device: Device) -> Pose:
-    """Return where a device looks: programs of old worlds know it in another frame."""
-    turns = (getattr(device, name, IDENTITY) for name in ("optical_rotation", "beam"))
-    pose = device.pose
-    for turn in turns:
-        pose = pose * Pose(rotation=turn)
-    return pose
-
-
-def are_same(some: list[Pose], others: list[Pose]) -> bool:
-    """Whether all poses are equal, but for rounding."""
-    return len(some) == len(others) and all(
-        a.position == b.position and np.allclose(a.rotation, b.rotation, rtol=0.0, atol=1e-12)
-        for a, b in zip(some, others, strict=True)
-    )
-
-
 def test_converted_world_is_of_today_and_the_same(tmp_path: Path) -> None:
     path = tmp_path / "old.wbt"
     path.write_text(OLD, encoding="utf-8")
@@ -101,7 +82,7 @@ def test_converted_world_is_of_today_and_the_same(tmp_path: Path) -> None:
     old, new = load(path), load(target)
     assert new.physics == old.physics and new.diagnostics == ()
     assert new.viewpoint.pose == old.viewpoint.pose
-    assert are_same(poses(new), poses(old))
+    assert poses(new) == poses(old)
 
 
 def test_undeclared_protos_are_declared_where_they_are_found(tmp_path: Path) -> None:
@@ -169,7 +150,7 @@ def test_instances_of_shipped_protos_are_turned_and_declared(
     old, new = load(path), load(target)
     assert not [item for item in new.diagnostics if item.severity.value == "error"]
     assert new.bodies[2].links[0].pose == old.bodies[2].links[0].pose != Pose()
-    assert are_same(poses(new), poses(old))
+    assert poses(new) == poses(old)
 
 
 def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:
@@ -198,6 +179,6 @@ def test_old_public_worlds_are_the_same_after_conversion() -> None:
         assert replace(new.physics, random_seed=0) == replace(old.physics, random_seed=0), path
         assert len(new.bodies) == len(old.bodies), path
         if not uses.search(text):
-            assert are_same(poses(new), poses(old)), path
+            assert poses(new) == poses(old), path
             count += 1
     assert count > 100

@@ -14,7 +14,6 @@ from solidbody.formats.options import LoadOptions
 from solidbody.model.environment import LightDirectional
 from solidbody.model.geometry import GeometryBox
 from solidbody.model.scene import Scene
-from tests.formats.old_releases.test_convert import eye
 from tests.formats.reading import link_named
 
 FORWARD = (1.0, 0.0, 0.0)
@@ -138,7 +137,7 @@ def test_devices_in_slots_lie_where_they_lay(
     """Up was y and is z; ahead was -z and is x; to the right was x and is -y."""
     x, y, z = place
     devices = read(tmp_path, f"{robot} {{ {slot} [ {DEVICES} ] }}").bodies[0].links[0].devices
-    poses = {device.name: eye(device) for device in devices}
+    poses = {device.name: device.pose for device in devices}
     assert poses["lidar"].position == pytest.approx((x + 0.01, y, z + 0.06), abs=1e-12)
     assert ahead(poses["lidar"]) == pytest.approx(FORWARD, abs=1e-12)
     assert poses["gps"].position == pytest.approx((x, y - 0.02, z + 0.03), abs=1e-12)
@@ -164,7 +163,7 @@ def test_proto_in_a_slot_looks_where_it_looked(
         if device.name == "Sick LMS 291"
     ]
     assert lidar.pose.position == pytest.approx(position, abs=1e-9)
-    assert ahead(eye(lidar)) == pytest.approx(direction, abs=1e-9)
+    assert ahead(lidar.pose) == pytest.approx(direction, abs=1e-9)
 
 
 @pytest.mark.parametrize(("place", "height"), [("", 0.11), ("translation 0 0.5 0", 0.5)])
@@ -213,7 +212,7 @@ def test_converted_world_is_the_same_world(tmp_path: Path) -> None:
         assert ahead(after.links[0].pose) == pytest.approx(ahead(before.links[0].pose), abs=1e-9)
         for one, two in zip(before.links[0].devices, after.links[0].devices, strict=True):
             assert two.pose.position == pytest.approx(one.pose.position, abs=1e-9), one.name
-            assert ahead(eye(two)) == pytest.approx(ahead(eye(one)), abs=1e-9), one.name
+            assert ahead(two.pose) == pytest.approx(ahead(one.pose), abs=1e-9), one.name
 
 
 def test_protos_are_found_under_the_names_of_old_releases(tmp_path: Path) -> None:

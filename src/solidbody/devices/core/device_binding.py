@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from solidbody.base.errors import NameLookupError
-from solidbody.base.transforms import WORLD, Pose
+from solidbody.base.transforms import IDENTITY, WORLD, Pose, quat_conjugate
 from solidbody.devices.core.errors import DeviceError
-from solidbody.model.devices import Device, DevicePropeller
+from solidbody.model.devices import Device, DeviceCamera, DeviceLidar, DevicePropeller
 from solidbody.model.joints import (
     joint_axes,
 )
@@ -128,10 +128,21 @@ def _joint_devices(link: Link) -> list[tuple[AnyDevice, int]]:
 def _own_devices(link: Link) -> list[tuple[AnyDevice, int]]:
     """Return the devices of a link with their numbers; of propellers their motors."""
     devices = (
-        (device.motor if isinstance(device, DevicePropeller) else device, number)
+        (device.motor if isinstance(device, DevicePropeller) else _in_told_frame(device), number)
         for number, device in enumerate(link.devices)
     )
     return [(device, number) for device, number in devices if device is not None]
+
+
+def _in_told_frame(device: Device) -> Device:
+    """Return a device in the frame of the vectors of which it tells programs; what it looks along stays."""
+    turn = getattr(device, "told_turn", IDENTITY)
+    if turn == IDENTITY:
+        return device
+    pose = device.pose * Pose(rotation=quat_conjugate(turn))
+    if isinstance(device, DeviceCamera | DeviceLidar):
+        return replace(device, pose=pose, optical_rotation=turn)
+    return replace(device, pose=pose)
 
 
 def _robot(body: Body, number: int | None, first: int) -> tuple[str, int | None]:

@@ -172,7 +172,7 @@ class Receivers(Group[DeviceReceiver]):
     def _beam(self, row: int) -> Floats:
         """Return the orientation of the cone of a receiver in the world."""
         turn = self.places.rotations(self.world, np.array([row], dtype=np.intp))
-        return multiply(turn, np.array([self.devices[row].beam]))
+        return multiply(turn, np.array([self.devices[row].told_turn]))
 
     def _is_seen(self, emitter: int, row: int, offset: Floats, distance: float) -> bool:
         """Infra-red light needs both cones to face each other and nothing in between."""

@@ -60,7 +60,7 @@ class DeviceReceiver(DeviceBase):
         signal_strength_noise: Standard deviation, relative.
         direction_noise: Standard deviation of the direction to the emitter, relative to distance.
         allowed_channels: Channels that a program may choose; empty = any.
-        beam: Frame of the cone in the device frame, in which directions to emitters are told.
+        told_turn: Turns the frame in which directions to emitters are told into the device frame.
     """
 
     medium: Medium = Medium.RADIO
@@ -72,7 +72,7 @@ class DeviceReceiver(DeviceBase):
     signal_strength_noise: float = 0.0
     direction_noise: float = 0.0
     allowed_channels: tuple[int, ...] = ()
-    beam: Quat = IDENTITY
+    told_turn: Quat = IDENTITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

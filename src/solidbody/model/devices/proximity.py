@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from solidbody.base.transforms import Vec3
+from solidbody.base.transforms import IDENTITY, Quat, Vec3
 from solidbody.model.devices.base import DeviceBase, LookupRow, LookupTable
 from solidbody.model.shapes import Shape
 
@@ -68,6 +68,7 @@ class DeviceTouchSensor(DeviceBase):
         shapes: Indices in `Link.shapes` of the surfaces that feel.
         feelers: Surfaces that feel but are no part of the link: they push nothing and nothing pushes
             them (a sensor without mass on a link that forces move). Poses in the link frame.
+        told_turn: Turns the frame in which forces are told into the device frame.
     """
 
     kind: TouchKind = TouchKind.BUMPER
@@ -75,6 +76,7 @@ class DeviceTouchSensor(DeviceBase):
     resolution: float | None = None
     shapes: tuple[int, ...] = ()
     feelers: tuple[Shape, ...] = ()
+    told_turn: Quat = IDENTITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,6 +153,7 @@ class DeviceCamera(DeviceBase):
         zoom: Limits of the field of view; None = it is fixed.
         recognition: None = the camera recognises nothing.
         optical_rotation: Optical frame in the device frame.
+        told_turn: Turns the frame in which programs are told of vectors into the device frame.
         is_on: Whether it works at the start.
     """
 
@@ -178,6 +179,7 @@ class DeviceCamera(DeviceBase):
     zoom: Zoom | None = None
     recognition: Recognition | None = None
     optical_rotation: Quat = IDENTITY
+    told_turn: Quat = IDENTITY
     is_on: bool = True
 
 
@@ -279,6 +281,7 @@ class DeviceLidar(DeviceBase):
         head: Present when the lidar turns; the scan then covers a full turn.
         pattern: Ray angles from a file; None = the grid above.
         optical_rotation: Optical frame in the device frame.
+        told_turn: Turns the frame in which programs are told of vectors into the device frame.
         is_on: Whether it works at the start.
         lost: What is read where nothing is in range [m].
     """
@@ -301,6 +304,7 @@ class DeviceLidar(DeviceBase):
     head: RotatingHead | None = None
     pattern: ScanPattern | None = None
     optical_rotation: Quat = IDENTITY
+    told_turn: Quat = IDENTITY
     is_on: bool = True
     lost: float = inf
 

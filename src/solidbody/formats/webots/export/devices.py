@@ -20,7 +20,6 @@ from solidbody.model.devices import (
     DeviceLight,
     DevicePropeller,
     DeviceRangeFinder,
-    DeviceReceiver,
     DeviceTrackBelt,
     ImageContent,
     Projection,
@@ -73,13 +72,9 @@ def device_nodes(device: Device, frame: Pose, log: DiagnosticLog) -> list[NodeSy
 
 def _place(device: Device) -> Pose:
     """Return the pose of a device with its optical axes, which Webots does not turn separately."""
-    match device:
-        case DeviceLidar() if device.optical_rotation != IDENTITY:
-            return device.pose * Pose(rotation=device.optical_rotation)
-        case DeviceReceiver() if device.beam != IDENTITY:
-            return device.pose * Pose(rotation=device.beam)
-        case _:
-            return device.pose
+    if isinstance(device, DeviceLidar) and device.optical_rotation != IDENTITY:
+        return device.pose * Pose(rotation=device.optical_rotation)
+    return device.pose
 
 
 def _made(type_name: str, name: str, pose: Pose, fields: Fields) -> NodeSyntax:

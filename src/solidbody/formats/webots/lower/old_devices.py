@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from solidbody.base.transforms import (
     ZERO,
-    Pose,
-    Quat,
     add,
     norm,
     normalized,
-    quat_conjugate,
     quat_from_axis_angle,
     quat_rotate,
     scale,
@@ -26,7 +23,6 @@ from solidbody.model.devices import (
     AccelerationRule,
     Device,
     DeviceAccelerometer,
-    DeviceBase,
     DeviceCamera,
     DeviceLidar,
     DevicePen,
@@ -53,15 +49,13 @@ FIRST_THIN_INK: Final = Release(2021, "b")
 FIRST_X_FORWARD: Final = Release(2022, "a")
 """Since then vectors are told in the axes of devices that look along x; before, of those along -z or z."""
 
-_D = TypeVar("_D", bound=DeviceBase)
-
 
 def as_of(release: Release, device: Device) -> Device:
     """Return a device, in today's form, that reads as it did in a release.
 
-    The device was turned, so that it looks along x, when the file was read (`releases/upgrade.py`). Where it
-    tells programs of vectors (points of a cloud, places of objects, forces, directions), its frame is
-    turned back here, and only what it sees or feels with stays.
+    The device was turned, so that it looks along x, when the file was read (`releases/upgrade.py`). Vectors
+    of which it tells programs (points of a cloud, places of objects, forces, directions) are in the frame
+    that it had (`told_turn`).
     """
     if release >= FIRST_X_FORWARD:
         return device
@@ -73,16 +67,13 @@ def as_of(release: Release, device: Device) -> Device:
         case DeviceRangeFinder() if release < FIRST_INFINITE_RANGE:
             return replace(device, lost=device.max_range)
         case DeviceLidar() if release < FIRST_INFINITE_RANGE:
-            turned = replace(device, lost=device.max_range, optical_rotation=CAMERA_TURN)
-            return _turned_back(turned, CAMERA_TURN)
+            return replace(device, lost=device.max_range, told_turn=CAMERA_TURN)
         case DevicePen() if release < FIRST_THIN_INK:
             return replace(device, hides_paper=True)
         case DeviceCamera() | DeviceLidar():
-            return _turned_back(replace(device, optical_rotation=CAMERA_TURN), CAMERA_TURN)
-        case DeviceReceiver():
-            return _turned_back(replace(device, beam=EMITTER_TURN), EMITTER_TURN)
-        case DeviceTouchSensor(kind=TouchKind.FORCE_3D):
-            return _turned_back(device, EMITTER_TURN)
+            return replace(device, told_turn=CAMERA_TURN)
+        case DeviceReceiver() | DeviceTouchSensor(kind=TouchKind.FORCE_3D):
+            return replace(device, told_turn=EMITTER_TURN)
         case _:
             return device
 
@@ -118,7 +109,3 @@ def volume_of_radius(
         ends = [add(quat_rotate(turn, arm), anchor) for turn in turns]
     lengths = [norm(subtract(end, start)) for end in ends]
     return 2.0 / 3.0 * math.pi * min(lengths) * muscle.number("maxRadius") ** 2
-
-
-def _turned_back(device: _D, turn: Quat) -> _D:
-    return replace(device, pose=device.pose * Pose(rotation=quat_conjugate(turn)))
