@@ -96,6 +96,7 @@ def test_header_of_the_tables_is_written_anew_by_every_build(
     assert header.read_text(encoding="utf-8") == render()
 
 
+@pytest.mark.slow
 def test_native_library_compiles_where_there_is_a_compiler(tmp_path: Path) -> None:
     """The recipe works, whatever was built before."""
     if build.find_compiler() is None:

@@ -29,6 +29,7 @@ def test_the_explorers_pass(tmp_path: Path) -> None:
     assert len(log.read_text().splitlines()) == 32, "a header, and rows at 0 to 30 s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "cpp"])
 def test_the_wanderer(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The projects in C and C++ are built by their Makefiles, and end with their own status."""
