@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import pickle
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -182,3 +184,21 @@ def test_checking_a_scene_knows_no_parts() -> None:
     compiled = compile_scene(tubes((0.0, 0.0, 1.0)), cut_meshes=False)
     assert len(compiled.tables.collision.hulls) == 1
     assert compiled.tables.collision.parts is None
+
+
+def test_a_pickle_carries_what_was_cut(cuts: list[int], cache: Path) -> None:
+    """A simulation goes on in another process without cutting again; one pickled before cuts there."""
+    sim = Sim(tubes((0.0, 0.0, 0.05), (0.25, 0.05, 0.5)))
+    early = pickle.dumps(sim)
+    sim.run(0.6)
+    assert len(cuts) == 1
+    shutil.rmtree(cache)
+    late = pickle.loads(pickle.dumps(sim))
+    late.run(0.3)
+    assert len(cuts) == 1
+    again = pickle.loads(early)
+    again.run(0.6)
+    assert len(cuts) == 2
+    again.run(0.3)
+    sim.run(0.3)
+    assert late.snapshot() == sim.snapshot() == again.snapshot()

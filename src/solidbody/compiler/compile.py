@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import mujoco
@@ -97,7 +97,7 @@ class Compiled:
     (`Sim.adopt`).
 
     Attributes:
-        spec: The MjSpec, for conversion to MJCF.
+        spec: The MjSpec, for conversion to MJCF; None if this came out of a pickle.
         model: The MjModel; its option flags are set for our step.
         tables: What the step reads beside it.
         start: What the step changes beside MjData, at the start.
@@ -130,6 +130,15 @@ class Compiled:
     def __post_init__(self) -> None:
         self.initial_qvel.setflags(write=False)
         t.make_constant(self.binding)
+        # they have made themselves constant, but not where they come out of a pickle
+        t.make_constant(self.tables)
+        t.make_constant(self.tables.collision)
+        self.start.make_constant()
+
+    def __reduce__(self) -> tuple[type[Compiled], tuple[Any, ...]]:
+        """Pickle everything but the MjSpec, which cannot be and which no simulation needs."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)} | {"spec": None}
+        return Compiled, tuple(values.values())
 
 
 def compile_scene(

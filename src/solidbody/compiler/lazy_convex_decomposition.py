@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import mujoco
 
@@ -42,6 +44,16 @@ class LazyConvexParts:
         self._pairs: dict[tuple[int, int], mujoco.MjModel] = {}
         # simulations of one batch share what is cut
         self._lock = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Carry the hulls and what was cut of them; models of pairs are made of the parts again."""
+        with self._lock:
+            solids = {geom: replace(solid, geom=None) for geom, solid in self._solids.items()}
+            return {"problems": self.problems, "_solids": solids, "_parts": dict(self._parts)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._progress, self._pairs, self._lock = None, {}, threading.RLock()
 
     def prepare(self, geoms: Sequence[int]) -> None:
         """Cut the meshes of these geoms, side by side."""

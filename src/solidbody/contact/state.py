@@ -90,6 +90,10 @@ class StepState:
         for name in PARTS:
             setattr(self, name, rows[name][0])
 
+    def __reduce__(self) -> tuple[type[StepState], tuple[Table]]:
+        """Pickle the row alone: the other attributes are views into it."""
+        return StepState, (self.rows.copy(),)
+
     @classmethod
     def zeros(cls, layout: np.dtype[Any]) -> StepState:
         """Return a row of that layout, all zero."""

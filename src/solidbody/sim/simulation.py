@@ -36,6 +36,7 @@ from solidbody.sim.handles import JointHandle, LinkHandle
 from solidbody.sim.lookup import Lookup
 from solidbody.sim.motors import MotorWriter
 from solidbody.sim.native_sensors import Floats, NativeSensorReader, can_sense, make_reader
+from solidbody.sim.pickling import PickledSim, pickled
 from solidbody.sim.played_motions import bound_motions
 from solidbody.sim.readings import axis_states, link_poses, link_velocities
 from solidbody.sim.rebuild import KeptState
@@ -145,6 +146,21 @@ class Sim:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
         rows = np.zeros(count, dtype=self.state.rows.dtype)
         return Batch([self.copy(rows[k : k + 1]) for k in range(count)], rows, threads=threads)
+
+    def __getstate__(self) -> PickledSim:
+        """See `sim/pickling.py`."""
+        return pickled(self, self._runner.devices, self._engine, self._threads, self._cut_meshes)
+
+    def __setstate__(self, state: PickledSim) -> None:
+        self._engine, self._threads = state.engine, state.threads
+        self._cut_meshes, self._forms = state.cut_meshes, None
+        self._runner = Runner()
+        self._take(state.scene, state.compiled, state.start)
+        self.reset()
+        self.core.step.stats[...] = state.stats
+        self.core.restore(state.snapshot)
+        if state.devices is not None:
+            self._runner.devices = state.devices.given_to(DeviceEngine(self))
 
     @property
     def needs_attention(self) -> bool:
