@@ -19,7 +19,7 @@ from solidbody.model.geometry import GeometryMesh, GeometrySphere
 from solidbody.model.links import Body
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
-from solidbody.sim.batch import Batch
+from solidbody.sim.batch.batch import Batch
 from tests.physics import building as b
 from tests.physics import terrain
 

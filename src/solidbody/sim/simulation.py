@@ -28,7 +28,7 @@ from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.attaching import attach, bond_force, detach
-from solidbody.sim.batch import Batch
+from solidbody.sim.batch.batch import Batch
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.core import Core
 from solidbody.sim.drives import bound_drives
@@ -140,12 +140,17 @@ class Sim:
         other.reset()
         return other
 
-    def batch(self, count: int, *, threads: int | None = None) -> Batch:
-        """Return `count` copies that step together on several threads; see `sim/batch.py`."""
+    def batch(self, count: int, *, threads: int | None = None, seed: int = 0) -> Batch:
+        """Return `count` copies that step together on several threads; see `sim/batch/batch.py`.
+
+        `seed`: Of the noise of sensors, which is another one in each copy.
+        """
         if count < 1:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
         rows = np.zeros(count, dtype=self.state.rows.dtype)
-        return Batch([self.copy(rows[k : k + 1]) for k in range(count)], rows, threads=threads)
+        return Batch(
+            [self.copy(rows[k : k + 1]) for k in range(count)], rows, threads=threads, seed=seed
+        )
 
     def __getstate__(self) -> PickledSim:
         """See `sim/pickling.py`."""

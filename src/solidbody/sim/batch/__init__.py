@@ -1,0 +1,1 @@
+"""Many copies of one simulation: arrays over copies, channels, native threads."""
